@@ -1,0 +1,55 @@
+#include "base/cpu.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "base/error.h"
+
+namespace tacit::base {
+
+std::string_view isa_name(Isa isa) {
+  switch (isa) {
+    case Isa::portable: return "portable";
+    case Isa::avx2: return "avx2";
+    case Isa::avx512ifma: return "avx512ifma";
+  }
+  return "unknown";
+}
+
+bool isa_supported(Isa isa) {
+  __builtin_cpu_init();
+  switch (isa) {
+    case Isa::portable: return true;
+    case Isa::avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case Isa::avx512ifma:
+      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512ifma");
+  }
+  return false;
+}
+
+namespace {
+Isa choose_isa() {
+  constexpr Isa kAll[] = {Isa::avx512ifma, Isa::avx2, Isa::portable};
+  if (const char* forced = std::getenv("TACIT_ISA"); forced != nullptr && *forced != '\0') {
+    for (const Isa isa : kAll) {
+      if (isa_name(isa) != forced) continue;
+      if (!isa_supported(isa))
+        throw InputError("TACIT_ISA=" + std::string(forced) + ": this processor lacks these instructions; unset it");
+      return isa;
+    }
+    throw InputError("TACIT_ISA=" + std::string(forced) + ": expected portable, avx2 or avx512ifma");
+  }
+  for (const Isa isa : kAll)
+    if (isa_supported(isa)) return isa;
+  return Isa::portable;
+}
+}  // namespace
+
+Isa active_isa() {
+  static const Isa isa = choose_isa();
+  return isa;
+}
+
+}  // namespace tacit::base

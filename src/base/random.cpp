@@ -1,0 +1,107 @@
+#include "base/random.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tacit::base {
+
+Seed system_seed() {
+  Seed seed;
+  if (RAND_priv_bytes(seed.data(), static_cast<int>(seed.size())) != 1)
+    throw Error("the operating system gave no entropy; no key or ciphertext was made");
+  return seed;
+}
+
+void zeroise(void* data, std::size_t bytes) noexcept { OPENSSL_cleanse(data, bytes); }
+
+struct Csprng::Impl {
+  static constexpr std::size_t kWords = 512;
+  EVP_CIPHER_CTX* cipher = nullptr;
+  std::uint64_t buffer[kWords];
+  std::size_t used = kWords;
+
+  void generate(std::uint64_t* words, std::size_t count) {
+    static_assert(std::endian::native == std::endian::little, "streams are defined little-endian");
+    constexpr std::size_t kChunk = std::size_t{1} << 20;
+    auto* bytes = reinterpret_cast<unsigned char*>(words);
+    std::size_t left = count * sizeof(std::uint64_t);
+    std::memset(bytes, 0, left);
+    while (left > 0) {
+      const std::size_t chunk = left < kChunk ? left : kChunk;
+      int written = 0;
+      if (EVP_EncryptUpdate(cipher, bytes, &written, bytes, static_cast<int>(chunk)) != 1)
+        throw InternalError("AES-CTR failed");
+      bytes += chunk;
+      left -= chunk;
+    }
+  }
+};
+
+Csprng::Csprng(const Seed& seed, std::uint64_t stream) : impl_(new Impl) {
+  unsigned char nonce[16] = {};
+  std::memcpy(nonce, &stream, sizeof stream);  // low half: the block counter, from 0
+  impl_->cipher = EVP_CIPHER_CTX_new();
+  if (impl_->cipher == nullptr ||
+      EVP_EncryptInit_ex(impl_->cipher, EVP_aes_256_ctr(), nullptr, seed.data(), nonce) != 1) {
+    EVP_CIPHER_CTX_free(impl_->cipher);
+    delete impl_;
+    throw InternalError("AES-256-CTR is not available");
+  }
+}
+
+Csprng::~Csprng() {
+  if (impl_ == nullptr) return;
+  EVP_CIPHER_CTX_free(impl_->cipher);
+  zeroise(impl_->buffer, sizeof impl_->buffer);
+  delete impl_;
+}
+
+Csprng::Csprng(Csprng&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+
+Csprng& Csprng::operator=(Csprng&& other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+
+std::uint64_t Csprng::next() {
+  if (impl_->used == Impl::kWords) {
+    impl_->generate(impl_->buffer, Impl::kWords);
+    impl_->used = 0;
+  }
+  return std::exchange(impl_->buffer[impl_->used++], 0);
+}
+
+void Csprng::fill(std::span<std::uint64_t> words) {
+  std::size_t i = 0;
+  while (i < words.size() && impl_->used < Impl::kWords) words[i++] = next();
+  const std::size_t whole = (words.size() - i) / Impl::kWords * Impl::kWords;
+  if (whole > 0) impl_->generate(words.data() + i, whole);
+  for (i += whole; i < words.size(); ++i) words[i] = next();
+}
+
+std::uint64_t Csprng::below(std::uint64_t bound) {
+  TACIT_ASSERT(bound > 0);
+  const std::uint64_t mask = bound <= 1 ? 0 : ~std::uint64_t{0} >> std::countl_zero(bound - 1);
+  for (;;) {
+    const std::uint64_t word = next() & mask;
+    if (word < bound) return word;
+  }
+}
+
+Seed Csprng::seed() {
+  Seed seed;
+  for (std::size_t i = 0; i < seed.size(); i += 8) {
+    const std::uint64_t word = next();
+    std::memcpy(seed.data() + i, &word, 8);
+  }
+  return seed;
+}
+
+}  // namespace tacit::base

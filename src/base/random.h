@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace tacit::base {
+
+/// 32 bytes from which a stream is expanded.
+using Seed = std::array<std::uint8_t, 32>;
+
+/// A seed from the operating system's entropy source. Throws Error if there is none.
+Seed system_seed();
+
+/// Overwrites memory in a way the compiler may not remove.
+void zeroise(void* data, std::size_t bytes) noexcept;
+
+/// A cryptographically secure stream of words: AES-256-CTR (OpenSSL) keyed with a seed, with a 64-bit `stream` number
+/// in the nonce for domain separation. The same (seed, stream) gives the same words on every machine.
+/// Not thread safe: one generator a thread. The key schedule is zeroised on destruction.
+class Csprng {
+ public:
+  explicit Csprng(const Seed& seed, std::uint64_t stream = 0);
+  ~Csprng();
+  Csprng(Csprng&&) noexcept;
+  Csprng& operator=(Csprng&&) noexcept;
+
+  std::uint64_t next();
+  void fill(std::span<std::uint64_t> words);
+  /// Uniform in [0, bound) without bias (rejection). `bound` > 0.
+  std::uint64_t below(std::uint64_t bound);
+  /// A fresh seed drawn from this stream.
+  Seed seed();
+
+ private:
+  struct Impl;
+  Impl* impl_;
+};
+
+}  // namespace tacit::base

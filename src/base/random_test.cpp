@@ -1,0 +1,34 @@
+#include "base/random.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace tacit::base {
+namespace {
+
+TEST(Csprng, SameSeedAndStreamGiveTheSameWordsHoweverTheyAreDrawn) {
+  Seed seed{};
+  seed[0] = 7;
+  Csprng one(seed, 3), many(seed, 3);
+  std::vector<std::uint64_t> words(2000);
+  many.fill(words);
+  for (const std::uint64_t word : words) EXPECT_EQ(one.next(), word);
+}
+
+TEST(Csprng, StreamsAndSeedsDiffer) {
+  Seed a{}, b{};
+  b[31] = 1;
+  EXPECT_EQ((std::set<std::uint64_t>{Csprng(a, 0).next(), Csprng(a, 1).next(), Csprng(b, 0).next()}).size(), 3u);
+}
+
+TEST(Csprng, BelowStaysInRangeAndReachesBothEnds) {
+  Csprng random(system_seed());
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < 1000; ++i) seen.insert(random.below(5));
+  EXPECT_EQ(seen, (std::set<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace tacit::base

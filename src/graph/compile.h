@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/graph.h"
+#include "params/ckks_parameters.h"
+#include "program/program.h"
+
+namespace tacit::graph {
+
+/// What a client does to one network output after decryption, in order: operators that only post-process (Softmax,
+/// LogSoftmax, ArgMax, a last Sigmoid, the label of a classifier).
+struct PostStep {
+  std::string op;      ///< "scale" (undo the output's scaling), "softmax", "log_softmax", "sigmoid", "argmax", "labels", …
+  std::int64_t axis = -1;
+  std::vector<double> values;  ///< the factor of "scale", the labels of "labels"
+};
+struct ClientOutput {
+  std::string name;
+  Shape shape;                  ///< of the decrypted tensor, before the steps
+  std::size_t program_output = 0;  ///< which output of the program it reads
+  std::vector<PostStep> steps;
+  double lowest = 0, highest = 0;  ///< calibrated bounds of the decrypted tensor with margin; equal = not calibrated
+};
+struct ClientInput {
+  std::string name;
+  Shape shape;
+  double lowest = 0, highest = 0;  ///< accepted range, with margin; equal = not calibrated
+};
+
+/// One piecewise or smooth function replaced by a polynomial, for the plan.
+struct Approximation {
+  std::string node, op;
+  int degree = 0;
+  double lowest = 0, highest = 0;  ///< interval, margin included
+  double max_error = 0;            ///< largest |polynomial - function| on the interval
+};
+
+struct CompileOptions {
+  std::optional<params::CkksLiteral> parameters;  ///< fixed by the user; chosen when absent
+  std::vector<std::vector<Tensor>> calibration;   ///< inputs (one vector per sample, one tensor per graph input)
+  std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
+  double memory_budget_bytes = 0;                 ///< 0 = none
+  int max_degree = 59;                            ///< of an approximation
+};
+
+/// Everything that follows from a model, before any key exists.
+struct CompiledModel {
+  program::Program program;         ///< levels and scales assigned
+  params::CkksLiteral parameters;
+  std::vector<ClientInput> inputs;
+  std::vector<ClientOutput> outputs;
+  std::vector<Approximation> approximations;
+};
+
+/// Lowers a network: folds, approximates, chooses layouts, schedules, levels and parameters by the cost reading.
+/// Throws InputError for an operator with no encrypted form (by node, with the nearest supported one), for missing
+/// calibration data, and for a depth or budget that no parameter set meets.
+CompiledModel compile(const Graph& graph, const CompileOptions& options,
+                      base::Progress& progress = base::Progress::silent());
+
+/// Runs the client's steps on a decrypted tensor.
+Tensor post_process(const ClientOutput& output, const std::vector<double>& decrypted);
+
+}  // namespace tacit::graph

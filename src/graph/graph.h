@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tacit::graph {
+
+using Shape = std::vector<std::int64_t>;
+using TensorId = std::uint32_t;
+
+/// A dense constant. Integer ONNX types are held as exact doubles (|x| <= 2^53 is checked at import).
+struct Tensor {
+  Shape shape;
+  std::vector<double> data;  ///< row-major
+  bool integral = false;     ///< came from an integer or bool type (shapes, indices, axes)
+  std::int64_t size() const { return static_cast<std::int64_t>(data.size()); }
+};
+
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
+                               std::vector<std::string>, Tensor>;
+
+/// One operator: ONNX names and attributes at the one opset the importer converts to. Optional inputs that are absent
+/// hold kNoTensor.
+inline constexpr TensorId kNoTensor = 0xFFFFFFFFu;
+struct Node {
+  std::string op;      ///< "Conv"; operators of ai.onnx.ml as "ai.onnx.ml.Scaler"
+  std::string name;    ///< never empty: the ONNX name, or the name of the first output
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  std::map<std::string, Attribute> attributes;
+};
+
+/// A tensor of the graph: its name, its static shape (batch bound to 1), and its value where it is a constant.
+struct TensorInfo {
+  std::string name;
+  Shape shape;
+  bool integral = false;
+  std::int64_t constant = -1;  ///< index into Graph::constants, or -1
+};
+
+/// A network in topological order with constants folded: what the importer hands to the passes and the reference run.
+/// Inputs keep the leading batch dimension of the model, bound to 1.
+struct Graph {
+  std::string name;
+  std::vector<TensorInfo> tensors;
+  std::vector<Tensor> constants;
+  std::vector<Node> nodes;
+  std::vector<TensorId> inputs;   ///< private inputs
+  std::vector<TensorId> outputs;
+
+  bool is_constant(TensorId id) const { return tensors.at(id).constant >= 0; }
+  const Tensor& constant(TensorId id) const { return constants.at(static_cast<std::size_t>(tensors.at(id).constant)); }
+};
+
+}  // namespace tacit::graph

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::onnx {
+
+/// Graph inputs to treat as constants instead of private data (conformance cases pass weights as inputs).
+using Bindings = std::map<std::string, Tensor>;
+
+/// Reads a model with the onnx project's library: size-bounded parse, checker, version conversion to one opset, shape
+/// inference with the batch dimension bound to 1, then constant folding by graph/reference. Untrusted bytes.
+/// Throws InputError naming the file, the node and the reason: not a model, truncated, unsupported operator or opset,
+/// dynamic shape other than the batch.
+Graph import_model(const std::filesystem::path& path, const Bindings& bindings = {});
+Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings = {});
+
+/// Reads a TensorProto file (conformance data).
+Tensor read_tensor(const std::filesystem::path& path, std::string* name = nullptr);
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tacit::layout {
+
+using Index = std::int64_t;
+using Shape = std::vector<Index>;
+
+Index element_count(const Shape& shape);
+
+/// One digit of a logical index: (index[dim] / stride) % extent. A digit with dim = kReplica holds copies.
+struct Digit {
+  int dim = 0;
+  Index extent = 1;
+  Index stride = 1;
+  std::string axis;  ///< name of the mesh axis, for digits across ciphertexts ("" within slots)
+  bool operator==(const Digit&) const = default;
+};
+inline constexpr int kReplica = -1;
+
+/// What the out-of-range positions of a logical dimension hold.
+enum class Fill { zero, unknown };
+
+/// Where one copy of an element sits.
+struct Position {
+  Index ciphertext = 0;
+  Index slot = 0;
+  bool operator==(const Position&) const = default;
+};
+
+/// Says where every element of a tensor sits in an array of ciphertexts (DESIGN 4.1). Immutable; pure integers.
+/// Elements are named by their row-major flat index in `shape`.
+class Layout {
+ public:
+  Layout() = default;
+  /// Throws InputError if the digits of a dimension do not cover it exactly once, or the within extents do not multiply
+  /// to a power of two.
+  Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
+
+  /// Dense row-major, every extent padded to a power of two, replicated over the slots that are left; splits the
+  /// outermost dimensions across ciphertexts when the tensor is larger than `slots`.
+  static Layout row_major(const Shape& shape, Index slots);
+
+  const Shape& shape() const { return shape_; }
+  const std::vector<Digit>& across() const { return across_; }
+  const std::vector<Digit>& within() const { return within_; }
+  const std::vector<Fill>& fill() const { return fill_; }
+  Index slots() const { return slots_; }
+  /// Distinct ciphertexts: replicas across cost no storage.
+  Index ciphertexts() const { return ciphertexts_; }
+  /// Smallest p such that the slots repeat with period p (the leading replica digits stripped).
+  Index period() const { return period_; }
+
+  /// The element at a position, or nothing where the position is out of range (padding).
+  std::optional<Index> element_at(Index ciphertext, Index slot) const;
+  /// One position of an element: the copy whose replica digits are all zero.
+  Position position_of(Index element) const;
+  /// Calls sink for every copy of the element.
+  void for_each_position(Index element, const std::function<void(Position)>& sink) const;
+
+  /// Tensor (row-major) to slot vectors, one per ciphertext, replicas filled, padding zero.
+  std::vector<std::vector<double>> pack(std::span<const double> tensor) const;
+  /// Slot vectors to tensor, reading the copy with zero replica digits.
+  std::vector<double> unpack(std::span<const std::vector<double>> slots) const;
+
+  /// Our notation; parses back to an equal layout.
+  std::string to_string() const;
+  static Layout parse(std::string_view text);
+  bool operator==(const Layout&) const = default;
+
+ private:
+  Shape shape_;
+  std::vector<Digit> across_, within_;
+  std::vector<Fill> fill_;
+  Index slots_ = 0, ciphertexts_ = 0, period_ = 0;
+};
+
+}  // namespace tacit::layout

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "layout/linear_operator.h"
+#include "params/schedule.h"
+
+namespace tacit::program {
+
+/// Index of a value: the instruction that made it.
+using ValueId = std::uint32_t;
+
+/// A ciphertext array that arrives from the client, one per network input.
+struct Input {
+  std::string name;
+};
+
+/// sum over terms of map(input) + bias. One level, whatever the operator. Each term's input lies in map.in; the result
+/// lies in the common map.out. `bias` has one number per logical output element, or none.
+struct LinearTerm {
+  ValueId input = 0;
+  layout::LinearMap map;
+  params::LinearSchedule schedule;
+};
+struct Linear {
+  std::vector<LinearTerm> terms;
+  std::vector<double> bias;
+};
+
+/// Slot-wise Chebyshev series on [-1, 1] (coefficient k multiplies T_k). schedule.depth levels.
+struct Polynomial {
+  ValueId input = 0;
+  std::vector<double> coefficients;
+  params::PolynomialSchedule schedule;
+};
+
+/// Slot-wise product of two values in the same layout, relinearised and rescaled. One level.
+struct Multiply {
+  ValueId left = 0, right = 0;
+};
+/// Slot-wise sum and difference of values in the same layout at the same scale. No level.
+struct Add {
+  ValueId left = 0, right = 0;
+};
+struct Subtract {
+  ValueId left = 0, right = 0;
+};
+/// Adds one number per logical element. No level.
+struct AddPlain {
+  ValueId input = 0;
+  std::vector<double> addend;
+};
+/// Multiplies by one number per logical element (padding by zero), then rescales. One level.
+struct MultiplyPlain {
+  ValueId input = 0;
+  std::vector<double> factor;
+};
+/// Rotates the slots of every ciphertext left. No level.
+struct Rotate {
+  ValueId input = 0;
+  std::int64_t steps = 0;
+};
+/// A ciphertext array that goes back to the client.
+struct Output {
+  ValueId input = 0;
+  std::string name;
+};
+
+using Operation =
+    std::variant<Input, Linear, Polynomial, Multiply, Add, Subtract, AddPlain, MultiplyPlain, Rotate, Output>;
+
+/// One instruction and the value it makes.
+struct Instruction {
+  Operation operation;
+  layout::Layout layout;     ///< of the value
+  std::string node;          ///< the graph node it came from
+  std::string source;        ///< where it came from, for people: "model.onnx: Conv 'c1'"
+  double bound = 0;          ///< calibrated largest |value| over the logical elements; 0 = unknown
+  int level = -1;            ///< of the value; -1 until assign_levels
+  double scale = 0;          ///< exact scale of the value, decided by assign_levels
+};
+
+/// A straight-line computation on ciphertext arrays in topological order: the waist of the hourglass. Everything above
+/// decides (without keys), everything below executes (without ONNX).
+struct Program {
+  std::string name;
+  layout::Index slots = 0;
+  std::vector<Instruction> instructions;
+
+  const Instruction& value(ValueId id) const { return instructions.at(id); }
+};
+
+/// The values that an operation reads, in order.
+std::vector<ValueId> operands(const Operation& operation);
+/// Levels between the operands and the result.
+int depth(const Operation& operation);
+/// One line for an operation: "linear", "polynomial", …
+const char* mnemonic(const Operation& operation);
+
+/// Throws InternalError if an operand is not defined before its use, or a layout or size does not fit.
+void verify(const Program& program);
+/// Levels that the program consumes from its deepest input to its outputs.
+int total_depth(const Program& program);
+/// The text form, one instruction a line, for people and for tests.
+std::string to_text(const Program& program);
+
+}  // namespace tacit::program

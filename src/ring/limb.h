@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ring/modulus.h"
+
+/// Element-wise operations on one limb: n words modulo one prime, canonical in [0, q) in and out, n a multiple of 8.
+/// `out` may equal an input. Each is dispatched once to AVX-512 IFMA, AVX2 or portable code; all give equal bits.
+namespace tacit::ring::limb {
+
+void add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q);
+void sub(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q);
+void negate(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& q);
+void multiply(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q);
+/// out = out + a * b
+void multiply_add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q);
+/// out = a * w, w in [0, q)
+void multiply_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q);
+/// out = (a - b) * w: the last step of a rescale or mod-down.
+void sub_multiply_scalar(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t w,
+                         std::size_t n, const Modulus& q);
+/// out = out + w
+void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q);
+/// out = sum over i of a[i] * b[i] (one reduction at the end; 104-bit accumulation, any count). a.size() == b.size().
+void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<const std::uint64_t* const> b,
+         std::size_t n, const Modulus& q);
+/// out[i] = a[index[i]] : an automorphism in the NTT domain. out must not alias a.
+void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
+/// Residues modulo `from` to residues modulo `to`, values taken as centred in (-from/2, from/2].
+void switch_modulus_centered(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& from,
+                             const Modulus& to);
+
+}  // namespace tacit::ring::limb

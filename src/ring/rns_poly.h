@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/aligned.h"
+
+namespace tacit::ring {
+
+/// The domain of a polynomial is part of its type.
+struct CoefficientDomain {};
+struct NttDomain {};
+
+/// A polynomial of degree < N in residue number form: `limbs` rows of N words, one prime a row, canonical. Which primes
+/// the rows belong to is the owner's knowledge (level, special primes last). Contiguous, rows skewed against each other
+/// by a cache line so that equal positions do not share a cache set. Copyable, movable.
+template <class Domain>
+class RnsPoly {
+ public:
+  RnsPoly() = default;
+  RnsPoly(std::size_t n, std::size_t limbs);  ///< uninitialised words
+  std::size_t n() const { return n_; }
+  std::size_t limbs() const { return limbs_; }
+  std::uint64_t* limb(std::size_t i);
+  const std::uint64_t* limb(std::size_t i) const;
+  std::span<std::uint64_t> limb_span(std::size_t i) { return {limb(i), n_}; }
+  std::span<const std::uint64_t> limb_span(std::size_t i) const { return {limb(i), n_}; }
+  /// Keeps the first `limbs` rows.
+  void truncate(std::size_t limbs);
+  void zero();
+
+ private:
+  std::size_t n_ = 0, limbs_ = 0, stride_ = 0;
+  base::AlignedVector<std::uint64_t> words_;
+};
+
+using NttPoly = RnsPoly<NttDomain>;
+using CoefficientPoly = RnsPoly<CoefficientDomain>;
+
+}  // namespace tacit::ring

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "params/ckks_parameters.h"
+#include "ring/rns_poly.h"
+
+namespace tacit::scheme::ckks {
+
+/// A fresh or evaluated ciphertext: (c0, c1) in the NTT domain over q_0 … q_level, decrypting to c0 + c1 s.
+/// Holds slots * scale + noise. Copyable; operations return new objects.
+struct Ciphertext {
+  ring::NttPoly c0, c1;
+  int level = 0;
+  double scale = 0;
+  params::ParameterHash parameters{};
+};
+
+/// An encoded message over q_0 … q_level (and, for diagonals of linear maps, the special primes), NTT domain.
+struct Plaintext {
+  ring::NttPoly poly;
+  int level = 0;
+  double scale = 0;
+  params::ParameterHash parameters{};
+};
+
+}  // namespace tacit::scheme::ckks
