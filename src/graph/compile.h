@@ -8,29 +8,10 @@
 #include "base/progress.h"
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
+#include "program/client_interface.h"
 #include "program/program.h"
 
 namespace tacit::graph {
-
-/// What a client does to one network output after decryption, in order: operators that only post-process (Softmax,
-/// LogSoftmax, ArgMax, a last Sigmoid, the label of a classifier).
-struct PostStep {
-  std::string op;      ///< "scale" (undo the output's scaling), "softmax", "log_softmax", "sigmoid", "argmax", "labels", …
-  std::int64_t axis = -1;
-  std::vector<double> values;  ///< the factor of "scale", the labels of "labels"
-};
-struct ClientOutput {
-  std::string name;
-  Shape shape;                  ///< of the decrypted tensor, before the steps
-  std::size_t program_output = 0;  ///< which output of the program it reads
-  std::vector<PostStep> steps;
-  double lowest = 0, highest = 0;  ///< calibrated bounds of the decrypted tensor with margin; equal = not calibrated
-};
-struct ClientInput {
-  std::string name;
-  Shape shape;
-  double lowest = 0, highest = 0;  ///< accepted range, with margin; equal = not calibrated
-};
 
 /// One piecewise or smooth function replaced by a polynomial, for the plan.
 struct Approximation {
@@ -52,8 +33,7 @@ struct CompileOptions {
 struct CompiledModel {
   program::Program program;         ///< levels and scales assigned
   params::CkksLiteral parameters;
-  std::vector<ClientInput> inputs;
-  std::vector<ClientOutput> outputs;
+  program::ClientInterface client;
   std::vector<Approximation> approximations;
 };
 
@@ -62,8 +42,5 @@ struct CompiledModel {
 /// calibration data, and for a depth or budget that no parameter set meets.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
-
-/// Runs the client's steps on a decrypted tensor.
-Tensor post_process(const ClientOutput& output, const std::vector<double>& decrypted);
 
 }  // namespace tacit::graph
