@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tacit::app {
+
+/// How a picture is drawn in a terminal.
+enum class PictureStyle {
+  colour,  ///< half-block characters, two pixels each, with 24 grey levels or true colour
+  plain,   ///< ASCII characters of rising darkness: for files, pipes and NO_COLOR
+};
+/// `colour` if standard output is a terminal and NO_COLOR is unset.
+PictureStyle picture_style_of_stdout();
+
+/// True for the shapes that can be shown: [h, w], [1, h, w] and, in colour, [3, h, w], with sides from 2 to 512.
+bool is_picture(std::span<const std::int64_t> shape);
+
+/// Draws an image, one string a terminal line; the darkest value of the picture is black and the largest is white. A
+/// picture wider than 64 pixels is shrunk by a whole factor. `pixels` is row-major in `shape`, which is_picture accepts.
+std::vector<std::string> draw_picture(std::span<const std::int64_t> shape, std::span<const double> pixels,
+                                      PictureStyle style);
+
+}  // namespace tacit::app

@@ -1,0 +1,47 @@
+#include "app/picture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tacit::app {
+namespace {
+
+using ::testing::ElementsAre;
+using Shape = std::vector<std::int64_t>;
+
+TEST(Picture, PlainCharactersDarkenWithTheValue) {
+  const std::vector<double> pixels{0, 9, 3, 0, 9, 3};
+  EXPECT_THAT(draw_picture(Shape{1, 2, 3}, pixels, PictureStyle::plain), ElementsAre(" @-"));
+  // An odd last row stands over black.
+  EXPECT_THAT(draw_picture(Shape{3, 2}, std::vector<double>{0, 0, 1, 1, 1, 0}, PictureStyle::plain),
+              ElementsAre("++", "+ "));
+}
+
+TEST(Picture, HalfBlocksCarryTwoPixels) {
+  EXPECT_THAT(draw_picture(Shape{2, 2}, std::vector<double>{0, 255, 255, 0}, PictureStyle::colour),
+              ElementsAre("\x1b[38;5;232m\x1b[48;5;255m\u2580\x1b[38;5;255m\x1b[48;5;232m\u2580\x1b[0m"));
+  const std::vector<double> rgb{255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255, 0};
+  EXPECT_THAT(draw_picture(Shape{3, 2, 2}, rgb, PictureStyle::colour),
+              ElementsAre("\x1b[38;2;255;0;0m\x1b[48;2;0;0;255m\u2580\x1b[38;2;0;255;0m\x1b[48;2;0;0;0m\u2580\x1b[0m"));
+}
+
+TEST(Picture, WidePicturesShrink) {
+  const std::vector<double> pixels(100 * 130, 1.0);
+  const auto lines = draw_picture(Shape{100, 130}, pixels, PictureStyle::plain);
+  ASSERT_EQ(lines.size(), 17u);
+  EXPECT_EQ(lines[0].size(), 43u);
+}
+
+TEST(Picture, KnowsWhatItCanShow) {
+  EXPECT_TRUE(is_picture(Shape{28, 28}));
+  EXPECT_TRUE(is_picture(Shape{1, 28, 28}));
+  EXPECT_TRUE(is_picture(Shape{3, 32, 32}));
+  EXPECT_FALSE(is_picture(Shape{784}));
+  EXPECT_FALSE(is_picture(Shape{2, 28, 28}));
+  EXPECT_FALSE(is_picture(Shape{1, 1}));
+  EXPECT_FALSE(is_picture(Shape{1, 3, 28, 28}));
+  EXPECT_FALSE(is_picture(Shape{1, 28, 1000}));
+}
+
+}  // namespace
+}  // namespace tacit::app
