@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Enforces the map of the house on the sources: which room may include which, no cycles, file lengths, names.
+
+    tools/check_layers.py [ROOT]
+
+ROOT is a checkout (default: the one this script lies in). Prints one line a finding, `path:line: what is wrong`, and
+ends with status 1 if there is an error. Warnings (a file above the soft length) do not fail.
+"""
+import dataclasses
+import pathlib
+import re
+import sys
+
+# Room of src/ -> (rank, rooms it may include). A room includes only rooms of a lower rank.
+ROOMS = {
+    "base": (0, []),
+    "params": (1, ["base"]),
+    "layout": (1, ["base"]),
+    "merkle": (1, ["base"]),
+    "ring": (1, ["base"]),
+    "scheme": (2, ["ring", "params", "base"]),
+    "program": (2, ["layout", "params", "base"]),
+    "tensor": (3, ["program", "layout", "params", "base"]),
+    "graph": (3, ["program", "layout", "params", "base"]),
+    "runtime": (3, ["scheme", "program", "layout", "params", "merkle", "base"]),
+    "check": (4, ["graph", "tensor", "runtime", "scheme", "program", "ring", "merkle", "layout", "params", "base"]),
+    "app": (5, ["check", "graph", "tensor", "runtime", "scheme", "program", "ring", "merkle", "layout", "params",
+                "base"]),
+}
+# Folders that only their own room may include.
+PRIVATE = {"ring/simd": "ring", "merkle/simd": "merkle"}
+# Folders of one room that must not see each other.
+STRANGERS = [("scheme/ckks", "scheme/tfhe")]
+DRAWERS = {"util", "utils", "common", "helper", "helpers", "misc"}
+SOFT_LINES, HARD_LINES = 400, 800
+SOURCE_FOLDERS = ("src", "include", "tests", "bench", "examples", "python")
+SUFFIXES = (".h", ".cpp")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+@dataclasses.dataclass(frozen=True)
+class Include:
+    source: str  # path relative to ROOT
+    line: int
+    target: str  # as written
+    quoted: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    where: str
+    what: str
+    warning: bool = False
+
+    def __str__(self):
+        return f"{self.where}: {'warning: ' if self.warning else ''}{self.what}"
+
+
+def source_files(root):
+    """Paths of all sources relative to the root, sorted; build folders are never below SOURCE_FOLDERS."""
+    found = []
+    for folder in SOURCE_FOLDERS:
+        found += [p.relative_to(root).as_posix() for p in (root / folder).rglob("*") if p.suffix in SUFFIXES]
+    return sorted(found)
+
+
+def includes_of(root, path):
+    with open(root / path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield Include(path, number, match[2], match[1] == '"')
+
+
+def inside(path, folder):
+    return path.startswith(folder + "/")
+
+
+def check_include(root, include):
+    """Findings for one #include line of src/ or include/."""
+    where = f"{include.source}:{include.line}"
+    target = include.target
+    if inside(include.source, "include"):
+        if include.quoted:
+            return [Finding(where, f'public header includes "{target}": only the standard library and <tacit/...>')]
+        return []
+    source = include.source.removeprefix("src/")
+    room = source.split("/")[0]
+    if target.startswith("tacit/"):
+        return [] if room == "app" else [Finding(where, f"{room} includes the public header {target}: only app may")]
+    if not include.quoted:
+        if target.split("/")[0] in ROOMS and (root / "src" / target).exists():
+            return [Finding(where, f'<{target}> is ours: include it with quotes')]
+        return []
+    if not (root / "src" / target).exists():
+        return [Finding(where, f'"{target}" is no file below src/: project includes are written from there')]
+    findings = []
+    other = target.split("/")[0]
+    if other not in ROOMS:
+        findings.append(Finding(where, f"{other} is not a room of the map"))
+    elif room != other and other not in ROOMS[room][1]:
+        findings.append(Finding(where, f"{room} (rank {ROOMS[room][0]}) may not include {other} "
+                                       f"(rank {ROOMS[other][0]}); it may include: {', '.join(ROOMS[room][1]) or 'nothing'}"))
+    for folder, owner in PRIVATE.items():
+        if inside(target, folder) and room != owner:
+            findings.append(Finding(where, f"{folder} is private to {owner}"))
+    for pair in STRANGERS:
+        for one, two in (pair, pair[::-1]):
+            if inside(source, one) and inside(target, two):
+                findings.append(Finding(where, f"{one} and {two} must not see each other"))
+    return findings
+
+
+def find_cycles(edges):
+    """One cycle for every strongly connected component of more than one node, as a list of nodes, first repeated last."""
+    index, low, stack, on_stack, components = {}, {}, [], set(), []
+
+    def visit(start):  # Tarjan 1972, with an explicit stack: include chains may be deep
+        work = [(start, iter(sorted(edges.get(start, ()))))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, successors = work[-1]
+            for successor in successors:
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    stack.append(successor)
+                    on_stack.add(successor)
+                    work.append((successor, iter(sorted(edges.get(successor, ())))))
+                    break
+                if successor in on_stack:
+                    low[node] = min(low[node], index[successor])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = set()
+                    while node not in component:
+                        component.add(stack.pop())
+                    on_stack.difference_update(component)
+                    if len(component) > 1 or node in edges.get(node, ()):
+                        components.append(component)
+
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    return [cycle_within(edges, component) for component in components]
+
+
+def cycle_within(edges, component):
+    """Walks inside a strongly connected component until a node comes back."""
+    path = [min(component)]
+    while True:
+        step = min(n for n in edges[path[-1]] if n in component)
+        if step in path:
+            return path[path.index(step):] + [step]
+        path.append(step)
+
+
+def check_names(paths):
+    findings = []
+    for path in paths:
+        for part in pathlib.PurePosixPath(path).with_suffix("").parts:
+            if set(part.split("_")) & DRAWERS:
+                findings.append(Finding(path, f"'{part}' is a drawer, not a room: name the one concept"))
+    return findings
+
+
+def check_length(root, path):
+    lines = (root / path).read_bytes().count(b"\n")
+    if lines > HARD_LINES:
+        return [Finding(path, f"{lines} lines, the hard limit is {HARD_LINES}: more than one concept lives here")]
+    if lines > SOFT_LINES:
+        return [Finding(path, f"{lines} lines, the soft limit is {SOFT_LINES}", warning=True)]
+    return []
+
+
+def check(root):
+    """All findings for the checkout at `root`."""
+    root = pathlib.Path(root)
+    paths = source_files(root)
+    findings = check_names(paths)
+    file_edges, room_edges = {}, {}
+    for path in paths:
+        findings += check_length(root, path)
+        if not (inside(path, "src") or inside(path, "include")):
+            continue
+        room = path.split("/")[1]
+        if inside(path, "src") and room not in ROOMS:
+            findings.append(Finding(path, f"{room} is not a room of the map"))
+            continue
+        for include in includes_of(root, path):
+            findings += check_include(root, include)
+            if inside(path, "src") and include.quoted and (root / "src" / include.target).exists():
+                file_edges.setdefault(path, set()).add("src/" + include.target)
+                other = include.target.split("/")[0]
+                if other != room:
+                    room_edges.setdefault(room, set()).add(other)
+            elif inside(path, "include") and include.target.startswith("tacit/"):
+                file_edges.setdefault(path, set()).add("include/" + include.target)
+    for kind, edges in (("rooms", room_edges), ("files", file_edges)):
+        findings += [Finding(" -> ".join(c), f"a cycle between {kind}") for c in find_cycles(edges)]
+    return findings
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).resolve().parent.parent)
+    findings = check(root)
+    for finding in findings:
+        print(finding)
+    errors = sum(not f.warning for f in findings)
+    print(f"layers: {len(source_files(root))} files, {errors} errors, {len(findings) - errors} warnings")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

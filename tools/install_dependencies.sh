@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building, testing and demonstrating Tacit need, and only those that are missing.
+set -euo pipefail
+
+packages=(
+  cmake ninja-build g++ ccache                 # build
+  libtbb-dev libssl-dev                        # threads; secure randomness and hashing
+  libfmt-dev nlohmann-json3-dev libcli11-dev   # text, JSON, command line
+  libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models
+  libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libboost-dev  # tests and benchmarks
+  python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "install: all ${#packages[@]} packages are there"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "install: needs root for: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" </dev/null; }
+
+echo "install: missing: ${missing[*]}"
+for package in "${missing[@]}"; do
+  # A package without a candidate version means that the package lists were never fetched.
+  if ! apt-cache policy "$package" | grep -q 'Candidate: [^(]'; then
+    apt update
+    break
+  fi
+done
+# Stale lists name versions that the mirror no longer has: then fetch them and try once more.
+apt install --no-install-recommends "${missing[@]}" || { apt update && apt install --no-install-recommends "${missing[@]}"; }
