@@ -5,20 +5,33 @@
 #include <vector>
 
 #include "ring/modulus.h"
+#include "ring/simd/kernels.h"
 
 namespace tacit::ring {
 
-/// Fast approximate base conversion (Bajard, Eynard, Hasan, Zucca 2016; Halevi, Polyakov, Shoup 2018 section 2.2, the
-/// centred variant with a floating-point quotient so that no multiple of the source product is added):
+/// Base conversion (Bajard, Eynard, Hasan, Zucca 2016; Halevi, Polyakov, Shoup 2018 section 2.2, the centred variant
+/// with a floating-point quotient so that no multiple of the source product is added):
 /// residues x mod each prime of `from`, coefficient domain, to residues mod each prime of `to`.
-/// x is taken as the centred representative modulo the product of `from`. Immutable, thread safe.
+/// x is taken as the centred representative modulo the product Q of `from`: exactly for one source prime, and for more
+/// unless |x| is within about 2^-45 Q of Q / 2, where either neighbour may come out. Immutable, thread safe.
 class BaseConverter {
  public:
+  /// Throws InputError if `from` is empty, holds more than 64 primes or holds one twice.
   BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to);
-  const std::vector<Modulus>& from() const;
-  const std::vector<Modulus>& to() const;
-  /// src[i] and dst[j] are limbs of n words in [0, q).
+  BaseConverter(const BaseConverter& other) : BaseConverter(other.from_, other.to_) {}
+  BaseConverter(BaseConverter&&) noexcept = default;
+  BaseConverter& operator=(const BaseConverter& other) { return *this = BaseConverter(other); }
+  BaseConverter& operator=(BaseConverter&&) noexcept = default;
+  const std::vector<Modulus>& from() const { return from_; }
+  const std::vector<Modulus>& to() const { return to_; }
+  /// src[i] and dst[j] are limbs of n words in [0, q), n a multiple of 8. dst must not overlap src.
   void convert(std::span<const std::uint64_t* const> src, std::span<std::uint64_t* const> dst, std::size_t n) const;
+
+ private:
+  std::vector<Modulus> from_, to_;
+  std::vector<std::uint64_t> factors_;  ///< to x (from + 1), pointed into by targets_
+  std::vector<simd::ConversionSource> sources_;
+  std::vector<simd::ConversionTarget> targets_;
 };
 
 }  // namespace tacit::ring

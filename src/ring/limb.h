@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -20,7 +21,7 @@ void multiply_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w
 /// out = (a - b) * w: the last step of a rescale or mod-down.
 void sub_multiply_scalar(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t w,
                          std::size_t n, const Modulus& q);
-/// out = out + w
+/// out = a + w, w in [0, q)
 void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q);
 /// out = sum over i of a[i] * b[i] (one reduction at the end; 104-bit accumulation, any count). a.size() == b.size().
 void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<const std::uint64_t* const> b,

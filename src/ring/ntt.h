@@ -1,22 +1,27 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "base/aligned.h"
 #include "ring/modulus.h"
+#include "ring/simd/kernels.h"
 
 namespace tacit::ring {
 
-/// Roots for the negacyclic NTT of one prime and degree. Immutable, thread safe.
+/// Roots for the negacyclic NTT of one prime and degree. Immutable, thread safe, cheap to copy (tables are shared).
 /// Order of the NTT domain ("standard"): position i holds the evaluation at psi^(2*brv(i)+1), brv = bit reversal on
 /// log2 N bits, the same for every instruction set, so that automorphisms and artefacts do not depend on the machine.
+/// psi is the smallest primitive 2N-th root of unity modulo q.
 class NttTables {
  public:
-  /// Throws InputError unless q = 1 mod 2N, N a power of two, 2^3 <= N <= 2^17.
+  /// Throws InputError unless q = 1 mod 2N is prime, N a power of two, 2^3 <= N <= 2^17.
   NttTables(const Modulus& q, std::size_t n);
-  const Modulus& modulus() const;
-  std::size_t n() const;
+  const Modulus& modulus() const { return modulus_; }
+  std::size_t n() const { return words_.n; }
+  /// The primitive 2N-th root of unity that defines the NTT domain.
+  std::uint64_t psi() const { return psi_; }
 
   /// In place; input in [0, q), output in [0, q). `next`, if given, is the limb that the caller transforms
   /// afterwards: it is prefetched while this one is finished.
@@ -24,7 +29,14 @@ class NttTables {
   /// In place inverse, including the factor 1/N; input and output in [0, q).
   void inverse(std::uint64_t* a, const std::uint64_t* next = nullptr) const;
 
-  // The ring owner decides what the tables look like.
+  /// The tables as kernels read them.
+  const simd::NttWords& words() const { return words_; }
+
+ private:
+  Modulus modulus_;
+  std::uint64_t psi_ = 0;
+  std::shared_ptr<const base::AlignedVector<std::uint64_t>> tables_;
+  simd::NttWords words_;
 };
 
 }  // namespace tacit::ring

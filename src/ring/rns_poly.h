@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "base/aligned.h"
+#include "base/error.h"
 
 namespace tacit::ring {
 
@@ -21,11 +23,17 @@ class RnsPoly {
   RnsPoly(std::size_t n, std::size_t limbs);  ///< uninitialised words
   std::size_t n() const { return n_; }
   std::size_t limbs() const { return limbs_; }
-  std::uint64_t* limb(std::size_t i);
-  const std::uint64_t* limb(std::size_t i) const;
+  std::uint64_t* limb(std::size_t i) {
+    TACIT_ASSERT(i < limbs_);
+    return words_.data() + i * stride_;
+  }
+  const std::uint64_t* limb(std::size_t i) const {
+    TACIT_ASSERT(i < limbs_);
+    return words_.data() + i * stride_;
+  }
   std::span<std::uint64_t> limb_span(std::size_t i) { return {limb(i), n_}; }
   std::span<const std::uint64_t> limb_span(std::size_t i) const { return {limb(i), n_}; }
-  /// Keeps the first `limbs` rows.
+  /// Keeps the first `limbs` rows; limbs <= limbs().
   void truncate(std::size_t limbs);
   void zero();
 

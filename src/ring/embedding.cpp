@@ -1,0 +1,83 @@
+#include "ring/embedding.h"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "ring/bit_reversal.h"
+
+namespace tacit::ring {
+namespace {
+
+using Complex = std::complex<double>;
+
+// std::complex's own product checks for infinities in every call.
+inline Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+}  // namespace
+
+Embedding::Embedding(std::size_t slots) : slots_(slots), roots_(slots == 0 ? 1 : slots) {
+  if (!std::has_single_bit(slots))
+    throw base::InputError("embedding of " + std::to_string(slots) + " slots: expected a power of two");
+  for (std::size_t half = 1; half < slots; half *= 2) {
+    const std::size_t order = 8 * half;
+    std::size_t exponent = 1;
+    for (std::size_t j = 0; j < half; ++j) {
+      const long double angle =
+          2 * std::numbers::pi_v<long double> * static_cast<long double>(exponent) / static_cast<long double>(order);
+      roots_[half + j] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
+      exponent = exponent * 5 % order;
+    }
+  }
+  const auto bits = static_cast<unsigned>(std::countr_zero(slots));
+  for (std::size_t i = 0; i < slots; ++i) {
+    const std::size_t j = reverse_bits(i, bits);
+    if (i < j) {
+      swaps_.push_back(i);
+      swaps_.push_back(j);
+    }
+  }
+}
+
+void Embedding::coefficients_to_slots(std::span<Complex> z) const {
+  TACIT_ASSERT(z.size() == slots_);
+  for (std::size_t i = 0; i < swaps_.size(); i += 2) std::swap(z[swaps_[i]], z[swaps_[i + 1]]);
+  for (std::size_t half = 1; half < slots_; half *= 2) {
+    const Complex* root = roots_.data() + half;
+    for (std::size_t begin = 0; begin < slots_; begin += 2 * half) {
+      Complex* x = z.data() + begin;
+      Complex* y = x + half;
+      for (std::size_t j = 0; j < half; ++j) {
+        const Complex t = product(y[j], root[j]);
+        y[j] = x[j] - t;
+        x[j] += t;
+      }
+    }
+  }
+}
+
+void Embedding::slots_to_coefficients(std::span<Complex> z) const {
+  TACIT_ASSERT(z.size() == slots_);
+  for (std::size_t half = slots_ / 2; half >= 1; half /= 2) {
+    const Complex* root = roots_.data() + half;
+    for (std::size_t begin = 0; begin < slots_; begin += 2 * half) {
+      Complex* x = z.data() + begin;
+      Complex* y = x + half;
+      for (std::size_t j = 0; j < half; ++j) {
+        const Complex difference = x[j] - y[j];
+        x[j] += y[j];
+        y[j] = product(difference, std::conj(root[j]));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < swaps_.size(); i += 2) std::swap(z[swaps_[i]], z[swaps_[i + 1]]);
+  const double scale = 1.0 / static_cast<double>(slots_);
+  for (Complex& value : z) value *= scale;
+}
+
+}  // namespace tacit::ring

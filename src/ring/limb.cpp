@@ -1,0 +1,68 @@
+#include "ring/limb.h"
+
+#include "ring/simd/dispatch.h"
+
+namespace tacit::ring::limb {
+
+using simd::kernels;
+
+void add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().add(out, a, b, n, q.words());
+}
+
+void sub(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().sub(out, a, b, n, q.words());
+}
+
+void negate(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().negate(out, a, n, q.words());
+}
+
+void multiply(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().multiply(out, a, b, n, q.words());
+}
+
+void multiply_add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
+                  const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().multiply_add(out, a, b, n, q.words());
+}
+
+void multiply_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().multiply_scalar(out, a, w, q.shoup(w), n, q.words());
+}
+
+void sub_multiply_scalar(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t w,
+                         std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().sub_multiply_scalar(out, a, b, w, q.shoup(w), n, q.words());
+}
+
+void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0 && w < q.value());
+  kernels().add_scalar(out, a, w, n, q.words());
+}
+
+void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<const std::uint64_t* const> b,
+         std::size_t n, const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0 && a.size() == b.size());
+  kernels().dot(out, a.data(), b.data(), a.size(), n, q.words());
+}
+
+void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n) {
+  TACIT_ASSERT(n % 8 == 0 && out != a);
+  kernels().permute(out, a, index, n);
+}
+
+void switch_modulus_centered(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& from,
+                             const Modulus& to) {
+  TACIT_ASSERT(n % 8 == 0);
+  kernels().switch_modulus(out, a, n, from.words(), to.words());
+}
+
+}  // namespace tacit::ring::limb

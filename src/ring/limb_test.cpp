@@ -1,0 +1,85 @@
+#include "ring/limb.h"
+
+#include <gtest/gtest.h>
+
+#include "ring/testing.h"
+
+namespace tacit::ring {
+namespace {
+
+using Words = base::AlignedVector<std::uint64_t>;
+constexpr std::size_t kN = 1000;
+
+class Limb : public ::testing::TestWithParam<int> {
+ protected:
+  Modulus q_ = testing::largest_primes(GetParam(), 1 << 10, 1)[0];
+  std::mt19937_64 random_{7};
+  Words a_ = testing::words(kN, q_, random_);
+  Words b_ = testing::words(kN, q_, random_);
+  Words out_ = testing::words(kN, q_, random_);
+};
+
+TEST_P(Limb, ElementwiseOperations) {
+  const std::uint64_t w = q_.value() - 2;
+  const Words before = out_;
+  limb::multiply_add(out_.data(), a_.data(), b_.data(), kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.add(before[i], q_.mul(a_[i], b_[i])));
+  limb::add(out_.data(), a_.data(), b_.data(), kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.add(a_[i], b_[i]));
+  limb::sub(out_.data(), a_.data(), b_.data(), kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.sub(a_[i], b_[i]));
+  limb::negate(out_.data(), a_.data(), kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.negate(a_[i]));
+  limb::multiply(out_.data(), a_.data(), b_.data(), kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.mul(a_[i], b_[i]));
+  limb::multiply_scalar(out_.data(), a_.data(), w, kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.mul(a_[i], w));
+  limb::sub_multiply_scalar(out_.data(), a_.data(), b_.data(), w, kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.mul(q_.sub(a_[i], b_[i]), w));
+  limb::add_scalar(out_.data(), a_.data(), w, kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], q_.add(a_[i], w));
+}
+
+TEST_P(Limb, OutputMayBeAnInput) {
+  Words x = a_;
+  limb::multiply(x.data(), x.data(), x.data(), kN, q_);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(x[i], q_.mul(a_[i], a_[i]));
+}
+
+TEST_P(Limb, DotOfManyExtremeTerms) {
+  for (const std::size_t count : {0u, 1u, 2u, 17u, 4097u, 9000u}) {
+    const Words top(8, q_.value() - 1);
+    const std::vector<const std::uint64_t*> rows(count, top.data());
+    limb::dot(out_.data(), rows, rows, 8, q_);
+    for (std::size_t i = 0; i < 8; ++i) ASSERT_EQ(out_[i], q_.reduce(count)) << count;  // (-1) * (-1) each
+  }
+  const std::uint64_t* left[] = {a_.data(), b_.data(), a_.data()};
+  const std::uint64_t* right[] = {b_.data(), b_.data(), a_.data()};
+  limb::dot(out_.data(), left, right, kN, q_);
+  for (std::size_t i = 0; i < kN; ++i)
+    ASSERT_EQ(out_[i], q_.add(q_.mul(a_[i], b_[i]), q_.add(q_.mul(b_[i], b_[i]), q_.mul(a_[i], a_[i]))));
+}
+
+TEST_P(Limb, SwitchesModulusAroundZero) {
+  for (const int bits : {20, 37, 50}) {
+    const Modulus to = testing::smallest_prime(bits, 1 << 10);
+    limb::switch_modulus_centered(out_.data(), a_.data(), kN, q_, to);
+    for (std::size_t i = 0; i < kN; ++i) {
+      const auto value = static_cast<std::int64_t>(a_[i]);
+      const auto q = static_cast<std::int64_t>(q_.value());
+      ASSERT_EQ(out_[i], to.reduce_signed(value > q / 2 ? value - q : value));
+    }
+  }
+}
+
+TEST_P(Limb, Permutes) {
+  std::vector<std::uint32_t> index(kN);
+  for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(i * 7 % kN);
+  limb::permute(out_.data(), a_.data(), index.data(), kN);
+  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], a_[i * 7 % kN]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, Limb, ::testing::Values(20, 31, 40, 49, 50));
+
+}  // namespace
+}  // namespace tacit::ring

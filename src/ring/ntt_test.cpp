@@ -1,0 +1,103 @@
+#include "ring/ntt.h"
+
+#include <gtest/gtest.h>
+
+#include "ring/bit_reversal.h"
+#include "ring/limb.h"
+#include "ring/testing.h"
+
+namespace tacit::ring {
+namespace {
+
+using Words = base::AlignedVector<std::uint64_t>;
+
+Words schoolbook(const Words& a, const Words& b, const Modulus& q) {
+  Words c(a.size(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::uint64_t p = q.mul(a[i], b[j]);
+      std::uint64_t& at = c[(i + j) % a.size()];
+      at = i + j < a.size() ? q.add(at, p) : q.sub(at, p);
+    }
+  return c;
+}
+
+TEST(Ntt, MultipliesNegacyclicPolynomials) {
+  std::mt19937_64 random(3);
+  for (std::size_t n = 8; n <= 512; n *= 2)
+    for (const int bits : {20, 40, 50}) {
+      const Modulus q = testing::largest_primes(bits, 2 * n, 1)[0];
+      const NttTables tables(q, n);
+      Words a = testing::words(n, q, random), b = testing::words(n, q, random);
+      const Words expected = schoolbook(a, b, q);
+      tables.forward(a.data(), b.data());
+      tables.forward(b.data());
+      limb::multiply(a.data(), a.data(), b.data(), n, q);
+      tables.inverse(a.data());
+      EXPECT_EQ(a, expected) << "n " << n << " bits " << bits;
+    }
+}
+
+TEST(Ntt, PositionHoldsTheEvaluationAtTheDocumentedPower) {
+  std::mt19937_64 random(4);
+  for (const std::size_t n : {std::size_t{8}, std::size_t{64}, std::size_t{2048}, std::size_t{8192}}) {
+    const Modulus q = testing::smallest_prime(31, 2 * n);
+    const NttTables tables(q, n);
+    EXPECT_EQ(q.pow(tables.psi(), n), q.value() - 1);
+    const Words a = testing::words(n, q, random);
+    Words transformed = a;
+    tables.forward(transformed.data());
+    const auto log_n = static_cast<unsigned>(std::countr_zero(n));
+    for (std::size_t i = 0; i < n; i += (n > 100 ? 97 : 1)) {
+      const std::uint64_t x = q.pow(tables.psi(), 2 * reverse_bits(i, log_n) + 1);
+      std::uint64_t value = 0;
+      for (std::size_t j = n; j-- > 0;) value = q.add(q.mul(value, x), a[j]);
+      ASSERT_EQ(transformed[i], value) << "n " << n << " at " << i;
+    }
+  }
+}
+
+TEST(Ntt, InverseUndoesForwardAtEveryDegree) {
+  std::mt19937_64 random(5);
+  for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
+    for (const int bits : {20, 30, 46, 47, 48, 49, 50}) {
+      if (bits == 20 && n > 1 << 15) continue;
+      const Modulus q = testing::largest_primes(bits, 2 * n, 1)[0];
+      const NttTables tables(q, n);
+      const Words a = testing::words(n, q, random);
+      Words b = a;
+      tables.forward(b.data());
+      for (const std::uint64_t word : b) ASSERT_LT(word, q.value());
+      tables.inverse(b.data());
+      ASSERT_EQ(a, b) << "n " << n << " bits " << bits;
+    }
+}
+
+TEST(Ntt, ConstantsAndMonomials) {
+  const std::size_t n = 1 << 12;
+  const Modulus q = testing::largest_primes(50, 2 * n, 1)[0];
+  const NttTables tables(q, n);
+  Words a(n, 0);
+  a[0] = q.value() - 1;
+  tables.forward(a.data());
+  EXPECT_EQ(a, Words(n, q.value() - 1));
+  Words x(n, 0);
+  x[n - 1] = 1;  // X^(n-1) * X = -1
+  Words y(n, 0);
+  y[1] = 1;
+  tables.forward(x.data());
+  tables.forward(y.data());
+  limb::multiply(x.data(), x.data(), y.data(), n, q);
+  EXPECT_EQ(x, Words(n, q.value() - 1));
+}
+
+TEST(Ntt, RefusesWhatHasNoTransform) {
+  EXPECT_THROW(NttTables(Modulus(65537), 1 << 16), base::InputError);
+  EXPECT_THROW(NttTables(Modulus(65537), 24), base::InputError);
+  EXPECT_THROW(NttTables(Modulus(65537), 4), base::InputError);
+  EXPECT_THROW(NttTables(Modulus(65537), 1 << 18), base::InputError);
+  EXPECT_THROW(NttTables(Modulus(17 * 17), 8), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::ring

@@ -1,0 +1,14 @@
+#include "ring/simd/dispatch.h"
+
+#include "ring/simd/tables.h"
+
+namespace tacit::ring::simd {
+
+const Kernels& kernels_of(base::Isa) { return kPortableKernels; }
+
+const Kernels& kernels() {
+  static const Kernels& chosen = kernels_of(base::active_isa());
+  return chosen;
+}
+
+}  // namespace tacit::ring::simd

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ring/simd/modulus_words.h"
+
+namespace tacit::ring::simd {
+
+/// Roots of one prime and degree, as kernels read them. Entry m + i of a table (m = 1, 2, 4, ... n/2; i < m) is the
+/// root of block i in the stage with m blocks: psi^brv(m + i), brv on log2 n bits (Longa, Naehrig 2016, section 3);
+/// the inverse tables hold the inverses. The companions are 52-bit Shoup quotients.
+struct NttWords {
+  ModulusWords modulus;
+  std::size_t n = 0;
+  unsigned log_n = 0;
+  const std::uint64_t* root = nullptr;
+  const std::uint64_t* root_shoup = nullptr;
+  const std::uint64_t* inverse_root = nullptr;
+  const std::uint64_t* inverse_root_shoup = nullptr;
+  std::uint64_t scale = 0;  ///< 1/n, and n^-1 * inverse_root[1], both applied by the last inverse stage
+  std::uint64_t scale_shoup = 0;
+  std::uint64_t scale_root = 0;
+  std::uint64_t scale_root_shoup = 0;
+};
+
+/// One target prime of a base conversion.
+struct ConversionTarget {
+  ModulusWords modulus;
+  const std::uint64_t* factor = nullptr;  ///< sources + 1 words: (Q / q_i) mod p for every source i, then -Q mod p
+  bool sum_below_two104 = false;          ///< the worst-case sum of products fits 104 bits
+};
+
+/// One source prime of a base conversion.
+struct ConversionSource {
+  ModulusWords modulus;
+  std::uint64_t factor = 0;  ///< (Q / q_i)^-1 mod q_i and its companion
+  std::uint64_t factor_shoup = 0;
+  double inverse = 0;        ///< 1.0 / q_i
+};
+
+/// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and
+/// base_converter.h: canonical words in and out, n a multiple of 8, so that every table gives equal bits.
+struct Kernels {
+  void (*add)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const ModulusWords& q);
+  void (*sub)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const ModulusWords& q);
+  void (*negate)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& q);
+  void (*multiply)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
+                   const ModulusWords& q);
+  void (*multiply_add)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
+                       const ModulusWords& q);
+  /// w_shoup = floor(w * 2^52 / q), here and below.
+  void (*multiply_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::uint64_t w_shoup,
+                          std::size_t n, const ModulusWords& q);
+  void (*sub_multiply_scalar)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t w,
+                              std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
+  void (*add_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const ModulusWords& q);
+  void (*dot)(std::uint64_t* out, const std::uint64_t* const* a, const std::uint64_t* const* b, std::size_t count,
+              std::size_t n, const ModulusWords& q);
+  void (*permute)(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
+  void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
+                         const ModulusWords& to);
+  void (*ntt_forward)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+  void (*ntt_inverse)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+  /// `scratch` holds (sources + 1) * kConversionStrip words on a cache line.
+  void (*convert)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
+                  std::uint64_t* const* dst, std::size_t targets, const ConversionTarget* target, std::size_t n,
+                  std::uint64_t* scratch);
+};
+
+/// Coefficients that a base conversion handles at a time: the scratch of a dozen sources stays in the first cache.
+inline constexpr std::size_t kConversionStrip = 256;
+
+}  // namespace tacit::ring::simd
