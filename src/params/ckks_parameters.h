@@ -27,8 +27,9 @@ std::string to_json(const CkksLiteral& literal);
 CkksLiteral literal_from_json(std::string_view json);
 
 /// An immutable, checked parameter set; the only thing that constructors of `scheme` accept.
-/// Every prime is NTT friendly (1 mod 2N), below 2^50 and distinct; log2(QP) is at most the bound of the security
-/// table (2024 guideline, ePrint 2024/463 table 5.2, uniform ternary secret, sigma 3.19) unless the literal says insecure.
+/// Every prime is NTT friendly (1 mod 2N), below 2^50 and distinct: the largest ones below 2^bits; log2(QP) is at most
+/// the bound of the security table (2024 guideline, ePrint 2024/463 table 5.2, uniform ternary secret, sigma 3.19) and P
+/// is at least every digit of a key switch. `insecure` skips the table and allows rings down to N = 2^4.
 class CkksParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.

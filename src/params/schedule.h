@@ -26,12 +26,14 @@ struct LinearSchedule {
 };
 
 /// Paterson-Stockmeyer evaluation of a Chebyshev series of this degree: baby polynomials T_1 … T_(2^log_baby) and
-/// T_(2^(log_baby+i)). Consumes `depth` levels and ends exactly at a target scale.
+/// T_(2^(log_baby+i)). Consumes `depth` levels and ends exactly at a target scale. `plan_polynomial` (polynomial_plan.h)
+/// spells it out for given coefficients.
 struct PolynomialSchedule {
   int degree = 0;
   int log_baby = 0;
   int depth = 0;
-  /// Fewest levels (ceil(log2(degree + 1))) and, among those, fewest ciphertext multiplications.
+  /// Fewest levels (ceil(log2(degree + 1))) and, among those, fewest relinearisations for a dense series, then fewest
+  /// ciphertext products. Throws InputError unless 0 <= degree <= 1023.
   static PolynomialSchedule choose(int degree);
   bool operator==(const PolynomialSchedule&) const = default;
 };

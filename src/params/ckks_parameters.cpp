@@ -1,0 +1,144 @@
+#include "params/ckks_parameters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "params/ntt_primes.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr int kMinPrimeBits = 20;
+constexpr int kMaxPrimeBits = 50;
+constexpr int kMinLogN = 10, kMinInsecureLogN = 4, kMaxLogN = 17;
+constexpr std::size_t kMaxCiphertextPrimes = 128;
+// A base conversion adds this many 100-bit products in one 104-bit accumulator.
+constexpr std::size_t kMaxSpecialPrimes = 12;
+constexpr std::size_t kMaxNameLength = 100;
+// Primes lie this little below the power of two that names them, in bits.
+constexpr double kPrimeGap = 0.02;
+
+template <class... Args>
+[[noreturn]] void refuse(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
+  throw base::InputError(fmt::format("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
+                                     fmt::format(format, std::forward<Args>(args)...)));
+}
+
+double log2_product(const std::vector<std::uint64_t>& primes) {
+  double sum = 0;
+  for (const std::uint64_t prime : primes) sum += std::log2(static_cast<double>(prime));
+  return sum;
+}
+
+void check_shape(const CkksLiteral& literal) {
+  if (literal.name.size() > kMaxNameLength)
+    refuse(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
+  const int min_log_n = literal.insecure ? kMinInsecureLogN : kMinLogN;
+  if (literal.log_n < min_log_n || literal.log_n > kMaxLogN)
+    refuse(literal, "log_n is {}, outside {} to {}{}", literal.log_n, min_log_n, kMaxLogN,
+           literal.insecure ? "" : " (smaller rings need \"insecure\": true and are for tests only)");
+  if (literal.q_bits.empty() || literal.q_bits.size() > kMaxCiphertextPrimes)
+    refuse(literal, "q_bits lists {} ciphertext primes; 1 to {} are allowed", literal.q_bits.size(),
+           kMaxCiphertextPrimes);
+  if (literal.p_bits.empty() || literal.p_bits.size() > kMaxSpecialPrimes)
+    refuse(literal, "p_bits lists {} special primes; 1 to {} are allowed", literal.p_bits.size(), kMaxSpecialPrimes);
+  for (const auto* list : {&literal.q_bits, &literal.p_bits}) {
+    for (const int bits : *list) {
+      if (bits < kMinPrimeBits || bits > kMaxPrimeBits)
+        refuse(literal, "a prime of {} bits is outside {} to {} bits", bits, kMinPrimeBits, kMaxPrimeBits);
+    }
+  }
+  const int margin = 1;
+  if (literal.log_scale < 1 || literal.log_scale > literal.q_bits[0] - margin)
+    refuse(literal,
+           "log_scale is {} but q_0 has {} bits: at level 0 a value needs a scale from 1 to {} bits; lower log_scale "
+           "or raise q_bits[0]",
+           literal.log_scale, literal.q_bits[0], literal.q_bits[0] - margin);
+}
+
+// The noise of a key switch is (largest digit) / P times a constant: P must not be smaller than a digit.
+void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
+                  const std::vector<std::uint64_t>& p) {
+  const double log_p = log2_product(p);
+  for (std::size_t first = 0; first < q.size(); first += p.size()) {
+    const std::size_t last = std::min(first + p.size(), q.size());
+    const double log_digit = log2_product({q.begin() + static_cast<std::ptrdiff_t>(first),
+                                           q.begin() + static_cast<std::ptrdiff_t>(last)});
+    if (log_digit > log_p)
+      refuse(literal,
+             "the special primes have {:.1f} bits together, less than the {:.1f} bits of the digit q_{} to q_{}; raise "
+             "p_bits by {} bits in all",
+             log_p, log_digit, first, last - 1, static_cast<int>(std::ceil(log_digit - log_p - kPrimeGap)));
+  }
+}
+
+// Special primes take the largest of their size, then ciphertext primes from the top level down, so that the primes
+// nearest to the scale are where later squarings would double their deviation.
+void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std::vector<std::uint64_t>& p) {
+  const std::uint64_t modulus = std::uint64_t{2} << literal.log_n;
+  std::map<int, std::size_t> wanted;
+  for (const int bits : literal.q_bits) ++wanted[bits];
+  for (const int bits : literal.p_bits) ++wanted[bits];
+  std::map<int, std::vector<std::uint64_t>> found;
+  for (const auto& [bits, count] : wanted) {
+    found[bits] = largest_ntt_primes(bits, modulus, count, {});
+    if (found[bits].size() < count)
+      refuse(literal,
+             "it needs {} primes of {} bits that are 1 modulo 2N = {}, but there are only {}; use larger primes", count,
+             bits, modulus, found[bits].size());
+  }
+  std::map<int, std::size_t> used;
+  const auto take = [&](int bits) { return found[bits][used[bits]++]; };
+  for (const int bits : literal.p_bits) p.push_back(take(bits));
+  q.resize(literal.q_bits.size());
+  for (std::size_t i = q.size(); i-- > 0;) q[i] = take(literal.q_bits[i]);
+}
+
+std::string way_out(const CkksLiteral& literal, double log_qp, double bound) {
+  std::string advice = fmt::format("take {} bits out of q_bits or p_bits", static_cast<int>(std::ceil(log_qp - bound)));
+  for (int log_n = literal.log_n + 1; log_n <= kMaxLogN; ++log_n) {
+    if (max_log_qp(log_n, 128) >= log_qp)
+      return advice + fmt::format(", or use log_n = {} (bound {})", log_n, max_log_qp(log_n, 128));
+  }
+  return advice;
+}
+
+ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
+                      const std::vector<std::uint64_t>& p) {
+  // The name is for people: two sets that differ in nothing else are the same set.
+  const std::string text = fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n",
+                                       literal.log_n, fmt::join(q, " "), fmt::join(p, " "), literal.log_scale,
+                                       literal.insecure);
+  ParameterHash hash;
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
+  return hash;
+}
+
+}  // namespace
+
+CkksParameters CkksParameters::check(const CkksLiteral& literal) {
+  check_shape(literal);
+  CkksParameters result;
+  result.literal_ = literal;
+  find_primes(literal, result.q_, result.p_);
+  check_digits(literal, result.q_, result.p_);
+  result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
+  if (!literal.insecure) {
+    const double bound = max_log_qp(literal.log_n, 128);
+    if (result.log_qp_ > bound)
+      refuse(literal, "log2(QP) is {:.2f}, which exceeds the 128-bit security bound {} for N = 2^{} by {:.2f} bits; {}",
+             result.log_qp_, bound, literal.log_n, result.log_qp_ - bound, way_out(literal, result.log_qp_, bound));
+    for (const int bits : {128, 192, 256})
+      if (result.log_qp_ <= max_log_qp(literal.log_n, bits)) result.security_bits_ = bits;
+  }
+  result.hash_ = hash_of(literal, result.q_, result.p_);
+  return result;
+}
+
+}  // namespace tacit::params

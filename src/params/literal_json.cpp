@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "params/ckks_parameters.h"
+
+namespace tacit::params {
+namespace {
+
+using Json = nlohmann::json;
+
+int integer(const Json& value, std::string_view field) {
+  if (!value.is_number_integer())
+    throw base::InputError(fmt::format("parameter literal: '{}' must be an integer, not {}", field, value.type_name()));
+  constexpr auto kMax = std::numeric_limits<int>::max();
+  const bool fits = value.is_number_unsigned() ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(kMax)
+                                               : value.get<std::int64_t>() >= -kMax;
+  if (!fits) throw base::InputError(fmt::format("parameter literal: '{}' is out of range", field));
+  return value.get<int>();
+}
+
+std::vector<int> integers(const Json& value, std::string_view field) {
+  if (!value.is_array())
+    throw base::InputError(
+        fmt::format("parameter literal: '{}' must be a list of integers, not {}", field, value.type_name()));
+  std::vector<int> result;
+  for (const Json& item : value) result.push_back(integer(item, field));
+  return result;
+}
+
+const Json& required(const Json& object, const char* field) {
+  const auto it = object.find(field);
+  if (it == object.end()) throw base::InputError(fmt::format("parameter literal: the field '{}' is missing", field));
+  return *it;
+}
+
+}  // namespace
+
+std::string to_json(const CkksLiteral& literal) {
+  nlohmann::ordered_json json;
+  json["name"] = literal.name;
+  json["log_n"] = literal.log_n;
+  json["q_bits"] = literal.q_bits;
+  json["p_bits"] = literal.p_bits;
+  json["log_scale"] = literal.log_scale;
+  json["insecure"] = literal.insecure;
+  return json.dump();
+}
+
+CkksLiteral literal_from_json(std::string_view text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception& error) {
+    throw base::InputError(fmt::format("parameter literal: not JSON ({})", error.what()));
+  }
+  if (!json.is_object())
+    throw base::InputError(fmt::format("parameter literal: expected an object, not {}", json.type_name()));
+  for (const auto& [field, value] : json.items()) {
+    if (field != "name" && field != "log_n" && field != "q_bits" && field != "p_bits" && field != "log_scale" &&
+        field != "insecure")
+      throw base::InputError(fmt::format(
+          "parameter literal: unknown field '{}'; the fields are name, log_n, q_bits, p_bits, log_scale, insecure",
+          field));
+  }
+  CkksLiteral literal;
+  const Json& name = required(json, "name");
+  if (!name.is_string())
+    throw base::InputError(fmt::format("parameter literal: 'name' must be text, not {}", name.type_name()));
+  literal.name = name.get<std::string>();
+  literal.log_n = integer(required(json, "log_n"), "log_n");
+  literal.q_bits = integers(required(json, "q_bits"), "q_bits");
+  literal.p_bits = integers(required(json, "p_bits"), "p_bits");
+  literal.log_scale = integer(required(json, "log_scale"), "log_scale");
+  if (const auto it = json.find("insecure"); it != json.end()) {
+    if (!it->is_boolean())
+      throw base::InputError(fmt::format("parameter literal: 'insecure' must be true or false, not {}",
+                                         it->type_name()));
+    literal.insecure = it->get<bool>();
+  }
+  return literal;
+}
+
+}  // namespace tacit::params

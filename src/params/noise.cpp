@@ -1,0 +1,67 @@
+#include "params/noise.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacit::params {
+namespace {
+
+constexpr double kSigma = 3.19;
+constexpr double kTernaryVariance = 2.0 / 3.0;
+constexpr double kRoundingVariance = 1.0 / 12.0;
+
+double degree(const CkksParameters& p) { return static_cast<double>(p.n()); }
+
+// c0 and c1 are each rounded; the latter's error meets the secret.
+double rounding_variance(const CkksParameters& p) { return kRoundingVariance * (1 + kTernaryVariance * degree(p)); }
+
+// Each digit of a uniform polynomial is uniform below its product of primes and multiplies one key error.
+double key_error_variance(const CkksParameters& p, int level) {
+  double log_special = 0;
+  for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
+  const std::size_t limbs = static_cast<std::size_t>(level) + 1;
+  const std::size_t digit = p.p().size();
+  double sum = 0;
+  for (std::size_t first = 0; first < limbs; first += digit) {
+    double log_digit = 0;
+    for (std::size_t i = first; i < std::min(first + digit, limbs); ++i)
+      log_digit += std::log2(static_cast<double>(p.q()[i]));
+    sum += std::exp2(2 * (log_digit - log_special));
+  }
+  return degree(p) * kSigma * kSigma * kRoundingVariance * sum;
+}
+
+}  // namespace
+
+double slot_deviation(const CkksParameters& p, double coefficient_deviation, double scale) {
+  return coefficient_deviation * std::sqrt(degree(p) / 2) / scale;
+}
+
+double encode_noise(const CkksParameters& p, double scale) {
+  return slot_deviation(p, std::sqrt(kRoundingVariance), scale);
+}
+
+double symmetric_encryption_noise(const CkksParameters& p, double scale) { return slot_deviation(p, kSigma, scale); }
+
+double public_encryption_noise(const CkksParameters& p, double scale) {
+  double log_special = 0;
+  for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
+  // e0 + v e + e1 s, v and s ternary, before the division by P.
+  const double raw = kSigma * kSigma * (1 + 2 * kTernaryVariance * degree(p)) * std::exp2(-2 * log_special);
+  return slot_deviation(p, std::sqrt(raw + rounding_variance(p)), scale);
+}
+
+double rounding_noise(const CkksParameters& p, double scale) {
+  return slot_deviation(p, std::sqrt(rounding_variance(p)), scale);
+}
+
+double key_switch_noise(const CkksParameters& p, int level, double scale) {
+  return slot_deviation(p, std::sqrt(key_error_variance(p, level) + rounding_variance(p)), scale);
+}
+
+double multiply_noise(const CkksParameters& p, int level, double scale) {
+  const double divisor = static_cast<double>(p.q()[static_cast<std::size_t>(level)]);
+  return slot_deviation(p, std::sqrt(key_error_variance(p, level) / (divisor * divisor) + rounding_variance(p)), scale);
+}
+
+}  // namespace tacit::params

@@ -1,0 +1,152 @@
+#include "params/polynomial_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr int kMaxDegree = 1023;
+
+int bits(int value) { return static_cast<int>(std::bit_width(static_cast<unsigned>(value))); }
+int log2_floor(int value) { return bits(value) - 1; }
+int depth_of(int index) { return index <= 1 ? 0 : bits(index - 1); }
+
+int degree_of(const std::vector<double>& series) {
+  int degree = static_cast<int>(series.size()) - 1;
+  while (degree > 0 && series[static_cast<std::size_t>(degree)] == 0) --degree;
+  return std::max(degree, 0);
+}
+
+class Planner {
+ public:
+  explicit Planner(int log_baby) : log_baby_(log_baby) {}
+
+  PolynomialNode node(std::vector<double> series, int depth) {
+    PolynomialNode result{.depth = depth, .terms = {}, .products = {}};
+    int degree = degree_of(series);
+    while (!is_leaf(series, degree, depth - 1)) {
+      const int power = log2_floor(degree);
+      const int half = 1 << power;
+      // T_(half+j) = 2 T_half T_j - T_(half-j): quotient and remainder by T_half.
+      std::vector<double> quotient(static_cast<std::size_t>(degree - half) + 1);
+      for (int j = degree - half; j >= 0; --j) {
+        const double c = series[static_cast<std::size_t>(half + j)];
+        quotient[static_cast<std::size_t>(j)] = j == 0 ? c : 2 * c;
+        if (j > 0) series[static_cast<std::size_t>(half - j)] -= c;
+      }
+      series.resize(static_cast<std::size_t>(half));
+      if (degree_of(quotient) == 0) {
+        result.terms[half] = quotient[0];
+      } else {
+        result.products.push_back({.power = power, .factor = node(std::move(quotient), depth - 1)});
+      }
+      degree = degree_of(series);
+    }
+    for (int i = 0; i <= degree; ++i)
+      if (series[static_cast<std::size_t>(i)] != 0) result.terms[i] = series[static_cast<std::size_t>(i)];
+    return result;
+  }
+
+ private:
+  bool is_leaf(const std::vector<double>& series, int degree, int depth) const {
+    if (degree == 0) return true;
+    if (degree >= 1 << log_baby_ && degree > 1) return false;
+    for (int i = degree; i > 0; --i)
+      if (series[static_cast<std::size_t>(i)] != 0 && depth_of(i) > depth) return false;
+    return true;
+  }
+
+  int log_baby_;
+};
+
+void need(int index, std::set<int>& basis) {
+  if (index <= 1 || !basis.insert(index).second) return;
+  const ChebyshevStep step = chebyshev_step(index);
+  need(step.a, basis);
+  need(step.b, basis);
+  need(step.a - step.b, basis);
+}
+
+void count(const PolynomialNode& node, PolynomialPlan& plan) {
+  for (const auto& [index, coefficient] : node.terms) need(index, plan.basis);
+  for (const auto& product : node.products) {
+    need(1 << product.power, plan.basis);
+    count(product.factor, plan);
+    ++plan.products;
+  }
+  if (!node.products.empty()) ++plan.relinearisations[static_cast<std::size_t>(node.depth)];
+}
+
+}  // namespace
+
+bool PolynomialNode::constant() const {
+  return products.empty() && (terms.empty() || (terms.size() == 1 && terms.begin()->first == 0));
+}
+
+ChebyshevStep chebyshev_step(int index) {
+  TACIT_ASSERT(index > 1);
+  const int high = 1 << log2_floor(index);
+  return high == index ? ChebyshevStep{index / 2, index / 2} : ChebyshevStep{high, index - high};
+}
+
+PolynomialPlan plan_polynomial(std::span<const double> coefficients, const PolynomialSchedule& schedule) {
+  std::vector<double> series(coefficients.begin(), coefficients.end());
+  if (series.empty()) series.push_back(0);
+  double largest = 0;
+  for (const double c : series) {
+    if (!std::isfinite(c)) throw base::InputError("polynomial: a coefficient is not a finite number");
+    largest = std::max(largest, std::abs(c));
+  }
+  for (double& c : series)
+    if (std::abs(c) < std::ldexp(largest, -60)) c = 0;
+  const int degree = degree_of(series);
+  if (degree > schedule.degree || schedule.degree > kMaxDegree)
+    throw base::InputError(
+        fmt::format("polynomial: the series has degree {}, the schedule is for degree {} (at most {})", degree,
+                    schedule.degree, kMaxDegree));
+  const int needed = bits(degree);
+  if (schedule.depth < needed || schedule.log_baby < 0)
+    throw base::InputError(fmt::format("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed,
+                                       schedule.depth));
+  PolynomialPlan plan;
+  plan.relinearisations.resize(static_cast<std::size_t>(schedule.depth) + 1);
+  plan.root = Planner(schedule.log_baby).node(std::move(series), schedule.depth);
+  count(plan.root, plan);
+  for (const int index : plan.basis) {
+    ++plan.relinearisations[static_cast<std::size_t>(depth_of(index))];
+    ++plan.products;
+  }
+  return plan;
+}
+
+PolynomialSchedule PolynomialSchedule::choose(int degree) {
+  if (degree < 0 || degree > kMaxDegree)
+    throw base::InputError(fmt::format("polynomial: degree {} is outside 0 to {}", degree, kMaxDegree));
+  PolynomialSchedule best{.degree = degree, .log_baby = 0, .depth = bits(degree)};
+  // Square roots make a series in which nothing cancels: the dense case.
+  std::vector<double> dense;
+  for (int i = 0; i <= degree; ++i) dense.push_back(std::sqrt(i + 2.0));
+  int fewest_relinearisations = 0, fewest_products = 0;
+  for (int log_baby = 1; log_baby <= std::max(1, best.depth); ++log_baby) {
+    PolynomialSchedule candidate = best;
+    candidate.log_baby = log_baby;
+    const PolynomialPlan plan = plan_polynomial(dense, candidate);
+    int relinearisations = 0;
+    for (const int r : plan.relinearisations) relinearisations += r;
+    if (log_baby == 1 || relinearisations < fewest_relinearisations ||
+        (relinearisations == fewest_relinearisations && plan.products < fewest_products)) {
+      best = candidate;
+      fewest_relinearisations = relinearisations;
+      fewest_products = plan.products;
+    }
+  }
+  return best;
+}
+
+}  // namespace tacit::params

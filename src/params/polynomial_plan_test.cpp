@@ -1,0 +1,96 @@
+#include "params/polynomial_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+
+namespace tacit::params {
+namespace {
+
+double chebyshev(int k, double x) { return std::cos(k * std::acos(x)); }
+
+double evaluate(const PolynomialNode& node, double x) {
+  double value = 0;
+  for (const auto& [index, c] : node.terms) value += c * chebyshev(index, x);
+  for (const auto& product : node.products) value += chebyshev(1 << product.power, x) * evaluate(product.factor, x);
+  return value;
+}
+
+int depth_of(int index) { return index <= 1 ? 0 : static_cast<int>(std::ceil(std::log2(index))); }
+
+void check_depths(const PolynomialNode& node, const std::set<int>& basis) {
+  for (const auto& [index, c] : node.terms) {
+    EXPECT_LE(depth_of(index), index == 0 ? node.depth : node.depth - 1);
+    EXPECT_TRUE(index <= 1 || basis.contains(index));
+  }
+  for (const auto& product : node.products) {
+    EXPECT_LE(product.power, node.depth - 1);
+    EXPECT_EQ(product.factor.depth, node.depth - 1);
+    EXPECT_TRUE(product.power == 0 || basis.contains(1 << product.power));
+    check_depths(product.factor, basis);
+  }
+}
+
+int relinearisations(const PolynomialPlan& plan) {
+  int sum = 0;
+  for (const int r : plan.relinearisations) sum += r;
+  return sum;
+}
+
+TEST(PolynomialSchedule, HasOptimalDepth) {
+  EXPECT_EQ(PolynomialSchedule::choose(0).depth, 0);
+  EXPECT_EQ(PolynomialSchedule::choose(1).depth, 1);
+  EXPECT_EQ(PolynomialSchedule::choose(2).depth, 2);
+  EXPECT_EQ(PolynomialSchedule::choose(3).depth, 2);
+  EXPECT_EQ(PolynomialSchedule::choose(59).depth, 6);
+  EXPECT_EQ(PolynomialSchedule::choose(63).depth, 6);
+  EXPECT_EQ(PolynomialSchedule::choose(64).depth, 7);
+  EXPECT_EQ(PolynomialSchedule::choose(127).depth, 7);
+  EXPECT_THROW(PolynomialSchedule::choose(-1), base::InputError);
+  EXPECT_THROW(PolynomialSchedule::choose(1024), base::InputError);
+}
+
+TEST(PolynomialPlan, EqualsTheSeriesWithinItsDepth) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int degree = 0; degree <= 130; ++degree) {
+    for (const int parity : {-1, 0, 1}) {
+      std::vector<double> series(static_cast<std::size_t>(degree) + 1);
+      for (int i = 0; i <= degree; ++i)
+        if (parity < 0 || i % 2 == parity) series[static_cast<std::size_t>(i)] = uniform(random);
+      const PolynomialPlan plan = plan_polynomial(series, PolynomialSchedule::choose(degree));
+      check_depths(plan.root, plan.basis);
+      for (const double x : {-1.0, -0.3, 0.0, 0.7, 1.0}) {
+        double expected = 0;
+        for (int i = 0; i <= degree; ++i) expected += series[static_cast<std::size_t>(i)] * chebyshev(i, x);
+        EXPECT_NEAR(evaluate(plan.root, x), expected, 1e-9) << degree;
+      }
+    }
+  }
+}
+
+TEST(PolynomialPlan, CountsAreAsLowAsTheyShouldBe) {
+  std::vector<double> dense(64), odd(60);
+  for (std::size_t i = 0; i < dense.size(); ++i) dense[i] = std::sqrt(static_cast<double>(i) + 2);
+  for (std::size_t i = 1; i < odd.size(); i += 2) odd[i] = dense[i];
+  EXPECT_LE(relinearisations(plan_polynomial(dense, PolynomialSchedule::choose(63))), 15);
+  const std::vector<double> dense59(dense.begin(), dense.begin() + 60);
+  EXPECT_LE(relinearisations(plan_polynomial(dense59, PolynomialSchedule::choose(59))), 13);
+  EXPECT_LE(relinearisations(plan_polynomial(odd, PolynomialSchedule::choose(59))), 12);
+  EXPECT_EQ(plan_polynomial(odd, PolynomialSchedule::choose(59)).basis.count(6), 0u);
+}
+
+TEST(PolynomialPlan, RefusesWhatDoesNotFit) {
+  const std::vector<double> series(10, 1.0);
+  EXPECT_THROW(plan_polynomial(series, PolynomialSchedule::choose(8)), base::InputError);
+  EXPECT_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 2, .depth = 3}), base::InputError);
+  const std::vector<double> bad = {0, std::nan("")};
+  EXPECT_THROW(plan_polynomial(bad, PolynomialSchedule::choose(1)), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::params

@@ -1,0 +1,30 @@
+#include "params/ckks_parameters.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr int kFirstLogN = 10;
+// Largest log2(QP) for N = 2^10 .. 2^17: uniform ternary secret, sigma 3.19, classical attacks. Security Guidelines for
+// Implementing Homomorphic Encryption (Bossuat et al. 2024, ePrint 2024/463), table 5.2. 0 = the table has no entry.
+constexpr double kTernary128[] = {26, 53, 106, 214, 430, 868, 1747, 3523};
+constexpr double kTernary192[] = {0, 36, 73, 147, 297, 597, 1199, 2411};
+constexpr double kTernary256[] = {0, 27, 56, 114, 230, 462, 929, 1866};
+
+}  // namespace
+
+double max_log_qp(int log_n, int security_bits) {
+  if (log_n < kFirstLogN || log_n >= kFirstLogN + static_cast<int>(std::size(kTernary128))) return 0;
+  const int row = log_n - kFirstLogN;
+  switch (security_bits) {
+    case 128:
+      return kTernary128[row];
+    case 192:
+      return kTernary192[row];
+    case 256:
+      return kTernary256[row];
+    default:
+      return 0;
+  }
+}
+
+}  // namespace tacit::params
