@@ -1,0 +1,160 @@
+#include "runtime/artefact_format.h"
+
+#include <bit>
+#include <concepts>
+#include <cstring>
+#include <set>
+
+#include "base/error.h"
+
+namespace tacit::runtime {
+
+std::string_view kind_name(ArtefactKind kind) {
+  switch (kind) {
+    case ArtefactKind::server_model: return "a server model";
+    case ArtefactKind::client_model: return "a client model";
+    case ArtefactKind::secret_key: return "a secret key";
+    case ArtefactKind::public_key: return "a public key";
+    case ArtefactKind::evaluation_keys: return "evaluation keys";
+    case ArtefactKind::ciphertexts: return "ciphertexts";
+  }
+  return "an unknown kind of artefact";
+}
+
+namespace format {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "artefacts are little-endian and copied as they are");
+
+template <std::integral T>
+void put(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+template <std::integral T>
+T get(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw base::InputError(file + ": " + why);
+}
+
+constexpr std::size_t kEntryBytes = 24;  // of the table, without the name
+
+}  // namespace
+
+HeaderBytes encode(const Header& header) {
+  HeaderBytes bytes{};
+  std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
+  put(bytes.data() + 8, header.version);
+  put(bytes.data() + kKindOffset, header.kind);
+  put(bytes.data() + 16, header.file_bytes);
+  put(bytes.data() + 24, header.body_bytes);
+  put(bytes.data() + 32, header.table_offset);
+  put(bytes.data() + 40, header.sections);
+  put(bytes.data() + 44, header.chunk_bytes);
+  put(bytes.data() + 48, header.root_algorithm);
+  std::memcpy(bytes.data() + kRootOffset, header.root.data(), header.root.size());
+  return bytes;
+}
+
+Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::string& file) {
+  if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) refuse(file, "this is not a Tacit artefact");
+  Header header;
+  header.version = get<std::uint32_t>(bytes.data() + 8);
+  header.kind = get<std::uint32_t>(bytes.data() + kKindOffset);
+  header.file_bytes = get<std::uint64_t>(bytes.data() + 16);
+  header.body_bytes = get<std::uint64_t>(bytes.data() + 24);
+  header.table_offset = get<std::uint64_t>(bytes.data() + 32);
+  header.sections = get<std::uint32_t>(bytes.data() + 40);
+  header.chunk_bytes = get<std::uint32_t>(bytes.data() + 44);
+  header.root_algorithm = get<std::uint32_t>(bytes.data() + 48);
+  std::memcpy(header.root.data(), bytes.data() + kRootOffset, header.root.size());
+
+  if (header.version != kArtefactVersion)
+    refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
+                     std::to_string(kArtefactVersion));
+  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::ciphertexts))
+    refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
+  if (header.file_bytes != real_bytes)
+    refuse(file, "the file has " + std::to_string(real_bytes) + " bytes where its header says " +
+                     std::to_string(header.file_bytes) + "; it was truncated or damaged, copy it again");
+  if (header.chunk_bytes != kChunkBytes || header.root_algorithm != kRootFlatSha256)
+    refuse(file, "unknown chunk size or root algorithm; the header is damaged");
+  // kHeaderBytes + body + digests = file, written so that no sum can wrap.
+  if (header.body_bytes > real_bytes - kHeaderBytes ||
+      real_bytes - kHeaderBytes - header.body_bytes != chunk_count(header.body_bytes) * sizeof(Digest))
+    refuse(file, "its sizes do not add up; the header is damaged");
+  if (header.table_offset > header.body_bytes || header.sections > kMostSections ||
+      header.sections > (header.body_bytes - header.table_offset) / kEntryBytes)
+    refuse(file, "its section table does not fit; the header is damaged");
+  for (std::size_t i = 52; i < kRootOffset; ++i)
+    if (bytes[i] != std::byte{0}) refuse(file, "reserved bytes are set; the header is damaged");
+  return header;
+}
+
+Digest root(const Header& header, std::span<const Digest> chunks) {
+  const HeaderBytes bytes = encode(header);
+  return Sha256().update(std::span(bytes).first<kRootOffset>()).update(std::as_bytes(chunks)).finish();
+}
+
+std::uint64_t chunk_count(std::uint64_t body_bytes) {
+  return body_bytes / kChunkBytes + (body_bytes % kChunkBytes != 0 ? 1 : 0);
+}
+
+std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
+}
+
+std::vector<std::byte> encode(std::span<const Section> sections) {
+  std::vector<std::byte> bytes;
+  for (const Section& section : sections) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + kEntryBytes + section.name.size());
+    put(bytes.data() + at, static_cast<std::uint32_t>(section.name.size()));
+    put(bytes.data() + at + 4, static_cast<std::uint32_t>(section.type));
+    put(bytes.data() + at + 8, section.offset);
+    put(bytes.data() + at + 16, section.bytes);
+    std::memcpy(bytes.data() + at + kEntryBytes, section.name.data(), section.name.size());
+  }
+  return bytes;
+}
+
+std::vector<Section> decode_table(std::span<const std::byte> bytes, std::uint32_t count, std::uint64_t table_offset,
+                                  const std::string& file) {
+  std::vector<Section> sections;
+  std::set<std::string> names;
+  std::uint64_t end = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto bad = [&](const char* what) {
+      refuse(file, "section " + std::to_string(i) + " of its table " + what + "; the file was not written by Tacit");
+    };
+    if (bytes.size() < kEntryBytes) bad("is cut off");
+    const auto name_bytes = get<std::uint32_t>(bytes.data());
+    const auto type = get<std::uint32_t>(bytes.data() + 4);
+    Section section;
+    section.offset = get<std::uint64_t>(bytes.data() + 8);
+    section.bytes = get<std::uint64_t>(bytes.data() + 16);
+    bytes = bytes.subspan(kEntryBytes);
+    if (name_bytes < 1 || name_bytes > kLongestName || name_bytes > bytes.size()) bad("has no valid name");
+    if (type < 1 || type > static_cast<std::uint32_t>(SectionType::ciphertext)) bad("has an unknown type");
+    section.type = static_cast<SectionType>(type);
+    section.name.assign(reinterpret_cast<const char*>(bytes.data()), name_bytes);
+    bytes = bytes.subspan(name_bytes);
+    if (section.offset != aligned(end) || section.offset > table_offset ||
+        section.bytes > table_offset - section.offset)
+      bad("lies outside the body");
+    end = section.offset + section.bytes;
+    if (!names.insert(section.name).second) bad("has a name that another section has");
+    sections.push_back(std::move(section));
+  }
+  if (!bytes.empty() || aligned(end) != table_offset)
+    refuse(file, "its section table does not end with the body; the file was not written by Tacit");
+  return sections;
+}
+
+}  // namespace format
+}  // namespace tacit::runtime

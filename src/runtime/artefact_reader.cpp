@@ -1,0 +1,195 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "runtime/artefact.h"
+#include "runtime/artefact_format.h"
+
+namespace tacit::runtime {
+
+struct ArtefactReader::Impl {
+  std::filesystem::path path;
+  int file = -1;
+  format::Header header;
+  std::vector<Digest> digests;
+  std::vector<Section> sections;
+
+  ~Impl() {
+    if (file >= 0) ::close(file);
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const { throw base::InputError(path.string() + ": " + why); }
+
+  void read_at(std::uint64_t offset, std::span<std::byte> out) const {
+    while (!out.empty()) {
+      const ssize_t count = ::pread(file, out.data(), out.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) refuse(std::string("cannot read: ") + std::strerror(errno));
+      if (count == 0) refuse("the file ended while it was read; did something truncate it?");
+      offset += static_cast<std::uint64_t>(count);
+      out = out.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  /// Opens the file, checks the header, and reads the chunk digests that the root vouches for.
+  void open() {
+    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) refuse(std::string("cannot open the file: ") + std::strerror(errno));
+    struct stat status {};
+    if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) refuse("this is not a file");
+    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    if (bytes < format::kHeaderBytes) refuse("this is not a Tacit artefact: it is shorter than a header");
+    format::HeaderBytes raw;
+    read_at(0, raw);
+    header = format::decode(raw, bytes, path.string());
+    digests.resize(format::chunk_count(header.body_bytes));  // bounded: decode matched it with the file's size
+    read_at(format::kHeaderBytes + header.body_bytes, std::as_writable_bytes(std::span(digests)));
+    if (format::root(header, digests) != header.root)
+      refuse("the root does not match: its header or its chunk digests are damaged, copy the file again");
+  }
+
+  std::uint64_t chunk_bytes(std::uint64_t chunk) const {
+    return std::min<std::uint64_t>(kChunkBytes, header.body_bytes - chunk * kChunkBytes);
+  }
+
+  /// The sections that have bytes in a chunk, for an error message.
+  std::string sections_in(std::uint64_t chunk) const {
+    const std::uint64_t begin = chunk * kChunkBytes, end = begin + chunk_bytes(chunk);
+    std::string names;
+    for (const Section& section : sections)
+      if (section.offset < end && section.offset + section.bytes > begin)
+        names += (names.empty() ? "'" : ", '") + section.name + "'";
+    if (end > header.table_offset) names += names.empty() ? "section table" : " and section table";
+    return names;
+  }
+
+  void read_chunk(std::uint64_t chunk, std::span<std::byte> out) const {
+    read_at(format::kHeaderBytes + chunk * kChunkBytes, out);
+    if (sha256(out) != digests[chunk])
+      refuse("chunk " + std::to_string(chunk) + " of " + std::to_string(digests.size()) + " (" + sections_in(chunk) +
+             ") is damaged: its SHA-256 does not match, copy the file again");
+  }
+
+  void read_body(std::uint64_t offset, std::span<std::byte> out) const {
+    if (out.empty()) return;
+    const std::uint64_t end = offset + out.size();
+    base::parallel_for(offset / kChunkBytes, (end - 1) / kChunkBytes + 1, [&](std::size_t chunk) {
+      const std::uint64_t begin = chunk * kChunkBytes, size = chunk_bytes(chunk);
+      const std::uint64_t from = std::max(begin, offset), to = std::min(begin + size, end);
+      if (to - from == size) {
+        read_chunk(chunk, out.subspan(from - offset, size));
+        return;
+      }
+      std::vector<std::byte> buffer(size);
+      read_chunk(chunk, buffer);
+      std::memcpy(out.data() + (from - offset), buffer.data() + (from - begin), to - from);
+      if (header.kind == static_cast<std::uint32_t>(ArtefactKind::secret_key))
+        base::zeroise(buffer.data(), buffer.size());
+    });
+  }
+
+  void read_table() {
+    std::vector<std::byte> table(header.body_bytes - header.table_offset);
+    read_body(header.table_offset, table);
+    sections = format::decode_table(table, header.sections, header.table_offset, path.string());
+  }
+};
+
+ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind expected)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->path = path;
+  impl_->open();
+  if (kind() != expected)
+    impl_->refuse("this is " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
+                  (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
+                  " needed");
+  impl_->read_table();
+}
+
+ArtefactReader::~ArtefactReader() = default;
+ArtefactReader::ArtefactReader(ArtefactReader&&) noexcept = default;
+ArtefactReader& ArtefactReader::operator=(ArtefactReader&&) noexcept = default;
+
+const std::filesystem::path& ArtefactReader::path() const { return impl_->path; }
+ArtefactKind ArtefactReader::kind() const { return static_cast<ArtefactKind>(impl_->header.kind); }
+const Digest& ArtefactReader::root() const { return impl_->header.root; }
+std::uint64_t ArtefactReader::file_bytes() const { return impl_->header.file_bytes; }
+const std::vector<Section>& ArtefactReader::sections() const { return impl_->sections; }
+
+const Section& ArtefactReader::section(std::string_view name, SectionType type) const {
+  for (const Section& section : impl_->sections)
+    if (section.name == name) {
+      if (section.type != type) impl_->refuse("section '" + section.name + "' is of another type than expected");
+      return section;
+    }
+  impl_->refuse("section '" + std::string(name) + "' is missing");
+}
+
+void ArtefactReader::read(const Section& section, std::uint64_t offset, std::span<std::byte> out) const {
+  if (offset > section.bytes || out.size() > section.bytes - offset)
+    impl_->refuse("section '" + section.name + "' ends too early");
+  impl_->read_body(section.offset + offset, out);
+}
+
+std::vector<std::byte> ArtefactReader::read(const Section& section) const {
+  std::vector<std::byte> bytes(section.bytes);  // bounded: the table was matched with the file's size
+  impl_->read_body(section.offset, bytes);
+  return bytes;
+}
+
+std::string ArtefactReader::read_text(const Section& section) const {
+  std::string text(section.bytes, '\0');
+  impl_->read_body(section.offset, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+void ArtefactReader::verify() const {
+  base::parallel_for(0, impl_->digests.size(), [&](std::size_t chunk) {
+    std::vector<std::byte> buffer(impl_->chunk_bytes(chunk));
+    impl_->read_chunk(chunk, buffer);
+  });
+}
+
+ArtefactKind artefact_kind(const std::filesystem::path& path) {
+  format::HeaderBytes raw;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) throw base::InputError(path.string() + ": cannot open the file: " + std::strerror(errno));
+  struct stat status {};
+  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  const ssize_t count = regular ? ::pread(file, raw.data(), raw.size(), 0) : 0;
+  ::close(file);
+  if (count != static_cast<ssize_t>(raw.size()))
+    throw base::InputError(path.string() + ": this is not a Tacit artefact: it is shorter than a header");
+  return static_cast<ArtefactKind>(
+      format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string()).kind);
+}
+
+void refuse_secret_key(const std::filesystem::path& path, std::string_view who) {
+  // Looks at magic and kind only, so that a damaged or truncated secret key is refused as loudly as a whole one;
+  // whatever else the file is, the reader that needs it says what is wrong with it.
+  std::array<std::byte, 16> start{};
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return;
+  struct stat status {};
+  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  const ssize_t count = regular ? ::pread(file, start.data(), start.size(), 0) : 0;
+  ::close(file);
+  if (count != static_cast<ssize_t>(start.size())) return;
+  std::uint32_t kind = 0;
+  std::memcpy(&kind, start.data() + format::kKindOffset, sizeof kind);
+  if (std::memcmp(start.data(), format::kMagic.data(), format::kMagic.size()) == 0 &&
+      kind == static_cast<std::uint32_t>(ArtefactKind::secret_key))
+    throw base::InputError(path.string() + ": this is a secret key, and " + std::string(who) +
+                           " must never get one: whoever holds it reads every input and output; give the evaluation "
+                           "keys, and keep this file on the client");
+}
+
+}  // namespace tacit::runtime

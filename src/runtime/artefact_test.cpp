@@ -1,0 +1,162 @@
+#include "runtime/artefact.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <random>
+
+#include "base/error.h"
+#include "runtime/temporary_folder_for_test.h"
+
+namespace tacit::runtime {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::vector<std::byte> random_bytes(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> bytes(count);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
+}
+
+class ArtefactTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+
+  std::filesystem::path write(ArtefactKind kind, const std::vector<std::vector<std::byte>>& sections) {
+    const auto path = folder_.path() / "artefact";
+    ArtefactWriter writer(path, kind);
+    writer.add_section("about", SectionType::json, R"({"a": 1})");
+    for (std::size_t i = 0; i < sections.size(); ++i)
+      writer.add_section("part " + std::to_string(i), SectionType::key, sections[i]);
+    writer.finish();
+    return path;
+  }
+};
+
+TEST_F(ArtefactTest, SectionsOfManySizesRoundTrip) {
+  std::vector<std::vector<std::byte>> parts;
+  unsigned seed = 1;
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, kChunkBytes - 1, kChunkBytes, 3 * kChunkBytes + 17})
+    parts.push_back(random_bytes(size, seed++));
+  const auto path = write(ArtefactKind::evaluation_keys, parts);
+  const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
+  EXPECT_EQ(reader.sections().size(), parts.size() + 1);
+  EXPECT_EQ(reader.file_bytes(), std::filesystem::file_size(path));
+  EXPECT_EQ(reader.read_text(reader.section("about", SectionType::json)), R"({"a": 1})");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Section& section = reader.section("part " + std::to_string(i), SectionType::key);
+    EXPECT_EQ(section.offset % 64, 0u);
+    EXPECT_EQ(reader.read(section), parts[i]);
+  }
+  const Section& last = reader.section("part 6", SectionType::key);
+  std::vector<std::byte> piece(kChunkBytes + 5);
+  reader.read(last, kChunkBytes - 9, piece);
+  EXPECT_TRUE(std::equal(piece.begin(), piece.end(), parts[6].begin() + kChunkBytes - 9));
+  EXPECT_THROW(reader.read(last, last.bytes - 1, std::span(piece).first(2)), base::InputError);
+  EXPECT_THROW(reader.section("part 7", SectionType::key), base::InputError);
+  EXPECT_THROW(reader.section("about", SectionType::key), base::InputError);
+  EXPECT_NO_THROW(reader.verify());
+}
+
+TEST_F(ArtefactTest, NoSectionIsAnArtefactToo) {
+  const auto path = folder_.path() / "empty";
+  ArtefactWriter writer(path, ArtefactKind::ciphertexts);
+  writer.finish();
+  EXPECT_TRUE(ArtefactReader(path, ArtefactKind::ciphertexts).sections().empty());
+}
+
+TEST_F(ArtefactTest, EveryTruncationAndExtensionIsRefused) {
+  const auto path = write(ArtefactKind::ciphertexts, {random_bytes(100, 1), random_bytes(0, 2), random_bytes(700, 3)});
+  const std::vector<char> whole = read_file(path);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write_file(path, std::span(whole).first(size));
+    EXPECT_THROW(ArtefactReader(path, ArtefactKind::ciphertexts), base::InputError) << size;
+  }
+  std::vector<char> longer = whole;
+  longer.push_back(0);
+  write_file(path, longer);
+  EXPECT_THROW(ArtefactReader(path, ArtefactKind::ciphertexts), base::InputError);
+}
+
+TEST_F(ArtefactTest, EveryFlippedByteIsRefused) {
+  const auto path = write(ArtefactKind::ciphertexts, {random_bytes(100, 1), random_bytes(300, 3)});
+  const std::vector<char> whole = read_file(path);
+  std::mt19937 random(5);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::vector<char> damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (random() % 8)));
+    write_file(path, damaged);
+    EXPECT_THROW(ArtefactReader(path, ArtefactKind::ciphertexts).verify(), base::InputError) << at;
+  }
+}
+
+TEST_F(ArtefactTest, AFlippedBitIsNamedByChunkAndSection) {
+  const auto path = write(ArtefactKind::evaluation_keys, {random_bytes(2 * kChunkBytes, 1), random_bytes(kChunkBytes, 2)});
+  std::vector<char> bytes = read_file(path);
+  bytes[128 + kChunkBytes + 77] ^= 4;
+  write_file(path, bytes);
+  const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
+  EXPECT_NO_THROW(reader.read(reader.section("part 1", SectionType::key)));
+  EXPECT_THAT([&] { reader.read(reader.section("part 0", SectionType::key)); },
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("chunk 1 of 4"), HasSubstr("'part 0'"))));
+  EXPECT_THROW(reader.verify(), base::InputError);
+}
+
+TEST_F(ArtefactTest, AForeignFileIsNotAnArtefact) {
+  const auto path = folder_.path() / "foreign";
+  EXPECT_THAT([&] { ArtefactReader(path, ArtefactKind::ciphertexts); },
+              ThrowsMessage<base::InputError>(HasSubstr("cannot open")));
+  EXPECT_THROW(ArtefactReader(folder_.path(), ArtefactKind::ciphertexts), base::InputError);
+  for (const std::size_t size : {0, 1, 127, 128, 129, 5000}) {
+    const auto bytes = random_bytes(size, static_cast<unsigned>(size));
+    write_file(path, std::span(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    EXPECT_THAT([&] { ArtefactReader(path, ArtefactKind::ciphertexts); },
+                ThrowsMessage<base::InputError>(HasSubstr("not a Tacit artefact")));
+  }
+}
+
+TEST_F(ArtefactTest, AnotherKindIsNamed) {
+  const auto path = write(ArtefactKind::public_key, {});
+  EXPECT_EQ(artefact_kind(path), ArtefactKind::public_key);
+  EXPECT_THAT([&] { ArtefactReader(path, ArtefactKind::ciphertexts); },
+              ThrowsMessage<base::InputError>(HasSubstr("this is a public key where ciphertexts are needed")));
+  EXPECT_NO_THROW(refuse_secret_key(path, "evaluate"));
+}
+
+TEST_F(ArtefactTest, ASecretKeyIsPrivateOnDiskAndRefusedLoudlyEvenWhenTruncated) {
+  const auto path = write(ArtefactKind::secret_key, {random_bytes(4000, 1)});
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  const auto refused = [&] {
+    EXPECT_THAT([&] { refuse_secret_key(path, "evaluate"); },
+                ThrowsMessage<base::InputError>(HasSubstr("secret key, and evaluate must never get one")));
+  };
+  refused();
+  const std::vector<char> whole = read_file(path);
+  write_file(path, std::span(whole).first(200));
+  refused();
+  EXPECT_NO_THROW(refuse_secret_key(folder_.path() / "absent", "evaluate"));
+}
+
+TEST_F(ArtefactTest, AnAbandonedWriterLeavesNothingAndTheOldFileInPlace) {
+  const auto path = write(ArtefactKind::ciphertexts, {});
+  const std::vector<char> before = read_file(path);
+  {
+    ArtefactWriter writer(path, ArtefactKind::ciphertexts);
+    writer.add_section("x", SectionType::ciphertext, random_bytes(3 * kChunkBytes, 9));
+  }
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
+  EXPECT_THROW(ArtefactWriter(folder_.path() / "no" / "folder", ArtefactKind::ciphertexts), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::runtime

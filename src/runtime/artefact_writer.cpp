@@ -1,0 +1,134 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "runtime/artefact.h"
+#include "runtime/artefact_format.h"
+
+namespace tacit::runtime {
+
+struct ArtefactWriter::Impl {
+  std::filesystem::path path, temporary;
+  ArtefactKind kind{};
+  int file = -1;
+  std::vector<std::byte> chunk;  // the body's bytes that are not yet on disk
+  std::uint64_t body_bytes = 0;
+  std::vector<Digest> digests;
+  std::vector<Section> sections;
+  bool open_section = false;
+
+  [[noreturn]] void fail(const std::string& what) const {
+    const int error = errno;
+    throw base::InputError(path.string() + ": " + what + ": " + std::strerror(error));
+  }
+
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail("cannot write");
+      offset += static_cast<std::uint64_t>(written);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  void flush() {
+    if (chunk.empty()) return;
+    digests.push_back(sha256(chunk));
+    write_at(format::kHeaderBytes + body_bytes - chunk.size(), chunk);
+    if (kind == ArtefactKind::secret_key) base::zeroise(chunk.data(), chunk.size());
+    chunk.clear();
+  }
+
+  void append(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const std::size_t count = std::min(bytes.size(), kChunkBytes - chunk.size());
+      chunk.insert(chunk.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+      body_bytes += count;
+      bytes = bytes.subspan(count);
+      if (chunk.size() == kChunkBytes) flush();
+    }
+  }
+
+  void end_section() {
+    if (!open_section) return;
+    Section& section = sections.back();
+    section.bytes = body_bytes - section.offset;
+    constexpr std::byte kPadding[format::kSectionAlignment]{};
+    append(std::span(kPadding).first(format::aligned(body_bytes) - body_bytes));
+    open_section = false;
+  }
+};
+
+ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind) : impl_(std::make_unique<Impl>()) {
+  impl_->path = std::move(path);
+  impl_->kind = kind;
+  const base::Seed seed = base::system_seed();
+  impl_->temporary = impl_->path;
+  impl_->temporary += ".part-" + hexadecimal(std::span(seed).first<8>());
+  const mode_t mode = kind == ArtefactKind::secret_key ? 0600 : 0666;
+  impl_->file = ::open(impl_->temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (impl_->file < 0) impl_->fail("cannot create the file");
+  impl_->chunk.reserve(kChunkBytes);
+}
+
+ArtefactWriter::~ArtefactWriter() {
+  if (impl_->kind == ArtefactKind::secret_key) base::zeroise(impl_->chunk.data(), impl_->chunk.size());
+  if (impl_->file < 0) return;
+  ::close(impl_->file);
+  ::unlink(impl_->temporary.c_str());
+}
+
+void ArtefactWriter::begin_section(std::string_view name, SectionType type) {
+  TACIT_ASSERT(!name.empty() && name.size() <= format::kLongestName);
+  impl_->end_section();
+  impl_->sections.push_back({std::string(name), type, impl_->body_bytes, 0});
+  impl_->open_section = true;
+}
+
+void ArtefactWriter::write(std::span<const std::byte> bytes) {
+  TACIT_ASSERT(impl_->open_section);
+  impl_->append(bytes);
+}
+
+void ArtefactWriter::add_section(std::string_view name, SectionType type, std::span<const std::byte> bytes) {
+  begin_section(name, type);
+  write(bytes);
+}
+
+void ArtefactWriter::add_section(std::string_view name, SectionType type, std::string_view text) {
+  add_section(name, type, std::as_bytes(std::span(text)));
+}
+
+void ArtefactWriter::finish() {
+  Impl& it = *impl_;
+  it.end_section();
+  format::Header header;
+  header.kind = static_cast<std::uint32_t>(it.kind);
+  header.table_offset = it.body_bytes;
+  header.sections = static_cast<std::uint32_t>(it.sections.size());
+  it.append(format::encode(it.sections));
+  it.flush();
+  header.body_bytes = it.body_bytes;
+  header.file_bytes = format::kHeaderBytes + it.body_bytes + it.digests.size() * sizeof(Digest);
+  header.root = format::root(header, it.digests);
+  it.write_at(format::kHeaderBytes + it.body_bytes, std::as_bytes(std::span(it.digests)));
+  it.write_at(0, format::encode(header));
+  // A model or a ciphertext can be made again; what a lost secret key had encrypted is gone.
+  if (it.kind == ArtefactKind::secret_key && ::fsync(it.file) != 0) it.fail("cannot write");
+  if (::close(std::exchange(it.file, -1)) != 0 || ::rename(it.temporary.c_str(), it.path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(it.temporary.c_str());
+    errno = error;
+    it.fail("cannot write");
+  }
+}
+
+}  // namespace tacit::runtime

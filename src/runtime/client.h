@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/ciphertext_file.h"
+#include "runtime/client_model.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::runtime {
+
+/// One decrypted output.
+struct DecryptedOutput {
+  std::string name;
+  layout::Shape shape;         ///< of `values`
+  std::vector<double> values;  ///< after the client's steps
+  std::vector<double> raw;     ///< before them, row-major in the program's output shape
+  double noise = 0;            ///< root mean square of the imaginary parts: what the noise looks like
+};
+
+/// The owner of the data: packs, encodes and encrypts one sample at a time, decrypts and checks the result. Thread safe.
+class Client {
+ public:
+  /// Throws KeyMismatch if the key is of other parameters than the model's.
+  Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
+         std::shared_ptr<const scheme::ckks::SecretKey> secret);
+  /// Encrypts only.
+  Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context, scheme::ckks::PublicKey key);
+  ~Client();
+  Client(Client&&) noexcept;
+
+  const ClientModel& model() const;
+
+  /// tensors[i] is input i of the client interface, row-major. Throws InputError naming the input, the element index,
+  /// the value and the accepted interval for a wrong size, NaN, infinity or a value outside the interval.
+  std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
+
+  /// `outputs` are the program's outputs in order. Refuses (InputError) a result that is not a real vector of the
+  /// layout within the noise (a wrong key, a damaged ciphertext), that overflowed the modulus, or that left the
+  /// calibrated bounds; then runs the client's steps.
+  std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tacit::runtime

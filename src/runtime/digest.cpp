@@ -1,0 +1,44 @@
+#include "runtime/digest.h"
+
+#include <openssl/evp.h>
+
+#include "base/error.h"
+
+namespace tacit::runtime {
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  if (context_ == nullptr || EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha256(), nullptr) != 1) {
+    EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+    throw base::InternalError("SHA-256 is not available");
+  }
+}
+
+Sha256::~Sha256() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
+
+Sha256& Sha256::update(std::span<const std::byte> bytes) {
+  if (EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) != 1)
+    throw base::InternalError("SHA-256 failed");
+  return *this;
+}
+
+Digest Sha256::finish() {
+  Digest digest;
+  if (EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), digest.data(), nullptr) != 1)
+    throw base::InternalError("SHA-256 failed");
+  return digest;
+}
+
+Digest sha256(std::span<const std::byte> bytes) { return Sha256().update(bytes).finish(); }
+
+std::string hexadecimal(std::span<const std::uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace tacit::runtime

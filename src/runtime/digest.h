@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tacit::runtime {
+
+/// A SHA-256 value.
+using Digest = std::array<std::uint8_t, 32>;
+
+Digest sha256(std::span<const std::byte> bytes);
+
+/// SHA-256 over several pieces, one after the other.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256& update(std::span<const std::byte> bytes);
+  /// The digest of everything so far; the object is used up.
+  Digest finish();
+
+ private:
+  void* context_;
+};
+
+/// Lower-case hexadecimal, two digits a byte.
+std::string hexadecimal(std::span<const std::uint8_t> bytes);
+
+}  // namespace tacit::runtime
