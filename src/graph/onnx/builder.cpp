@@ -1,0 +1,273 @@
+#include "graph/onnx/builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/onnx/screen.h"
+#include "graph/onnx/tensor_proto.h"
+#include "graph/reference/run.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using ::onnx::AttributeProto;
+using ::onnx::NodeProto;
+using ::onnx::TensorProto;
+
+/// Constant folding may make this many elements beyond those the file holds: no small file fills the memory.
+constexpr std::int64_t kMostFoldedElements = std::int64_t{1} << 26;
+
+Attribute read_attribute(const NodeProto& node, const AttributeProto& attribute) {
+  switch (attribute.type()) {
+    case AttributeProto::INT:
+      return attribute.i();
+    case AttributeProto::FLOAT:
+      return static_cast<double>(attribute.f());
+    case AttributeProto::STRING:
+      return attribute.s();
+    case AttributeProto::INTS:
+      return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case AttributeProto::FLOATS:
+      return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
+    case AttributeProto::STRINGS:
+      return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
+    case AttributeProto::TENSOR:
+      return to_tensor(attribute.t(),
+                       fmt::format("attribute '{}' of node '{}'", attribute.name(), node_label(node)));
+    default:
+      throw base::InputError(fmt::format("node '{}' ({}): attribute '{}' has an unsupported type", node_label(node),
+                                         node.op_type(), attribute.name()));
+  }
+}
+
+/// The value of a Constant node, in whichever attribute it is.
+struct Constant {
+  Tensor value;
+  int element_type;
+};
+
+Constant read_constant(const Node& node, const NodeProto& proto) {
+  for (const auto& [name, attribute] : node.attributes) {
+    if (const auto* tensor = std::get_if<Tensor>(&attribute)) {
+      const auto source = std::find_if(proto.attribute().begin(), proto.attribute().end(),
+                                       [&](const AttributeProto& stated) { return stated.name() == name; });
+      return {*tensor, source->t().data_type()};
+    }
+    if (const auto* integer = std::get_if<std::int64_t>(&attribute))
+      return {Tensor{{}, {static_cast<double>(*integer)}, true}, TensorProto::INT64};
+    if (const auto* real = std::get_if<double>(&attribute)) return {Tensor{{}, {*real}, false}, TensorProto::FLOAT};
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&attribute))
+      return {Tensor{{static_cast<std::int64_t>(integers->size())}, {integers->begin(), integers->end()}, true},
+              TensorProto::INT64};
+    if (const auto* reals = std::get_if<std::vector<double>>(&attribute))
+      return {Tensor{{static_cast<std::int64_t>(reals->size())}, *reals, false}, TensorProto::FLOAT};
+  }
+  refuse(node, "a constant must be a number or a tensor of numbers");
+}
+
+/// Refuses integers that a double does not hold.
+void check_exact(const Node& node, const Tensor& tensor) {
+  if (!tensor.integral) return;
+  for (const double value : tensor.data) {
+    if (!(std::abs(value) <= 0x1p53)) refuse(node, fmt::format("the integer {} is beyond 2^53", value));
+  }
+}
+
+/// An operator outside the reference: what the user can do about it.
+std::string unsupported(const std::string& op) {
+  static const std::map<std::string, std::string> kInstead{
+      {"LSTM", "recurrent layers are not supported"},
+      {"GRU", "recurrent layers are not supported"},
+      {"RNN", "recurrent layers are not supported"},
+      {"ConvTranspose", "use DepthToSpace after Conv to enlarge a map"},
+      {"Resize", "use DepthToSpace to enlarge a map, AveragePool to reduce it"},
+      {"Upsample", "use DepthToSpace to enlarge a map"},
+      {"LRN", "use BatchNormalization"},
+      {"QuantizeLinear", "export the model before quantisation"},
+      {"DequantizeLinear", "export the model before quantisation"},
+      {"ai.onnx.ml.TreeEnsembleClassifier", "use a linear model or a small neural network"},
+      {"ai.onnx.ml.TreeEnsembleRegressor", "use a linear model or a small neural network"},
+      {"ai.onnx.ml.SVMClassifier", "use a linear model or a small neural network"},
+      {"ai.onnx.ml.SVMRegressor", "use a linear model or a small neural network"},
+  };
+  const auto found = kInstead.find(op);
+  return "this operator is not supported" + (found == kInstead.end() ? std::string() : "; " + found->second);
+}
+
+}  // namespace
+
+Builder::Builder(const ::onnx::GraphProto& proto, const std::map<std::string, Tensor>& bindings)
+    : proto_(proto), bindings_(bindings) {}
+
+Graph Builder::build() {
+  graph_.name = proto_.name();
+  for (const TensorProto& tensor : proto_.initializer())
+    add_constant(tensor.name(), to_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name())),
+                 tensor.data_type());
+  add_inputs();
+  for (const NodeProto& node : proto_.node()) add_node(node);
+  add_outputs();
+  return std::move(graph_);
+}
+
+TensorId Builder::add_tensor(const std::string& name, Shape shape, int element_type) {
+  element_count(shape);
+  const auto id = static_cast<TensorId>(graph_.tensors.size());
+  graph_.tensors.push_back({name, std::move(shape), !is_real(element_type), -1});
+  element_types_.push_back(element_type);
+  ids_[name] = id;
+  return id;
+}
+
+void Builder::add_constant(const std::string& name, Tensor value, int element_type) {
+  const TensorId id = add_tensor(name, value.shape, element_type);
+  graph_.tensors[id].integral = value.integral;
+  graph_.tensors[id].constant = static_cast<std::int64_t>(graph_.constants.size());
+  graph_.constants.push_back(std::move(value));
+}
+
+void Builder::add_inputs() {
+  for (const auto& input : proto_.input()) {
+    if (ids_.contains(input.name())) continue;  // an initialiser's default value
+    const auto& type = input.type().tensor_type();
+    if (const auto bound = bindings_.find(input.name()); bound != bindings_.end()) {
+      add_constant(input.name(), bound->second, type.elem_type());
+      continue;
+    }
+    Shape shape;
+    for (const auto& dim : type.shape().dim()) shape.push_back(dim.dim_value());
+    graph_.inputs.push_back(add_tensor(input.name(), std::move(shape), type.elem_type()));
+  }
+}
+
+TensorId Builder::find(const std::string& name) const {
+  if (name.empty()) return kNoTensor;
+  const auto found = ids_.find(name);
+  if (found == ids_.end()) throw base::InputError(fmt::format("nothing computes the tensor '{}'", name));
+  return found->second;
+}
+
+KnownInput Builder::known(TensorId id) const {
+  if (id == kNoTensor) return {};
+  return {true, element_types_[id], graph_.tensors[id].shape, graph_.is_constant(id) ? &graph_.constant(id) : nullptr};
+}
+
+std::string Builder::unique_name(const NodeProto& proto) {
+  const std::string wanted = node_label(proto);
+  std::string name = wanted;
+  while (names_.contains(name)) name = fmt::format("{}#{}", wanted, ++names_[wanted]);
+  names_[name] = 1;
+  return name;
+}
+
+void Builder::add_node(const NodeProto& proto) {
+  Node node;
+  node.op = proto.domain().empty() ? proto.op_type() : proto.domain() + "." + proto.op_type();
+  node.name = unique_name(proto);
+  for (const std::string& input : proto.input()) node.inputs.push_back(find(input));
+  for (const AttributeProto& attribute : proto.attribute())
+    node.attributes[attribute.name()] = read_attribute(proto, attribute);
+
+  if (node.op == "Constant") {
+    Constant constant = read_constant(node, proto);
+    add_constant(proto.output(0), std::move(constant.value), constant.element_type);
+    return;
+  }
+  if (node.op == "ai.onnx.ml.ZipMap") {  // pairs scores with their labels; the scores are the result
+    ids_[proto.output(0)] = node.inputs.at(0);
+    return;
+  }
+  if (!reference::knows(node.op)) refuse(node, unsupported(node.op));
+
+  std::vector<KnownInput> inputs;
+  for (const TensorId id : node.inputs) inputs.push_back(known(id));
+  std::vector<InferredOutput> inferred = infer(proto, inputs);
+  if (node.op == "BatchNormalization" && integer_attribute(node, "training_mode", 0) != 0)
+    refuse(node, "training mode is not supported; export the model in evaluation mode");
+  if (fold(node, proto, inferred)) return;
+  if (!proto.domain().empty()) complete(node, inferred);
+  for (int i = 0; i < proto.output_size(); ++i) {
+    const InferredOutput& output = inferred[static_cast<std::size_t>(i)];
+    if (proto.output(i).empty()) {
+      node.outputs.push_back(kNoTensor);
+      continue;
+    }
+    if (!output.known)
+      refuse(node, fmt::format("the shape of its output '{}' depends on private data, or the operator is used in a way "
+                               "that leaves it open; only static shapes are supported",
+                               proto.output(i)));
+    node.outputs.push_back(add_tensor(proto.output(i), output.shape, output.element_type));
+  }
+  graph_.nodes.push_back(std::move(node));
+}
+
+bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<InferredOutput>& inferred) {
+  const bool shape_only = node.op == "Shape" || node.op == "Size";
+  std::vector<const Tensor*> arguments;
+  Tensor without_values;
+  for (const TensorId id : node.inputs) {
+    if (id == kNoTensor) {
+      arguments.push_back(nullptr);
+    } else if (graph_.is_constant(id)) {
+      arguments.push_back(&graph_.constant(id));
+    } else if (shape_only) {
+      without_values.shape = graph_.tensors[id].shape;
+      arguments.push_back(&without_values);
+    } else {
+      return false;
+    }
+  }
+  Node call = node;
+  for (int i = 0; i < proto.output_size(); ++i)
+    call.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
+  std::vector<Tensor> results = reference::evaluate(graph_, call, arguments);
+  for (int i = 0; i < proto.output_size(); ++i) {
+    if (proto.output(i).empty()) continue;
+    const auto at = static_cast<std::size_t>(i);
+    if (at >= results.size()) refuse(node, fmt::format("its output '{}' is not supported", proto.output(i)));
+    folded_elements_ += results[at].size();
+    if (folded_elements_ > kMostFoldedElements)
+      refuse(node, fmt::format("constants computed from constants exceed {} elements", kMostFoldedElements));
+    check_exact(node, results[at]);
+    const int inferred_type = inferred[at].element_type;
+    const int type = inferred_type != 0 ? inferred_type
+                     : results[at].integral ? static_cast<int>(TensorProto::INT64)
+                                            : static_cast<int>(TensorProto::FLOAT);
+    add_constant(proto.output(i), std::move(results[at]), type);
+  }
+  return true;
+}
+
+void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) const {
+  std::vector<Tensor> zeros(node.inputs.size());
+  std::vector<const Tensor*> arguments(node.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const TensorId id = node.inputs[i];
+    if (id == kNoTensor) continue;
+    if (graph_.is_constant(id)) {
+      arguments[i] = &graph_.constant(id);
+      continue;
+    }
+    zeros[i].shape = graph_.tensors[id].shape;
+    zeros[i].data.resize(static_cast<std::size_t>(element_count(zeros[i].shape)));
+    arguments[i] = &zeros[i];
+  }
+  const std::vector<Tensor> results = reference::evaluate(graph_, node, arguments);
+  for (std::size_t i = 0; i < inferred.size() && i < results.size(); ++i) {
+    inferred[i].known = true;
+    inferred[i].shape = results[i].shape;
+    inferred[i].element_type = results[i].integral ? static_cast<int>(TensorProto::INT64)
+                                                   : static_cast<int>(TensorProto::FLOAT);
+  }
+}
+
+void Builder::add_outputs() {
+  if (proto_.output_size() == 0) throw base::InputError("the model has no output");
+  for (const auto& output : proto_.output()) graph_.outputs.push_back(find(output.name()));
+}
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <onnx/onnx_pb.h>
+
+#include "graph/graph.h"
+#include "graph/onnx/infer.h"
+
+namespace tacit::graph::onnx {
+
+/// Turns a checked model of opset kOpset, with static input shapes, into a Graph: infers shapes node by node and
+/// evaluates whatever depends on constants and static shapes only.
+class Builder {
+ public:
+  Builder(const ::onnx::GraphProto& proto, const std::map<std::string, Tensor>& bindings);
+
+  /// Throws InputError naming the node for an operator that is not supported and for shapes that depend on private data.
+  Graph build();
+
+ private:
+  TensorId add_tensor(const std::string& name, Shape shape, int element_type);
+  void add_constant(const std::string& name, Tensor value, int element_type);
+  void add_inputs();
+  void add_node(const ::onnx::NodeProto& proto);
+  void add_outputs();
+  /// True if the node's outputs follow from what is known now; they are then constants.
+  bool fold(const Node& node, const ::onnx::NodeProto& proto, const std::vector<InferredOutput>& inferred);
+  /// Shapes that the operator's schema leaves open, from a run on zeros, for operators whose output shapes depend on
+  /// input shapes alone.
+  void complete(const Node& node, std::vector<InferredOutput>& inferred) const;
+  KnownInput known(TensorId id) const;
+  TensorId find(const std::string& name) const;
+  std::string unique_name(const ::onnx::NodeProto& proto);
+
+  const ::onnx::GraphProto& proto_;
+  const std::map<std::string, Tensor>& bindings_;
+  Graph graph_;
+  std::vector<int> element_types_;  ///< of graph_.tensors
+  std::unordered_map<std::string, TensorId> ids_;
+  std::unordered_map<std::string, int> names_;  ///< node names in use, and how often each was asked for
+  std::int64_t folded_elements_ = 0;
+};
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <onnx/onnx_pb.h>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::onnx {
+
+/// Writes the static shapes of the private inputs into the model: the leading (batch) axis becomes 1 where it is
+/// symbolic, and a bound input takes the shape of its tensor. Refuses, by name, other dynamic axes, inputs that are no
+/// dense numeric tensors, and bindings that fit no input.
+void bind_inputs(::onnx::ModelProto& model, const std::map<std::string, Tensor>& bindings);
+
+/// Checks the model with the onnx project's checker and converts it to opset kOpset. Call `screen` first. The names of
+/// inputs and outputs stay. Throws InputError.
+void check_and_convert(::onnx::ModelProto& model);
+
+}  // namespace tacit::graph::onnx

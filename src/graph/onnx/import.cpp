@@ -1,0 +1,61 @@
+#include "graph/onnx/import.h"
+
+#include <new>
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include "base/error.h"
+#include "graph/onnx/builder.h"
+#include "graph/onnx/convert.h"
+#include "graph/onnx/parse.h"
+#include "graph/onnx/prune.h"
+#include "graph/onnx/screen.h"
+#include "graph/onnx/tensor_proto.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+/// Every refusal names the file; what the libraries throw at bytes that nobody foresaw is a refusal too.
+template <typename Function>
+auto naming(const std::string& kind, const std::string& name, Function function) {
+  try {
+    return function();
+  } catch (const base::InternalError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw base::InputError(fmt::format("{} '{}': it needs more memory than there is", kind, name));
+  } catch (const std::exception& error) {
+    throw base::InputError(fmt::format("{} '{}': {}", kind, name, error.what()));
+  }
+}
+
+Graph import_unnamed(std::string_view bytes, const Bindings& bindings) {
+  ::onnx::ModelProto model;
+  parse(bytes, model);
+  screen(model);
+  bind_inputs(model, bindings);
+  check_and_convert(model);
+  return prune(Builder(model.graph(), bindings).build());
+}
+
+}  // namespace
+
+Graph import_model(const std::filesystem::path& path, const Bindings& bindings) {
+  return naming("model", path.string(), [&] { return import_unnamed(read_file(path), bindings); });
+}
+
+Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings) {
+  return naming("model", name, [&] { return import_unnamed(bytes, bindings); });
+}
+
+Tensor read_tensor(const std::filesystem::path& path, std::string* name) {
+  return naming("tensor file", path.string(), [&] {
+    ::onnx::TensorProto proto;
+    parse(read_file(path), proto);
+    if (name != nullptr) *name = proto.name();
+    return to_tensor(proto, fmt::format("the tensor '{}'", proto.name()));
+  });
+}
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,102 @@
+#include "graph/onnx/screen.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "graph/onnx/tensor_proto.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using ::onnx::AttributeProto;
+using ::onnx::NodeProto;
+using ::onnx::TensorProto;
+
+[[noreturn]] void refuse_node(const NodeProto& node, const std::string& reason) {
+  throw base::InputError(fmt::format("node '{}' ({}): {}", node_label(node), node.op_type(), reason));
+}
+
+bool default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+void screen_tensor(const TensorProto& tensor, const std::string& what) {
+  if (tensor.data_location() == TensorProto::EXTERNAL || tensor.external_data_size() > 0)
+    throw base::InputError(
+        fmt::format("{} keeps its data in another file; save the model with the weights inside", what));
+}
+
+void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
+  if (attribute.has_g() || attribute.graphs_size() > 0)
+    refuse_node(node, "control flow (a network inside a network) is not supported");
+  if (attribute.has_sparse_tensor() || attribute.sparse_tensors_size() > 0)
+    refuse_node(node, fmt::format("attribute '{}' is a sparse tensor, which is not supported", attribute.name()));
+  if (attribute.has_tp() || attribute.type_protos_size() > 0)
+    refuse_node(node, fmt::format("attribute '{}' is a type, which is not supported", attribute.name()));
+  if (!attribute.ref_attr_name().empty())
+    refuse_node(node, fmt::format("attribute '{}' refers to a function's attribute, which is not supported",
+                                  attribute.name()));
+  if (attribute.has_t()) screen_tensor(attribute.t(), fmt::format("a tensor of node '{}'", node_label(node)));
+  for (const TensorProto& tensor : attribute.tensors())
+    screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
+
+  // The library divides by these, or multiplies them without a check.
+  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+  constexpr std::array<std::string_view, 6> kPositive{"strides",     "dilations", "kernel_shape",
+                                                      "group",       "blocksize", "hidden_size"};
+  const bool positive = std::find(kPositive.begin(), kPositive.end(), attribute.name()) != kPositive.end();
+  const auto check = [&](std::int64_t value) {
+    if (positive && (value < 1 || value > kLargest))
+      refuse_node(node, fmt::format("attribute '{}' holds {}, outside [1, {}]", attribute.name(), value, kLargest));
+    if (attribute.name() == "pads" && (value < -kLargest || value > kLargest))
+      refuse_node(node, fmt::format("attribute 'pads' holds {}, beyond {}", value, kLargest));
+  };
+  if (attribute.type() == AttributeProto::INT) check(attribute.i());
+  for (const std::int64_t value : attribute.ints()) check(value);
+}
+
+void screen_opsets(const ::onnx::ModelProto& model) {
+  if (model.opset_import_size() == 0) throw base::InputError("it states no operator set (opset)");
+  for (const auto& opset : model.opset_import()) {
+    const bool standard = default_domain(opset.domain());
+    if (!standard && opset.domain() != "ai.onnx.ml") continue;  // refused where a node uses it
+    const std::int64_t newest = standard ? kOpset : kMachineLearningOpset;
+    if (opset.version() < 1 || opset.version() > newest)
+      throw base::InputError(fmt::format("it uses version {} of the operator set '{}'; versions 1 to {} are supported: "
+                                         "export it again for opset {}",
+                                         opset.version(), standard ? "ai.onnx" : "ai.onnx.ml", newest, newest));
+  }
+}
+
+}  // namespace
+
+std::string node_label(const NodeProto& node) {
+  if (!node.name().empty()) return node.name();
+  for (const std::string& output : node.output()) {
+    if (!output.empty()) return output;
+  }
+  return node.op_type();
+}
+
+void screen(const ::onnx::ModelProto& model) {
+  screen_opsets(model);
+  const ::onnx::GraphProto& graph = model.graph();
+  if (graph.sparse_initializer_size() > 0)
+    throw base::InputError(fmt::format("the weights '{}' are sparse, which is not supported; store them densely",
+                                       graph.sparse_initializer(0).values().name()));
+  for (const TensorProto& tensor : graph.initializer())
+    screen_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name()));
+  for (const NodeProto& node : graph.node()) {
+    if (!default_domain(node.domain()) && node.domain() != "ai.onnx.ml")
+      refuse_node(node, fmt::format("the operator domain '{}' is not supported; only ai.onnx and ai.onnx.ml are",
+                                    node.domain()));
+    for (const AttributeProto& attribute : node.attribute()) screen_attribute(node, attribute);
+  }
+  if (model.functions_size() > 0)
+    throw base::InputError(fmt::format("it defines its own function '{}'; inline the functions before export",
+                                       model.functions(0).name()));
+}
+
+}  // namespace tacit::graph::onnx

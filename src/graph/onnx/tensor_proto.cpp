@@ -1,0 +1,184 @@
+#include "graph/onnx/tensor_proto.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+
+static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
+
+double exact_integer(std::int64_t value, const std::string& what) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+  constexpr std::int64_t kToTheEnd = std::int64_t{1} << 62;
+  if (value >= kToTheEnd) return static_cast<double>(kLargest);
+  if (value <= -kToTheEnd) return static_cast<double>(-kLargest);
+  if (value > kLargest || value < -kLargest)
+    throw base::InputError(fmt::format("{} holds the integer {}, beyond 2^53", what, value));
+  return static_cast<double>(value);
+}
+
+double exact_integer(std::uint64_t value, const std::string& what) {
+  return exact_integer(static_cast<std::int64_t>(std::min(value, std::uint64_t{1} << 62)), what);
+}
+
+double from_half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double sign = bits >> 15 ? -1 : 1;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  if (exponent == 31) return fraction ? std::nan("") : sign * HUGE_VAL;
+  return sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+double from_bfloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+/// The values as they lie in raw_data, or as the typed field holds them.
+template <typename Value, typename Field, typename Convert>
+void read(const TensorProto& proto, const Field& field, std::size_t count, const std::string& what,
+          std::vector<double>& out, Convert convert) {
+  const bool raw = proto.has_raw_data();
+  const std::size_t held = raw ? proto.raw_data().size() / sizeof(Value) : static_cast<std::size_t>(field.size());
+  if (held != count || (raw && proto.raw_data().size() % sizeof(Value) != 0))
+    throw base::InputError(fmt::format("{} has {} elements but holds data for {}", what, count, held));
+  out.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Value value;
+    if (raw) {
+      std::memcpy(&value, proto.raw_data().data() + i * sizeof(Value), sizeof(Value));
+    } else {
+      value = static_cast<Value>(field.Get(static_cast<int>(i)));
+    }
+    out[i] = convert(value);
+  }
+}
+
+}  // namespace
+
+bool is_real(int element_type) {
+  return element_type == TensorProto::FLOAT || element_type == TensorProto::DOUBLE ||
+         element_type == TensorProto::FLOAT16 || element_type == TensorProto::BFLOAT16;
+}
+
+bool is_integral(int element_type) {
+  switch (element_type) {
+    case TensorProto::BOOL:
+    case TensorProto::INT8:
+    case TensorProto::INT16:
+    case TensorProto::INT32:
+    case TensorProto::INT64:
+    case TensorProto::UINT8:
+    case TensorProto::UINT16:
+    case TensorProto::UINT32:
+    case TensorProto::UINT64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string type_name(int element_type) {
+  return TensorProto::DataType_IsValid(element_type)
+             ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(element_type))
+             : fmt::format("number {}", element_type);
+}
+
+Tensor to_tensor(const TensorProto& proto, const std::string& what) {
+  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0)
+    throw base::InputError(
+        fmt::format("{} keeps its data in another file; save the model with the weights inside", what));
+  if (proto.has_segment()) throw base::InputError(fmt::format("{} is stored in segments, which is not supported", what));
+  const int type = proto.data_type();
+  Tensor tensor;
+  tensor.shape.assign(proto.dims().begin(), proto.dims().end());
+  tensor.integral = is_integral(type);
+  const auto count = static_cast<std::size_t>(element_count(tensor.shape));
+  const auto integer = [&](auto value) { return exact_integer(static_cast<std::int64_t>(value), what); };
+  const auto real = [](auto value) { return static_cast<double>(value); };
+  switch (type) {
+    case TensorProto::FLOAT:
+      read<float>(proto, proto.float_data(), count, what, tensor.data, real);
+      break;
+    case TensorProto::DOUBLE:
+      read<double>(proto, proto.double_data(), count, what, tensor.data, real);
+      break;
+    case TensorProto::FLOAT16:
+      read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, from_half);
+      break;
+    case TensorProto::BFLOAT16:
+      read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, from_bfloat);
+      break;
+    case TensorProto::BOOL:
+      read<std::uint8_t>(proto, proto.int32_data(), count, what, tensor.data,
+                         [](std::uint8_t value) { return value != 0 ? 1.0 : 0.0; });
+      break;
+    case TensorProto::INT8:
+      read<std::int8_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::INT16:
+      read<std::int16_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::INT32:
+      read<std::int32_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::INT64:
+      read<std::int64_t>(proto, proto.int64_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::UINT8:
+      read<std::uint8_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::UINT16:
+      read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::UINT32:
+      read<std::uint32_t>(proto, proto.uint64_data(), count, what, tensor.data, integer);
+      break;
+    case TensorProto::UINT64:
+      read<std::uint64_t>(proto, proto.uint64_data(), count, what, tensor.data,
+                          [&](std::uint64_t value) { return exact_integer(value, what); });
+      break;
+    default:
+      throw base::InputError(
+          fmt::format("{} has the element type {}, which is not supported", what, type_name(type)));
+  }
+  for (const double value : tensor.data) {
+    if (std::isnan(value)) throw base::InputError(fmt::format("{} holds a value that is not a number (NaN)", what));
+  }
+  return tensor;
+}
+
+bool to_proto(const Tensor& tensor, int element_type, TensorProto& proto) {
+  proto.Clear();
+  proto.set_data_type(element_type);
+  for (const std::int64_t extent : tensor.shape) proto.add_dims(extent);
+  for (const double value : tensor.data) {
+    switch (element_type) {
+      case TensorProto::FLOAT:
+        proto.add_float_data(static_cast<float>(value));
+        break;
+      case TensorProto::DOUBLE:
+        proto.add_double_data(value);
+        break;
+      case TensorProto::INT32:
+      case TensorProto::BOOL:
+        proto.add_int32_data(static_cast<std::int32_t>(value));
+        break;
+      case TensorProto::INT64:
+        proto.add_int64_data(static_cast<std::int64_t>(value));
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include <onnx/onnx_pb.h>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::onnx {
+
+/// The dense tensor of a TensorProto, its values as doubles. `what` names it in errors. Integers from 2^62 on, which
+/// exporters write for "to the end", become 2^53; others beyond 2^53 are refused, as are NaN, strings, complex numbers,
+/// data in other files, and data that does not fill the shape.
+Tensor to_tensor(const ::onnx::TensorProto& proto, const std::string& what);
+
+/// The other way, for shape inference, which reads shapes, axes and scales only. False for element types that it does
+/// not read.
+bool to_proto(const Tensor& tensor, int element_type, ::onnx::TensorProto& proto);
+
+/// The types whose values this importer reads.
+bool is_real(int element_type);
+bool is_integral(int element_type);
+/// "FLOAT16".
+std::string type_name(int element_type);
+
+}  // namespace tacit::graph::onnx

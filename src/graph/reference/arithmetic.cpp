@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "graph/reference/broadcast.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+template <typename Function>
+Tensor combine(const Call& call, const Tensor& a, const Tensor& b, bool integral, Function function) {
+  const auto shape = broadcast_shape(a.shape, b.shape);
+  if (!shape)
+    call.refuse(fmt::format("shapes {} and {} do not broadcast", to_text(a.shape), to_text(b.shape)));
+  Tensor result = zeros(*shape, integral);
+  if (a.shape == b.shape) {
+    for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] = function(a.data[i], b.data[i]);
+    return result;
+  }
+  BroadcastIndex left(a.shape, *shape), right(b.shape, *shape);
+  for (double& value : result.data) {
+    value = function(a.data[static_cast<std::size_t>(left.offset())], b.data[static_cast<std::size_t>(right.offset())]);
+    left.next();
+    right.next();
+  }
+  return result;
+}
+
+/// An operator of two tensors of one type.
+template <double (*function)(double, double)>
+std::vector<Tensor> binary(const Call& call) {
+  const Tensor &a = call.input(0), &b = call.input(1);
+  return {combine(call, a, b, a.integral && b.integral, function)};
+}
+
+template <bool (*function)(double, double)>
+std::vector<Tensor> comparison(const Call& call) {
+  return {combine(call, call.input(0), call.input(1), true,
+                  [](double a, double b) { return function(a, b) ? 1.0 : 0.0; })};
+}
+
+/// Sum, Min, Max: any number of tensors.
+template <double (*function)(double, double)>
+std::vector<Tensor> variadic(const Call& call) {
+  Tensor result = call.input(0);
+  for (std::size_t i = 1; i < call.inputs.size(); ++i)
+    result = combine(call, result, call.input(i), result.integral && call.input(i).integral, function);
+  return {std::move(result)};
+}
+
+double add(double a, double b) { return a + b; }
+double subtract(double a, double b) { return a - b; }
+double multiply(double a, double b) { return a * b; }
+// A NaN operand stays visible, whichever side it is on.
+double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+bool equal(double a, double b) { return a == b; }
+bool less(double a, double b) { return a < b; }
+bool less_or_equal(double a, double b) { return a <= b; }
+bool greater(double a, double b) { return a > b; }
+bool greater_or_equal(double a, double b) { return a >= b; }
+bool both(double a, double b) { return a != 0 && b != 0; }
+bool either(double a, double b) { return a != 0 || b != 0; }
+bool one_of(double a, double b) { return (a != 0) != (b != 0); }
+
+std::vector<Tensor> divide(const Call& call) {
+  const Tensor &a = call.input(0), &b = call.input(1);
+  if (!a.integral || !b.integral)
+    return {combine(call, a, b, false, [](double x, double y) { return x / y; })};
+  if (std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end()) call.refuse("an integer is divided by zero");
+  return {combine(call, a, b, true, [](double x, double y) { return std::trunc(x / y); })};
+}
+
+std::vector<Tensor> power(const Call& call) {
+  const Tensor &base = call.input(0), &exponent = call.input(1);
+  if (base.integral)  // the result has the type of the base
+    return {combine(call, base, exponent, true, [](double x, double y) { return std::trunc(std::pow(x, y)); })};
+  return {combine(call, base, exponent, false, [](double x, double y) { return std::pow(x, y); })};
+}
+
+std::vector<Tensor> modulo(const Call& call) {
+  const Tensor &a = call.input(0), &b = call.input(1);
+  const bool integral = a.integral && b.integral;
+  if (integral && std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end())
+    call.refuse("an integer is divided by zero");
+  const bool sign_of_dividend = integer_attribute(call.node, "fmod", 0) != 0;
+  if (sign_of_dividend) return {combine(call, a, b, integral, [](double x, double y) { return std::fmod(x, y); })};
+  return {combine(call, a, b, integral, [](double x, double y) {
+    const double rest = std::fmod(x, y);
+    return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+  })};
+}
+
+std::vector<Tensor> mean(const Call& call) {
+  std::vector<Tensor> sum = variadic<add>(call);
+  for (double& value : sum[0].data) value /= static_cast<double>(call.inputs.size());
+  return sum;
+}
+
+std::vector<Tensor> where(const Call& call) {
+  const Tensor &condition = call.input(0), &yes = call.input(1), &no = call.input(2);
+  auto shape = broadcast_shape(yes.shape, no.shape);
+  if (shape) shape = broadcast_shape(condition.shape, *shape);
+  if (!shape)
+    call.refuse(fmt::format("shapes {}, {} and {} do not broadcast", to_text(condition.shape), to_text(yes.shape),
+                            to_text(no.shape)));
+  Tensor result = zeros(*shape, yes.integral && no.integral);
+  BroadcastIndex at(condition.shape, *shape), left(yes.shape, *shape), right(no.shape, *shape);
+  for (double& value : result.data) {
+    value = condition.data[static_cast<std::size_t>(at.offset())] != 0
+                ? yes.data[static_cast<std::size_t>(left.offset())]
+                : no.data[static_cast<std::size_t>(right.offset())];
+    at.next();
+    left.next();
+    right.next();
+  }
+  return {std::move(result)};
+}
+
+constexpr NamedOperator kOperators[] = {
+    {"Add", binary<add>},
+    {"Sub", binary<subtract>},
+    {"Mul", binary<multiply>},
+    {"Div", divide},
+    {"Pow", power},
+    {"Mod", modulo},
+    {"Sum", variadic<add>},
+    {"Mean", mean},
+    {"Min", variadic<smaller>},
+    {"Max", variadic<larger>},
+    {"Equal", comparison<equal>},
+    {"Less", comparison<less>},
+    {"LessOrEqual", comparison<less_or_equal>},
+    {"Greater", comparison<greater>},
+    {"GreaterOrEqual", comparison<greater_or_equal>},
+    {"And", comparison<both>},
+    {"Or", comparison<either>},
+    {"Xor", comparison<one_of>},
+    {"Where", where},
+};
+
+}  // namespace
+
+std::span<const NamedOperator> arithmetic_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

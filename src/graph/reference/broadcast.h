@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::reference {
+
+/// The shape two tensors broadcast to (multidirectional, as in NumPy), or nothing where they do not.
+std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b);
+
+/// Where each element of `result` is read from in a tensor of shape `source` that broadcasts to it.
+class BroadcastIndex {
+ public:
+  BroadcastIndex(const Shape& source, const Shape& result);
+  /// The source's offset for the current element; `next` steps in row-major order.
+  std::int64_t offset() const { return offset_; }
+  void next();
+
+ private:
+  std::vector<std::int64_t> extents_, strides_, position_;  ///< innermost first
+  std::int64_t offset_ = 0;
+};
+
+}  // namespace tacit::graph::reference

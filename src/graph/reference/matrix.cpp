@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "graph/reference/broadcast.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// out[m, n] += a[m, k] b[k, n], all row-major.
+void multiply_add(const double* a, const double* b, double* out, std::int64_t m, std::int64_t k, std::int64_t n) {
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < k; ++j) {
+      const double factor = a[i * k + j];
+      if (factor == 0) continue;
+      for (std::int64_t c = 0; c < n; ++c) out[i * n + c] += factor * b[j * n + c];
+    }
+  }
+}
+
+/// out[m, n] += a[m, k] b[n, k]: both are read along their rows.
+void multiply_add_transposed(const double* a, const double* b, double* out, std::int64_t m, std::int64_t k,
+                             std::int64_t n) {
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t c = 0; c < n; ++c) {
+      double sum = 0;
+      for (std::int64_t j = 0; j < k; ++j) sum += a[i * k + j] * b[c * k + j];
+      out[i * n + c] += sum;
+    }
+  }
+}
+
+std::vector<double> transposed(const Tensor& matrix) {
+  const std::int64_t rows = matrix.shape[0], columns = matrix.shape[1];
+  std::vector<double> result(matrix.data.size());
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j)
+      result[static_cast<std::size_t>(j * rows + i)] = matrix.data[static_cast<std::size_t>(i * columns + j)];
+  }
+  return result;
+}
+
+std::vector<Tensor> gemm(const Call& call) {
+  const Tensor &a = call.input(0), &b = call.input(1);
+  if (a.shape.size() != 2 || b.shape.size() != 2)
+    call.refuse(fmt::format("Gemm takes matrices, not {} and {}", to_text(a.shape), to_text(b.shape)));
+  const bool flip_a = integer_attribute(call.node, "transA", 0) != 0;
+  const bool flip_b = integer_attribute(call.node, "transB", 0) != 0;
+  const std::int64_t m = a.shape[flip_a ? 1 : 0], k = a.shape[flip_a ? 0 : 1], n = b.shape[flip_b ? 0 : 1];
+  if (b.shape[flip_b ? 1 : 0] != k)
+    call.refuse(fmt::format("matrices of shape {} and {} do not chain", to_text(a.shape), to_text(b.shape)));
+  Tensor result = zeros({m, n}, a.integral && b.integral);
+  const std::vector<double> flipped = flip_a ? transposed(a) : std::vector<double>{};
+  const double* left = flip_a ? flipped.data() : a.data.data();
+  if (flip_b) {
+    multiply_add_transposed(left, b.data.data(), result.data.data(), m, k, n);
+  } else {
+    multiply_add(left, b.data.data(), result.data.data(), m, k, n);
+  }
+  const double alpha = real_attribute(call.node, "alpha", 1.0), beta = real_attribute(call.node, "beta", 1.0);
+  for (double& value : result.data) value *= alpha;
+  if (call.has(2)) {
+    const Tensor& bias = call.input(2);
+    if (broadcast_shape(bias.shape, result.shape) != result.shape)
+      call.refuse(fmt::format("a bias of shape {} does not broadcast to {}", to_text(bias.shape),
+                              to_text(result.shape)));
+    BroadcastIndex at(bias.shape, result.shape);
+    for (double& value : result.data) {
+      value += beta * bias.data[static_cast<std::size_t>(at.offset())];
+      at.next();
+    }
+  }
+  return {std::move(result)};
+}
+
+/// A vector takes part as a matrix of one row (left) or one column (right); that axis is dropped from the result.
+std::vector<Tensor> matrix_multiply(const Call& call) {
+  const Tensor &a = call.input(0), &b = call.input(1);
+  if (a.shape.empty() || b.shape.empty()) call.refuse("MatMul takes vectors or matrices, not a single number");
+  Shape left = a.shape, right = b.shape;
+  if (left.size() == 1) left.insert(left.begin(), 1);
+  if (right.size() == 1) right.push_back(1);
+  const std::int64_t m = left[left.size() - 2], k = left.back(), n = right.back();
+  const Shape left_stack(left.begin(), left.end() - 2), right_stack(right.begin(), right.end() - 2);
+  const auto stack = broadcast_shape(left_stack, right_stack);
+  if (right[right.size() - 2] != k || !stack)
+    call.refuse(fmt::format("tensors of shape {} and {} do not chain", to_text(a.shape), to_text(b.shape)));
+  Shape shape = *stack;
+  shape.push_back(m);
+  shape.push_back(n);
+  Tensor result = zeros(shape, a.integral && b.integral);
+  BroadcastIndex left_at(left_stack, *stack), right_at(right_stack, *stack);
+  const std::int64_t count = element_count(*stack);
+  for (std::int64_t i = 0; i < count; ++i) {
+    multiply_add(a.data.data() + left_at.offset() * m * k, b.data.data() + right_at.offset() * k * n,
+                 result.data.data() + i * m * n, m, k, n);
+    left_at.next();
+    right_at.next();
+  }
+  if (b.shape.size() == 1) result.shape.erase(result.shape.end() - 1);
+  if (a.shape.size() == 1) result.shape.erase(result.shape.end() - (b.shape.size() == 1 ? 1 : 2));
+  return {std::move(result)};
+}
+
+constexpr NamedOperator kOperators[] = {{"Gemm", gemm}, {"MatMul", matrix_multiply}};
+
+}  // namespace
+
+std::span<const NamedOperator> matrix_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,112 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "graph/reference/broadcast.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+std::vector<Tensor> batch_normalisation(const Call& call) {
+  if (integer_attribute(call.node, "training_mode", 0) != 0)
+    call.refuse("training mode is not supported; export the model in evaluation mode");
+  Tensor result = call.input(0);
+  if (result.shape.size() < 2) call.refuse(fmt::format("an input of shape {} has no channels", to_text(result.shape)));
+  const AxisView view = axis_view(result.shape, 1);
+  for (std::size_t i = 1; i < 5; ++i) {
+    if (call.input(i).size() != view.extent)
+      call.refuse(fmt::format("input {} of shape {} does not fit {} channels", i, to_text(call.input(i).shape),
+                              view.extent));
+  }
+  const Tensor &scale = call.input(1), &bias = call.input(2), &mean = call.input(3), &variance = call.input(4);
+  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  double* at = result.data.data();
+  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
+    for (std::size_t channel = 0; channel < static_cast<std::size_t>(view.extent); ++channel) {
+      const double factor = scale.data[channel] / std::sqrt(variance.data[channel] + epsilon);
+      const double shift = bias.data[channel] - mean.data[channel] * factor;
+      for (std::int64_t i = 0; i < view.inner; ++i, ++at) *at = *at * factor + shift;
+    }
+  }
+  return {std::move(result)};
+}
+
+struct Moments {
+  double mean, inverse_deviation;
+};
+
+Moments moments(const double* first, std::int64_t count, double epsilon) {
+  double sum = 0, squares = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += first[i];
+  const double mean = sum / static_cast<double>(count);
+  for (std::int64_t i = 0; i < count; ++i) squares += (first[i] - mean) * (first[i] - mean);
+  return {mean, 1 / std::sqrt(squares / static_cast<double>(count) + epsilon)};
+}
+
+std::vector<Tensor> layer_normalisation(const Call& call) {
+  Tensor result = call.input(0);
+  const std::size_t axis =
+      normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
+  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const auto split = result.shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const Shape tail(split, result.shape.end());
+  Shape kept = result.shape;
+  for (std::size_t i = axis; i < kept.size(); ++i) kept[i] = 1;
+  const std::int64_t count = element_count(tail);
+  if (count == 0) call.refuse("an axis without elements cannot be normalised");
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (call.has(i) && broadcast_shape(call.input(i).shape, tail) != tail)
+      call.refuse(fmt::format("input {} of shape {} does not broadcast to {}", i, to_text(call.input(i).shape),
+                              to_text(tail)));
+  }
+  Tensor mean = zeros(kept), inverse = zeros(kept);
+  const Tensor& scale = call.input(1);
+  for (std::size_t line = 0; line < mean.data.size(); ++line) {
+    double* first = result.data.data() + static_cast<std::int64_t>(line) * count;
+    const Moments found = moments(first, count, epsilon);
+    mean.data[line] = found.mean;
+    inverse.data[line] = found.inverse_deviation;
+    BroadcastIndex scale_at(scale.shape, tail), bias_at(call.has(2) ? call.input(2).shape : Shape{}, tail);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double weight = scale.data[static_cast<std::size_t>(scale_at.offset())];
+      first[i] = (first[i] - found.mean) * found.inverse_deviation * weight;
+      if (call.has(2)) first[i] += call.input(2).data[static_cast<std::size_t>(bias_at.offset())];
+      scale_at.next();
+      bias_at.next();
+    }
+  }
+  return {std::move(result), std::move(mean), std::move(inverse)};
+}
+
+std::vector<Tensor> instance_normalisation(const Call& call) {
+  Tensor result = call.input(0);
+  if (result.shape.size() < 3) call.refuse(fmt::format("an input of shape {} has no map", to_text(result.shape)));
+  const AxisView view = axis_view(result.shape, 1);
+  const Tensor &scale = call.input(1), &bias = call.input(2);
+  if (scale.size() != view.extent || bias.size() != view.extent || view.inner == 0)
+    call.refuse(fmt::format("scale {} and bias {} do not fit an input of shape {}", to_text(scale.shape),
+                            to_text(bias.shape), to_text(result.shape)));
+  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  double* at = result.data.data();
+  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
+    for (std::size_t channel = 0; channel < static_cast<std::size_t>(view.extent); ++channel, at += view.inner) {
+      const Moments found = moments(at, view.inner, epsilon);
+      for (std::int64_t i = 0; i < view.inner; ++i)
+        at[i] = (at[i] - found.mean) * found.inverse_deviation * scale.data[channel] + bias.data[channel];
+    }
+  }
+  return {std::move(result)};
+}
+
+constexpr NamedOperator kOperators[] = {
+    {"BatchNormalization", batch_normalisation},
+    {"LayerNormalization", layer_normalisation},
+    {"InstanceNormalization", instance_normalisation},
+};
+
+}  // namespace
+
+std::span<const NamedOperator> normalisation_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

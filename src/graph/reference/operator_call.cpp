@@ -1,0 +1,53 @@
+#include "graph/reference/operator_call.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace tacit::graph::reference {
+
+const Tensor& Call::input(std::size_t index) const {
+  if (!has(index)) refuse(fmt::format("input {} is missing", index));
+  return *inputs[index];
+}
+
+std::vector<std::int64_t> Call::integers(std::size_t index) const {
+  std::vector<std::int64_t> values;
+  for (const double value : input(index).data) {
+    if (!(std::abs(value) <= 0x1p53)) refuse(fmt::format("input {} holds a value that is not an integer", index));
+    values.push_back(static_cast<std::int64_t>(value));
+  }
+  return values;
+}
+
+double Call::scalar(std::size_t index) const {
+  const Tensor& tensor = input(index);
+  if (tensor.data.size() != 1) refuse(fmt::format("input {} must hold one element", index));
+  return tensor.data[0];
+}
+
+Tensor zeros(Shape shape, bool integral) {
+  Tensor tensor;
+  tensor.data.resize(static_cast<std::size_t>(element_count(shape)));
+  tensor.shape = std::move(shape);
+  tensor.integral = integral;
+  return tensor;
+}
+
+AxisView axis_view(const Shape& shape, std::size_t axis) {
+  AxisView view;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i < axis) view.outer *= shape[i];
+    if (i == axis) view.extent = shape[i];
+    if (i > axis) view.inner *= shape[i];
+  }
+  return view;
+}
+
+std::vector<std::int64_t> strides_of(const Shape& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/attribute.h"
+#include "graph/graph.h"
+
+namespace tacit::graph::reference {
+
+/// One call of an operator: its node and its input tensors (null where an optional input is absent).
+struct Call {
+  const Node& node;
+  std::span<const Tensor* const> inputs;
+
+  bool has(std::size_t index) const { return index < inputs.size() && inputs[index] != nullptr; }
+  /// Refuses the node where the input is absent.
+  const Tensor& input(std::size_t index) const;
+  /// The elements of an integer input (axes, shapes, pads).
+  std::vector<std::int64_t> integers(std::size_t index) const;
+  /// The one element of an input.
+  double scalar(std::size_t index) const;
+  bool wants_output(std::size_t index) const {
+    return index < node.outputs.size() && node.outputs[index] != kNoTensor;
+  }
+  [[noreturn]] void refuse(const std::string& reason) const { graph::refuse(node, reason); }
+};
+
+using Operator = std::vector<Tensor> (*)(const Call&);
+
+struct NamedOperator {
+  const char* name;
+  Operator run;
+};
+
+/// The families. Each lists the operators of one file.
+std::span<const NamedOperator> activation_operators();
+std::span<const NamedOperator> arithmetic_operators();
+std::span<const NamedOperator> convolution_operators();
+std::span<const NamedOperator> indexing_operators();
+std::span<const NamedOperator> machine_learning_operators();
+std::span<const NamedOperator> matrix_operators();
+std::span<const NamedOperator> normalisation_operators();
+std::span<const NamedOperator> pooling_operators();
+std::span<const NamedOperator> reduction_operators();
+std::span<const NamedOperator> shape_operators();
+std::span<const NamedOperator> softmax_operators();
+
+/// A tensor of zeros. Bounded: refuses more than 2^28 elements.
+Tensor zeros(Shape shape, bool integral = false);
+
+/// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].
+struct AxisView {
+  std::int64_t outer = 1, extent = 1, inner = 1;
+};
+AxisView axis_view(const Shape& shape, std::size_t axis);
+
+/// Row-major strides, in elements.
+std::vector<std::int64_t> strides_of(const Shape& shape);
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "graph/reference/operator_call.h"
+#include "graph/window.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// Taps [first, last) of one axis that read inside an extent, seen from output position o.
+struct Taps {
+  std::int64_t first, last, start;  ///< tap k reads start + k * dilation
+};
+
+Taps taps(const WindowAxis& axis, std::int64_t position) {
+  const std::int64_t start = position * axis.stride - axis.pad_begin;
+  const std::int64_t first = start >= 0 ? 0 : std::min(axis.kernel, (-start + axis.dilation - 1) / axis.dilation);
+  const std::int64_t room = axis.input - 1 - start;
+  const std::int64_t last = room < 0 ? first : std::min(axis.kernel, room / axis.dilation + 1);
+  return {first, std::max(first, last), start};
+}
+
+/// Taps of one axis that read inside the padded extent: fewer than the kernel where ceil_mode ran over the end.
+std::int64_t padded_taps(const WindowAxis& axis, std::int64_t position) {
+  const std::int64_t room = axis.input + axis.pad_end - 1 - (position * axis.stride - axis.pad_begin);
+  return room < 0 ? 0 : std::min(axis.kernel, room / axis.dilation + 1);
+}
+
+struct Pool {
+  Window window;
+  Tensor result;
+  std::int64_t maps = 0, in_size = 0, out_size = 0;  ///< maps: batch times channels
+};
+
+Pool prepare(const Call& call) {
+  const Tensor& input = call.input(0);
+  Pool pool;
+  const Shape kernel = integers_attribute(call.node, "kernel_shape");
+  pool.window = window_of(call.node, input.shape, kernel);
+  Shape shape{input.shape[0], input.shape[1]};
+  for (std::size_t i = 3 - pool.window.rank; i < 3; ++i) shape.push_back(pool.window.axes[i].output);
+  pool.maps = input.shape[0] * input.shape[1];
+  pool.in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
+  pool.out_size = element_count(Shape(shape.begin() + 2, shape.end()));
+  pool.result = zeros(std::move(shape), input.integral);
+  return pool;
+}
+
+/// Calls visit(output offset, padded taps, depth, height and width taps) for every position of every map.
+template <typename Visit>
+void for_each_window(const Call& call, const Pool& pool, Visit visit) {
+  const auto& [depth, height, width] = pool.window.axes;
+  std::int64_t offset = 0;
+  for (std::int64_t map = 0; map < pool.maps; ++map) {
+    for (std::int64_t plane = 0; plane < depth.output; ++plane) {
+      for (std::int64_t row = 0; row < height.output; ++row) {
+        for (std::int64_t column = 0; column < width.output; ++column) {
+          const Taps a = taps(depth, plane), b = taps(height, row), c = taps(width, column);
+          if (a.first == a.last || b.first == b.last || c.first == c.last)
+            call.refuse("a window lies wholly in the padding, where the operator is not defined");
+          const std::int64_t padded =
+              padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
+          visit(map, offset++, padded, a, b, c);
+        }
+      }
+    }
+  }
+}
+
+/// Calls read(offset within the map) for every input element of one window.
+template <typename Read>
+void for_each_element(const Window& window, const Taps& a, const Taps& b, const Taps& c, Read read) {
+  const auto& [depth, height, width] = window.axes;
+  for (std::int64_t i = a.first; i < a.last; ++i) {
+    for (std::int64_t j = b.first; j < b.last; ++j) {
+      const std::int64_t line =
+          ((a.start + i * depth.dilation) * height.input + b.start + j * height.dilation) * width.input;
+      for (std::int64_t k = c.first; k < c.last; ++k) read(line + c.start + k * width.dilation);
+    }
+  }
+}
+
+std::vector<Tensor> average_pool(const Call& call) {
+  Pool pool = prepare(call);
+  const bool count_padding = integer_attribute(call.node, "count_include_pad", 0) != 0;
+  const Tensor& input = call.input(0);
+  for_each_window(call, pool, [&](std::int64_t map, std::int64_t offset, std::int64_t padded, const Taps& a,
+                                  const Taps& b, const Taps& c) {
+    const double* in = input.data.data() + map * pool.in_size;
+    double sum = 0;
+    for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += in[at]; });
+    const std::int64_t inside = (a.last - a.first) * (b.last - b.first) * (c.last - c.first);
+    pool.result.data[static_cast<std::size_t>(offset)] = sum / static_cast<double>(count_padding ? padded : inside);
+  });
+  return {std::move(pool.result)};
+}
+
+/// An offset within one map, counted with the first axis fastest (storage_order 1).
+std::int64_t column_major(const Window& window, std::int64_t at) {
+  const auto& [depth, height, width] = window.axes;
+  const std::int64_t column = at % width.input, row = at / width.input % height.input;
+  const std::int64_t plane = at / width.input / height.input;
+  return (column * height.input + row) * depth.input + plane;
+}
+
+std::vector<Tensor> max_pool(const Call& call) {
+  Pool pool = prepare(call);
+  const bool by_columns = integer_attribute(call.node, "storage_order", 0) != 0;
+  const Tensor& input = call.input(0);
+  Tensor indices;
+  if (call.wants_output(1)) indices = zeros(pool.result.shape, true);
+  for_each_window(call, pool, [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b,
+                                  const Taps& c) {
+    const double* in = input.data.data() + map * pool.in_size;
+    double largest = -std::numeric_limits<double>::infinity();
+    std::int64_t where = -1;
+    for_each_element(pool.window, a, b, c, [&](std::int64_t at) {
+      if (where >= 0 && !(in[at] > largest)) return;
+      largest = in[at];
+      where = at;
+    });
+    pool.result.data[static_cast<std::size_t>(offset)] = largest;
+    if (!indices.data.empty())
+      indices.data[static_cast<std::size_t>(offset)] =
+          static_cast<double>(map * pool.in_size + (by_columns ? column_major(pool.window, where) : where));
+  });
+  std::vector<Tensor> results;
+  results.push_back(std::move(pool.result));
+  if (call.wants_output(1)) results.push_back(std::move(indices));
+  return results;
+}
+
+template <typename Reduce>
+std::vector<Tensor> global_pool(const Call& call, Reduce reduce) {
+  const Tensor& input = call.input(0);
+  if (input.shape.size() < 3) call.refuse(fmt::format("an input of shape {} has no map", to_text(input.shape)));
+  Shape shape(input.shape.size(), 1);
+  shape[0] = input.shape[0];
+  shape[1] = input.shape[1];
+  const std::int64_t size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
+  if (size == 0) call.refuse("a map without elements cannot be pooled");
+  Tensor result = zeros(std::move(shape));
+  for (std::size_t map = 0; map < result.data.size(); ++map) {
+    const double* in = input.data.data() + static_cast<std::int64_t>(map) * size;
+    result.data[map] = reduce(in, in + size);
+  }
+  return {std::move(result)};
+}
+
+std::vector<Tensor> global_average_pool(const Call& call) {
+  return global_pool(call, [](const double* first, const double* last) {
+    double sum = 0;
+    for (const double* at = first; at != last; ++at) sum += *at;
+    return sum / static_cast<double>(last - first);
+  });
+}
+
+std::vector<Tensor> global_max_pool(const Call& call) {
+  return global_pool(call, [](const double* first, const double* last) { return *std::max_element(first, last); });
+}
+
+constexpr NamedOperator kOperators[] = {
+    {"AveragePool", average_pool},
+    {"MaxPool", max_pool},
+    {"GlobalAveragePool", global_average_pool},
+    {"GlobalMaxPool", global_max_pool},
+};
+
+}  // namespace
+
+std::span<const NamedOperator> pooling_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,102 @@
+#include "graph/reference/run.h"
+
+#include <cstddef>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+const std::unordered_map<std::string, Operator>& table() {
+  static const auto* operators = [] {
+    auto* all = new std::unordered_map<std::string, Operator>;
+    for (const auto family : {activation_operators(), arithmetic_operators(), convolution_operators(),
+                              indexing_operators(), machine_learning_operators(), matrix_operators(),
+                              normalisation_operators(), pooling_operators(), reduction_operators(),
+                              shape_operators(), softmax_operators()}) {
+      for (const NamedOperator& entry : family) all->emplace(entry.name, entry.run);
+    }
+    return all;
+  }();
+  return *operators;
+}
+
+/// For every tensor the last node that reads it: what is not read again is freed, so that a deep network needs the
+/// memory of its widest layers only.
+std::vector<std::size_t> last_readers(const Graph& graph) {
+  std::vector<std::size_t> last(graph.tensors.size(), 0);
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const TensorId id : graph.nodes[i].inputs) {
+      if (id != kNoTensor) last.at(id) = i;
+    }
+  }
+  for (const TensorId id : graph.outputs) last.at(id) = graph.nodes.size();
+  return last;
+}
+
+void check_input(const TensorInfo& expected, const Tensor& given) {
+  if (given.shape != expected.shape)
+    throw base::InputError(fmt::format("input '{}' has shape {}; the model takes {}", expected.name,
+                                       to_text(given.shape), to_text(expected.shape)));
+  if (element_count(given.shape) != given.size())
+    throw base::InputError(fmt::format("input '{}' of shape {} holds {} elements", expected.name,
+                                       to_text(given.shape), given.size()));
+}
+
+}  // namespace
+
+std::vector<Tensor> evaluate(const Graph&, const Node& node, std::span<const Tensor* const> inputs) {
+  const auto found = table().find(node.op);
+  if (found == table().end()) refuse(node, "this operator is not supported");
+  return found->second(Call{node, inputs});
+}
+
+bool knows(const std::string& op) { return table().contains(op); }
+
+std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, const NodeObserver& observer) {
+  if (inputs.size() != graph.inputs.size())
+    throw base::InputError(fmt::format("the model takes {} inputs, not {}", graph.inputs.size(), inputs.size()));
+  const std::vector<std::size_t> last = last_readers(graph);
+  std::vector<Tensor> made(graph.tensors.size());
+  std::vector<const Tensor*> values(graph.tensors.size(), nullptr);
+  for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
+    if (graph.is_constant(static_cast<TensorId>(id))) values[id] = &graph.constant(static_cast<TensorId>(id));
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check_input(graph.tensors.at(graph.inputs[i]), inputs[i]);
+    values.at(graph.inputs[i]) = &inputs[i];
+  }
+  std::vector<const Tensor*> arguments;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    arguments.clear();
+    for (const TensorId id : node.inputs) arguments.push_back(id == kNoTensor ? nullptr : values.at(id));
+    std::vector<Tensor> outputs = evaluate(graph, node, arguments);
+    if (observer) observer(node, outputs);
+    for (std::size_t k = 0; k < node.outputs.size() && k < outputs.size(); ++k) {
+      const TensorId id = node.outputs[k];
+      if (id == kNoTensor) continue;
+      if (outputs[k].shape != graph.tensors.at(id).shape)
+        throw base::InternalError(fmt::format("node '{}' ({}) made a tensor of shape {}, not {}", node.name, node.op,
+                                              to_text(outputs[k].shape), to_text(graph.tensors[id].shape)));
+      made[id] = std::move(outputs[k]);
+      values[id] = &made[id];
+    }
+    for (const TensorId id : node.inputs) {
+      if (id != kNoTensor && last[id] == i) made[id] = Tensor{};
+    }
+  }
+  std::vector<Tensor> results;
+  for (const TensorId id : graph.outputs) {
+    if (values.at(id) == nullptr)
+      throw base::InternalError(fmt::format("nothing computes output '{}'", graph.tensors[id].name));
+    results.push_back(*values[id]);
+  }
+  return results;
+}
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,76 @@
+#include "graph/window.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "graph/attribute.h"
+
+namespace tacit::graph {
+namespace {
+
+constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // keeps every product below within 64 bits
+
+std::vector<std::int64_t> bounded(const Node& node, const char* name, std::size_t count, std::int64_t fallback,
+                                  std::int64_t least) {
+  std::vector<std::int64_t> values = integers_attribute(node, name);
+  if (values.empty()) values.assign(count, fallback);
+  if (values.size() != count) refuse(node, fmt::format("attribute '{}' must hold {} values", name, count));
+  for (const std::int64_t value : values) {
+    if (value < least || value > kLargest)
+      refuse(node, fmt::format("attribute '{}' holds {}, outside [{}, {}]", name, value, least, kLargest));
+  }
+  return values;
+}
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+Window window_of(const Node& node, const Shape& input, const Shape& kernel) {
+  if (input.size() < 3 || input.size() > 5)
+    refuse(node, fmt::format("an input of shape {} has {} spatial axes; 1 to 3 are supported", to_text(input),
+                             static_cast<std::int64_t>(input.size()) - 2));
+  const std::size_t rank = input.size() - 2;
+  if (kernel.size() != rank)
+    refuse(node, fmt::format("a kernel of shape {} does not fit an input of shape {}", to_text(kernel),
+                             to_text(input)));
+  const auto strides = bounded(node, "strides", rank, 1, 1);
+  const auto dilations = bounded(node, "dilations", rank, 1, 1);
+  const auto pads = bounded(node, "pads", 2 * rank, 0, 0);
+  const std::string automatic = text_attribute(node, "auto_pad", "NOTSET");
+  const bool round_up = integer_attribute(node, "ceil_mode", 0) != 0;
+
+  Window window;
+  window.rank = rank;
+  for (std::size_t i = 0; i < rank; ++i) {
+    WindowAxis& axis = window.axes[3 - rank + i];
+    axis.input = input[i + 2];
+    axis.kernel = kernel[i];
+    axis.stride = strides[i];
+    axis.dilation = dilations[i];
+    if (axis.kernel < 1 || axis.kernel > kLargest) refuse(node, fmt::format("the kernel {} is empty", to_text(kernel)));
+    const std::int64_t span = (axis.kernel - 1) * axis.dilation + 1;
+    if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+      axis.output = divide_up(axis.input, axis.stride);
+      const std::int64_t padding = std::max<std::int64_t>((axis.output - 1) * axis.stride + span - axis.input, 0);
+      axis.pad_begin = automatic == "SAME_UPPER" ? padding / 2 : padding - padding / 2;
+      axis.pad_end = padding - axis.pad_begin;
+      continue;
+    }
+    if (automatic == "NOTSET") {
+      axis.pad_begin = pads[i];
+      axis.pad_end = pads[i + rank];
+    } else if (automatic != "VALID") {
+      refuse(node, fmt::format("auto_pad '{}' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER", automatic));
+    }
+    const std::int64_t room = axis.input + axis.pad_begin + axis.pad_end - span;
+    if (room < 0)
+      refuse(node, fmt::format("a window that spans {} positions is larger than the padded input extent {}", span,
+                               axis.input + axis.pad_begin + axis.pad_end));
+    axis.output = (round_up ? divide_up(room, axis.stride) : room / axis.stride) + 1;
+  }
+  return window;
+}
+
+}  // namespace tacit::graph
