@@ -151,6 +151,14 @@ TensorId Builder::find(const std::string& name) const {
   return found->second;
 }
 
+bool Builder::trains(const Node& node) const {
+  if (node.op == "BatchNormalization") return integer_attribute(node, "training_mode", 0) != 0;
+  if (node.op != "Dropout" || node.inputs.size() < 3 || node.inputs[2] == kNoTensor) return false;
+  if (!graph_.is_constant(node.inputs[2])) return true;
+  const Tensor& mode = graph_.constant(node.inputs[2]);
+  return mode.data.size() != 1 || mode.data[0] != 0;
+}
+
 KnownInput Builder::known(TensorId id) const {
   if (id == kNoTensor) return {};
   return {true, element_types_[id], graph_.tensors[id].shape, graph_.is_constant(id) ? &graph_.constant(id) : nullptr};
@@ -186,8 +194,7 @@ void Builder::add_node(const NodeProto& proto) {
   std::vector<KnownInput> inputs;
   for (const TensorId id : node.inputs) inputs.push_back(known(id));
   std::vector<InferredOutput> inferred = infer(proto, inputs);
-  if (node.op == "BatchNormalization" && integer_attribute(node, "training_mode", 0) != 0)
-    refuse(node, "training mode is not supported; export the model in evaluation mode");
+  if (trains(node)) refuse(node, "training mode is not supported; export the model in evaluation mode");
   if (fold(node, proto, inferred)) return;
   if (!proto.domain().empty()) complete(node, inferred);
   for (int i = 0; i < proto.output_size(); ++i) {

@@ -18,7 +18,8 @@ class Builder {
  public:
   Builder(const ::onnx::GraphProto& proto, const std::map<std::string, Tensor>& bindings);
 
-  /// Throws InputError naming the node for an operator that is not supported and for shapes that depend on private data.
+  /// Throws InputError naming the node for an operator that is not supported and for a shape that depends on private
+  /// data.
   Graph build();
 
  private:
@@ -32,6 +33,8 @@ class Builder {
   /// Shapes that the operator's schema leaves open, from a run on zeros, for operators whose output shapes depend on
   /// input shapes alone.
   void complete(const Node& node, std::vector<InferredOutput>& inferred) const;
+  /// True for an operator that is to behave as in training.
+  bool trains(const Node& node) const;
   KnownInput known(TensorId id) const;
   TensorId find(const std::string& name) const;
   std::string unique_name(const ::onnx::NodeProto& proto);

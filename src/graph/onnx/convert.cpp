@@ -48,9 +48,10 @@ void bind_batch(::onnx::ValueInfoProto& input) {
     if (symbolic && i == 0) {
       dim->set_dim_value(1);
     } else if (symbolic) {
-      throw base::InputError(fmt::format(
-          "axis {} of input '{}'{} is dynamic; only the leading batch axis may be: export the model with fixed shapes", i,
-          input.name(), dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : ""));
+      const std::string symbol = dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : "";
+      throw base::InputError(fmt::format("axis {} of input '{}'{} is dynamic; only the leading batch axis may be: export "
+                                         "the model with fixed shapes",
+                                         i, input.name(), symbol));
     } else if (dim->dim_value() == 0) {
       throw base::InputError(fmt::format("axis {} of input '{}' has extent 0: there is nothing to encrypt", i,
                                          input.name()));
@@ -155,8 +156,8 @@ void check_and_convert(ModelProto& model) {
     ::onnx::shape_inference::InferShapes(model);
     model = ::onnx::version_conversion::ConvertVersion(model, static_cast<int>(kOpset));
   } catch (const std::exception& error) {
-    throw base::InputError(fmt::format("the onnx library cannot convert it from opset {} to {} ({}): export it again for "
-                                       "opset {}",
+    throw base::InputError(fmt::format("the onnx library cannot convert it from opset {} to {} ({}): export it again "
+                                       "for opset {}",
                                        default_opset(model), kOpset, one_line(error.what()), kOpset));
   }
   normalise(model);

@@ -23,8 +23,8 @@ struct InferredOutput {
   Shape shape;
 };
 
-/// Asks the onnx library's schema of the operator for the types and shapes of a node's outputs. Throws InputError for an
-/// operator that the schemas do not hold and for inputs that do not fit.
+/// Asks the onnx library's schema of the operator for the types and shapes of a node's outputs. Throws InputError for
+/// an operator that the schemas do not hold and for inputs that do not fit.
 std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs);
 
 }  // namespace tacit::graph::onnx

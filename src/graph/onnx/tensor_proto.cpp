@@ -95,7 +95,8 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0)
     throw base::InputError(
         fmt::format("{} keeps its data in another file; save the model with the weights inside", what));
-  if (proto.has_segment()) throw base::InputError(fmt::format("{} is stored in segments, which is not supported", what));
+  if (proto.has_segment())
+    throw base::InputError(fmt::format("{} is stored in segments, which is not supported", what));
   const int type = proto.data_type();
   Tensor tensor;
   tensor.shape.assign(proto.dims().begin(), proto.dims().end());

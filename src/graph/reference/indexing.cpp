@@ -224,7 +224,8 @@ std::vector<Tensor> gather_along(const Call& call, std::size_t axis) {
 }
 
 std::vector<Tensor> gather(const Call& call) {
-  return gather_along(call, normal_axis(call.node, integer_attribute(call.node, "axis", 0), call.input(0).shape.size()));
+  const std::int64_t axis = integer_attribute(call.node, "axis", 0);
+  return gather_along(call, normal_axis(call.node, axis, call.input(0).shape.size()));
 }
 
 /// ai.onnx.ml: columns of the last axis; a vector is seen as one row.

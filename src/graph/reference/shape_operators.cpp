@@ -28,7 +28,7 @@ std::vector<Tensor> with_shape(const Call& call, Shape shape) {
 std::vector<Tensor> identity(const Call& call) { return {call.input(0)}; }
 
 std::vector<Tensor> dropout(const Call& call) {
-  if (call.has(2) && call.scalar(2) != 0 && (!call.has(1) || call.scalar(1) != 0))
+  if (call.has(2) && call.scalar(2) != 0)
     call.refuse("training mode is not supported; export the model in evaluation mode");
   std::vector<Tensor> results{call.input(0)};
   if (call.wants_output(1)) {
@@ -45,7 +45,8 @@ std::vector<Tensor> reshape(const Call& call) {
   std::ptrdiff_t unknown = -1;
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (to[i] == 0 && !zero_is_zero) {
-      if (i >= from.size()) call.refuse(fmt::format("shape {} copies an axis that {} lacks", to_text(to), to_text(from)));
+      if (i >= from.size())
+        call.refuse(fmt::format("shape {} copies an axis that {} lacks", to_text(to), to_text(from)));
       to[i] = from[i];
     }
     if (to[i] == -1) {
