@@ -54,11 +54,16 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to)
 
 void BaseConverter::convert(std::span<const std::uint64_t* const> src, std::span<std::uint64_t* const> dst,
                             std::size_t n) const {
+  convert_with(simd::kernels(), src, dst, n);
+}
+
+void BaseConverter::convert_with(const simd::Kernels& kernels, std::span<const std::uint64_t* const> src,
+                                 std::span<std::uint64_t* const> dst, std::size_t n) const {
   TACIT_ASSERT(src.size() == from_.size() && dst.size() == to_.size() && n % 8 == 0);
   thread_local base::AlignedVector<std::uint64_t> scratch;
   scratch.resize((sources_.size() + 1) * simd::kConversionStrip);
-  simd::kernels().convert(src.data(), sources_.size(), sources_.data(), dst.data(), targets_.size(), targets_.data(), n,
-                          scratch.data());
+  kernels.convert(src.data(), sources_.size(), sources_.data(), dst.data(), targets_.size(), targets_.data(), n,
+                  scratch.data());
 }
 
 }  // namespace tacit::ring

@@ -26,6 +26,9 @@ class BaseConverter {
   const std::vector<Modulus>& to() const { return to_; }
   /// src[i] and dst[j] are limbs of n words in [0, q), n a multiple of 8. dst must not overlap src.
   void convert(std::span<const std::uint64_t* const> src, std::span<std::uint64_t* const> dst, std::size_t n) const;
+  /// The same with the kernels of one instruction set, for comparing them.
+  void convert_with(const simd::Kernels& kernels, std::span<const std::uint64_t* const> src,
+                    std::span<std::uint64_t* const> dst, std::size_t n) const;
 
  private:
   std::vector<Modulus> from_, to_;

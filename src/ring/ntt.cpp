@@ -1,10 +1,13 @@
 #include "ring/ntt.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "ring/bit_reversal.h"
 #include "ring/simd/dispatch.h"
+#include "ring/two_pass_tables.h"
 
 namespace tacit::ring {
 namespace {
@@ -30,50 +33,62 @@ std::uint64_t smallest_root(const Modulus& q, std::size_t n) {
 
 }  // namespace
 
-NttTables::NttTables(const Modulus& q, std::size_t n) : modulus_(q) {
+NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(q), kernels_(&simd::kernels_of(isa)) {
   if (!std::has_single_bit(n) || n < 8 || n > std::size_t{1} << 17)
     throw base::InputError("NTT degree " + std::to_string(n) + ": expected a power of two from 2^3 to 2^17");
   psi_ = (q.value() - 1) % (2 * n) == 0 ? smallest_root(q, n) : 0;
   if (psi_ == 0)
     throw base::InputError("modulus " + std::to_string(q.value()) + " has no NTT of degree " + std::to_string(n) +
                            ": choose a prime that is 1 modulo " + std::to_string(2 * n));
-  const auto log_n = static_cast<unsigned>(std::countr_zero(n));
-  auto tables = std::make_shared<base::AlignedVector<std::uint64_t>>(4 * n);
-  std::uint64_t* root = tables->data();
-  std::uint64_t* root_shoup = root + n;
-  std::uint64_t* inverse_root = root + 2 * n;
-  std::uint64_t* inverse_root_shoup = root + 3 * n;
-  const std::uint64_t inverse_psi = q.inverse(psi_);
-  std::uint64_t power = 1, inverse_power = 1;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t at = reverse_bits(i, log_n);
-    root[at] = power;
-    root_shoup[at] = q.shoup(power);
-    inverse_root[at] = inverse_power;
-    inverse_root_shoup[at] = q.shoup(inverse_power);
-    power = q.mul(power, psi_);
-    inverse_power = q.mul(inverse_power, inverse_psi);
-  }
   words_.modulus = q.words();
   words_.n = n;
-  words_.log_n = log_n;
-  words_.root = root;
-  words_.root_shoup = root_shoup;
-  words_.inverse_root = inverse_root;
-  words_.inverse_root_shoup = inverse_root_shoup;
+  words_.log_n = static_cast<unsigned>(std::countr_zero(n));
   words_.scale = q.inverse(n % q.value());
   words_.scale_shoup = q.shoup(words_.scale);
-  words_.scale_root = q.mul(words_.scale, inverse_root[1]);
+
+  const bool two_pass = isa == base::Isa::avx512ifma && n >= simd::kTwoPassRow;
+  const std::size_t stride = std::max<std::size_t>(two_pass ? n / simd::kTwoPassRow : n, 8);
+  const TwoPassShape shape = two_pass ? two_pass_shape(n) : TwoPassShape{};
+  auto tables = std::make_shared<base::AlignedVector<std::uint64_t>>(4 * stride + 2 * (shape.rows + shape.twist));
+  std::uint64_t* at = tables->data();
+  const auto take = [&at](std::size_t words) { return std::exchange(at, at + words); };
+  const std::uint64_t psi_inverse = q.inverse(psi_);
+  const auto fill = [&](std::uint64_t psi, const std::uint64_t*& root, const std::uint64_t*& root_shoup) {
+    std::uint64_t* values = take(stride);
+    std::uint64_t* companions = take(stride);
+    // Entries [0, stride) of the full table are the powers of psi^(n / stride) in bit-reversed order.
+    const std::size_t used = std::min(stride, n);
+    const auto bits = static_cast<unsigned>(std::countr_zero(used));
+    const std::uint64_t step = q.pow(psi, n / used);
+    std::uint64_t power = 1;
+    for (std::size_t i = 0; i < used; ++i, power = q.mul(power, step)) {
+      values[reverse_bits(i, bits)] = power;
+      companions[reverse_bits(i, bits)] = q.shoup(power);
+    }
+    root = values;
+    root_shoup = companions;
+  };
+  fill(psi_, words_.root, words_.root_shoup);
+  fill(psi_inverse, words_.inverse_root, words_.inverse_root_shoup);
+  words_.scale_root = q.mul(words_.scale, words_.inverse_root[1]);
   words_.scale_root_shoup = q.shoup(words_.scale_root);
+  if (two_pass) {
+    std::uint64_t* rows = take(shape.rows);
+    std::uint64_t* inverse_rows = take(shape.rows);
+    std::uint64_t* twist = take(shape.twist);
+    std::uint64_t* inverse_twist = take(shape.twist);
+    fill_two_pass(q, n, psi_, 1, rows, twist);
+    fill_two_pass(q, n, psi_inverse, words_.scale, inverse_rows, inverse_twist);
+    words_.rows = rows;
+    words_.twist = twist;
+    words_.inverse_rows = inverse_rows;
+    words_.inverse_twist = inverse_twist;
+  }
   tables_ = std::move(tables);
 }
 
-void NttTables::forward(std::uint64_t* a, const std::uint64_t* next) const {
-  simd::kernels().ntt_forward(a, words_, next);
-}
+void NttTables::forward(std::uint64_t* a, const std::uint64_t* next) const { kernels_->ntt_forward(a, words_, next); }
 
-void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const {
-  simd::kernels().ntt_inverse(a, words_, next);
-}
+void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const { kernels_->ntt_inverse(a, words_, next); }
 
 }  // namespace tacit::ring

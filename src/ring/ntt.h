@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/aligned.h"
+#include "base/cpu.h"
 #include "ring/modulus.h"
 #include "ring/simd/kernels.h"
 
@@ -16,8 +17,9 @@ namespace tacit::ring {
 /// psi is the smallest primitive 2N-th root of unity modulo q.
 class NttTables {
  public:
-  /// Throws InputError unless q = 1 mod 2N is prime, N a power of two, 2^3 <= N <= 2^17.
-  NttTables(const Modulus& q, std::size_t n);
+  /// Throws InputError unless q = 1 mod 2N is prime, N a power of two, 2^3 <= N <= 2^17. The tables are laid out for
+  /// one instruction set, which the processor must support; the results are the same for all.
+  NttTables(const Modulus& q, std::size_t n, base::Isa isa = base::active_isa());
   const Modulus& modulus() const { return modulus_; }
   std::size_t n() const { return words_.n; }
   /// The primitive 2N-th root of unity that defines the NTT domain.
@@ -29,14 +31,12 @@ class NttTables {
   /// In place inverse, including the factor 1/N; input and output in [0, q).
   void inverse(std::uint64_t* a, const std::uint64_t* next = nullptr) const;
 
-  /// The tables as kernels read them.
-  const simd::NttWords& words() const { return words_; }
-
  private:
   Modulus modulus_;
   std::uint64_t psi_ = 0;
   std::shared_ptr<const base::AlignedVector<std::uint64_t>> tables_;
-  simd::NttWords words_;
+  simd::NttWords words_;  ///< points into tables_
+  const simd::Kernels* kernels_;
 };
 
 }  // namespace tacit::ring

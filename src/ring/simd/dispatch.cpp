@@ -4,7 +4,14 @@
 
 namespace tacit::ring::simd {
 
-const Kernels& kernels_of(base::Isa) { return kPortableKernels; }
+const Kernels& kernels_of(base::Isa isa) {
+  switch (isa) {
+    case base::Isa::avx512ifma: return kAvx512IfmaKernels;
+    case base::Isa::avx2:
+    case base::Isa::portable: return kPortableKernels;
+  }
+  return kPortableKernels;
+}
 
 const Kernels& kernels() {
   static const Kernels& chosen = kernels_of(base::active_isa());

@@ -7,22 +7,35 @@
 
 namespace tacit::ring::simd {
 
-/// Roots of one prime and degree, as kernels read them. Entry m + i of a table (m = 1, 2, 4, ... n/2; i < m) is the
-/// root of block i in the stage with m blocks: psi^brv(m + i), brv on log2 n bits (Longa, Naehrig 2016, section 3);
-/// the inverse tables hold the inverses. The companions are 52-bit Shoup quotients.
+/// Roots of one prime and degree, as kernels read them. Entry m + i of a table (m = 1, 2, 4, ... ; i < m) is the root
+/// of block i in the stage with m blocks: psi^brv(m + i), brv on log2 n bits (Longa, Naehrig 2016, section 3); the
+/// inverse tables hold the inverses. The companions are 52-bit Shoup quotients.
 struct NttWords {
   ModulusWords modulus;
   std::size_t n = 0;
   unsigned log_n = 0;
+  /// n entries each; only the first n / 256, those of the column pass, where `rows` is given.
   const std::uint64_t* root = nullptr;
   const std::uint64_t* root_shoup = nullptr;
   const std::uint64_t* inverse_root = nullptr;
   const std::uint64_t* inverse_root_shoup = nullptr;
-  std::uint64_t scale = 0;  ///< 1/n, and n^-1 * inverse_root[1], both applied by the last inverse stage
+  std::uint64_t scale = 0;  ///< 1/n, and 1/n * inverse_root[1], both applied by the last inverse stage
   std::uint64_t scale_shoup = 0;
   std::uint64_t scale_root = 0;
   std::uint64_t scale_root_shoup = 0;
+  /// The tables of two_pass_tables.h, or null.
+  const std::uint64_t* rows = nullptr;
+  const std::uint64_t* twist = nullptr;
+  const std::uint64_t* inverse_rows = nullptr;
+  const std::uint64_t* inverse_twist = nullptr;
 };
+
+/// Shape of the two-pass tables: words of one row's entry, of which scale vectors; words of the twist vectors before
+/// the roots of the cyclic 16-point transform.
+inline constexpr std::size_t kTwoPassRow = 256;
+inline constexpr std::size_t kRowWords = 96;
+inline constexpr std::size_t kRowScaleWords = 64;
+inline constexpr std::size_t kTwistWords = 512;
 
 /// One target prime of a base conversion.
 struct ConversionTarget {

@@ -2,8 +2,13 @@
 
 #include "ring/simd/kernels.h"
 
+// What the files of each instruction set define, for dispatch.cpp and for each other.
 namespace tacit::ring::simd {
 
 extern const Kernels kPortableKernels;
+extern const Kernels kAvx512IfmaKernels;
+
+void ntt_forward_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+void ntt_inverse_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
 
 }  // namespace tacit::ring::simd

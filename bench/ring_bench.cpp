@@ -1,0 +1,187 @@
+// Times the kernels of the ring room on the instruction set that TACIT_ISA or the processor chooses, and prints the
+// clock that a chain of dependent additions ran at.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/cpu.h"
+#include "ring/base_converter.h"
+#include "ring/embedding.h"
+#include "ring/limb.h"
+#include "ring/ntt.h"
+#include "ring/rns_poly.h"
+#include "ring/testing.h"
+
+namespace tacit::ring {
+namespace {
+
+/// GHz, from additions that each wait for the one before.
+double clock_ghz() {
+  constexpr int kAdditions = 40'000'000;
+  double best = 0;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    std::uint64_t x = 1;
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kAdditions; i += 8)
+      asm volatile(
+          "add $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0"
+          : "+r"(x));
+    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
+    benchmark::DoNotOptimize(x);
+    best = std::max(best, kAdditions / taken.count());
+  }
+  return best;
+}
+
+NttPoly random_poly(std::size_t n, const std::vector<Modulus>& primes) {
+  std::mt19937_64 random(1);
+  NttPoly poly(n, primes.size());
+  for (std::size_t i = 0; i < primes.size(); ++i)
+    for (std::uint64_t& word : poly.limb_span(i)) word = random() % primes[i].value();
+  return poly;
+}
+
+void transform(benchmark::State& state, bool forward) {
+  const std::size_t n = std::size_t{1} << state.range(0);
+  const Modulus q = testing::largest_primes(static_cast<int>(state.range(1)), 2 * n, 1)[0];
+  const NttTables tables(q, n);
+  NttPoly poly = random_poly(n, {q});
+  for ([[maybe_unused]] auto _ : state) {
+    if (forward)
+      tables.forward(poly.limb(0));
+    else
+      tables.inverse(poly.limb(0));
+    benchmark::ClobberMemory();
+  }
+}
+
+/// Many limbs and primes in turn, each transform prefetching the next limb: what a key switch sees.
+void transform_many(benchmark::State& state, bool forward) {
+  const std::size_t n = std::size_t{1} << state.range(0);
+  const std::vector<Modulus> primes = testing::largest_primes(static_cast<int>(state.range(1)), 2 * n, 36);
+  std::vector<NttTables> tables;
+  for (const Modulus& q : primes) tables.emplace_back(q, n);
+  NttPoly poly = random_poly(n, primes);
+  std::size_t i = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const std::size_t next = i + 1 < primes.size() ? i + 1 : 0;
+    if (forward)
+      tables[i].forward(poly.limb(i), poly.limb(next));
+    else
+      tables[i].inverse(poly.limb(i), poly.limb(next));
+    i = next;
+    benchmark::ClobberMemory();
+  }
+}
+
+void dot(benchmark::State& state) {
+  const std::size_t n = std::size_t{1} << state.range(0);
+  const auto terms = static_cast<std::size_t>(state.range(1));
+  const Modulus q = testing::largest_primes(50, 2 * n, 1)[0];
+  NttPoly a = random_poly(n, std::vector<Modulus>(terms, q));
+  NttPoly out(n, 1);
+  std::vector<const std::uint64_t*> rows;
+  for (std::size_t i = 0; i < terms; ++i) rows.push_back(a.limb(i));
+  for ([[maybe_unused]] auto _ : state) {
+    limb::dot(out.limb(0), rows, rows, n, q);
+    benchmark::ClobberMemory();
+  }
+  state.counters["us_per_term"] = benchmark::Counter(
+      static_cast<double>(terms) * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void multiply(benchmark::State& state) {
+  const std::size_t n = std::size_t{1} << state.range(0);
+  const Modulus q = testing::largest_primes(50, 2 * n, 1)[0];
+  NttPoly a = random_poly(n, {q, q});
+  for ([[maybe_unused]] auto _ : state) {
+    limb::multiply(a.limb(0), a.limb(0), a.limb(1), n, q);
+    benchmark::ClobberMemory();
+  }
+}
+
+void sub_multiply_scalar(benchmark::State& state) {
+  const std::size_t n = std::size_t{1} << state.range(0);
+  const Modulus q = testing::largest_primes(50, 2 * n, 1)[0];
+  NttPoly a = random_poly(n, {q, q});
+  for ([[maybe_unused]] auto _ : state) {
+    limb::sub_multiply_scalar(a.limb(0), a.limb(0), a.limb(1), q.value() - 5, n, q);
+    benchmark::ClobberMemory();
+  }
+}
+
+void base_conversion(benchmark::State& state) {
+  const std::size_t n = std::size_t{1} << state.range(0);
+  const auto sources = static_cast<std::size_t>(state.range(1)), targets = static_cast<std::size_t>(state.range(2));
+  const std::vector<Modulus> primes = testing::largest_primes(50, 2 * n, sources + targets);
+  const std::vector<Modulus> from(primes.begin(), primes.begin() + state.range(1));
+  const BaseConverter converter(from, std::vector<Modulus>(primes.begin() + state.range(1), primes.end()));
+  const NttPoly in = random_poly(n, from);
+  NttPoly out(n, targets);
+  std::vector<const std::uint64_t*> src;
+  std::vector<std::uint64_t*> dst;
+  for (std::size_t i = 0; i < sources; ++i) src.push_back(in.limb(i));
+  for (std::size_t i = 0; i < targets; ++i) dst.push_back(out.limb(i));
+  for ([[maybe_unused]] auto _ : state) {
+    converter.convert(src, dst, n);
+    benchmark::ClobberMemory();
+  }
+  state.counters["us_per_mac"] =
+      benchmark::Counter(static_cast<double>(sources * targets) * 1e-6,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void embedding(benchmark::State& state) {
+  const std::size_t slots = std::size_t{1} << state.range(0);
+  const Embedding map(slots);
+  std::vector<std::complex<double>> z(slots, {0.5, 0.25});
+  for ([[maybe_unused]] auto _ : state) {
+    map.slots_to_coefficients(z);
+    map.coefficients_to_slots(z);
+    benchmark::ClobberMemory();
+  }
+}
+
+void degrees_and_lengths(benchmark::internal::Benchmark* b) {
+  for (const int bits : {50, 49, 40})
+    for (int log_n = 13; log_n <= 16; ++log_n) b->Args({log_n, bits});
+  b->Unit(benchmark::kMicrosecond);
+}
+
+void many(benchmark::internal::Benchmark* b) {
+  for (const int bits : {50, 40})
+    for (const int log_n : {14, 16}) b->Args({log_n, bits});
+  b->Unit(benchmark::kMicrosecond);
+}
+
+BENCHMARK_CAPTURE(transform, forward, true)->Apply(degrees_and_lengths);
+BENCHMARK_CAPTURE(transform, inverse, false)->Apply(degrees_and_lengths);
+BENCHMARK_CAPTURE(transform_many, forward, true)->Apply(many);
+BENCHMARK_CAPTURE(transform_many, inverse, false)->Apply(many);
+BENCHMARK(dot)->Args({13, 4})->Args({14, 4})->Args({16, 3})->Args({16, 16})->Unit(benchmark::kMicrosecond);
+BENCHMARK(multiply)->Arg(14)->Arg(16)->Unit(benchmark::kMicrosecond);
+BENCHMARK(sub_multiply_scalar)->Arg(14)->Arg(16)->Unit(benchmark::kMicrosecond);
+BENCHMARK(base_conversion)
+    ->Args({14, 4, 8})
+    ->Args({15, 4, 16})
+    ->Args({16, 10, 5})
+    ->Args({16, 12, 36})
+    ->Args({16, 36, 12})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(embedding)->Arg(13)->Arg(15)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace tacit::ring
+
+int main(int argc, char** argv) {
+  std::printf("kernels: %s, clock %.2f GHz\n", std::string(tacit::base::isa_name(tacit::base::active_isa())).c_str(),
+              tacit::ring::clock_ghz());
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}

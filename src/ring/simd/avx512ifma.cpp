@@ -1,0 +1,260 @@
+#include "ring/simd/avx512ifma_vector.h"
+#include "ring/simd/tables.h"
+
+namespace tacit::ring::simd {
+namespace {
+
+void add(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  for (std::size_t i = 0; i < n; i += 8) store(out + i, f.below(_mm512_add_epi64(load(a + i), load(b + i)), f.q));
+}
+
+void sub(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  for (std::size_t i = 0; i < n; i += 8) {
+    const Vector d = _mm512_sub_epi64(load(a + i), load(b + i));
+    store(out + i, _mm512_min_epu64(d, _mm512_add_epi64(d, f.q)));
+  }
+}
+
+void negate(Word* out, const Word* a, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  for (std::size_t i = 0; i < n; i += 8) {
+    const Vector x = load(a + i);
+    store(out + i, _mm512_maskz_sub_epi64(_mm512_test_epi64_mask(x, x), f.q, x));
+  }
+}
+
+/// Barrett of a product of two residues: the high part is read off already shifted by the prime's length.
+struct Product {
+  Vector mu;
+  __m128i shift;
+
+  TACIT_INLINE explicit Product(const ModulusWords& m)
+      : mu(broadcast(m.mu)), shift(_mm_cvtsi64_si128(static_cast<long long>(52 - m.bits))) {}
+
+  /// a * b in [0, 4q), dirty.
+  TACIT_INLINE Vector operator()(const Field& f, Vector a, Vector b) const {
+    const Vector high = _mm512_madd52hi_epu64(f.zero, _mm512_sll_epi64(a, shift), _mm512_add_epi64(b, b));
+    const Vector quotient = _mm512_madd52hi_epu64(f.zero, high, mu);
+    return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(f.zero, a, b), quotient, f.neg_q);
+  }
+};
+
+void multiply(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  const Product product(m);
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < n; i += 8) store(out + i, f.canonical4(product(f, load(a + i), load(b + i))));
+}
+
+void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  const Product product(m);
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < n; i += 8) {
+    const Vector p = f.canonical4(product(f, load(a + i), load(b + i)));
+    store(out + i, f.below(_mm512_add_epi64(load(out + i), p), f.q));
+  }
+}
+
+void multiply_scalar(Word* out, const Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  const Vector factor = broadcast(w), shoup = broadcast(w_shoup);
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < n; i += 8)
+    store(out + i, f.canonical2(f.multiply_lazy(load(a + i), factor, shoup, f.zero)));
+}
+
+void sub_multiply_scalar(Word* out, const Word* a, const Word* b, Word w, Word w_shoup, std::size_t n,
+                         const ModulusWords& m) {
+  const Field f(m);
+  const Vector factor = broadcast(w), shoup = broadcast(w_shoup);
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < n; i += 8) {
+    const Vector d = _mm512_sub_epi64(_mm512_add_epi64(load(a + i), f.q), load(b + i));
+    store(out + i, f.canonical2(f.multiply_lazy(d, factor, shoup, f.zero)));
+  }
+}
+
+void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  const Vector term = broadcast(w);
+  for (std::size_t i = 0; i < n; i += 8) store(out + i, f.below(_mm512_add_epi64(load(a + i), term), f.q));
+}
+
+/// Sums of 104-bit products as two accumulators of 52-bit halves.
+struct Sum {
+  Vector low, high;
+
+  TACIT_INLINE void add(Vector a, Vector b) {
+    low = _mm512_madd52lo_epu64(low, a, b);
+    high = _mm512_madd52hi_epu64(high, a, b);
+  }
+};
+
+/// Folding constants of one prime: 2^52 and 2^104 modulo q.
+struct Fold {
+  Vector two52, two52_shoup, two104, two104_shoup;
+
+  TACIT_INLINE explicit Fold(const ModulusWords& m)
+      : two52(broadcast(m.two52)),
+        two52_shoup(broadcast(m.two52_shoup)),
+        two104(broadcast(m.two104)),
+        two104_shoup(broadcast(m.two104_shoup)) {}
+
+  /// A sum below 2^104 to canonical form.
+  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const {
+    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
+    const Vector low = f.barrett(sum.low, f.zero);
+    return f.canonical4(f.multiply_lazy(high, two52, two52_shoup, low));
+  }
+  /// Any sum to canonical form.
+  TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
+    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
+    const Vector low = f.barrett(sum.low, f.zero);
+    const Vector folded = f.canonical4(f.multiply_lazy(high, two52, two52_shoup, low));
+    const Vector top = f.canonical2(f.multiply_lazy(_mm512_srli_epi64(high, 52), two104, two104_shoup, f.zero));
+    return f.below(_mm512_add_epi64(folded, top), f.q);
+  }
+};
+
+/// Products after which 64-bit accumulators of 52-bit halves must be folded.
+constexpr std::size_t kLazyTerms = 2048;
+/// Products of two 50-bit residues whose sum stays below 2^104.
+constexpr std::size_t kShortTerms = 16;
+
+void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
+         const ModulusWords& m) {
+  const Field f(m);
+  const Fold fold(m);
+  std::size_t i = 0;
+  if (count <= kShortTerms) {
+    constexpr std::size_t kTile = 4;
+    for (; i + 8 * kTile <= n; i += 8 * kTile) {
+      Sum sum[kTile];
+#pragma GCC unroll 4
+      for (Sum& s : sum) s = {f.zero, f.zero};
+      for (std::size_t k = 0; k < count; ++k) {
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTile; ++t) sum[t].add(load(a[k] + i + 8 * t), load(b[k] + i + 8 * t));
+      }
+#pragma GCC unroll 4
+      for (std::size_t t = 0; t < kTile; ++t) store(out + i + 8 * t, fold.short_sum(f, sum[t]));
+    }
+  }
+  for (; i < n; i += 8) {
+    Sum sum{f.zero, f.zero};
+    for (std::size_t k = 0; k < count; ++k) {
+      sum.add(load(a[k] + i), load(b[k] + i));
+      if (k % kLazyTerms == kLazyTerms - 1) sum = {fold.long_sum(f, sum), f.zero};
+    }
+    store(out + i, fold.long_sum(f, sum));
+  }
+}
+
+void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i));
+    store(out + i, _mm512_i32gather_epi64(at, reinterpret_cast<const long long*>(a), 8));
+  }
+}
+
+void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
+  const Field f(to);
+  const Vector source = broadcast(from.q), half = broadcast(from.q / 2);
+  for (std::size_t i = 0; i < n; i += 8) {
+    const Vector x = load(a + i);
+    const __mmask8 negative = _mm512_cmpgt_epu64_mask(x, half);
+    const Vector magnitude = _mm512_mask_sub_epi64(x, negative, source, x);
+    const Vector r = f.canonical2(f.barrett(magnitude, f.zero));
+    store(out + i, _mm512_mask_sub_epi64(r, negative & _mm512_test_epi64_mask(r, r), f.q, r));
+  }
+}
+
+/// kVectors x kTargets sums in registers over all rows of the strip's scratch.
+template <std::size_t kVectors, std::size_t kTargets>
+TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* const* dst, const ConversionTarget* target,
+                               std::size_t at) {
+  Sum sum[kTargets][kVectors];
+#pragma GCC unroll 8
+  for (std::size_t t = 0; t < kTargets; ++t) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) sum[t][v] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    Vector x[kVectors];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(scratch + i * kConversionStrip + 8 * v);
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < kTargets; ++t) {
+      const Vector factor = broadcast(target[t].factor[i]);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kVectors; ++v) sum[t][v].add(x[v], factor);
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t t = 0; t < kTargets; ++t) {
+    const Field f(target[t].modulus);
+    const Fold fold(target[t].modulus);
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v)
+      store(dst[t] + at + 8 * v,
+            target[t].sum_below_two104 ? fold.short_sum(f, sum[t][v]) : fold.long_sum(f, sum[t][v]));
+  }
+}
+
+void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
+             std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
+  const __m512d half = _mm512_set1_pd(0.5);
+  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
+    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    Word* last = scratch + sources * kConversionStrip;
+    for (std::size_t j = 0; j < strip; j += 8) _mm512_storeu_pd(last + j, half);
+    for (std::size_t i = 0; i < sources; ++i) {
+      const Field f(source[i].modulus);
+      const Vector factor = broadcast(source[i].factor), shoup = broadcast(source[i].factor_shoup);
+      const __m512d inverse = _mm512_set1_pd(source[i].inverse);
+      Word* row = scratch + i * kConversionStrip;
+      for (std::size_t j = 0; j < strip; j += 8) {
+        const Vector y = f.canonical2(f.multiply_lazy(load(src[i] + begin + j), factor, shoup, f.zero));
+        store(row + j, y);
+        const __m512d term = _mm512_mul_pd(_mm512_cvtepu64_pd(y), inverse);
+        _mm512_storeu_pd(last + j, _mm512_add_pd(_mm512_loadu_pd(last + j), term));
+      }
+    }
+    for (std::size_t j = 0; j < strip; j += 8)
+      store(last + j, _mm512_cvttpd_epu64(_mm512_loadu_pd(last + j)));
+    std::size_t t = 0;
+    const auto sweep = [&]<std::size_t kTargets>() __attribute__((always_inline)) {
+      std::size_t j = 0;
+      for (; j + 16 <= strip; j += 16)
+        convert_tile<2, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
+      for (; j < strip; j += 8) convert_tile<1, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
+      t += kTargets;
+    };
+    while (targets - t >= 4) sweep.template operator()<4>();
+    if (targets - t == 3) sweep.template operator()<3>();
+    if (targets - t == 2) sweep.template operator()<2>();
+    if (targets - t == 1) sweep.template operator()<1>();
+  }
+}
+
+}  // namespace
+
+const Kernels kAvx512IfmaKernels = {add,
+                                    sub,
+                                    negate,
+                                    multiply,
+                                    multiply_add,
+                                    multiply_scalar,
+                                    sub_multiply_scalar,
+                                    add_scalar,
+                                    dot,
+                                    permute,
+                                    switch_modulus,
+                                    ntt_forward_avx512ifma,
+                                    ntt_inverse_avx512ifma,
+                                    convert};
+
+}  // namespace tacit::ring::simd

@@ -1,0 +1,452 @@
+#include "ring/simd/avx512ifma_vector.h"
+#include "ring/simd/tables.h"
+
+// The transform for N >= 256 takes two passes: columns of a C x 256 matrix (C = N / 256) through a contiguous scratch,
+// then rows of 256, each pass a few register-blocked steps of radix up to 16. Within a row, a scaling by powers of the
+// row's root is folded into the first stage, so that after the first radix-16 step and one constant twist the second
+// is the same cyclic 16-point transform for every block: tables are small enough to stay in cache.
+// Corrections of the running value are rare for small primes: kWindow is a lower bound of 2^52 / q.
+namespace tacit::ring::simd {
+namespace {
+
+template <int kWindow>
+struct Policy {
+  static_assert(kWindow == 4 || kWindow == 8 || kWindow == 16 || kWindow == 32);
+  /// Forward column stages in which X is corrected to [kBias, kBias + 2) q; it then drifts by q a stage both ways.
+  static constexpr bool corrects_column(int stage) {
+    return kWindow == 4 ? true : kWindow == 8 ? stage % 3 == 0 : kWindow == 16 ? stage % 7 == 0 : stage == 0;
+  }
+  static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : kWindow == 16 ? 7 : 12;
+  /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [1, 3) q.
+  static constexpr bool corrects_row(int stage) {
+    return stage > 0 && (kWindow == 4 || (kWindow == 8 && stage == 3));
+  }
+  static constexpr int kRowBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 4;
+  /// Inverse steps: values below kEntry q at every step's start; sums beyond half the window are corrected.
+  static constexpr int kEntry = kWindow == 4 ? 2 : 4;
+};
+
+/// Bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time.
+template <int kLog, int kWindow, int kFirst>
+struct InverseBounds {
+  int input[kLog][1 << kLog] = {};       ///< before each stage
+  bool corrects[kLog][1 << kLog] = {};   ///< sum at this index is corrected
+  int output[1 << kLog] = {};
+
+  constexpr InverseBounds() {
+    int bound[1 << kLog] = {};
+    for (int& b : bound) b = kFirst;
+    for (int stage = 0; stage < kLog; ++stage) {
+      for (int i = 0; i < 1 << kLog; ++i) input[stage][i] = bound[i];
+      for (int i = 0; i < 1 << kLog; ++i) {
+        if (i >> stage & 1) {
+          bound[i] = 2;
+        } else {
+          corrects[stage][i] = 2 * bound[i] > kWindow / 2;
+          bound[i] = corrects[stage][i] ? 2 : 2 * bound[i];
+        }
+      }
+    }
+    for (int i = 0; i < 1 << kLog; ++i) output[i] = bound[i];
+  }
+};
+
+TACIT_INLINE Vector times(Vector v, int factor) {
+  return factor == 1   ? v
+         : factor == 2 ? _mm512_slli_epi64(v, 1)
+         : factor == 4 ? _mm512_slli_epi64(v, 2)
+         : factor == 8 ? _mm512_slli_epi64(v, 3)
+                       : _mm512_slli_epi64(v, 4);
+}
+
+/// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog; stage s of block `index` reads root[(index << s) + i].
+/// kMask has a bit for every stage that corrects.
+template <int kLog, int kFirst, unsigned kMask>
+TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
+                                 const Field& f, Vector minus_bias) {
+#pragma GCC unroll 4
+  for (int stage = kFirst; stage < kLog; ++stage) {
+    const int half = 1 << (kLog - 1 - stage);
+#pragma GCC unroll 8
+    for (int i = 0; i < 1 << stage; ++i) {
+      const Vector w = broadcast(root[(index << stage) + static_cast<std::size_t>(i)]);
+      const Vector w_shoup = broadcast(shoup[(index << stage) + static_cast<std::size_t>(i)]);
+#pragma GCC unroll 8
+      for (int j = 0; j < half; ++j) {
+        Vector& u = x[2 * i * half + j];
+        Vector& v = x[2 * i * half + j + half];
+        if (kMask >> stage & 1) u = f.barrett(u, minus_bias);
+        const Vector t = f.multiply_lazy(v, w, w_shoup, f.neg_q);
+        v = _mm512_sub_epi64(u, t);
+        u = _mm512_add_epi64(u, t);
+      }
+    }
+  }
+}
+
+/// All stages of an inverse step; the mirror image of forward_stages, but for the number of stages.
+template <int kLog, int kLast, int kWindow, int kEntry>
+TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
+                                 const Field& f) {
+  constexpr InverseBounds<kLog, kWindow, kEntry> kBounds;
+#pragma GCC unroll 4
+  for (int stage = kLog - 1; stage >= kLast; --stage) {
+    const int done = kLog - 1 - stage;
+    const int half = 1 << done;
+#pragma GCC unroll 8
+    for (int i = 0; i < 1 << stage; ++i) {
+      const Vector w = broadcast(root[(index << stage) + static_cast<std::size_t>(i)]);
+      const Vector w_shoup = broadcast(shoup[(index << stage) + static_cast<std::size_t>(i)]);
+#pragma GCC unroll 8
+      for (int j = 0; j < half; ++j) {
+        const int at = 2 * i * half + j;
+        const Vector u = x[at], v = x[at + half];
+        const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[done][at])), v);
+        x[at] = _mm512_add_epi64(u, v);
+        if (kBounds.corrects[done][at]) x[at] = f.barrett(x[at], f.zero);
+        x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
+      }
+    }
+  }
+}
+
+/// Brings the values that an inverse step left above the next step's entry bound back below 2q.
+template <int kLog, int kWindow>
+TACIT_INLINE void settle(Vector (&x)[1 << kLog], const Field& f) {
+  constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
+#pragma GCC unroll 16
+  for (int i = 0; i < 1 << kLog; ++i)
+    if (kBounds.output[i] > Policy<kWindow>::kEntry) x[i] = f.barrett(x[i], f.zero);
+}
+
+template <int kCount>
+TACIT_INLINE void gather(Vector (&x)[kCount], const Word* from, std::size_t stride) {
+#pragma GCC unroll 16
+  for (std::size_t k = 0; k < kCount; ++k) x[k] = load(from + k * stride);
+}
+
+template <int kCount>
+TACIT_INLINE void scatter(const Vector (&x)[kCount], Word* to, std::size_t stride) {
+#pragma GCC unroll 16
+  for (std::size_t k = 0; k < kCount; ++k) store(to + k * stride, x[k]);
+}
+
+/// The 8 x 8 transpose of eight registers.
+TACIT_INLINE void transpose(Vector* r) {
+  const Vector a0 = _mm512_unpacklo_epi64(r[0], r[1]), a1 = _mm512_unpackhi_epi64(r[0], r[1]);
+  const Vector a2 = _mm512_unpacklo_epi64(r[2], r[3]), a3 = _mm512_unpackhi_epi64(r[2], r[3]);
+  const Vector a4 = _mm512_unpacklo_epi64(r[4], r[5]), a5 = _mm512_unpackhi_epi64(r[4], r[5]);
+  const Vector a6 = _mm512_unpacklo_epi64(r[6], r[7]), a7 = _mm512_unpackhi_epi64(r[6], r[7]);
+  const Vector b0 = _mm512_shuffle_i64x2(a0, a2, 0x44), b1 = _mm512_shuffle_i64x2(a0, a2, 0xEE);
+  const Vector b2 = _mm512_shuffle_i64x2(a4, a6, 0x44), b3 = _mm512_shuffle_i64x2(a4, a6, 0xEE);
+  const Vector c0 = _mm512_shuffle_i64x2(a1, a3, 0x44), c1 = _mm512_shuffle_i64x2(a1, a3, 0xEE);
+  const Vector c2 = _mm512_shuffle_i64x2(a5, a7, 0x44), c3 = _mm512_shuffle_i64x2(a5, a7, 0xEE);
+  r[0] = _mm512_shuffle_i64x2(b0, b2, 0x88);
+  r[2] = _mm512_shuffle_i64x2(b0, b2, 0xDD);
+  r[4] = _mm512_shuffle_i64x2(b1, b3, 0x88);
+  r[6] = _mm512_shuffle_i64x2(b1, b3, 0xDD);
+  r[1] = _mm512_shuffle_i64x2(c0, c2, 0x88);
+  r[3] = _mm512_shuffle_i64x2(c0, c2, 0xDD);
+  r[5] = _mm512_shuffle_i64x2(c1, c3, 0x88);
+  r[7] = _mm512_shuffle_i64x2(c1, c3, 0xDD);
+}
+
+/// Eight blocks of 16 consecutive words, transposed: x[j] holds word j of every block.
+TACIT_INLINE void load_blocks(Vector (&x)[16], const Word* from) {
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) x[k] = load(from + 16 * k);
+  transpose(x);
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) x[8 + k] = load(from + 16 * k + 8);
+  transpose(x + 8);
+}
+
+TACIT_INLINE void store_blocks(Vector (&x)[16], Word* to) {
+  transpose(x);
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) store(to + 16 * k, x[k]);
+  transpose(x + 8);
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) store(to + 16 * k + 8, x[8 + k]);
+}
+
+/// Prefetches kLines cache lines; the next limb is read soon, but not before this one is done.
+template <std::size_t kLines>
+TACIT_INLINE void prefetch(const Word* next, std::size_t first_word) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kLines; ++i) _mm_prefetch(reinterpret_cast<const char*>(next + first_word + 8 * i), _MM_HINT_T1);
+}
+
+/// One row of 256 words, forward. Input below 2^52, dirty; output canonical.
+template <int kWindow>
+TACIT_INLINE void forward_row(Word* row, const Word* roots, const Word* twist, const Field& f, const Word* next,
+                              std::size_t next_at) {
+  using P = Policy<kWindow>;
+  constexpr unsigned kMask = (P::corrects_row(1) ? 2u : 0u) | (P::corrects_row(2) ? 4u : 0u) | (P::corrects_row(3) ? 8u : 0u);
+  const Vector minus_one = broadcast(~Word{0});
+  const Vector start = times(f.q, P::kRowBias == 3 ? 4 : P::kRowBias);
+  const Vector bias = P::kRowBias == 3 ? _mm512_sub_epi64(start, f.q) : start;
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    gather(x, row + 8 * half, 16);
+    if (next != nullptr) prefetch<8>(next, next_at + 64 * half);
+    const Word* scale = roots + 32 * half;
+    const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = f.multiply_lazy(x[k], s, s_shoup, bias);
+      const Vector t = f.multiply_lazy(x[k + 8], w, w_shoup, f.neg_q);
+      x[k] = _mm512_add_epi64(u, t);
+      x[k + 8] = _mm512_sub_epi64(u, t);
+    }
+    forward_stages<4, 1, kMask>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
+    scatter(x, row + 8 * half, 16);
+  }
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    load_blocks(x, row + 128 * half);
+    if (next != nullptr) prefetch<8>(next, next_at + 128 + 64 * half);
+    const Word* factor = twist + 256 * half;
+    x[0] = f.barrett(x[0], broadcast(Word{0} - P::kRowBias));
+#pragma GCC unroll 16
+    for (int j = 1; j < 16; ++j)
+      x[j] = f.multiply_lazy(x[j], load(factor + 16 * j), load(factor + 16 * j + 8), j < 8 ? bias : f.neg_q);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = x[k], t = x[k + 8];
+      x[k] = _mm512_add_epi64(u, t);
+      x[k + 8] = _mm512_sub_epi64(u, t);
+    }
+    forward_stages<4, 1, kMask>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
+#pragma GCC unroll 16
+    for (int j = 0; j < 16; ++j)
+      x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
+    store_blocks(x, row + 128 * half);
+  }
+}
+
+/// One row, inverse: canonical in; below kEntry q and dirty out, or canonical if the row is the whole polynomial.
+template <int kWindow>
+TACIT_INLINE void inverse_row(Word* row, const Word* roots, const Word* twist, const Field& f, bool whole) {
+  using P = Policy<kWindow>;
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    load_blocks(x, row + 128 * half);
+    inverse_stages<4, 1, kWindow, 1>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
+    constexpr InverseBounds<4, kWindow, 1> kBounds;
+    const Word* factor = twist + 256 * half;
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = x[k], t = x[k + 8];
+      const Vector sum = _mm512_add_epi64(u, t);
+      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[3][k])), t);
+      x[k] = k == 0 ? f.barrett(sum, f.zero)
+                    : f.multiply_lazy(sum, load(factor + 16 * k), load(factor + 16 * k + 8), f.zero);
+      x[k + 8] = f.multiply_lazy(difference, load(factor + 16 * k + 128), load(factor + 16 * k + 136), f.zero);
+    }
+    store_blocks(x, row + 128 * half);
+  }
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    gather(x, row + 8 * half, 16);
+    inverse_stages<4, 1, kWindow, 2>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f);
+    constexpr InverseBounds<4, kWindow, 2> kBounds;
+    const Word* scale = roots + 32 * half;
+    const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = x[k], t = x[k + 8];
+      const Vector sum = _mm512_add_epi64(u, t);
+      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[3][k])), t);
+      x[k] = f.multiply_lazy(sum, s, s_shoup, f.zero);
+      x[k + 8] = f.multiply_lazy(difference, w, w_shoup, f.zero);
+    }
+    if (whole) {
+#pragma GCC unroll 16
+      for (int k = 0; k < 16; ++k) x[k] = f.canonical2(x[k]);
+    }
+    scatter(x, row + 8 * half, 16);
+  }
+  static_assert(P::kEntry >= 2);
+}
+
+constexpr std::size_t kRow = kTwoPassRow;
+
+/// Which of the stages first .. first + count - 1 correct, as a mask; stage 0 reads canonical words and only adds.
+template <int kWindow>
+constexpr unsigned column_mask(int first, int count) {
+  unsigned mask = 0;
+  for (int stage = 0; stage < count; ++stage)
+    if (first + stage > 0 && Policy<kWindow>::corrects_column(first + stage)) mask |= 1u << stage;
+  return mask;
+}
+
+/// One forward column step: groups of 2^kLog values, kStage stages done before it, 2^kBelow values below a leg.
+/// Reads from[.. * from_stride], writes to[.. * to_stride].
+template <int kWindow, int kLog, int kStage, int kBelow>
+TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
+                                      const NttWords& words, const Field& f, Vector minus_bias) {
+  constexpr std::size_t kLegs = std::size_t{1} << kBelow;
+#pragma GCC unroll 1
+  for (std::size_t group = 0; group < std::size_t{1} << kStage; ++group) {
+#pragma GCC unroll 1
+    for (std::size_t leg = 0; leg < kLegs; ++leg) {
+      const std::size_t first = (group << (kLog + kBelow)) + leg;
+      Vector x[1 << kLog];
+      gather(x, from + first * from_stride, kLegs * from_stride);
+      if (kStage == 0) {
+        const Vector bias = _mm512_madd52lo_epu64(f.zero, minus_bias, f.neg_q);
+#pragma GCC unroll 8
+        for (int k = 0; k < 1 << (kLog - 1); ++k) x[k] = _mm512_add_epi64(x[k], bias);
+      }
+      forward_stages<kLog, 0, column_mask<kWindow>(kStage, kLog)>(x, words.root, words.root_shoup,
+                                                                 (std::size_t{1} << kStage) + group, f, minus_bias);
+      scatter(x, to + first * to_stride, kLegs * to_stride);
+    }
+  }
+}
+
+template <int kWindow, int kLog, int kStage, int kBelow>
+TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
+                                      const NttWords& words, const Field& f, const Word* next, std::size_t next_at) {
+  constexpr std::size_t kLegs = std::size_t{1} << kBelow;
+#pragma GCC unroll 1
+  for (std::size_t group = 0; group < std::size_t{1} << kStage; ++group) {
+#pragma GCC unroll 1
+    for (std::size_t leg = 0; leg < kLegs; ++leg) {
+      const std::size_t first = (group << (kLog + kBelow)) + leg;
+      Vector x[1 << kLog];
+      gather(x, from + first * from_stride, kLegs * from_stride);
+      if (kStage == 0 && next != nullptr) prefetch<std::size_t{1} << kLog>(next, next_at + (leg << (kLog + 3)));
+      inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(x, words.inverse_root, words.inverse_root_shoup,
+                                                                (std::size_t{1} << kStage) + group, f);
+      if (kStage > 0) {
+        settle<kLog, kWindow>(x, f);
+      } else {
+        constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
+#pragma GCC unroll 16
+        for (int k = 0; k < 1 << kLog; ++k)
+          x[k] = f.canonical2(kBounds.output[k] > 2 ? f.barrett(x[k], f.zero) : x[k]);
+      }
+      scatter(x, to + first * to_stride, kLegs * to_stride);
+    }
+  }
+}
+
+/// The column pass in one to three steps of radix 2^kA, 2^kB, 2^kC.
+template <int kWindow, int kA, int kB, int kC>
+void forward_columns(Word* a, const NttWords& words, const Field& f) {
+  alignas(64) Word scratch[8 << (kB == 0 ? 0 : kA + kB + kC)];
+  const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+#pragma GCC unroll 1
+  for (std::size_t column = 0; column < kRow; column += 8) {
+    Word* top = a + column;
+    if constexpr (kB == 0) {
+      forward_column_step<kWindow, kA, 0, 0>(top, kRow, top, kRow, words, f, minus_bias);
+    } else {
+      forward_column_step<kWindow, kA, 0, kB + kC>(top, kRow, scratch, 8, words, f, minus_bias);
+      if constexpr (kC == 0) {
+        forward_column_step<kWindow, kB, kA, 0>(scratch, 8, top, kRow, words, f, minus_bias);
+      } else {
+        forward_column_step<kWindow, kB, kA, kC>(scratch, 8, scratch, 8, words, f, minus_bias);
+        forward_column_step<kWindow, kC, kA + kB, 0>(scratch, 8, top, kRow, words, f, minus_bias);
+      }
+    }
+  }
+}
+
+template <int kWindow, int kA, int kB, int kC>
+void inverse_columns(Word* a, const NttWords& words, const Field& f, const Word* next) {
+  alignas(64) Word scratch[8 << (kB == 0 ? 0 : kA + kB + kC)];
+#pragma GCC unroll 1
+  for (std::size_t column = 0; column < kRow; column += 8) {
+    Word* top = a + column;
+    const std::size_t next_at = column << (kA + kB + kC);
+    if constexpr (kB == 0) {
+      inverse_column_step<kWindow, kA, 0, 0>(top, kRow, top, kRow, words, f, next, next_at);
+    } else {
+      if constexpr (kC == 0) {
+        inverse_column_step<kWindow, kB, kA, 0>(top, kRow, scratch, 8, words, f, next, next_at);
+      } else {
+        inverse_column_step<kWindow, kC, kA + kB, 0>(top, kRow, scratch, 8, words, f, next, next_at);
+        inverse_column_step<kWindow, kB, kA, kC>(scratch, 8, scratch, 8, words, f, next, next_at);
+      }
+      inverse_column_step<kWindow, kA, 0, kB + kC>(scratch, 8, top, kRow, words, f, next, next_at);
+    }
+  }
+}
+
+template <int kWindow>
+void forward_columns_of(Word* a, const NttWords& words, const Field& f) {
+  switch (words.log_n) {
+    case 9: return forward_columns<kWindow, 1, 0, 0>(a, words, f);
+    case 10: return forward_columns<kWindow, 2, 0, 0>(a, words, f);
+    case 11: return forward_columns<kWindow, 3, 0, 0>(a, words, f);
+    case 12: return forward_columns<kWindow, 4, 0, 0>(a, words, f);
+    case 13: return forward_columns<kWindow, 2, 3, 0>(a, words, f);
+    case 14: return forward_columns<kWindow, 3, 3, 0>(a, words, f);
+    case 15: return forward_columns<kWindow, 3, 4, 0>(a, words, f);
+    case 16: return forward_columns<kWindow, 4, 4, 0>(a, words, f);
+    case 17: return forward_columns<kWindow, 3, 3, 3>(a, words, f);
+    default: return;
+  }
+}
+
+template <int kWindow>
+void inverse_columns_of(Word* a, const NttWords& words, const Field& f, const Word* next) {
+  switch (words.log_n) {
+    case 9: return inverse_columns<kWindow, 1, 0, 0>(a, words, f, next);
+    case 10: return inverse_columns<kWindow, 2, 0, 0>(a, words, f, next);
+    case 11: return inverse_columns<kWindow, 3, 0, 0>(a, words, f, next);
+    case 12: return inverse_columns<kWindow, 4, 0, 0>(a, words, f, next);
+    case 13: return inverse_columns<kWindow, 2, 3, 0>(a, words, f, next);
+    case 14: return inverse_columns<kWindow, 3, 3, 0>(a, words, f, next);
+    case 15: return inverse_columns<kWindow, 3, 4, 0>(a, words, f, next);
+    case 16: return inverse_columns<kWindow, 4, 4, 0>(a, words, f, next);
+    case 17: return inverse_columns<kWindow, 3, 3, 3>(a, words, f, next);
+    default: return;
+  }
+}
+
+template <int kWindow>
+void forward_in(Word* a, const NttWords& words, const Word* next) {
+  const Field f(words.modulus);
+  forward_columns_of<kWindow>(a, words, f);
+#pragma GCC unroll 1
+  for (std::size_t row = 0; row < words.n / kRow; ++row)
+    forward_row<kWindow>(a + row * kRow, words.rows + row * kRowWords, words.twist, f, next, row * kRow);
+}
+
+template <int kWindow>
+void inverse_in(Word* a, const NttWords& words, const Word* next) {
+  const Field f(words.modulus);
+  const bool whole = words.n == kRow;
+#pragma GCC unroll 1
+  for (std::size_t row = 0; row < words.n / kRow; ++row)
+    inverse_row<kWindow>(a + row * kRow, words.inverse_rows + row * kRowWords, words.inverse_twist, f, whole);
+  inverse_columns_of<kWindow>(a, words, f, next);
+}
+
+}  // namespace
+
+void ntt_forward_avx512ifma(Word* a, const NttWords& words, const Word* next) {
+  if (words.n < kRow) return kPortableKernels.ntt_forward(a, words, next);
+  if (words.modulus.bits == 50) return forward_in<4>(a, words, next);
+  if (words.modulus.bits == 49) return forward_in<8>(a, words, next);
+  if (words.modulus.bits == 48) return forward_in<16>(a, words, next);
+  return forward_in<32>(a, words, next);
+}
+
+void ntt_inverse_avx512ifma(Word* a, const NttWords& words, const Word* next) {
+  if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words, next);
+  if (words.modulus.bits == 50) return inverse_in<4>(a, words, next);
+  if (words.modulus.bits == 49) return inverse_in<8>(a, words, next);
+  if (words.modulus.bits == 48) return inverse_in<16>(a, words, next);
+  return inverse_in<32>(a, words, next);
+}
+
+}  // namespace tacit::ring::simd

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include "ring/simd/modulus_words.h"
+
+// Included only by files compiled for AVX-512 IFMA. Everything has internal linkage, so that no other file can be
+// linked to code that this instruction set leaked into.
+namespace tacit::ring::simd {
+namespace {
+
+using Word = std::uint64_t;
+using Vector = __m512i;
+
+#define TACIT_INLINE inline __attribute__((always_inline))
+
+/// Arithmetic of one prime. IFMA reads the low 52 bits of its factors, so values live modulo 2^52 with garbage above
+/// ("dirty") until they are compared or stored for others; q < 2^50 leaves a window of at least 4 q.
+struct Field {
+  Vector q, neg_q, two_q, ratio, mask, zero;
+
+  TACIT_INLINE explicit Field(const ModulusWords& m)
+      : q(_mm512_set1_epi64(static_cast<long long>(m.q))),
+        neg_q(_mm512_set1_epi64(-static_cast<long long>(m.q))),
+        two_q(_mm512_set1_epi64(static_cast<long long>(2 * m.q))),
+        ratio(_mm512_set1_epi64(static_cast<long long>(m.ratio52))),
+        mask(_mm512_set1_epi64((1LL << 52) - 1)),
+        zero(_mm512_setzero_si512()) {}
+
+  /// a * w + start in [0, 2q) + start, dirty (Shoup; Harvey 2014, section 2). Any a; `start` a multiple of q.
+  TACIT_INLINE Vector multiply_lazy(Vector a, Vector w, Vector w_shoup, Vector start) const {
+    const Vector quotient = _mm512_madd52hi_epu64(zero, a, w_shoup);
+    return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, a, w), quotient, neg_q);
+  }
+  /// a mod 2^52 to [0, 2q) - offset * q, dirty; below q + a * frac(2^52 / q) / 2^52. `offset` is a small integer.
+  TACIT_INLINE Vector barrett(Vector a, Vector offset) const {
+    return _mm512_madd52lo_epu64(a, _mm512_madd52hi_epu64(offset, a, ratio), neg_q);
+  }
+  TACIT_INLINE Vector clean(Vector a) const { return _mm512_and_si512(a, mask); }
+  /// Clean a in [0, 2 bound) to [0, bound).
+  TACIT_INLINE Vector below(Vector a, Vector bound) const {
+    return _mm512_min_epu64(a, _mm512_sub_epi64(a, bound));
+  }
+  /// Dirty a in [0, 2q) to [0, q).
+  TACIT_INLINE Vector canonical2(Vector a) const { return below(clean(a), q); }
+  /// Dirty a in [0, 4q) to [0, q).
+  TACIT_INLINE Vector canonical4(Vector a) const { return below(below(clean(a), two_q), q); }
+};
+
+TACIT_INLINE Vector load(const Word* p) { return _mm512_loadu_si512(p); }
+TACIT_INLINE void store(Word* p, Vector v) { _mm512_storeu_si512(p, v); }
+TACIT_INLINE Vector broadcast(Word w) { return _mm512_set1_epi64(static_cast<long long>(w)); }
+
+}  // namespace
+}  // namespace tacit::ring::simd

@@ -1,0 +1,162 @@
+#include "ring/simd/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ring/base_converter.h"
+#include "ring/ntt.h"
+#include "ring/simd/dispatch.h"
+#include "ring/testing.h"
+
+namespace tacit::ring {
+namespace {
+
+using Words = base::AlignedVector<std::uint64_t>;
+
+/// Every instruction set beyond portable, compared with portable; skipped where the processor lacks it.
+class KernelsAgree : public ::testing::TestWithParam<base::Isa> {
+ protected:
+  void SetUp() override {
+    if (!base::isa_supported(GetParam())) GTEST_SKIP() << "this processor lacks " << base::isa_name(GetParam());
+  }
+  const simd::Kernels& portable_ = simd::kernels_of(base::Isa::portable);
+  const simd::Kernels& other_ = simd::kernels_of(GetParam());
+  std::mt19937_64 random_{11};
+};
+
+/// Primes of every length from 20 to 50 bits: the largest, whose windows are tightest, and the smallest.
+std::vector<Modulus> all_primes(std::uint64_t step) {
+  std::vector<Modulus> primes;
+  for (int bits = 20; bits <= 50; ++bits) {
+    if (std::uint64_t{1} << (bits - 2) <= step) continue;
+    primes.push_back(testing::largest_primes(bits, step, 1)[0]);
+    primes.push_back(testing::smallest_prime(bits, step));
+  }
+  return primes;
+}
+
+/// Random words, all 0, all q - 1, and 0 and q - 1 in turn.
+std::vector<Words> inputs(std::size_t n, const Modulus& q, std::mt19937_64& random) {
+  std::vector<Words> all{testing::words(n, q, random), Words(n, 0), Words(n, q.value() - 1), Words(n, 0)};
+  for (std::size_t i = 0; i < n; i += 2) all[3][i] = q.value() - 1;
+  return all;
+}
+
+TEST_P(KernelsAgree, OnTransforms) {
+  for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
+    for (const Modulus& q : all_primes(2 * n)) {
+      if (n >= 1 << 13 && q.words().bits < 46 && q.words().bits % 10 != 0) continue;
+      const NttTables expected(q, n, base::Isa::portable), tables(q, n, GetParam());
+      for (const Words& input : inputs(n, q, random_)) {
+        Words a = input, b = input;
+        expected.forward(a.data());
+        tables.forward(b.data(), a.data());
+        ASSERT_EQ(a, b) << "forward, n " << n << ", q " << q.value();
+        a = b = input;
+        expected.inverse(a.data());
+        tables.inverse(b.data(), a.data());
+        ASSERT_EQ(a, b) << "inverse, n " << n << ", q " << q.value();
+      }
+    }
+}
+
+TEST_P(KernelsAgree, OnElementwiseOperations) {
+  constexpr std::size_t kN = 264;
+  for (const Modulus& q : all_primes(64)) {
+    const simd::ModulusWords& m = q.words();
+    const std::vector<Words> all = inputs(kN, q, random_);
+    for (const Words& a : all)
+      for (const Words& b : all) {
+        const auto same = [&](const char* name, auto&& run) {
+          Words x = a, y = a;
+          run(portable_, x.data());
+          run(other_, y.data());
+          ASSERT_EQ(x, y) << name << ", q " << q.value();
+        };
+        same("add", [&](auto& k, auto* out) { k.add(out, a.data(), b.data(), kN, m); });
+        same("sub", [&](auto& k, auto* out) { k.sub(out, a.data(), b.data(), kN, m); });
+        same("negate", [&](auto& k, auto* out) { k.negate(out, b.data(), kN, m); });
+        same("multiply", [&](auto& k, auto* out) { k.multiply(out, a.data(), b.data(), kN, m); });
+        same("multiply_add", [&](auto& k, auto* out) { k.multiply_add(out, a.data(), b.data(), kN, m); });
+        for (const std::uint64_t w : {std::uint64_t{0}, std::uint64_t{1}, q.value() - 1, b[0], q.value() / 2}) {
+          same("multiply_scalar", [&](auto& k, auto* out) { k.multiply_scalar(out, b.data(), w, q.shoup(w), kN, m); });
+          same("sub_multiply_scalar", [&](auto& k, auto* out) {
+            k.sub_multiply_scalar(out, a.data(), b.data(), w, q.shoup(w), kN, m);
+          });
+          same("add_scalar", [&](auto& k, auto* out) { k.add_scalar(out, b.data(), w, kN, m); });
+        }
+        for (const std::size_t count : {0, 1, 2, 3, 16, 17, 40}) {
+          std::vector<const std::uint64_t*> left(count, a.data()), right(count, b.data());
+          for (std::size_t i = 0; i < count; i += 3) left[i] = right[i] = all[2].data();
+          same("dot", [&](auto& k, auto* out) { k.dot(out, left.data(), right.data(), count, kN, m); });
+        }
+      }
+    for (const Modulus& to : all_primes(1 << 12))
+      for (const Words& a : all) {
+        Words x(kN), y(kN);
+        portable_.switch_modulus(x.data(), a.data(), kN, m, to.words());
+        other_.switch_modulus(y.data(), a.data(), kN, m, to.words());
+        ASSERT_EQ(x, y) << "switch_modulus, " << q.value() << " to " << to.value();
+      }
+  }
+}
+
+TEST_P(KernelsAgree, OnLongDotProducts) {
+  constexpr std::size_t kN = 8;
+  for (const int bits : {20, 50}) {
+    const Modulus q = testing::largest_primes(bits, 16, 1)[0];
+    const Words top(kN, q.value() - 1);
+    for (const std::size_t count : {2047, 2048, 2049, 4096, 10000}) {
+      const std::vector<const std::uint64_t*> rows(count, top.data());
+      Words x(kN), y(kN);
+      portable_.dot(x.data(), rows.data(), rows.data(), count, kN, q.words());
+      other_.dot(y.data(), rows.data(), rows.data(), count, kN, q.words());
+      ASSERT_EQ(x, y) << count;
+    }
+  }
+}
+
+TEST_P(KernelsAgree, OnPermutations) {
+  constexpr std::size_t kN = 1024;
+  const Words a = testing::words(kN, Modulus(65537), random_);
+  std::vector<std::uint32_t> index(kN);
+  for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(i * 5 % kN);
+  Words x(kN), y(kN);
+  portable_.permute(x.data(), a.data(), index.data(), kN);
+  other_.permute(y.data(), a.data(), index.data(), kN);
+  EXPECT_EQ(x, y);
+}
+
+TEST_P(KernelsAgree, OnBaseConversions) {
+  const std::vector<Modulus> big = testing::largest_primes(50, 1 << 17, 54);
+  const std::vector<Modulus> small = testing::largest_primes(20, 1 << 11, 6);
+  for (const std::size_t sources : {1, 2, 3, 12, 15, 16, 17, 40})
+    for (const std::size_t targets : {1, 2, 3, 4, 7, 13})
+      for (const std::size_t n : {8, 24, 512, 776}) {
+        std::vector<Modulus> from(big.begin(), big.begin() + static_cast<std::ptrdiff_t>(sources));
+        std::vector<Modulus> to(big.begin() + 40, big.begin() + 40 + static_cast<std::ptrdiff_t>(targets));
+        from.back() = small[0];
+        to.back() = small[1];
+        const BaseConverter converter(from, to);
+        for (int pattern = 0; pattern < 4; ++pattern) {
+          std::vector<Words> source;
+          std::vector<const std::uint64_t*> src;
+          for (const Modulus& q : from) source.push_back(inputs(n, q, random_)[static_cast<std::size_t>(pattern)]);
+          for (const Words& row : source) src.push_back(row.data());
+          std::vector<Words> x(targets, Words(n)), y(targets, Words(n));
+          std::vector<std::uint64_t*> x_rows, y_rows;
+          for (Words& row : x) x_rows.push_back(row.data());
+          for (Words& row : y) y_rows.push_back(row.data());
+          converter.convert_with(portable_, src, x_rows, n);
+          converter.convert_with(other_, src, y_rows, n);
+          ASSERT_EQ(x, y) << sources << " to " << targets << ", n " << n << ", pattern " << pattern;
+        }
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, KernelsAgree, ::testing::Values(base::Isa::avx2, base::Isa::avx512ifma),
+                         [](const auto& isa) { return std::string(base::isa_name(isa.param)); });
+
+}  // namespace
+}  // namespace tacit::ring
