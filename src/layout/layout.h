@@ -48,6 +48,12 @@ class Layout {
   /// outermost dimensions across ciphertexts when the tensor is larger than `slots`.
   static Layout row_major(const Shape& shape, Index slots);
 
+  /// Feature maps after strides: a tensor whose last three dimensions are (c, y, x), leading ones of extent 1, in a grid
+  /// of `rows` x `columns` slots (powers of two) whose gap x gap cells (a power of two) are filled by channels:
+  /// [c / gap^2 | y | (c / gap) % gap | x | c % gap] (multiplexed packing; Lee et al. 2022, section 4). Element (c, y, x)
+  /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
+  static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
+
   const Shape& shape() const { return shape_; }
   const std::vector<Digit>& across() const { return across_; }
   const std::vector<Digit>& within() const { return within_; }

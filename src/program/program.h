@@ -95,9 +95,11 @@ struct Program {
 
 /// The values that an operation reads, in order.
 std::vector<ValueId> operands(const Operation& operation);
+/// For every value the instruction that reads it last (itself if nothing does).
+std::vector<ValueId> last_uses(const Program& program);
 /// Levels between the operands and the result.
 int depth(const Operation& operation);
-/// One line for an operation: "linear", "polynomial", …
+/// The name of an operation: "linear", "polynomial", …
 const char* mnemonic(const Operation& operation);
 
 /// Throws InternalError if an operand is not defined before its use, or a layout or size does not fit.

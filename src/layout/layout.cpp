@@ -1,0 +1,221 @@
+#include "layout/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+constexpr Index kMaxCount = Index{1} << 48;  ///< no tensor or slot array that we accept is larger
+
+Index checked_product(Index a, Index b) {
+  if (a < 0 || b < 0 || (b != 0 && a > kMaxCount / b))
+    throw base::InputError(fmt::format("layout: {} x {} positions are more than 2^48", a, b));
+  return a * b;
+}
+
+bool is_power_of_two(Index x) { return x > 0 && (x & (x - 1)) == 0; }
+
+Index next_power_of_two(Index x) {
+  Index p = 1;
+  while (p < x) p *= 2;
+  return p;
+}
+
+/// The digits of a dimension, sorted by stride, must tile [0, n) without gap or overlap: 1, e0, e0 e1, …
+void check_dimension(int dim, Index extent, std::vector<Digit> digits) {
+  std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) {
+    return a.stride != b.stride ? a.stride < b.stride : a.extent < b.extent;
+  });
+  Index covered = 1;
+  for (const Digit& digit : digits) {
+    if (digit.stride != covered)
+      throw base::InputError(fmt::format("layout: dimension {} has a digit of stride {} where {} follows; the digits of "
+                                         "a dimension must cover it exactly once",
+                                         dim, digit.stride, covered));
+    covered = checked_product(covered, digit.extent);
+  }
+  if (covered < extent)
+    throw base::InputError(
+        fmt::format("layout: the digits of dimension {} cover {} of its {} positions", dim, covered, extent));
+}
+
+}  // namespace
+
+Index element_count(const Shape& shape) {
+  Index count = 1;
+  for (const Index extent : shape) count = checked_product(count, extent);
+  return count;
+}
+
+Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill)
+    : shape_(std::move(shape)), across_(std::move(across)), within_(std::move(within)), fill_(std::move(fill)) {
+  const int rank = static_cast<int>(shape_.size());
+  if (fill_.empty()) fill_.assign(shape_.size(), Fill::zero);
+  if (fill_.size() != shape_.size()) throw base::InputError("layout: one fill a dimension");
+  element_count(shape_);
+  std::vector<std::vector<Digit>> by_dimension(shape_.size());
+  slots_ = ciphertexts_ = 1;
+  for (const bool inside : {false, true})
+    for (const Digit& digit : inside ? within_ : across_) {
+      if (digit.extent < 1 || digit.stride < 1 || digit.dim < kReplica || digit.dim >= rank)
+        throw base::InputError(fmt::format("layout: digit {}:{}/{} does not fit a tensor of rank {}", digit.dim,
+                                           digit.extent, digit.stride, rank));
+      if (digit.dim != kReplica) by_dimension[static_cast<std::size_t>(digit.dim)].push_back(digit);
+      if (inside) slots_ = checked_product(slots_, digit.extent);
+      else if (digit.dim != kReplica) ciphertexts_ = checked_product(ciphertexts_, digit.extent);
+    }
+  for (int dim = 0; dim < rank; ++dim)
+    check_dimension(dim, shape_[static_cast<std::size_t>(dim)], by_dimension[static_cast<std::size_t>(dim)]);
+  if (!is_power_of_two(slots_))
+    throw base::InputError(fmt::format("layout: the digits within make {} slots, which is no power of two", slots_));
+  period_ = slots_;
+  for (const Digit& digit : within_) {
+    if (digit.dim != kReplica || !is_power_of_two(digit.extent)) break;
+    period_ /= digit.extent;
+  }
+}
+
+Layout Layout::row_major(const Shape& shape, Index slots) {
+  if (!is_power_of_two(slots)) throw base::InputError(fmt::format("layout: {} slots are no power of two", slots));
+  std::vector<Digit> across, within;
+  Index left = slots;
+  for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim) {
+    const Index extent = shape[static_cast<std::size_t>(dim)];
+    const Index padded = next_power_of_two(extent);
+    const Index inside = std::min(padded, left);
+    if (inside > 1) within.insert(within.begin(), Digit{dim, inside, 1, ""});
+    if (padded > inside) {
+      const Index blocks = (extent + inside - 1) / inside;
+      if (blocks > 1) across.insert(across.begin(), Digit{dim, blocks, inside, ""});
+    }
+    left /= inside;
+  }
+  if (left > 1) within.insert(within.begin(), Digit{kReplica, left, 1, ""});
+  if (within.empty()) within.push_back(Digit{kReplica, 1, 1, ""});
+  return Layout(shape, std::move(across), std::move(within), std::vector<Fill>(shape.size(), Fill::zero));
+}
+
+Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots) {
+  const int rank = static_cast<int>(shape.size());
+  if (rank < 3) throw base::InputError("layout: a multiplexed layout needs channels, rows and columns");
+  for (const Index value : {rows, columns, gap, slots})
+    if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
+  const Index channels = shape[static_cast<std::size_t>(rank) - 3];
+  const int c = rank - 3, y = rank - 2, x = rank - 1;
+  if (rows % gap != 0 || columns % gap != 0 || rows / gap < shape[static_cast<std::size_t>(y)] ||
+      columns / gap < shape[static_cast<std::size_t>(x)] || rows * columns > slots)
+    throw base::InputError(fmt::format("layout: {} x {} maps with gap {} do not fit a grid of {} x {} in {} slots",
+                                       shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap, rows,
+                                       columns, slots));
+  const Index planes = (channels + gap * gap - 1) / (gap * gap);
+  const Index inside = std::min(next_power_of_two(planes), slots / (rows * columns));
+  std::vector<Digit> across, within;
+  const auto put = [](std::vector<Digit>& digits, Digit digit) {
+    if (digit.extent > 1) digits.push_back(std::move(digit));
+  };
+  put(across, {c, (planes + inside - 1) / inside, inside * gap * gap, ""});
+  put(within, {kReplica, slots / (inside * rows * columns), 1, ""});
+  put(within, {c, inside, gap * gap, ""});
+  put(within, {y, rows / gap, 1, ""});
+  put(within, {c, gap, gap, ""});
+  put(within, {x, columns / gap, 1, ""});
+  put(within, {c, gap, 1, ""});
+  return Layout(shape, std::move(across), std::move(within), {});
+}
+
+std::optional<Index> Layout::element_at(Index ciphertext, Index slot) const {
+  TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_ && slot >= 0 && slot < slots_);
+  Index small[8] = {};
+  std::vector<Index> large;
+  Index* index = small;
+  if (shape_.size() > std::size(small)) {
+    large.assign(shape_.size(), 0);
+    index = large.data();
+  }
+  for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
+    if (digit->dim != kReplica) index[digit->dim] += slot % digit->extent * digit->stride;
+    slot /= digit->extent;
+  }
+  for (auto digit = across_.rbegin(); digit != across_.rend(); ++digit) {
+    if (digit->dim == kReplica) continue;
+    index[digit->dim] += ciphertext % digit->extent * digit->stride;
+    ciphertext /= digit->extent;
+  }
+  Index element = 0;
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    if (index[dim] >= shape_[dim]) return std::nullopt;
+    element = element * shape_[dim] + index[dim];
+  }
+  return element;
+}
+
+Position Layout::position_of(Index element) const {
+  TACIT_ASSERT(element >= 0 && element < element_count(shape_));
+  Index small[8] = {};
+  std::vector<Index> large;
+  Index* index = small;
+  if (shape_.size() > std::size(small)) {
+    large.assign(shape_.size(), 0);
+    index = large.data();
+  }
+  for (std::size_t dim = shape_.size(); dim-- > 0;) {
+    index[dim] = element % shape_[dim];
+    element /= shape_[dim];
+  }
+  Position at;
+  for (const Digit& digit : across_)
+    if (digit.dim != kReplica) at.ciphertext = at.ciphertext * digit.extent + index[digit.dim] / digit.stride % digit.extent;
+  for (const Digit& digit : within_)
+    at.slot = at.slot * digit.extent + (digit.dim == kReplica ? 0 : index[digit.dim] / digit.stride % digit.extent);
+  return at;
+}
+
+void Layout::for_each_position(Index element, const std::function<void(Position)>& sink) const {
+  const Position first = position_of(element);
+  std::vector<Index> offsets{0};
+  Index weight = 1;
+  for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
+    if (digit->dim == kReplica) {
+      const std::size_t known = offsets.size();
+      for (Index copy = 1; copy < digit->extent; ++copy)
+        for (std::size_t i = 0; i < known; ++i) offsets.push_back(offsets[i] + copy * weight);
+    }
+    weight *= digit->extent;
+  }
+  for (const Index offset : offsets) sink({first.ciphertext, first.slot + offset});
+}
+
+std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) const {
+  if (tensor.size() != static_cast<std::size_t>(element_count(shape_)))
+    throw base::InputError(
+        fmt::format("layout: a tensor of {} elements does not fit a layout of {}", tensor.size(), element_count(shape_)));
+  std::vector<std::vector<double>> result(static_cast<std::size_t>(ciphertexts_),
+                                          std::vector<double>(static_cast<std::size_t>(slots_)));
+  for (Index c = 0; c < ciphertexts_; ++c)
+    for (Index s = 0; s < slots_; ++s)
+      if (const auto element = element_at(c, s))
+        result[static_cast<std::size_t>(c)][static_cast<std::size_t>(s)] = tensor[static_cast<std::size_t>(*element)];
+  return result;
+}
+
+std::vector<double> Layout::unpack(std::span<const std::vector<double>> slots) const {
+  if (slots.size() != static_cast<std::size_t>(ciphertexts_))
+    throw base::InputError(
+        fmt::format("layout: {} slot vectors do not fit a layout of {} ciphertexts", slots.size(), ciphertexts_));
+  std::vector<double> tensor(static_cast<std::size_t>(element_count(shape_)));
+  for (std::size_t e = 0; e < tensor.size(); ++e) {
+    const Position at = position_of(static_cast<Index>(e));
+    const auto& vector = slots[static_cast<std::size_t>(at.ciphertext)];
+    if (static_cast<Index>(vector.size()) <= at.slot)
+      throw base::InputError(fmt::format("layout: a slot vector of {} numbers has no slot {}", vector.size(), at.slot));
+    tensor[e] = vector[static_cast<std::size_t>(at.slot)];
+  }
+  return tensor;
+}
+
+}  // namespace tacit::layout

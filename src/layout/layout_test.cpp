@@ -1,0 +1,106 @@
+#include "layout/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+/// A random layout: every dimension split into random digits, some across, some within, replicas in between.
+Layout random_layout(std::mt19937& random) {
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  Shape shape;
+  std::vector<Digit> across, within;
+  for (int dim = 0; dim < pick(1, 4); ++dim) {
+    Index covered = 1;
+    for (int digits = pick(1, 3); digits > 0; --digits) {
+      const bool inside = pick(0, 3) > 0;
+      const Index extent = inside ? Index{1} << pick(0, 2) : pick(1, 3);
+      auto& list = inside ? within : across;
+      list.insert(list.begin() + pick(0, static_cast<int>(list.size())), Digit{dim, extent, covered, ""});
+      covered *= extent;
+    }
+    shape.push_back(pick(1, static_cast<int>(covered)));
+  }
+  for (int copies = pick(0, 2); copies > 0; --copies)
+    within.insert(within.begin() + pick(0, static_cast<int>(within.size())),
+                  Digit{kReplica, Index{1} << pick(0, 2), 1, ""});
+  std::vector<Fill> fill;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) fill.push_back(pick(0, 1) == 0 ? Fill::zero : Fill::unknown);
+  return Layout(shape, across, within, fill);
+}
+
+TEST(Layout, RoundTripsTensorsTextAndPositionsOnRandomLayouts) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Layout layout = random_layout(random);
+    SCOPED_TRACE(layout.to_string());
+    EXPECT_EQ(Layout::parse(layout.to_string()), layout);
+
+    std::vector<double> tensor(static_cast<std::size_t>(element_count(layout.shape())));
+    for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<double>(i) + 1;
+    const auto slots = layout.pack(tensor);
+    EXPECT_EQ(layout.unpack(slots), tensor);
+
+    Index filled = 0;
+    std::set<std::pair<Index, Index>> seen;
+    for (Index e = 0; e < static_cast<Index>(tensor.size()); ++e)
+      layout.for_each_position(e, [&](Position at) {
+        EXPECT_EQ(layout.element_at(at.ciphertext, at.slot), e);
+        seen.emplace(at.ciphertext, at.slot);
+        ++filled;
+      });
+    EXPECT_EQ(static_cast<Index>(seen.size()), filled);
+    Index expected = 0;
+    for (const auto& vector : slots)
+      for (std::size_t s = 0; s < vector.size(); ++s) {
+        expected += vector[s] != 0 ? 1 : 0;
+        EXPECT_EQ(vector[s], vector[s % static_cast<std::size_t>(layout.period())]);
+      }
+    EXPECT_EQ(filled, expected);
+  }
+}
+
+TEST(Layout, RowMajorPadsToPowersOfTwoAndReplicates) {
+  const Layout layout = Layout::row_major({1, 28, 28}, 4096);
+  EXPECT_EQ(layout.period(), 1024);
+  EXPECT_EQ(layout.position_of(28 + 3).slot, 35);
+  EXPECT_EQ(layout.element_at(0, 2048 + 35), std::optional<Index>(31));
+  EXPECT_EQ(layout.element_at(0, 29), std::nullopt);
+}
+
+TEST(Layout, RowMajorSplitsLargeTensorsAcrossCiphertexts) {
+  const Layout layout = Layout::row_major({6, 30, 32}, 2048);
+  EXPECT_EQ(layout.ciphertexts(), 3);
+  EXPECT_EQ(layout.position_of(5 * 960 + 7), (Position{2, 1024 + 7}));
+}
+
+TEST(Layout, MultiplexedFillsTheGapsOfAStridedGridWithChannels) {
+  const Layout layout = Layout::multiplexed({1, 5, 13, 13}, 32, 32, 2, 4096);
+  const auto slot = [&](Index c, Index y, Index x) { return layout.position_of((c * 13 + y) * 13 + x).slot; };
+  EXPECT_EQ(slot(0, 1, 1), 66);
+  EXPECT_EQ(slot(1, 1, 1), 67);
+  EXPECT_EQ(slot(2, 1, 1), 98);
+  EXPECT_EQ(slot(4, 1, 1), 1024 + 66);
+  EXPECT_EQ(layout.period(), 2048);
+}
+
+TEST(Layout, RefusesDigitsThatDoNotCoverTheirDimension) {
+  EXPECT_THROW(Layout({8}, {}, {{0, 4, 1, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout({8}, {}, {{0, 4, 1, ""}, {0, 4, 2, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout({3}, {}, {{0, 3, 1, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout({8}, {}, {{1, 8, 1, ""}}, {}), base::InputError);
+}
+
+TEST(Layout, NamesThePlaceWhereTextStopsBeingALayout) {
+  for (const char* text : {"", "[3", "[3] across() within(d0:4/1) junk(7)", "[3] across() within(d0:4/1) junk() ",
+                           "[3] across() within(d0:99999999999999999999/1) junk()", "[3] across() within(e0:4/1) junk()"})
+    EXPECT_THROW(Layout::parse(text), base::InputError) << text;
+}
+
+}  // namespace
+}  // namespace tacit::layout

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/error.h"
+#include "layout/layout.h"
+
+// The notation: shape, digits across, digits within, dimensions with unknown fill.
+//   [1,28,28] across() within(copy:8 d1:32/1 d2:32/1) junk()
+//   [16,10,10] across(d0:2/8@x) within(copy:2 d0:2/4 d1:16/1 d0:2/2 d2:16/1 d0:2/1) junk(1,2)
+// A digit is dimension : extent / stride @ axis; `copy` is a replica.
+namespace tacit::layout {
+namespace {
+
+std::string digit_text(const Digit& digit) {
+  const std::string axis = digit.axis.empty() ? "" : fmt::format("@{}", digit.axis);
+  if (digit.dim == kReplica) return fmt::format("copy:{}{}", digit.extent, axis);
+  return fmt::format("d{}:{}/{}{}", digit.dim, digit.extent, digit.stride, axis);
+}
+
+std::string digits_text(const std::vector<Digit>& digits) {
+  std::vector<std::string> texts;
+  for (const Digit& digit : digits) texts.push_back(digit_text(digit));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+/// A cursor over the notation; every failure names the place.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  bool take(std::string_view word) {
+    if (text_.substr(at_, word.size()) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+  void expect(std::string_view word) {
+    if (!take(word)) fail(fmt::format("expected '{}'", word));
+  }
+  Index number() {
+    Index value = 0;
+    const char* begin = text_.data() + at_;
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+    if (error != std::errc() || value < 0) fail("expected a number");
+    at_ += static_cast<std::size_t>(end - begin);
+    return value;
+  }
+  std::string word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    if (begin == at_) fail("expected a name");
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+  void expect_end() {
+    if (at_ != text_.size()) fail("expected the end");
+  }
+  [[noreturn]] void fail(const std::string& why) const {
+    throw base::InputError(fmt::format("layout '{}': {} at character {}", text_.substr(0, 200), why, at_ + 1));
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+std::vector<Digit> read_digits(Reader& reader) {
+  std::vector<Digit> digits;
+  reader.expect("(");
+  if (reader.take(")")) return digits;
+  do {
+    Digit digit;
+    if (reader.take("copy:")) {
+      digit = {kReplica, reader.number(), 1, ""};
+    } else {
+      reader.expect("d");
+      const Index dim = reader.number();
+      if (dim > 1000) reader.fail("no tensor has that dimension");
+      digit.dim = static_cast<int>(dim);
+      reader.expect(":");
+      digit.extent = reader.number();
+      reader.expect("/");
+      digit.stride = reader.number();
+    }
+    if (reader.take("@")) digit.axis = reader.word();
+    digits.push_back(std::move(digit));
+  } while (reader.take(" "));
+  reader.expect(")");
+  return digits;
+}
+
+std::vector<Index> read_numbers(Reader& reader, std::string_view close) {
+  std::vector<Index> numbers;
+  if (reader.take(close)) return numbers;
+  do numbers.push_back(reader.number());
+  while (reader.take(","));
+  reader.expect(close);
+  return numbers;
+}
+
+}  // namespace
+
+std::string Layout::to_string() const {
+  std::string junk;
+  for (std::size_t dim = 0; dim < fill_.size(); ++dim)
+    if (fill_[dim] == Fill::unknown) junk += fmt::format("{}{}", junk.empty() ? "" : ",", dim);
+  return fmt::format("[{}] across({}) within({}) junk({})", fmt::join(shape_, ","), digits_text(across_),
+                     digits_text(within_), junk);
+}
+
+Layout Layout::parse(std::string_view text) {
+  Reader reader(text);
+  reader.expect("[");
+  Shape shape = read_numbers(reader, "]");
+  reader.expect(" across");
+  std::vector<Digit> across = read_digits(reader);
+  reader.expect(" within");
+  std::vector<Digit> within = read_digits(reader);
+  reader.expect(" junk(");
+  std::vector<Fill> fill(shape.size(), Fill::zero);
+  for (const Index dim : read_numbers(reader, ")")) {
+    if (dim >= static_cast<Index>(shape.size())) reader.fail("no such dimension");
+    fill[static_cast<std::size_t>(dim)] = Fill::unknown;
+  }
+  reader.expect_end();
+  return Layout(std::move(shape), std::move(across), std::move(within), std::move(fill));
+}
+
+}  // namespace tacit::layout

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "program/evaluator.h"
+
+namespace tacit::program {
+
+/// Standard deviation of the error that an encrypted operation adds to every slot, in units of the value.
+struct NoiseModel {
+  double fresh = 0;           ///< encryption
+  double linear = 0;          ///< key switches and rescale of a linear map, after the rescale
+  double multiply = 0;        ///< relinearisation and rescale of a product
+  double polynomial = 0;      ///< a whole Chebyshev series
+  double multiply_plain = 0;
+  double rotate = 0;
+};
+
+/// The slots of a ciphertext array, one period of each: layout.ciphertexts() vectors of layout.period() numbers.
+using SlotArray = std::vector<std::vector<double>>;
+
+/// The clear reading: exact slot semantics in double precision, padding and leftovers included, on one period of the
+/// slots. Linear maps are read as sparse matrices made once, so that a set of inputs runs at full speed.
+/// Not thread safe with a noise model; copies may run side by side.
+class ClearEvaluator {
+ public:
+  using Value = SlotArray;
+
+  /// `program` must outlive the evaluator.
+  explicit ClearEvaluator(const Program& program);
+  /// Adds modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography).
+  void add_noise(const NoiseModel& model, std::uint64_t seed);
+
+  /// The inputs of the next run, one tensor per Input instruction in order (row-major logical elements).
+  void set_inputs(std::vector<std::vector<double>> tensors);
+
+  Value evaluate(const Input&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Linear&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Polynomial&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Multiply&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Add&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Subtract&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const AddPlain&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const MultiplyPlain&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Rotate&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Output&, const Instruction&, std::span<const Value* const>);
+
+ private:
+  struct SparseMap;
+  const SparseMap& sparse(const Linear& linear, const layout::Layout& out);
+  void disturb(SlotArray& value, double deviation);
+
+  const Program* program_;
+  std::map<const Linear*, std::shared_ptr<const SparseMap>> sparse_;
+  std::vector<std::vector<double>> inputs_;
+  std::size_t next_input_ = 0;
+  NoiseModel noise_;
+  std::optional<std::mt19937_64> random_;
+};
+
+/// Runs a program in the clear: logical tensors in, logical tensors out.
+std::vector<std::vector<double>> run_clear(const Program& program, ClearEvaluator& evaluator,
+                                           std::vector<std::vector<double>> inputs,
+                                           const ValueObserver<SlotArray>& observer = {});
+
+/// Sum of coefficients[k] T_k(x) by Clenshaw's recurrence.
+double chebyshev_series(std::span<const double> coefficients, double x);
+
+/// One period of the slots of a tensor, and back.
+SlotArray pack_period(const layout::Layout& layout, std::span<const double> tensor);
+std::vector<double> unpack_period(const layout::Layout& layout, const SlotArray& slots);
+
+}  // namespace tacit::program
