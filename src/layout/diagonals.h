@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// Which generalised diagonals of a linear map are not zero, and how partial sums fold. With p_in and p_out the periods
+/// of the two layouts, an entry from slot t to slot s lies on diagonal d: the accumulating slot u = s + k p_out has
+/// t - u = d. If p_out < p_in, d is taken modulo p_out and each of the p_in / p_out accumulators of an output gets a
+/// part of the sum, to be folded by rotations p_in / 2, …, p_out (the hybrid of Juvekar, Vaikuntanathan, Chandrakasan
+/// 2018, section 4.2.2); otherwise d is taken modulo p_in and nothing folds.
+struct DiagonalSet {
+  Index slots = 0;
+  Index period = 0;               ///< of every diagonal: max(p_in, p_out)
+  Index modulus = 0;              ///< diagonals lie in [0, modulus): min(p_in, p_out)
+  std::vector<Index> folds;       ///< rotations, in order
+  std::set<Index> diagonals;      ///< union over the blocks
+  Index blocks = 0;               ///< (input, output) pairs of ciphertexts with an entry
+  Index products = 0;             ///< non-zero diagonals, summed over the blocks
+};
+
+/// The set alone, for pricing. Streams the operator once.
+DiagonalSet diagonal_set(const LinearMap& map);
+
+/// One (output ciphertext, input ciphertext) block: diagonal d to its weights, one per slot of the period:
+/// accumulator[u] += weights[u] * x[u + d].
+using DiagonalBlock = std::map<Index, std::vector<double>>;
+
+struct Diagonals {
+  DiagonalSet set;
+  /// [output ciphertext][input ciphertext]; empty blocks have no entries.
+  std::vector<std::vector<DiagonalBlock>> blocks;
+};
+
+/// The weights of the map, for one output ciphertext at a time if `only_output` is not negative (the others stay empty).
+Diagonals diagonals(const LinearMap& map, Index only_output = -1);
+
+}  // namespace tacit::layout

@@ -1,0 +1,110 @@
+#include "layout/diagonals.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "layout/sparse_rows.h"
+
+namespace tacit::layout {
+namespace {
+
+LinearOperatorPtr random_operator(const Shape& in, const Shape& out, double density, std::mt19937& random) {
+  std::uniform_real_distribution<double> weight(-1, 1), coin(0, 1);
+  std::vector<Index> begin{0}, columns;
+  std::vector<double> weights;
+  for (Index row = 0; row < element_count(out); ++row) {
+    for (Index column = 0; column < element_count(in); ++column)
+      if (coin(random) < density) {
+        columns.push_back(column);
+        weights.push_back(weight(random));
+      }
+    begin.push_back(static_cast<Index>(columns.size()));
+  }
+  return std::make_shared<SparseRows>(in, out, begin, columns, weights);
+}
+
+/// What ciphertexts would do: rotate, multiply, add, fold.
+std::vector<std::vector<double>> apply_diagonals(const LinearMap& map, const std::vector<std::vector<double>>& x) {
+  const Diagonals made = diagonals(map);
+  const auto slots = static_cast<std::size_t>(made.set.slots), period = static_cast<std::size_t>(made.set.period);
+  std::vector<std::vector<double>> result;
+  for (const auto& row : made.blocks) {
+    std::vector<double> sum(slots);
+    for (std::size_t input = 0; input < row.size(); ++input)
+      for (const auto& [diagonal, weights] : row[input])
+        for (std::size_t s = 0; s < slots; ++s)
+          sum[s] += weights[s % period] * x[input][(s + static_cast<std::size_t>(diagonal)) % slots];
+    for (const Index fold : made.set.folds) {
+      const std::vector<double> before = sum;
+      for (std::size_t s = 0; s < slots; ++s) sum[s] += before[(s + static_cast<std::size_t>(fold)) % slots];
+    }
+    result.push_back(std::move(sum));
+  }
+  return result;
+}
+
+void expect_equal_to_operator(const LinearMap& map, std::mt19937& random) {
+  SCOPED_TRACE(map.in.to_string() + " -> " + map.out.to_string());
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<double> x(static_cast<std::size_t>(element_count(map.in.shape())));
+  for (double& v : x) v = value(random);
+  std::vector<double> y(static_cast<std::size_t>(element_count(map.out.shape())));
+  for (Index row = 0; row < static_cast<Index>(y.size()); ++row)
+    map.op->row(row, [&](Index column, double weight) {
+      y[static_cast<std::size_t>(row)] += weight * x[static_cast<std::size_t>(column)];
+    });
+  const auto slots = apply_diagonals(map, map.in.pack(x));
+  const auto expected = map.out.pack(y);
+  for (std::size_t c = 0; c < slots.size(); ++c)
+    for (std::size_t s = 0; s < slots[c].size(); ++s) ASSERT_NEAR(slots[c][s], expected[c][s], 1e-12) << c << " " << s;
+  const DiagonalSet priced = diagonal_set(map), made = diagonals(map).set;
+  EXPECT_EQ(priced.diagonals, made.diagonals);
+  EXPECT_EQ(priced.products, made.products);
+  EXPECT_EQ(priced.blocks, made.blocks);
+}
+
+TEST(Diagonals, EqualTheOperatorForVectorsOfAllShapes) {
+  std::mt19937 random(2);
+  for (const auto& [in, out] : std::vector<std::pair<Shape, Shape>>{
+           {{64}, {64}}, {{64}, {10}}, {{10}, {64}}, {{1}, {64}}, {{64}, {1}}, {{200}, {10}}, {{10}, {200}}, {{150}, {170}}})
+    for (const double density : {0.05, 1.0})
+      expect_equal_to_operator(
+          {Layout::row_major(in, 64), Layout::row_major(out, 64), random_operator(in, out, density, random)}, random);
+}
+
+TEST(Diagonals, EqualTheOperatorBetweenGridsAndVectors) {
+  std::mt19937 random(3);
+  const Shape maps{1, 3, 6, 7}, half{1, 5, 3, 4}, vector{1, 20};
+  const std::vector<Layout> in{Layout::row_major(maps, 512), Layout::row_major(maps, 128),
+                               Layout::multiplexed(maps, 16, 16, 2, 512)};
+  for (const Layout& from : in) {
+    for (const Layout& to : {Layout::row_major(half, from.slots()),
+                             from.slots() == 512 ? Layout::multiplexed(half, 8, 8, 2, 512)
+                                                 : Layout::multiplexed(half, 8, 8, 2, 128)})
+      expect_equal_to_operator({from, to, random_operator(maps, half, 0.2, random)}, random);
+    expect_equal_to_operator({from, Layout::row_major(vector, from.slots()), random_operator(maps, vector, 1, random)},
+                             random);
+  }
+}
+
+TEST(Diagonals, FillReplicasInsideThePeriod) {
+  std::mt19937 random(4);
+  const Layout in({8}, {}, {{kReplica, 2, 1, ""}, {0, 8, 1, ""}}, {});
+  const Layout out({4}, {}, {{0, 4, 1, ""}, {kReplica, 4, 1, ""}}, {});
+  expect_equal_to_operator({in, out, random_operator({8}, {4}, 1, random)}, random);
+  const Layout mixed({4}, {}, {{kReplica, 2, 1, ""}, {0, 2, 2, ""}, {kReplica, 2, 1, ""}, {0, 2, 1, ""}}, {});
+  expect_equal_to_operator({in, mixed, random_operator({8}, {4}, 1, random)}, random);
+  expect_equal_to_operator({mixed, in, random_operator({4}, {8}, 1, random)}, random);
+}
+
+TEST(Diagonals, AMatrixWithFewRowsNeedsAsManyDiagonalsAsRowsAndFolds) {
+  std::mt19937 random(5);
+  const DiagonalSet set =
+      diagonal_set({Layout::row_major({784}, 4096), Layout::row_major({10}, 4096), random_operator({784}, {10}, 1, random)});
+  EXPECT_EQ(set.products, 16);
+  EXPECT_EQ(set.folds, (std::vector<Index>{512, 256, 128, 64, 32, 16}));
+}
+
+}  // namespace
+}  // namespace tacit::layout

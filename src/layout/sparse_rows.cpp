@@ -1,0 +1,57 @@
+#include "layout/sparse_rows.h"
+
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+void need(bool holds, const char* what) {
+  if (!holds) throw base::InputError(std::string("linear operator: ").append(what));
+}
+
+}  // namespace
+
+SparseRows::SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns,
+                       std::vector<double> weights)
+    : in_(std::move(in)),
+      out_(std::move(out)),
+      row_begin_(std::move(row_begin)),
+      columns_(std::move(columns)),
+      weights_(std::move(weights)) {
+  need(static_cast<Index>(row_begin_.size()) == element_count(out_) + 1, "one row per output element");
+  need(columns_.size() == weights_.size(), "one weight per column");
+  need(row_begin_.front() == 0 && row_begin_.back() == static_cast<Index>(columns_.size()),
+       "the rows cover all entries");
+  for (std::size_t i = 1; i < row_begin_.size(); ++i) need(row_begin_[i - 1] <= row_begin_[i], "rows in rising order");
+  const Index count = element_count(in_);
+  for (const Index column : columns_) need(column >= 0 && column < count, "every column lies in the input");
+  for (const double weight : weights_) need(std::isfinite(weight), "every weight is finite");
+}
+
+SparseRows SparseRows::of(const LinearOperator& op) {
+  std::vector<Index> begin{0}, columns;
+  std::vector<double> weights;
+  const Index rows = element_count(op.out_shape());
+  for (Index row = 0; row < rows; ++row) {
+    std::map<Index, double> entries;
+    op.row(row, [&](Index column, double weight) { entries[column] += weight; });
+    for (const auto& [column, weight] : entries) {
+      if (weight == 0) continue;
+      columns.push_back(column);
+      weights.push_back(weight);
+    }
+    begin.push_back(static_cast<Index>(columns.size()));
+  }
+  return SparseRows(op.in_shape(), op.out_shape(), std::move(begin), std::move(columns), std::move(weights));
+}
+
+void SparseRows::row(Index row, const Sink& sink) const {
+  const auto at = static_cast<std::size_t>(row);
+  for (auto k = static_cast<std::size_t>(row_begin_[at]); k < static_cast<std::size_t>(row_begin_[at + 1]); ++k)
+    sink(columns_[k], weights_[k]);
+}
+
+}  // namespace tacit::layout

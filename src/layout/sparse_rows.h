@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// A linear operator held as compressed sparse rows: the form in which an operator of moderate size travels.
+class SparseRows final : public LinearOperator {
+ public:
+  /// row_begin has one entry per row and one more; throws InputError if it does not rise from 0 to the number of
+  /// entries, if a column is not in the input, or if a weight is not finite.
+  SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns, std::vector<double> weights);
+  /// The entries of any operator, duplicates added up, zeros dropped.
+  static SparseRows of(const LinearOperator& op);
+
+  const Shape& in_shape() const override { return in_; }
+  const Shape& out_shape() const override { return out_; }
+  void row(Index row, const Sink& sink) const override;
+  const std::vector<Index>& row_begin() const { return row_begin_; }
+  const std::vector<Index>& columns() const { return columns_; }
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  Shape in_, out_;
+  std::vector<Index> row_begin_, columns_;
+  std::vector<double> weights_;
+};
+
+}  // namespace tacit::layout
