@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cctype>
 #include <charconv>
 
 #include "base/error.h"

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "base/random.h"
 #include "params/ckks_parameters.h"
 #include "ring/rns_poly.h"
 
@@ -14,6 +16,8 @@ struct Ciphertext {
   int level = 0;
   double scale = 0;
   params::ParameterHash parameters{};
+  /// Fresh under the secret key only: c1 is the expansion of this seed, so that it need not be sent.
+  std::optional<base::Seed> c1_seed{};
 };
 
 /// An encoded message over q_0 … q_level (and, for diagonals of linear maps, the special primes), NTT domain.

@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "params/ckks_parameters.h"
+#include "ring/embedding.h"
+#include "scheme/rlwe/modulus_chain.h"
 
 namespace tacit::scheme::ckks {
 
@@ -11,7 +13,15 @@ namespace tacit::scheme::ckks {
 class Context {
  public:
   static std::shared_ptr<const Context> make(params::CkksParameters parameters);
-  const params::CkksParameters& parameters() const;
+  const params::CkksParameters& parameters() const { return parameters_; }
+  const rlwe::ModulusChain& chain() const { return chain_; }
+  const ring::Embedding& embedding() const { return embedding_; }
+
+ private:
+  explicit Context(params::CkksParameters parameters);
+  params::CkksParameters parameters_;
+  rlwe::ModulusChain chain_;
+  ring::Embedding embedding_;
 };
 using ContextPtr = std::shared_ptr<const Context>;
 

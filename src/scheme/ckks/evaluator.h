@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <memory>
 #include <span>
 #include <vector>
@@ -8,81 +7,86 @@
 #include "params/schedule.h"
 #include "scheme/ckks/ciphertext.h"
 #include "scheme/ckks/context.h"
-#include "scheme/rlwe/key_manifest.h"
+#include "scheme/ckks/diagonal_matrix.h"
+#include "scheme/ckks/keys.h"
+#include "scheme/rlwe/key_switch.h"
 
-/// Seam: signatures that runtime and the public API build on. The scheme owner splits this into one file a concept
-/// (encoder.h, keys.h, encryptor.h, decryptor.h, evaluator.h, linear_transform.h, polynomial.h).
 namespace tacit::scheme::ckks {
 
-class SecretKey;       ///< zeroised on destruction; dense ternary
-class PublicKey;
-class EvaluationKeys;  ///< relinearisation, conjugation and rotation keys; every uniform half is a 32-byte seed
-
-/// Slots to plaintexts and back. Thread safe.
-class Encoder {
- public:
-  explicit Encoder(ContextPtr context);
-  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus.
-  Plaintext encode(std::span<const double> values, int level, double scale) const;
-  Plaintext encode(std::span<const std::complex<double>> values, int level, double scale) const;
-  std::vector<std::complex<double>> decode(const Plaintext& plaintext) const;
-};
-
-class KeyGenerator {
- public:
-  KeyGenerator(ContextPtr context);
-  SecretKey secret_key() const;
-  PublicKey public_key(const SecretKey& secret) const;
-  EvaluationKeys evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const;
-};
-
-/// Encrypts at the level and scale of the plaintext.
-class Encryptor {
- public:
-  Encryptor(ContextPtr context, const PublicKey& key);
-  Encryptor(ContextPtr context, const SecretKey& key);
-  Ciphertext encrypt(const Plaintext& plaintext) const;
-};
-
-class Decryptor {
- public:
-  Decryptor(ContextPtr context, const SecretKey& key);
-  Plaintext decrypt(const Ciphertext& ciphertext) const;
-};
-
-/// A matrix of generalised diagonals encoded for one level: the plaintext side of one (input, output) block of a linear
-/// map. Encoded over q_0 … q_level and the special primes, at a scale such that the result of `linear` lands exactly on
-/// the target scale after the rescale.
-class DiagonalMatrix;
-
-/// Operations on ciphertexts. Thread safe; throws InputError on level, scale or slot mismatch and KeyMismatch on a key of
-/// another set; InputError naming the rotation when its key is absent.
+/// Operations on ciphertexts. Thread safe; every mismatch is refused before any work: InputError on level, scale or slot
+/// mismatch and when a key is absent or does not reach the level (naming it), KeyMismatch on an object of another set.
 class Evaluator {
  public:
+  /// `keys` may be null: operations that need one are then refused.
   Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> keys);
 
-  Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;       ///< scales equal to 2^-30 relative
+  /// Levels equal, scales equal to 2^-30 relative.
+  Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  void add_in_place(Ciphertext& a, const Ciphertext& b) const;
   Ciphertext negate(const Ciphertext& a) const;
   Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
-  Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;  ///< no rescale
-  /// Product, relinearised and rescaled: level - 1, scale a.scale * b.scale / q_level.
+  /// Scale a.scale * b.scale, level kept: rescale afterwards. Levels equal.
+  Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
+  /// multiply_plain and rescale in one: level - 1, scale a.scale * b.scale / q_level.
+  Ciphertext multiply_plain_rescale(const Ciphertext& a, const Plaintext& b) const;
+  /// Product, relinearised and rescaled: level - 1, scale a.scale * b.scale / q_level. Levels equal.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext square(const Ciphertext& a) const;
+  /// Divides by q_level: level - 1, scale / q_level.
   Ciphertext rescale(const Ciphertext& a) const;
+  /// Level in [0, a.level]; the scale stays.
   Ciphertext drop_to_level(const Ciphertext& a, int level) const;
+  /// Slots to the left by `steps`, any sign.
   Ciphertext rotate(const Ciphertext& a, std::int64_t steps) const;
   Ciphertext conjugate(const Ciphertext& a) const;
   /// Several rotations of one ciphertext from one decomposition (hoisting).
   std::vector<Ciphertext> rotate_hoisted(const Ciphertext& a, std::span<const std::int64_t> steps) const;
 
-  /// outputs[j] = sum over i of blocks[j][i] * inputs[i] (null = no block), folded; double-hoisted BSGS; one level.
+  /// outputs[j] = sum over i of blocks[j][i] * inputs[i] (null = no block), folded; one level. Double-hoisted baby-step
+  /// giant-step (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, section 4): one decomposition an input, the rotated
+  /// inputs are used modulo QP and never stored, one division for each giant step and one, with the rescale, at the end.
+  /// All inputs at one level >= 1 and one scale; all matrices of this schedule, level, scale and one target scale; at
+  /// least one block overall. An output without blocks is an encryption of zero.
   std::vector<Ciphertext> linear(std::span<const Ciphertext> inputs,
                                  std::span<const std::vector<const DiagonalMatrix*>> blocks,
                                  const params::LinearSchedule& schedule) const;
-  /// Chebyshev series on [-1, 1], ends at level - schedule.depth with exactly `target_scale`.
+  /// Chebyshev series on [-1, 1], ends at level - schedule.depth with exactly `target_scale`
+  /// (params::plan_polynomial says how). Constants and zero series give a noiseless encryption.
   Ciphertext polynomial(const Ciphertext& x, std::span<const double> coefficients,
                         const params::PolynomialSchedule& schedule, double target_scale) const;
+
+ private:
+  friend class LinearTransform;
+  friend class ChebyshevEvaluation;
+  const EvaluationKeys& keys(const char* operation) const;
+  const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const;
+  const GaloisKey& rotation_key(std::int64_t steps, int level, const char* operation) const;
+  std::int64_t normalised(std::int64_t steps) const;
+  Ciphertext blank(int level, double scale) const;
+  Ciphertext apply(const Ciphertext& a, const rlwe::Digits& digits, const GaloisKey& key) const;
+  Ciphertext multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
+
+  /// sum of weight * a * b + sum of factor * c + constant at `level` (rows above it are ignored) and scale `scale`, then
+  /// relinearised if there are products, and rescaled.
+  struct Sum {
+    struct Product {
+      const Ciphertext* a;
+      const Ciphertext* b;
+    };
+    struct Multiple {
+      const Ciphertext* x;
+      rlwe::Int128 factor;
+    };
+    std::vector<Product> products;
+    std::vector<Multiple> multiples;
+    rlwe::Int128 constant = 0;
+    std::uint64_t weight = 1;
+  };
+  Ciphertext rescaled_sum(const Sum& sum, int level, double scale, const char* operation) const;
+
+  ContextPtr context_;
+  std::shared_ptr<const EvaluationKeys> keys_;
 };
 
 }  // namespace tacit::scheme::ckks

@@ -1,0 +1,14 @@
+#include "scheme/ckks/context.h"
+
+namespace tacit::scheme::ckks {
+
+Context::Context(params::CkksParameters parameters)
+    : parameters_(std::move(parameters)),
+      chain_(parameters_.n(), parameters_.q(), parameters_.p()),
+      embedding_(parameters_.slots()) {}
+
+std::shared_ptr<const Context> Context::make(params::CkksParameters parameters) {
+  return std::shared_ptr<const Context>(new Context(std::move(parameters)));
+}
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+#include "params/schedule.h"
+#include "ring/rns_poly.h"
+
+namespace tacit::scheme::ckks {
+
+/// A matrix of generalised diagonals encoded for one level: the plaintext side of one (input, output) block of a linear
+/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes, at a
+/// scale such that the result of `Evaluator::linear` lands exactly on the target scale after the rescale.
+/// A diagonal of period p is a polynomial in X^(N / 2p): its rows are constant on N / 2p consecutive positions, and only
+/// the 2p distinct words of each are kept. Immutable, thread safe.
+class DiagonalMatrix {
+ public:
+  struct Diagonal {
+    std::size_t block = 0;  ///< consecutive equal words; 1 = stored in full, 0 = zero diagonal
+    ring::NttPoly rows;     ///< N / block words per extended row
+  };
+  DiagonalMatrix(std::vector<params::DiagonalStep> steps, std::vector<Diagonal> diagonals, int level, double in_scale,
+                 double target_scale, const params::ParameterHash& parameters);
+
+  const std::vector<params::DiagonalStep>& steps() const { return steps_; }
+  const Diagonal& diagonal(std::size_t step) const { return diagonals_[step]; }
+  int level() const { return level_; }
+  double in_scale() const { return in_scale_; }
+  double target_scale() const { return target_scale_; }
+  const params::ParameterHash& parameters() const { return parameters_; }
+  /// Bytes held in memory.
+  std::size_t bytes() const;
+
+ private:
+  std::vector<params::DiagonalStep> steps_;
+  std::vector<Diagonal> diagonals_;
+  int level_;
+  double in_scale_, target_scale_;
+  params::ParameterHash parameters_;
+};
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,160 @@
+#include "scheme/ckks/encoder.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "scheme/ckks/check.h"
+#include "scheme/ckks/integer_polynomial.h"
+
+namespace tacit::scheme::ckks {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Coefficients of the polynomial whose slots are `slots` times `scale`; `slots` is overwritten.
+std::vector<double> coefficients(const Context& context, std::span<Complex> slots, double scale) {
+  context.embedding().slots_to_coefficients(slots);
+  const std::size_t half = slots.size();
+  std::vector<double> result(2 * half);
+  for (std::size_t i = 0; i < half; ++i) {
+    result[i] = slots[i].real() * scale;
+    result[i + half] = slots[i].imag() * scale;
+  }
+  return result;
+}
+
+double log2_modulus(const Context& context, int level) {
+  double sum = 0;
+  for (int i = 0; i <= level; ++i)
+    sum += std::log2(static_cast<double>(context.parameters().q()[static_cast<std::size_t>(i)]));
+  return sum;
+}
+
+void check_magnitude(const Context& context, const IntegerPolynomial& integers, int level) {
+  if (const double modulus = log2_modulus(context, level); integers.log2_magnitude() + 1 >= modulus)
+    throw base::InputError(
+        fmt::format("encode: value * scale reaches 2^{:.1f}, but at level {} only 2^{:.1f} fits; lower the scale or the "
+                    "values, or encode at a higher level",
+                    integers.log2_magnitude(), level, modulus - 1));
+}
+
+Plaintext encode_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
+  const IntegerPolynomial integers(coefficients(context, slots, scale));
+  check_magnitude(context, integers, level);
+  Plaintext result{.poly = ring::NttPoly(context.parameters().n(), rlwe::ModulusChain::rows(level)),
+                   .level = level,
+                   .scale = scale,
+                   .parameters = context.parameters().hash()};
+  base::parallel_for(0, result.poly.limbs(), [&](std::size_t row) {
+    integers.reduce(result.poly.limb_span(row), context.chain().modulus(row));
+    context.chain().ntt(row).forward(result.poly.limb(row));
+  });
+  return result;
+}
+
+template <class T>
+Plaintext encode_values(const Context& context, std::span<const T> values, int level, double scale) {
+  check_level(context, level, "encode");
+  check_scale(scale, "encode");
+  const std::size_t slots = context.parameters().slots();
+  if (values.size() > slots)
+    throw base::InputError(fmt::format("encode: {} values do not fit {} slots", values.size(), slots));
+  std::vector<Complex> padded(slots);
+  std::copy(values.begin(), values.end(), padded.begin());
+  return encode_slots(context, padded, level, scale);
+}
+
+}  // namespace
+
+Encoder::Encoder(ContextPtr context) : context_(std::move(context)) {}
+
+Plaintext Encoder::encode(std::span<const double> values, int level, double scale) const {
+  return encode_values(*context_, values, level, scale);
+}
+
+Plaintext Encoder::encode(std::span<const Complex> values, int level, double scale) const {
+  return encode_values(*context_, values, level, scale);
+}
+
+std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
+  check(*context_, plaintext, "decode");
+  const rlwe::ModulusChain& chain = context_->chain();
+  const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(plaintext.level);
+  ring::CoefficientPoly poly(n, rows);
+  base::parallel_for(0, rows, [&](std::size_t row) {
+    std::copy_n(plaintext.poly.limb(row), n, poly.limb(row));
+    chain.ntt(row).inverse(poly.limb(row));
+  });
+  std::vector<const std::uint64_t*> limbs;
+  std::vector<ring::Modulus> primes;
+  for (std::size_t row = 0; row < rows; ++row) {
+    limbs.push_back(poly.limb(row));
+    primes.push_back(chain.modulus(row));
+  }
+  std::vector<double> values(n);
+  centred_to_double(limbs, primes, values);
+  std::vector<Complex> slots(n / 2);
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    slots[i] = Complex(values[i], values[i + n / 2]) / plaintext.scale;
+  context_->embedding().coefficients_to_slots(slots);
+  return slots;
+}
+
+DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
+                                         std::span<const std::vector<double>> diagonals, int level, double in_scale,
+                                         double target_scale) const {
+  check_level(*context_, level, "linear map");
+  check_scale(in_scale, "linear map");
+  check_scale(target_scale, "linear map");
+  if (level < 1) throw base::InputError("linear map: it consumes one level, so its input must be at level 1 or above");
+  if (steps.size() != diagonals.size())
+    throw base::InputError(
+        fmt::format("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size()));
+  const rlwe::ModulusChain& chain = context_->chain();
+  const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& [diagonal, baby, giant] = steps[i];
+    for (const std::int64_t rotation : {diagonal, baby, giant})
+      if (rotation < 0 || rotation >= slots)
+        throw base::InputError(fmt::format("linear map: step {} has a rotation of {}, outside 0 to {}", i, rotation,
+                                           slots - 1));
+    if ((baby + giant) % slots != diagonal)
+      throw base::InputError(fmt::format("linear map: step {}: baby {} + giant {} is not the diagonal {}", i, baby,
+                                         giant, diagonal));
+    const std::size_t size = diagonals[i].size();
+    if (size != 0 && (!std::has_single_bit(size) || size > static_cast<std::size_t>(slots)))
+      throw base::InputError(fmt::format(
+          "linear map: diagonal {} has {} values; a power of two up to {} slots, or none, is expected", diagonal, size,
+          slots));
+  }
+  const double scale = target_scale / in_scale * static_cast<double>(chain.modulus(static_cast<std::size_t>(level)).value());
+  std::vector<DiagonalMatrix::Diagonal> encoded(steps.size());
+  base::parallel_for(0, steps.size(), [&](std::size_t i) {
+    const std::size_t period = diagonals[i].size();
+    if (period == 0) return;
+    std::vector<Complex> values(static_cast<std::size_t>(slots));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[(k + static_cast<std::size_t>(steps[i].giant)) % values.size()] = diagonals[i][k % period];
+    const IntegerPolynomial integers(coefficients(*context_, values, scale));
+    check_magnitude(*context_, integers, level);
+    const std::size_t rows = chain.extended_rows(level);
+    DiagonalMatrix::Diagonal& out = encoded[i];
+    out.block = chain.n() / (2 * period);
+    out.rows = ring::NttPoly(2 * period, rows);
+    base::AlignedVector<std::uint64_t> row_words(chain.n());
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t prime = chain.prime_of(level, row);
+      integers.reduce(row_words, chain.modulus(prime));
+      chain.ntt(prime).forward(row_words.data());
+      for (std::size_t k = 0; k < 2 * period; ++k) out.rows.limb(row)[k] = row_words[k * out.block];
+    }
+  });
+  return {std::vector(steps.begin(), steps.end()), std::move(encoded), level, in_scale, target_scale,
+          context_->parameters().hash()};
+}
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "params/schedule.h"
+#include "scheme/ckks/ciphertext.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/diagonal_matrix.h"
+
+namespace tacit::scheme::ckks {
+
+/// Slots to plaintexts and back (Cheon, Kim, Kim, Song 2017, section 3). Thread safe.
+class Encoder {
+ public:
+  explicit Encoder(ContextPtr context);
+  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus.
+  Plaintext encode(std::span<const double> values, int level, double scale) const;
+  Plaintext encode(std::span<const std::complex<double>> values, int level, double scale) const;
+  /// All slots; exact up to double precision at every level.
+  std::vector<std::complex<double>> decode(const Plaintext& plaintext) const;
+
+  /// The plaintext side of one block of a linear map. diagonals[i] belongs to steps[i] and multiplies the input rotated
+  /// left by steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal has
+  /// 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns an input
+  /// at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step, size or value
+  /// that does not fit, or level < 1.
+  DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
+                                  std::span<const std::vector<double>> diagonals, int level, double in_scale,
+                                  double target_scale) const;
+
+ private:
+  ContextPtr context_;
+};
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,94 @@
+#include "scheme/ckks/encryptor.h"
+
+#include "base/parallel.h"
+#include "ring/limb.h"
+#include "ring/sampler.h"
+#include "scheme/ckks/check.h"
+#include "scheme/rlwe/key_switch.h"
+
+namespace tacit::scheme::ckks {
+
+namespace limb = ring::limb;
+
+Encryptor::Encryptor(ContextPtr context, const PublicKey& key)
+    : context_(std::move(context)), key_(std::make_shared<const PublicKey>(key)) {
+  check_parameters(*context_, key.parameters, "encrypt", "public key");
+}
+
+Encryptor::Encryptor(ContextPtr context, const SecretKey& key) : context_(std::move(context)), key_(key) {
+  check_parameters(*context_, key.parameters(), "encrypt", "secret key");
+}
+
+Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
+  check(*context_, plaintext, "encrypt");
+  if (const auto* secret = std::get_if<SecretKey>(&key_)) return encrypt_symmetric(plaintext, *secret);
+  return encrypt_public(plaintext, *std::get<std::shared_ptr<const PublicKey>>(key_));
+}
+
+// Encrypts zero modulo Q_level P and divides by P, which leaves little more than the rounding noise.
+Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey& key) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  const std::size_t n = chain.n();
+  const std::vector<std::size_t> primes = rlwe::extended_primes(chain, plaintext.level);
+  base::Csprng random(base::system_seed());
+  std::vector<std::int8_t> small(n);
+  ring::sample_ternary(small, random);
+  ring::NttPoly mask = rlwe::small_to_ntt(chain, small, primes);
+  ring::sample_gaussian(small, random);
+  ring::NttPoly u0 = rlwe::small_to_ntt(chain, small, primes);
+  ring::sample_gaussian(small, random);
+  ring::NttPoly u1 = rlwe::small_to_ntt(chain, small, primes);
+  base::zeroise(small.data(), small.size());
+  base::parallel_for(0, primes.size(), [&](std::size_t row) {
+    const ring::Modulus& q = chain.modulus(primes[row]);
+    limb::multiply_add(u0.limb(row), mask.limb(row), key.b.limb(primes[row]), n, q);
+    limb::multiply_add(u1.limb(row), mask.limb(row), key.a.limb(primes[row]), n, q);
+  });
+  rlwe::zeroise(mask);
+  const std::size_t rows = rlwe::ModulusChain::rows(plaintext.level);
+  Ciphertext result{.c0 = ring::NttPoly(n, rows),
+                    .c1 = ring::NttPoly(n, rows),
+                    .level = plaintext.level,
+                    .scale = plaintext.scale,
+                    .parameters = context_->parameters().hash()};
+  const ring::NttPoly* polys[] = {&u0, &u1};
+  rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special,
+               [&](std::size_t k, std::size_t row, std::uint64_t* values) {
+                 if (k == 0) {
+                   limb::add(result.c0.limb(row), values, plaintext.poly.limb(row), n, chain.modulus(row));
+                 } else {
+                   std::copy_n(values, n, result.c1.limb(row));
+                 }
+               });
+  return result;
+}
+
+Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const SecretKey& key) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(plaintext.level);
+  std::vector<std::size_t> primes(rows);
+  for (std::size_t row = 0; row < rows; ++row) primes[row] = row;
+  base::Csprng random(base::system_seed());
+  std::vector<std::int8_t> error(n);
+  ring::sample_gaussian(error, random);
+  Ciphertext result{.c0 = rlwe::small_to_ntt(chain, error, primes),
+                    .c1 = ring::NttPoly(n, rows),
+                    .level = plaintext.level,
+                    .scale = plaintext.scale,
+                    .parameters = context_->parameters().hash(),
+                    .c1_seed = base::system_seed()};
+  base::zeroise(error.data(), error.size());
+  base::parallel_for(0, rows, [&](std::size_t row) {
+    const ring::Modulus& q = chain.modulus(row);
+    std::uint64_t* c0 = result.c0.limb(row);
+    rlwe::expand_uniform(chain, *result.c1_seed, 0, row, result.c1.limb_span(row));
+    base::AlignedVector<std::uint64_t> product(n);
+    limb::multiply(product.data(), result.c1.limb(row), key.poly().limb(row), n, q);
+    limb::sub(c0, c0, product.data(), n, q);
+    limb::add(c0, c0, plaintext.poly.limb(row), n, q);
+    base::zeroise(product.data(), n * sizeof(std::uint64_t));
+  });
+  return result;
+}
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,258 @@
+#include "scheme/ckks/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/limb.h"
+#include "scheme/ckks/check.h"
+
+namespace tacit::scheme::ckks {
+
+namespace limb = ring::limb;
+
+Evaluator::Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> keys)
+    : context_(std::move(context)), keys_(std::move(keys)) {
+  if (keys_) check_parameters(*context_, keys_->parameters(), "evaluator", "evaluation keys");
+}
+
+const EvaluationKeys& Evaluator::keys(const char* operation) const {
+  if (!keys_) throw base::InputError(fmt::format("{}: no evaluation keys were given", operation));
+  return *keys_;
+}
+
+const rlwe::SwitchingKey& Evaluator::relinearisation_key(int level, const char* operation) const {
+  try {
+    return keys(operation).relinearise(level);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("{}: {}", operation, error.what()));
+  }
+}
+
+const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const char* operation) const {
+  try {
+    return keys(operation).rotation(steps, level);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("{}: {}", operation, error.what()));
+  }
+}
+
+std::int64_t Evaluator::normalised(std::int64_t steps) const {
+  const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
+  return (steps % slots + slots) % slots;
+}
+
+Ciphertext Evaluator::blank(int level, double scale) const {
+  const std::size_t n = context_->parameters().n(), rows = rlwe::ModulusChain::rows(level);
+  return {.c0 = ring::NttPoly(n, rows),
+          .c1 = ring::NttPoly(n, rows),
+          .level = level,
+          .scale = scale,
+          .parameters = context_->parameters().hash()};
+}
+
+Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
+  check(*context_, a, "add");
+  check(*context_, b, "add");
+  check_same_level(a.level, b.level, "add");
+  check_same_scale(a.scale, b.scale, "add");
+  Ciphertext result = blank(a.level, a.scale);
+  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context_->chain().modulus(row);
+    limb::add(result.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
+    limb::add(result.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
+  });
+  return result;
+}
+
+Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
+  check(*context_, a, "subtract");
+  check(*context_, b, "subtract");
+  check_same_level(a.level, b.level, "subtract");
+  check_same_scale(a.scale, b.scale, "subtract");
+  Ciphertext result = blank(a.level, a.scale);
+  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context_->chain().modulus(row);
+    limb::sub(result.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
+    limb::sub(result.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
+  });
+  return result;
+}
+
+void Evaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
+  check(*context_, a, "add");
+  check(*context_, b, "add");
+  check_same_level(a.level, b.level, "add");
+  check_same_scale(a.scale, b.scale, "add");
+  a.c1_seed.reset();
+  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context_->chain().modulus(row);
+    limb::add(a.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
+    limb::add(a.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
+  });
+}
+
+Ciphertext Evaluator::negate(const Ciphertext& a) const {
+  check(*context_, a, "negate");
+  Ciphertext result = blank(a.level, a.scale);
+  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context_->chain().modulus(row);
+    limb::negate(result.c0.limb(row), a.c0.limb(row), a.c0.n(), q);
+    limb::negate(result.c1.limb(row), a.c1.limb(row), a.c0.n(), q);
+  });
+  return result;
+}
+
+Ciphertext Evaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {
+  check(*context_, a, "add plaintext");
+  check(*context_, b, "add plaintext");
+  check_same_level(a.level, b.level, "add plaintext");
+  check_same_scale(a.scale, b.scale, "add plaintext");
+  Ciphertext result = a;
+  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
+    limb::add(result.c0.limb(row), a.c0.limb(row), b.poly.limb(row), a.c0.n(), context_->chain().modulus(row));
+  });
+  return result;
+}
+
+Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) const {
+  check(*context_, a, "multiply by plaintext");
+  check(*context_, b, "multiply by plaintext");
+  check_same_level(a.level, b.level, "multiply by plaintext");
+  Ciphertext result = blank(a.level, a.scale * b.scale);
+  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context_->chain().modulus(row);
+    limb::multiply(result.c0.limb(row), a.c0.limb(row), b.poly.limb(row), a.c0.n(), q);
+    limb::multiply(result.c1.limb(row), a.c1.limb(row), b.poly.limb(row), a.c0.n(), q);
+  });
+  return result;
+}
+
+namespace {
+rlwe::RowSink rows_of(Ciphertext& result) {
+  return [&result](std::size_t k, std::size_t row, std::uint64_t* values) {
+    std::copy_n(values, result.c0.n(), (k == 0 ? result.c0 : result.c1).limb(row));
+  };
+}
+
+double last_prime(const Context& context, int level) {
+  return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(level)]);
+}
+}  // namespace
+
+Ciphertext Evaluator::multiply_plain_rescale(const Ciphertext& a, const Plaintext& b) const {
+  check(*context_, a, "multiply by plaintext");
+  check(*context_, b, "multiply by plaintext");
+  check_same_level(a.level, b.level, "multiply by plaintext");
+  check_rescalable(a.level, "multiply by plaintext");
+  Ciphertext result = blank(a.level - 1, a.scale * b.scale / last_prime(*context_, a.level));
+  const rlwe::Combination parts[] = {{.products = {{&a.c0, &b.poly}}, .multiples = {}},
+                                     {.products = {{&a.c1, &b.poly}}, .multiples = {}}};
+  rlwe::rescale(context_->chain(), a.level, parts, rows_of(result));
+  return result;
+}
+
+Ciphertext Evaluator::rescale(const Ciphertext& a) const {
+  check(*context_, a, "rescale");
+  check_rescalable(a.level, "rescale");
+  return rescaled_sum({.products = {}, .multiples = {{&a, 1}}}, a.level, a.scale, "rescale");
+}
+
+Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, const char* operation) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  Ciphertext result = blank(level - 1, scale / last_prime(*context_, level));
+  std::array<rlwe::Combination, 2> parts;
+  parts[0].constant = sum.constant;
+  for (const auto& [x, factor] : sum.multiples) {
+    parts[0].multiples.push_back({&x->c0, factor});
+    parts[1].multiples.push_back({&x->c1, factor});
+  }
+  if (sum.products.empty()) {
+    rlwe::rescale(chain, level, parts, rows_of(result));
+    return result;
+  }
+  const rlwe::SwitchingKey& key = relinearisation_key(level, operation);
+  ring::NttPoly quadratic(chain.n(), rlwe::ModulusChain::rows(level));
+  rlwe::Combination squares;
+  for (const auto& [a, b] : sum.products) {
+    parts[0].products.push_back({&a->c0, &b->c0});
+    parts[1].products.push_back({&a->c0, &b->c1});
+    parts[1].products.push_back({&a->c1, &b->c0});
+    squares.products.push_back({&a->c1, &b->c1});
+  }
+  parts[0].weight = parts[1].weight = squares.weight = sum.weight;
+  base::parallel_for(0, quadratic.limbs(),
+                     [&](std::size_t row) { rlwe::evaluate_row(chain, squares, row, quadratic.limb(row)); });
+  const rlwe::Digits digits(chain, quadratic, level);
+  rlwe::switch_key(chain, digits, key, parts, rlwe::Divisor::special_and_last, rows_of(result));
+  return result;
+}
+
+Ciphertext Evaluator::multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const {
+  check(*context_, a, operation);
+  check(*context_, b, operation);
+  check_same_level(a.level, b.level, operation);
+  check_rescalable(a.level, operation);
+  return rescaled_sum({.products = {{&a, &b}}, .multiples = {}}, a.level, a.scale * b.scale, operation);
+}
+
+Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
+  return multiply_checked(a, b, "multiply");
+}
+
+Ciphertext Evaluator::square(const Ciphertext& a) const { return multiply_checked(a, a, "square"); }
+
+Ciphertext Evaluator::drop_to_level(const Ciphertext& a, int level) const {
+  check(*context_, a, "drop to level");
+  if (level < 0 || level > a.level)
+    throw base::InputError(fmt::format("drop to level: {} is outside 0 to {}", level, a.level));
+  Ciphertext result = blank(level, a.scale);
+  for (std::size_t row = 0; row < result.c0.limbs(); ++row) {
+    std::copy_n(a.c0.limb(row), a.c0.n(), result.c0.limb(row));
+    std::copy_n(a.c1.limb(row), a.c1.n(), result.c1.limb(row));
+  }
+  return result;
+}
+
+Ciphertext Evaluator::apply(const Ciphertext& a, const rlwe::Digits& digits, const GaloisKey& key) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  Ciphertext result = blank(a.level, a.scale);
+  rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special,
+                   [&](std::size_t k, std::size_t row, std::uint64_t* values) {
+                     if (k == 0) limb::add(values, values, a.c0.limb(row), chain.n(), chain.modulus(row));
+                     key.automorphism.apply((k == 0 ? result.c0 : result.c1).limb(row), values);
+                   });
+  return result;
+}
+
+Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
+  check(*context_, a, "rotate");
+  steps = normalised(steps);
+  if (steps == 0) return a;
+  const GaloisKey& key = rotation_key(steps, a.level, "rotate");
+  return apply(a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
+}
+
+Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
+  check(*context_, a, "conjugate");
+  const GaloisKey& key = keys("conjugate").conjugate(a.level);
+  return apply(a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
+}
+
+std::vector<Ciphertext> Evaluator::rotate_hoisted(const Ciphertext& a, std::span<const std::int64_t> steps) const {
+  check(*context_, a, "rotate");
+  std::vector<const GaloisKey*> keys;
+  for (const std::int64_t step : steps) {
+    const std::int64_t rotation = normalised(step);
+    keys.push_back(rotation == 0 ? nullptr : &rotation_key(rotation, a.level, "rotate"));
+  }
+  rlwe::Digits digits(context_->chain(), a.c1, a.level);
+  digits.hoist();
+  std::vector<Ciphertext> results;
+  for (const GaloisKey* key : keys) results.push_back(key == nullptr ? a : apply(a, digits, *key));
+  return results;
+}
+
+}  // namespace tacit::scheme::ckks

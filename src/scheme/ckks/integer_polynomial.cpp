@@ -1,0 +1,75 @@
+#include "scheme/ckks/integer_polynomial.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace tacit::scheme::ckks {
+
+IntegerPolynomial::IntegerPolynomial(std::span<const double> coefficients) : mantissa_(coefficients.size()) {
+  double largest = 0;
+  for (const double c : coefficients) {
+    if (!std::isfinite(c)) throw base::InputError("encode: a value is NaN or infinite, or value * scale overflows");
+    largest = std::max(largest, std::abs(c));
+  }
+  constexpr int kMantissaBits = 62;
+  const int bits = largest > 0 ? std::ilogb(largest) + 1 : 0;
+  exponent_ = std::max(0, bits - kMantissaBits);
+  const double factor = std::ldexp(1.0, -exponent_);
+  for (std::size_t i = 0; i < coefficients.size(); ++i) mantissa_[i] = std::llrint(coefficients[i] * factor);
+  log2_magnitude_ = largest >= 0.5 ? std::log2(largest) : -1;
+}
+
+void IntegerPolynomial::reduce(std::span<std::uint64_t> out, const ring::Modulus& q) const {
+  const auto half = static_cast<double>(q.value() / 2);
+  if (exponent_ == 0 && (log2_magnitude_ < 0 || std::exp2(log2_magnitude_) < half - 1)) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<std::uint64_t>(mantissa_[i]) + (static_cast<std::uint64_t>(mantissa_[i] >> 63) & q.value());
+    return;
+  }
+  const std::uint64_t power = q.pow(2 % q.value(), static_cast<std::uint64_t>(exponent_));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::uint64_t r = q.reduce_signed(mantissa_[i]);
+    out[i] = exponent_ == 0 ? r : q.mul(r, power);
+  }
+}
+
+void centred_to_double(std::span<const std::uint64_t* const> limbs, std::span<const ring::Modulus> primes,
+                       std::span<double> out) {
+  const std::size_t count = primes.size();
+  // Garner: x = v_0 + v_1 q_0 + v_2 q_0 q_1 + …; inverse[i][k] = q_k^-1 mod q_i.
+  std::vector<std::vector<std::uint64_t>> inverse(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < i; ++k) inverse[i].push_back(primes[i].inverse(primes[i].reduce(primes[k].value())));
+  constexpr std::size_t kChunk = 256;
+  base::parallel_for(0, (out.size() + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    std::vector<std::uint64_t> digit(count);
+    for (std::size_t i = chunk * kChunk; i < std::min(out.size(), (chunk + 1) * kChunk); ++i) {
+      for (std::size_t j = 0; j < count; ++j) {
+        std::uint64_t value = limbs[j][i];
+        for (std::size_t k = 0; k < j; ++k)
+          value = primes[j].mul(primes[j].sub(value, primes[j].reduce(digit[k])), inverse[j][k]);
+        digit[j] = value;
+      }
+      // The upper half stands for negative numbers: Q - 1 - x has the complemented digits. The most significant digit
+      // decides (Q is odd, and the digits of (Q - 1) / 2 are all (q_j - 1) / 2).
+      bool negative = false;
+      for (std::size_t j = count; j-- > 0;) {
+        const std::uint64_t middle = (primes[j].value() - 1) / 2;
+        if (digit[j] == middle) continue;
+        negative = digit[j] > middle;
+        break;
+      }
+      long double value = 0;
+      for (std::size_t j = count; j-- > 0;) {
+        const std::uint64_t d = negative ? primes[j].value() - 1 - digit[j] : digit[j];
+        value = value * static_cast<long double>(primes[j].value()) + static_cast<long double>(d);
+      }
+      out[i] = static_cast<double>(negative ? -(value + 1) : value);
+    }
+  });
+}
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ring/modulus.h"
+
+namespace tacit::scheme::ckks {
+
+/// Real coefficients rounded to integers, ready to be reduced modulo many primes: value[i] = mantissa[i] * 2^exponent.
+/// Exact to the nearest integer below 2^62; above, the 2^-62 relative to the largest that doubles do not carry is lost.
+class IntegerPolynomial {
+ public:
+  /// Throws InputError on NaN or infinity.
+  explicit IntegerPolynomial(std::span<const double> coefficients);
+  /// log2 of the largest absolute value; -1 for zero.
+  double log2_magnitude() const { return log2_magnitude_; }
+  /// Residues in [0, q). out.size() is the number of coefficients, a multiple of 8.
+  void reduce(std::span<std::uint64_t> out, const ring::Modulus& q) const;
+
+ private:
+  std::vector<std::int64_t> mantissa_;
+  int exponent_ = 0;
+  double log2_magnitude_ = -1;
+};
+
+/// Residues of integers (limbs in coefficient form, modulo distinct primes) to the centred integers as doubles.
+void centred_to_double(std::span<const std::uint64_t* const> limbs, std::span<const ring::Modulus> primes,
+                       std::span<double> out);
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,144 @@
+#include "scheme/ckks/keys.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/automorphism.h"
+#include "ring/limb.h"
+#include "ring/sampler.h"
+#include "scheme/ckks/check.h"
+
+namespace tacit::scheme::ckks {
+
+namespace limb = ring::limb;
+
+EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
+                               std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations)
+    : parameters_(parameters),
+      relinearise_(std::move(relinearise)),
+      conjugate_(std::move(conjugate)),
+      rotations_(std::move(rotations)) {}
+
+rlwe::KeyManifest EvaluationKeys::manifest() const {
+  rlwe::KeyManifest result;
+  if (relinearise_) result.relinearise_level = relinearise_->level();
+  if (conjugate_) result.conjugate_level = conjugate_->key.level();
+  for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
+  return result;
+}
+
+std::size_t EvaluationKeys::bytes() const {
+  std::size_t sum = relinearise_ ? relinearise_->bytes() : 0;
+  if (conjugate_) sum += conjugate_->key.bytes();
+  for (const auto& [steps, key] : rotations_) sum += key.key.bytes();
+  return sum;
+}
+
+namespace {
+void check_reach(int key_level, int level, const std::string& name) {
+  if (key_level < 0) throw base::InputError(fmt::format("the {} key is missing (needed at level {})", name, level));
+  if (key_level < level)
+    throw base::InputError(fmt::format("the {} key reaches up to level {}, but it is needed at level {}", name,
+                                       key_level, level));
+}
+}  // namespace
+
+const rlwe::SwitchingKey& EvaluationKeys::relinearise(int level) const {
+  check_reach(relinearise_ ? relinearise_->level() : -1, level, "relinearisation");
+  return *relinearise_;
+}
+
+const GaloisKey& EvaluationKeys::conjugate(int level) const {
+  check_reach(conjugate_ ? conjugate_->key.level() : -1, level, "conjugation");
+  return *conjugate_;
+}
+
+const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
+  const auto it = rotations_.find(steps);
+  check_reach(it == rotations_.end() ? -1 : it->second.key.level(), level, fmt::format("rotation-by-{}", steps));
+  return it->second;
+}
+
+KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
+
+SecretKey KeyGenerator::secret_key() const {
+  base::Csprng random(base::system_seed());
+  std::vector<std::int8_t> coefficients(context_->parameters().n());
+  ring::sample_ternary(coefficients, random);
+  SecretKey key(context_->chain(), context_->parameters().hash(), coefficients);
+  base::zeroise(coefficients.data(), coefficients.size());
+  return key;
+}
+
+PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
+  check_parameters(*context_, secret.parameters(), "public key", "secret key");
+  const rlwe::ModulusChain& chain = context_->chain();
+  const int top = chain.max_level();
+  const std::size_t rows = chain.extended_rows(top);
+  base::Csprng random(base::system_seed());
+  std::vector<std::int8_t> error(chain.n());
+  ring::sample_gaussian(error, random);
+  PublicKey key{.b = rlwe::small_to_ntt(chain, error, rlwe::extended_primes(chain, top)),
+                .a = ring::NttPoly(chain.n(), rows),
+                .seed = base::system_seed(),
+                .parameters = context_->parameters().hash()};
+  base::zeroise(error.data(), error.size());
+  base::parallel_for(0, rows, [&](std::size_t row) {
+    rlwe::expand_uniform(chain, key.seed, 0, row, key.a.limb_span(row));
+    base::AlignedVector<std::uint64_t> product(chain.n());
+    limb::multiply(product.data(), key.a.limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
+    limb::sub(key.b.limb(row), key.b.limb(row), product.data(), chain.n(), chain.modulus(row));
+    base::zeroise(product.data(), chain.n() * sizeof(std::uint64_t));
+  });
+  return key;
+}
+
+GaloisKey KeyGenerator::galois_key(const SecretKey& secret, std::uint64_t element, int level) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  const std::size_t n = chain.n();
+  // The inverse of an odd element modulo the power of two 2N, by Newton's iteration.
+  std::uint64_t inverse = element;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - element * inverse;
+  inverse %= 2 * n;
+  const rlwe::Automorphism backwards(inverse, n);
+  ring::NttPoly target(n, secret.poly().limbs());
+  base::parallel_for(0, target.limbs(),
+                     [&](std::size_t row) { backwards.apply(target.limb(row), secret.poly().limb(row)); });
+  GaloisKey key{.key = rlwe::SwitchingKey::generate(chain, secret.poly(), target, level),
+                .automorphism = rlwe::Automorphism(element, n)};
+  rlwe::zeroise(target);
+  return key;
+}
+
+EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const {
+  check_parameters(*context_, secret.parameters(), "evaluation keys", "secret key");
+  const rlwe::ModulusChain& chain = context_->chain();
+  const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
+  if (manifest.relinearise_level >= 0) check_level(*context_, manifest.relinearise_level, "relinearisation key");
+  if (manifest.conjugate_level >= 0) check_level(*context_, manifest.conjugate_level, "conjugation key");
+  for (const auto& [steps, level] : manifest.rotations) {
+    check_level(*context_, level, "rotation key");
+    if (steps < 1 || steps >= slots)
+      throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
+  }
+  std::optional<rlwe::SwitchingKey> relinearise;
+  if (manifest.relinearise_level >= 0) {
+    ring::NttPoly square(chain.n(), secret.poly().limbs());
+    base::parallel_for(0, square.limbs(), [&](std::size_t row) {
+      limb::multiply(square.limb(row), secret.poly().limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
+    });
+    relinearise.emplace(
+        rlwe::SwitchingKey::generate(chain, square, secret.poly(), manifest.relinearise_level));
+    rlwe::zeroise(square);
+  }
+  std::optional<GaloisKey> conjugate;
+  if (manifest.conjugate_level >= 0)
+    conjugate.emplace(galois_key(secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
+  std::map<std::int64_t, GaloisKey> rotations;
+  for (const auto& [steps, level] : manifest.rotations)
+    rotations.emplace(steps, galois_key(secret, ring::rotation_element(steps, chain.n()), level));
+  return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations)};
+}
+
+}  // namespace tacit::scheme::ckks

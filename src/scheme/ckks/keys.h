@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "scheme/ckks/context.h"
+#include "scheme/rlwe/automorphism.h"
+#include "scheme/rlwe/key_manifest.h"
+#include "scheme/rlwe/secret_key.h"
+#include "scheme/rlwe/switching_key.h"
+
+namespace tacit::scheme::ckks {
+
+using SecretKey = rlwe::SecretKey;
+
+/// An encryption of zero (b, a) modulo Q P, b = -a s + e; a is the expansion of a seed. Immutable, thread safe.
+struct PublicKey {
+  ring::NttPoly b, a;  ///< one row per prime of the chain, special primes last
+  base::Seed seed{};
+  params::ParameterHash parameters{};
+};
+
+/// A key switch followed by an automorphism: phi(c0 + <c1, key>) with a key from s to phi^-1(s), so that the automorphism
+/// is applied once, to the result, and not to every digit.
+struct GaloisKey {
+  rlwe::SwitchingKey key;
+  rlwe::Automorphism automorphism;
+};
+
+/// Relinearisation, conjugation and rotation keys, each for levels up to its own; every uniform half is a 32-byte seed.
+/// Movable, immutable, thread safe.
+class EvaluationKeys {
+ public:
+  EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
+                 std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations);
+  const params::ParameterHash& parameters() const { return parameters_; }
+  /// What these keys serve.
+  rlwe::KeyManifest manifest() const;
+  /// Bytes held in memory.
+  std::size_t bytes() const;
+
+  /// Each throws InputError naming the key, the level and what is there instead. Steps in [1, slots).
+  const rlwe::SwitchingKey& relinearise(int level) const;
+  const GaloisKey& conjugate(int level) const;
+  const GaloisKey& rotation(std::int64_t steps, int level) const;
+
+ private:
+  params::ParameterHash parameters_;
+  std::optional<rlwe::SwitchingKey> relinearise_;
+  std::optional<GaloisKey> conjugate_;
+  std::map<std::int64_t, GaloisKey> rotations_;
+};
+
+/// Makes keys from the randomness of the operating system. Thread safe.
+class KeyGenerator {
+ public:
+  explicit KeyGenerator(ContextPtr context);
+  SecretKey secret_key() const;
+  PublicKey public_key(const SecretKey& secret) const;
+  /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range and
+  /// KeyMismatch on a secret of another set.
+  EvaluationKeys evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const;
+
+ private:
+  GaloisKey galois_key(const SecretKey& secret, std::uint64_t element, int level) const;
+  ContextPtr context_;
+};
+
+}  // namespace tacit::scheme::ckks

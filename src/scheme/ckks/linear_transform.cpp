@@ -1,0 +1,309 @@
+#include "scheme/ckks/linear_transform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/limb.h"
+#include "scheme/ckks/check.h"
+#include "scheme/rlwe/scratch.h"
+
+namespace tacit::scheme::ckks {
+
+namespace limb = ring::limb;
+
+namespace {
+// Accumulators are made in batches and inputs decomposed in groups that stay within this much memory each.
+constexpr std::size_t kBatchBytes = std::size_t{1} << 30;
+// Strips of rotated inputs that are used together: half of a second-level cache.
+constexpr std::size_t kStripBytes = std::size_t{512} << 10;
+}  // namespace
+
+LinearTransform::LinearTransform(const Evaluator& evaluator, std::span<const Ciphertext> inputs, Blocks blocks,
+                                 const params::LinearSchedule& schedule)
+    : evaluator_(evaluator),
+      context_(*evaluator.context_),
+      chain_(context_.chain()),
+      inputs_(inputs),
+      blocks_(blocks),
+      schedule_(schedule) {
+  check_inputs();
+  collect();
+}
+
+void LinearTransform::check_inputs() {
+  if (inputs_.empty()) throw base::InputError("linear map: there are no inputs");
+  for (const Ciphertext& input : inputs_) {
+    check(context_, input, "linear map");
+    check_same_level(inputs_[0].level, input.level, "linear map");
+    check_same_scale(inputs_[0].scale, input.scale, "linear map");
+  }
+  check_rescalable(inputs_[0].level, "linear map");
+  const DiagonalMatrix* first = nullptr;
+  for (const auto& row : blocks_) {
+    if (row.size() != inputs_.size())
+      throw base::InputError(fmt::format("linear map: an output has {} blocks for {} inputs", row.size(),
+                                         inputs_.size()));
+    for (const DiagonalMatrix* matrix : row) {
+      if (matrix == nullptr) continue;
+      if (first == nullptr) {
+        first = matrix;
+        target_scale_ = matrix->target_scale();
+      }
+      check_parameters(context_, matrix->parameters(), "linear map", "matrix");
+      if (matrix->steps() != schedule_.steps)
+        throw base::InputError("linear map: a matrix was encoded for another schedule");
+      check_same_level(inputs_[0].level, matrix->level(), "linear map");
+      check_same_scale(inputs_[0].scale, matrix->in_scale(), "linear map");
+      check_same_scale(first->target_scale(), matrix->target_scale(), "linear map");
+    }
+  }
+  if (first == nullptr) throw base::InputError("linear map: it has no block");
+}
+
+void LinearTransform::collect() {
+  level_ = inputs_[0].level;
+  const auto each_term = [&](const auto& visit) {
+    for (std::size_t j = 0; j < blocks_.size(); ++j)
+      for (std::size_t i = 0; i < inputs_.size(); ++i)
+        for (std::size_t s = 0; blocks_[j][i] != nullptr && s < schedule_.steps.size(); ++s)
+          if (blocks_[j][i]->diagonal(s).block != 0) visit(j, i, schedule_.steps[s], blocks_[j][i]->diagonal(s));
+  };
+  std::set<std::int64_t> babies;
+  each_term([&](std::size_t, std::size_t, const params::DiagonalStep& step, const auto&) { babies.insert(step.baby); });
+  babies_.assign(babies.begin(), babies.end());
+  for (const std::int64_t baby : babies_)
+    baby_keys_.push_back(baby == 0 ? nullptr : &evaluator_.rotation_key(baby, level_, "linear map"));
+
+  std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::vector<Term>>> sums;  // by output, then giant step
+  each_term([&](std::size_t j, std::size_t i, const params::DiagonalStep& step, const DiagonalMatrix::Diagonal& diagonal) {
+    auto& terms = sums[{j, step.giant}];
+    terms.resize(inputs_.size());
+    const auto baby = std::ranges::lower_bound(babies_, step.baby) - babies_.begin();
+    terms[i].push_back({&diagonal, static_cast<std::size_t>(baby)});
+  });
+  for (auto& [key, terms] : sums) {
+    if (key.second != 0) evaluator_.rotation_key(key.second, level_, "linear map");
+    accumulators_.push_back(
+        {.output = key.first, .giant = key.second, .terms = std::move(terms), .u0 = {}, .u1 = {}});
+  }
+  for (const std::int64_t fold : schedule_.folds) {
+    if (const std::int64_t steps = evaluator_.normalised(fold); steps != 0)
+      evaluator_.rotation_key(steps, level_ - 1, "linear map");
+  }
+}
+
+std::vector<Ciphertext> LinearTransform::run() {
+  const std::size_t n = chain_.n(), rows = chain_.extended_rows(level_);
+  const std::size_t pair_bytes = 2 * n * rows * sizeof(std::uint64_t);
+  const std::size_t batch = std::max<std::size_t>(1, kBatchBytes / pair_bytes);
+
+  struct Total {
+    ring::NttPoly u0, u1;
+    bool used = false;
+  };
+  std::vector<Total> totals(blocks_.size());
+  std::vector<Ciphertext> outputs;
+  std::size_t finished = 0;
+  const auto finish_before = [&](std::size_t output) {
+    for (; finished < output; ++finished) {
+      Ciphertext result = evaluator_.blank(level_ - 1, target_scale_);
+      Total& total = totals[finished];
+      if (!total.used) {
+        result.c0.zero();
+        result.c1.zero();
+      } else {
+        const ring::NttPoly* polys[] = {&total.u0, &total.u1};
+        rlwe::divide(chain_, level_, polys, rlwe::Divisor::special_and_last,
+                     [&](std::size_t k, std::size_t row, std::uint64_t* values) {
+                       std::copy_n(values, n, (k == 0 ? result.c0 : result.c1).limb(row));
+                     });
+        total = {};
+      }
+      for (const std::int64_t fold : schedule_.folds)
+        evaluator_.add_in_place(result, evaluator_.rotate(result, fold));
+      outputs.push_back(std::move(result));
+    }
+  };
+
+  for (std::size_t begin = 0; begin < accumulators_.size(); begin += batch) {
+    const std::span<Accumulator> part =
+        std::span(accumulators_).subspan(begin, std::min(batch, accumulators_.size() - begin));
+    accumulate(part);
+    for (Accumulator& accumulator : part) {
+      finish_before(accumulator.output);
+      Total& total = totals[accumulator.output];
+      if (accumulator.giant == 0 && !total.used) {
+        total.u0 = std::move(accumulator.u0);
+        total.u1 = std::move(accumulator.u1);
+      } else {
+        if (!total.used) {
+          total.u0 = ring::NttPoly(n, rows);
+          total.u1 = ring::NttPoly(n, rows);
+          total.u0.zero();
+          total.u1.zero();
+        }
+        giant_step(accumulator, total.u0, total.u1);
+        accumulator.u0 = {};
+        accumulator.u1 = {};
+      }
+      total.used = true;
+    }
+  }
+  finish_before(blocks_.size());
+  return outputs;
+}
+
+void LinearTransform::accumulate(std::span<Accumulator> batch) {
+  const std::size_t n = chain_.n(), rows = chain_.extended_rows(level_);
+  for (Accumulator& accumulator : batch) {
+    accumulator.u0 = ring::NttPoly(n, rows);
+    accumulator.u1 = ring::NttPoly(n, rows);
+  }
+  const bool rotated = std::ranges::any_of(baby_keys_, [](const GaloisKey* key) { return key != nullptr; });
+  const std::size_t input_bytes = chain_.digits(level_) * n * rows * sizeof(std::uint64_t);
+  const std::size_t group = std::max<std::size_t>(1, kBatchBytes / input_bytes);
+  for (std::size_t first = 0; first < inputs_.size(); first += group) {
+    const std::size_t last = std::min(inputs_.size(), first + group);
+    if (rotated) {
+      std::erase_if(digits_, [&](const auto& entry) { return entry.first < first || entry.first >= last; });
+      for (std::size_t i = first; i < last; ++i) {
+        if (digits_.contains(i)) continue;
+        digits_.emplace(i, rlwe::Digits(chain_, inputs_[i].c1, level_)).first->second.hoist();
+      }
+    }
+    base::parallel_for(0, rows, [&](std::size_t row) { accumulate_row(batch, first, last, row); });
+  }
+}
+
+// For one prime: strip by strip, every rotated input is made in the second-level cache and used by every accumulator at
+// once, with one reduction for each accumulator.
+void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t first_input, std::size_t last_input,
+                                     std::size_t row) {
+  const std::size_t n = chain_.n(), strip = std::min(rlwe::Automorphism::kStrip, n);
+  const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, row));
+  const bool special = row >= rlwe::ModulusChain::rows(level_);
+  const std::size_t babies = babies_.size();
+  const std::size_t together = std::max<std::size_t>(1, kStripBytes / (2 * babies * strip * sizeof(std::uint64_t)));
+  rlwe::ScratchRows rotated(strip, 2 * babies * std::min(together, last_input - first_input));
+  rlwe::ScratchRows sum(strip, 2);
+  std::vector<const std::uint64_t*> weights, strips[2];
+  for (std::size_t s = 0; s < n / strip; ++s) {
+    for (std::size_t first = first_input; first < last_input; first += together) {
+      const std::size_t last = std::min(last_input, first + together);
+      for (std::size_t i = first; i < last; ++i)
+        for (std::size_t k = 0; k < babies; ++k)
+          rotate_strip(i, k, row, s, rotated[2 * ((i - first) * babies + k)],
+                       rotated[2 * ((i - first) * babies + k) + 1]);
+      for (Accumulator& accumulator : batch) {
+        std::size_t terms = 0, next = 0;
+        for (std::size_t i = first; i < last; ++i) terms += accumulator.terms[i].size();
+        rlwe::ScratchRows expanded(strip, terms);
+        weights.clear();
+        for (auto& list : strips) list.clear();
+        for (std::size_t i = first; i < last; ++i) {
+          for (const Term& term : accumulator.terms[i]) {
+            if (special && baby_keys_[term.baby] == nullptr) continue;  // P times the input is 0 there
+            const std::size_t block = term.diagonal->block;
+            const std::uint64_t* words = term.diagonal->rows.limb(row);
+            if (block == 1) {
+              weights.push_back(words + s * strip);
+            } else {
+              std::uint64_t* out = expanded[next++];
+              const std::size_t run = std::min(block, strip);
+              for (std::size_t at = 0; at < strip; at += run) std::fill_n(out + at, run, words[(s * strip + at) / block]);
+              weights.push_back(out);
+            }
+            for (std::size_t k = 0; k < 2; ++k)
+              strips[k].push_back(rotated[2 * ((i - first) * babies + term.baby) + k]);
+          }
+        }
+        for (std::size_t k = 0; k < 2; ++k) {
+          std::uint64_t* out = (k == 0 ? accumulator.u0 : accumulator.u1).limb(row) + s * strip;
+          if (first > 0) {
+            if (weights.empty()) continue;
+            limb::dot(sum[0], weights, strips[k], strip, q);
+            limb::add(out, out, sum[0], strip, q);
+          } else if (weights.empty()) {
+            std::memset(out, 0, strip * sizeof(std::uint64_t));
+          } else {
+            limb::dot(out, weights, strips[k], strip, q);
+          }
+        }
+      }
+    }
+  }
+}
+
+// One strip of P times the input rotated by a baby step, modulo one prime of QP.
+void LinearTransform::rotate_strip(std::size_t input, std::size_t baby, std::size_t row, std::size_t s,
+                                   std::uint64_t* out0, std::uint64_t* out1) const {
+  const std::size_t strip = std::min(rlwe::Automorphism::kStrip, chain_.n());
+  const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, row));
+  const bool special = row >= rlwe::ModulusChain::rows(level_);
+  const Ciphertext& x = inputs_[input];
+  const GaloisKey* key = baby_keys_[baby];
+  if (key == nullptr) {
+    if (special) return;
+    limb::multiply_scalar(out0, x.c0.limb(row) + s * strip, chain_.special_product(row), strip, q);
+    limb::multiply_scalar(out1, x.c1.limb(row) + s * strip, chain_.special_product(row), strip, q);
+    return;
+  }
+  const std::size_t from = key->automorphism.source_strip(s) * strip;
+  const rlwe::Digits& digits = digits_.at(input);
+  const std::size_t count = digits.count();
+  rlwe::ScratchRows sum(strip, 2);
+  std::vector<const std::uint64_t*> digit(count), b(count), a(count);
+  for (std::size_t d = 0; d < count; ++d) {
+    digit[d] = digits.row(d, row) + from;
+    b[d] = key->key.b(d, level_, row) + from;
+    a[d] = key->key.a(d, level_, row) + from;
+  }
+  limb::dot(sum[0], digit, b, strip, q);
+  if (!special) {
+    limb::multiply_scalar(sum[1], x.c0.limb(row) + from, chain_.special_product(row), strip, q);
+    limb::add(sum[0], sum[0], sum[1], strip, q);
+  }
+  key->automorphism.apply_strip(out0, sum[0], s);
+  limb::dot(sum[0], digit, a, strip, q);
+  key->automorphism.apply_strip(out1, sum[0], s);
+}
+
+// total += rotate(u, giant): the second half of u is divided by P, switched, and the automorphism is applied to the sum.
+void LinearTransform::giant_step(Accumulator& accumulator, ring::NttPoly& total0, ring::NttPoly& total1) const {
+  const std::size_t n = chain_.n();
+  if (accumulator.giant == 0) {
+    base::parallel_for(0, chain_.extended_rows(level_), [&](std::size_t row) {
+      const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, row));
+      limb::add(total0.limb(row), total0.limb(row), accumulator.u0.limb(row), n, q);
+      limb::add(total1.limb(row), total1.limb(row), accumulator.u1.limb(row), n, q);
+    });
+    return;
+  }
+  const GaloisKey& key = evaluator_.rotation_key(accumulator.giant, level_, "linear map");
+  ring::NttPoly c1(n, rlwe::ModulusChain::rows(level_));
+  const ring::NttPoly* polys[] = {&accumulator.u1};
+  rlwe::divide(chain_, level_, polys, rlwe::Divisor::special,
+               [&](std::size_t, std::size_t row, std::uint64_t* values) { std::copy_n(values, n, c1.limb(row)); });
+  const rlwe::Digits digits(chain_, c1, level_);
+  rlwe::switch_key_extended(chain_, digits, key.key, [&](std::size_t k, std::size_t row, std::uint64_t* values) {
+    const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, row));
+    if (k == 0) limb::add(values, values, accumulator.u0.limb(row), n, q);
+    std::uint64_t* total = (k == 0 ? total0 : total1).limb(row);
+    rlwe::ScratchRows permuted(n, 1);
+    key.automorphism.apply(permuted[0], values);
+    limb::add(total, total, permuted[0], n, q);
+  });
+}
+
+std::vector<Ciphertext> Evaluator::linear(std::span<const Ciphertext> inputs,
+                                          std::span<const std::vector<const DiagonalMatrix*>> blocks,
+                                          const params::LinearSchedule& schedule) const {
+  return LinearTransform(*this, inputs, blocks, schedule).run();
+}
+
+}  // namespace tacit::scheme::ckks

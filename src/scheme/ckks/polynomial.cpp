@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "params/polynomial_plan.h"
+#include "ring/limb.h"
+#include "scheme/ckks/check.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::scheme::ckks {
+
+/// One evaluation of a Chebyshev series: the basis, then the tree of the plan, each node told the scale that it must end
+/// at, so that all summands meet at equal scales.
+class ChebyshevEvaluation {
+ public:
+  ChebyshevEvaluation(const Evaluator& evaluator, const Ciphertext& x, const params::PolynomialPlan& plan)
+      : evaluator_(evaluator), x_(x) {
+    for (const int index : plan.basis) basis_.emplace(index, basis_element(index));
+  }
+
+  Ciphertext run(const params::PolynomialNode& node, double target_scale) const {
+    const int level = x_.level - node.depth + 1;
+    const double scale = target_scale * prime(level);
+    Evaluator::Sum sum;
+    std::vector<Ciphertext> factors;
+    factors.reserve(node.products.size());
+    for (const auto& product : node.products) {
+      const Ciphertext& power = element(1 << product.power);
+      factors.push_back(run(product.factor, scale / power.scale));
+      sum.products.push_back({&power, &factors.back()});
+    }
+    for (const auto& [index, coefficient] : node.terms) {
+      if (index == 0) {
+        sum.constant = integer(coefficient, scale);
+      } else {
+        sum.multiples.push_back({&element(index), integer(coefficient, scale / element(index).scale)});
+      }
+    }
+    Ciphertext result = evaluator_.rescaled_sum(sum, level, scale, "polynomial");
+    result.scale = target_scale;
+    return result;
+  }
+
+ private:
+  const Ciphertext& element(int index) const { return index == 1 ? x_ : basis_.at(index); }
+
+  double prime(int level) const {
+    return static_cast<double>(evaluator_.context_->parameters().q()[static_cast<std::size_t>(level)]);
+  }
+
+  static rlwe::Int128 integer(double value, double scale) {
+    const long double scaled = static_cast<long double>(value) * static_cast<long double>(scale);
+    if (std::abs(scaled) >= 0x1p126L)
+      throw base::InputError(fmt::format("polynomial: the coefficient {} at scale 2^{:.1f} is too large", value,
+                                         std::log2(scale)));
+    return static_cast<rlwe::Int128>(std::round(scaled));
+  }
+
+  // T_index = 2 T_a T_b - T_(a-b)
+  Ciphertext basis_element(int index) const {
+    const params::ChebyshevStep step = params::chebyshev_step(index);
+    const Ciphertext& a = element(step.a);
+    const Ciphertext& b = element(step.b);
+    const int level = std::min(a.level, b.level);
+    const double scale = a.scale * b.scale;
+    Evaluator::Sum sum{.products = {{&a, &b}}, .multiples = {}, .constant = 0, .weight = 2};
+    if (step.a == step.b) {
+      sum.constant = -integer(1, scale);
+    } else {
+      const Ciphertext& difference = element(step.a - step.b);
+      sum.multiples.push_back({&difference, -integer(1, scale / difference.scale)});
+    }
+    return evaluator_.rescaled_sum(sum, level, scale, "polynomial");
+  }
+
+  const Evaluator& evaluator_;
+  const Ciphertext& x_;
+  std::map<int, Ciphertext> basis_;
+};
+
+Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> coefficients,
+                                 const params::PolynomialSchedule& schedule, double target_scale) const {
+  check(*context_, x, "polynomial");
+  check_scale(target_scale, "polynomial");
+  const params::PolynomialPlan plan = params::plan_polynomial(coefficients, schedule);
+  if (schedule.depth > x.level)
+    throw base::InputError(fmt::format(
+        "polynomial: degree {} consumes {} levels and the input is at level {}; use parameters with more levels",
+        schedule.degree, schedule.depth, x.level));
+  for (std::size_t depth = 1; depth < plan.relinearisations.size(); ++depth)
+    if (plan.relinearisations[depth] > 0)
+      relinearisation_key(x.level - static_cast<int>(depth) + 1, "polynomial");
+  if (plan.root.constant()) {
+    Ciphertext result = blank(x.level - schedule.depth, target_scale);
+    result.c0.zero();
+    result.c1.zero();
+    const auto it = plan.root.terms.find(0);
+    const double constant = it == plan.root.terms.end() ? 0 : it->second;
+    const long double scaled = std::round(static_cast<long double>(constant) * target_scale);
+    if (std::abs(scaled) >= 0x1p126L) throw base::InputError("polynomial: the constant is too large for its scale");
+    for (std::size_t row = 0; row < result.c0.limbs(); ++row) {
+      const ring::Modulus& q = context_->chain().modulus(row);
+      ring::limb::add_scalar(result.c0.limb(row), result.c0.limb(row),
+                             rlwe::residue(static_cast<rlwe::Int128>(scaled), q), result.c0.n(), q);
+    }
+    return result;
+  }
+  return ChebyshevEvaluation(*this, x, plan).run(plan.root, target_scale);
+}
+
+}  // namespace tacit::scheme::ckks

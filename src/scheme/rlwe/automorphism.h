@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tacit::scheme::rlwe {
+
+/// X -> X^element on rows in the NTT domain. In bit-reversed order an automorphism maps every aligned strip of positions
+/// to one aligned strip, so it can be applied strip by strip inside a fused loop. Immutable, thread safe.
+class Automorphism {
+ public:
+  static constexpr std::size_t kStrip = 512;
+
+  /// element odd, below 2n (throws InputError).
+  Automorphism(std::uint64_t element, std::size_t n);
+  std::uint64_t element() const { return element_; }
+  std::size_t strip_words() const { return strip_; }
+  std::size_t strips() const { return source_.size(); }
+  /// The strip of the input that strip `s` of the output reads.
+  std::size_t source_strip(std::size_t s) const { return source_[s]; }
+  /// Strip `s` of the output from the first word of its source strip. out must not alias in.
+  void apply_strip(std::uint64_t* out, const std::uint64_t* in, std::size_t s) const;
+  /// A whole row. out must not alias in.
+  void apply(std::uint64_t* out, const std::uint64_t* in) const;
+
+ private:
+  std::uint64_t element_;
+  std::size_t strip_;
+  std::vector<std::uint32_t> source_;
+  std::vector<std::uint32_t> index_;  ///< within the source strip
+};
+
+}  // namespace tacit::scheme::rlwe

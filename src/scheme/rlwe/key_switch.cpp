@@ -1,0 +1,283 @@
+#include "scheme/rlwe/key_switch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/limb.h"
+#include "scheme/rlwe/scratch.h"
+
+namespace tacit::scheme::rlwe {
+
+namespace limb = ring::limb;
+
+namespace {
+
+constexpr std::size_t kStrip = 1024;
+
+using Pointers = std::vector<const std::uint64_t*>;
+
+/// out = sum of left[i] * right[i] + multiplier * combination, one row; strip by strip so that scaled operands stay in
+/// the first cache and everything is reduced once.
+void sum_row(const ModulusChain& chain, std::size_t row, Pointers left, Pointers right, const Combination& add,
+             std::uint64_t multiplier, const ring::Modulus& q, std::uint64_t* out) {
+  const std::size_t n = chain.n();
+  if (add.products.empty() && add.multiples.empty()) {
+    if (left.empty()) {
+      std::memset(out, 0, n * sizeof(std::uint64_t));
+    } else {
+      limb::dot(out, left, right, n, q);
+    }
+    if (add.constant != 0) limb::add_scalar(out, out, q.mul(residue(add.constant, q), multiplier), n, q);
+    return;
+  }
+  const std::size_t strip = std::min(kStrip, n);
+  const std::size_t given = left.size(), products = add.products.size(), multiples = add.multiples.size();
+  thread_local base::AlignedVector<std::uint64_t> scaled;
+  scaled.resize((products + multiples) * kStrip);
+  left.resize(given + products + multiples);
+  right.resize(left.size());
+  for (std::size_t i = 0; i < products; ++i) {
+    left[given + i] = scaled.data() + i * kStrip;
+    right[given + i] = add.products[i].y->limb(row);
+  }
+  for (std::size_t i = 0; i < multiples; ++i) {
+    std::uint64_t* constant = scaled.data() + (products + i) * kStrip;
+    std::fill_n(constant, strip, q.mul(residue(add.multiples[i].factor, q), multiplier));
+    left[given + products + i] = constant;
+    right[given + products + i] = add.multiples[i].x->limb(row);
+  }
+  const std::uint64_t weight = q.mul(q.reduce(add.weight), multiplier);
+  const std::uint64_t constant = q.mul(residue(add.constant, q), multiplier);
+  for (std::size_t begin = 0; begin < n; begin += strip) {
+    for (std::size_t i = 0; i < products; ++i) {
+      const std::uint64_t* x = add.products[i].x->limb(row) + begin;
+      if (weight == 1) {
+        left[given + i] = x;
+      } else {
+        limb::multiply_scalar(scaled.data() + i * kStrip, x, weight, strip, q);
+      }
+    }
+    limb::dot(out + begin, left, right, strip, q);
+    if (constant != 0) limb::add_scalar(out + begin, out + begin, constant, strip, q);
+    for (std::size_t i = 0; i < given; ++i) left[i] += strip;
+    for (const std::uint64_t*& pointer : right) pointer += strip;
+  }
+}
+
+/// Fills out[poly * group.count + r] with row group.first + r.
+using GroupProducer = std::function<void(const RowGroup& group, std::uint64_t* const* out)>;
+
+void divide_groups(const ModulusChain& chain, int level, std::size_t polys, Divisor divisor,
+                   const GroupProducer& produce, const RowSink& sink) {
+  const std::size_t n = chain.n();
+  const auto& groups = chain.groups(level);
+  const auto top = static_cast<std::size_t>(level);
+  const bool rescaling = divisor == Divisor::special_and_last;
+  const std::size_t first_dropped = rescaling ? top : top + 1;
+  const auto is_dropped = [&](const RowGroup& group) { return group.first >= first_dropped; };
+  const auto split = static_cast<std::size_t>(std::ranges::find_if(groups, is_dropped) - groups.begin());
+
+  std::vector<ring::CoefficientPoly> dropped;
+  for (std::size_t k = 0; k < polys; ++k) dropped.emplace_back(n, chain.extended_rows(level) - first_dropped);
+  base::parallel_for(split, groups.size(), [&](std::size_t g) {
+    const RowGroup& group = groups[g];
+    std::vector<std::uint64_t*> out;
+    for (std::size_t k = 0; k < polys; ++k)
+      for (std::size_t r = 0; r < group.count; ++r) out.push_back(dropped[k].limb(group.first + r - first_dropped));
+    produce(group, out.data());
+    for (std::size_t i = 0; i < out.size(); ++i)
+      chain.ntt(chain.prime_of(level, group.first + i % group.count)).inverse(out[i]);
+  });
+
+  std::vector<Pointers> sources(polys);
+  for (std::size_t k = 0; k < polys; ++k)
+    for (std::size_t i = 0; i < dropped[k].limbs(); ++i) sources[k].push_back(dropped[k].limb(i));
+  base::parallel_for(0, split, [&](std::size_t g) {
+    const RowGroup& group = groups[g];
+    const std::size_t count = polys * group.count;
+    ScratchRows scratch(n, 2 * count);
+    std::vector<std::uint64_t*> values(count), converted(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = scratch[i];
+      converted[i] = scratch[count + i];
+    }
+    produce(group, values.data());
+    const ring::BaseConverter& converter = rescaling ? *group.divide_rescale : *group.divide;
+    for (std::size_t k = 0; k < polys; ++k)
+      converter.convert(sources[k], std::span(converted).subspan(k * group.count, group.count), n);
+    for (std::size_t r = 0; r < group.count; ++r) {
+      const std::size_t row = group.first + r;
+      const std::uint64_t factor = rescaling ? chain.divide_rescale_factor(level, row) : chain.divide_factor(row);
+      for (std::size_t k = 0; k < polys; ++k) {
+        const std::size_t i = k * group.count + r;
+        chain.ntt(row).forward(converted[i]);
+        limb::sub_multiply_scalar(values[i], values[i], converted[i], factor, n, chain.modulus(row));
+        sink(k, row, values[i]);
+      }
+    }
+  });
+}
+
+/// Rows of <digits, key> + P * add for one group.
+void inner_product(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
+                   const std::array<Combination, 2>& add, const RowGroup& group, std::uint64_t* const* out) {
+  const int level = digits.level();
+  const std::size_t count = digits.count();
+  ScratchRows scratch(chain.n(), count * group.count);
+  std::vector<std::uint64_t*> room(count * group.count);
+  for (std::size_t i = 0; i < room.size(); ++i) room[i] = scratch[i];
+  Pointers rows(room.size());
+  digits.extend(group, room.data(), rows.data());
+  static const Combination nothing;
+  for (std::size_t r = 0; r < group.count; ++r) {
+    const std::size_t row = group.first + r;
+    const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
+    Pointers left(count), b(count), a(count);
+    for (std::size_t d = 0; d < count; ++d) {
+      left[d] = rows[d * group.count + r];
+      b[d] = key.b(d, level, row);
+      a[d] = key.a(d, level, row);
+    }
+    const std::uint64_t multiplier = group.special ? 0 : chain.special_product(row);
+    sum_row(chain, row, left, std::move(b), group.special ? nothing : add[0], multiplier, q, out[r]);
+    sum_row(chain, row, std::move(left), std::move(a), group.special ? nothing : add[1], multiplier, q,
+            out[group.count + r]);
+  }
+}
+
+void check_key(const SwitchingKey& key, int level) {
+  if (key.level() < level)
+    throw base::InternalError("a switching key for level " + std::to_string(key.level()) + " was used at level " +
+                              std::to_string(level));
+}
+
+}  // namespace
+
+std::uint64_t residue(Int128 value, const ring::Modulus& q) {
+  __extension__ using Wide = unsigned __int128;
+  const bool negative = value < 0;
+  const Wide magnitude = negative ? -static_cast<Wide>(value) : static_cast<Wide>(value);
+  const auto r = static_cast<std::uint64_t>(magnitude % q.value());
+  return negative ? q.negate(r) : r;
+}
+
+Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level)
+    : chain_(&chain),
+      source_(&source),
+      level_(level),
+      digits_(chain.digits(level)),
+      coefficients_(chain.n(), ModulusChain::rows(level)) {
+  TACIT_ASSERT(source.limbs() >= coefficients_.limbs());
+  base::parallel_for(0, coefficients_.limbs(), [&](std::size_t row) {
+    std::memcpy(coefficients_.limb(row), source.limb(row), chain.n() * sizeof(std::uint64_t));
+    chain.ntt(row).inverse(coefficients_.limb(row));
+  });
+}
+
+void Digits::extend(const RowGroup& group, std::uint64_t* const* scratch, const std::uint64_t** out) const {
+  for (std::size_t digit = 0; digit < digits_; ++digit) {
+    const std::size_t first = chain_->digit_first(digit), last = chain_->digit_last(level_, digit);
+    Pointers from;
+    std::vector<std::uint64_t*> to;
+    for (std::size_t row = first; row < last; ++row) from.push_back(coefficients_.limb(row));
+    for (std::size_t r = 0; r < group.count; ++r) {
+      const std::size_t row = group.first + r, at = digit * group.count + r;
+      if (row >= first && row < last) {
+        out[at] = source_->limb(row);
+      } else if (!extended_.empty()) {
+        out[at] = extended_[digit].limb(row);
+      } else {
+        to.push_back(scratch[at]);
+        out[at] = scratch[at];
+      }
+    }
+    if (to.empty()) continue;
+    group.mod_up[digit].convert(from, to, chain_->n());
+    std::size_t next = 0;
+    for (std::size_t r = 0; r < group.count; ++r) {
+      const std::size_t row = group.first + r;
+      if (row < first || row >= last) chain_->ntt(chain_->prime_of(level_, row)).forward(to[next++]);
+    }
+  }
+}
+
+void Digits::hoist() {
+  if (!extended_.empty()) return;
+  std::vector<ring::NttPoly> extended;
+  for (std::size_t digit = 0; digit < digits_; ++digit)
+    extended.emplace_back(chain_->n(), chain_->extended_rows(level_));
+  const auto& groups = chain_->groups(level_);
+  base::parallel_for(0, groups.size(), [&](std::size_t g) {
+    const RowGroup& group = groups[g];
+    std::vector<std::uint64_t*> room;
+    for (std::size_t digit = 0; digit < digits_; ++digit)
+      for (std::size_t r = 0; r < group.count; ++r) room.push_back(extended[digit].limb(group.first + r));
+    Pointers rows(room.size());
+    extend(group, room.data(), rows.data());
+  });
+  extended_ = std::move(extended);
+}
+
+void switch_key_extended(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
+                         const RowSink& sink) {
+  check_key(key, digits.level());
+  const auto& groups = chain.groups(digits.level());
+  base::parallel_for(0, groups.size(), [&](std::size_t g) {
+    const RowGroup& group = groups[g];
+    ScratchRows scratch(chain.n(), 2 * group.count);
+    std::vector<std::uint64_t*> out;
+    for (std::size_t i = 0; i < 2 * group.count; ++i) out.push_back(scratch[i]);
+    inner_product(chain, digits, key, {}, group, out.data());
+    for (std::size_t i = 0; i < out.size(); ++i) sink(i / group.count, group.first + i % group.count, out[i]);
+  });
+}
+
+void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
+                const std::array<Combination, 2>& add, Divisor divisor, const RowSink& sink) {
+  check_key(key, digits.level());
+  divide_groups(
+      chain, digits.level(), 2, divisor,
+      [&](const RowGroup& group, std::uint64_t* const* out) { inner_product(chain, digits, key, add, group, out); },
+      sink);
+}
+
+void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
+            const RowSink& sink) {
+  divide_groups(
+      chain, level, polys.size(), divisor,
+      [&](const RowGroup& group, std::uint64_t* const* out) {
+        for (std::size_t k = 0; k < polys.size(); ++k)
+          for (std::size_t r = 0; r < group.count; ++r)
+            std::memcpy(out[k * group.count + r], polys[k]->limb(group.first + r), chain.n() * sizeof(std::uint64_t));
+      },
+      sink);
+}
+
+void evaluate_row(const ModulusChain& chain, const Combination& combination, std::size_t row, std::uint64_t* out) {
+  sum_row(chain, row, {}, {}, combination, 1, chain.modulus(row), out);
+}
+
+void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RowSink& sink) {
+  const std::size_t n = chain.n();
+  const auto top = static_cast<std::size_t>(level);
+  std::vector<ring::CoefficientPoly> last;
+  for (std::size_t k = 0; k < combinations.size(); ++k) last.emplace_back(n, 1);
+  base::parallel_for(0, combinations.size(), [&](std::size_t k) {
+    evaluate_row(chain, combinations[k], top, last[k].limb(0));
+    chain.ntt(top).inverse(last[k].limb(0));
+  });
+  base::parallel_for(0, top * combinations.size(), [&](std::size_t task) {
+    const std::size_t row = task / combinations.size(), k = task % combinations.size();
+    const ring::Modulus& q = chain.modulus(row);
+    ScratchRows scratch(n, 2);
+    limb::switch_modulus_centered(scratch[1], last[k].limb(0), n, chain.modulus(top), q);
+    chain.ntt(row).forward(scratch[1]);
+    evaluate_row(chain, combinations[k], row, scratch[0]);
+    limb::sub_multiply_scalar(scratch[0], scratch[0], scratch[1], chain.rescale_factor(level, row), n, q);
+    sink(k, row, scratch[0]);
+  });
+}
+
+}  // namespace tacit::scheme::rlwe

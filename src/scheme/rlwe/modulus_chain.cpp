@@ -1,0 +1,74 @@
+#include "scheme/rlwe/modulus_chain.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+
+namespace tacit::scheme::rlwe {
+namespace {
+constexpr std::size_t kGroupRows = 4;
+}
+
+ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p)
+    : n_(n), ciphertext_primes_(q.size()) {
+  std::vector<std::optional<ring::NttTables>> made(q.size() + p.size());
+  base::parallel_for(0, made.size(), [&](std::size_t i) {
+    made[i].emplace(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n);
+  });
+  for (auto& table : made) tables_.push_back(std::move(*table));
+  for (std::size_t row = 0; row < ciphertext_primes_; ++row) {
+    const ring::Modulus& modulus = tables_[row].modulus();
+    std::uint64_t product = 1;
+    for (const std::uint64_t prime : p) product = modulus.mul(product, modulus.reduce(prime));
+    special_product_.push_back(product);
+    divide_factor_.push_back(modulus.inverse(product));
+  }
+  levels_.resize(ciphertext_primes_);
+  base::parallel_for(0, levels_.size(), [&](std::size_t level) { levels_[level] = make_level(static_cast<int>(level)); });
+}
+
+std::size_t ModulusChain::digit_last(int level, std::size_t digit) const {
+  return std::min(digit_first(digit + 1), rows(level));
+}
+
+ModulusChain::Level ModulusChain::make_level(int level) const {
+  Level result;
+  const auto top = static_cast<std::size_t>(level);
+  for (std::size_t first = 0; first < top; first += kGroupRows)
+    result.groups.push_back(make_group(level, first, std::min(kGroupRows, top - first)));
+  result.groups.push_back(make_group(level, top, 1));
+  for (std::size_t first = rows(level); first < extended_rows(level); first += kGroupRows)
+    result.groups.push_back(make_group(level, first, std::min(kGroupRows, extended_rows(level) - first)));
+  for (std::size_t row = 0; row < top; ++row) {
+    const ring::Modulus& q = modulus(row);
+    result.rescale_factor.push_back(q.inverse(q.reduce(modulus(top).value())));
+    result.divide_rescale_factor.push_back(q.mul(result.rescale_factor.back(), divide_factor_[row]));
+  }
+  return result;
+}
+
+RowGroup ModulusChain::make_group(int level, std::size_t first, std::size_t count) const {
+  RowGroup group{.first = first, .count = count, .special = first >= rows(level), .mod_up = {}, .divide = {},
+                 .divide_rescale = {}};
+  std::vector<ring::Modulus> all;
+  for (std::size_t row = first; row < first + count; ++row) all.push_back(modulus(prime_of(level, row)));
+  for (std::size_t digit = 0; digit < digits(level); ++digit) {
+    std::vector<ring::Modulus> from, to;
+    for (std::size_t row = digit_first(digit); row < digit_last(level, digit); ++row) from.push_back(modulus(row));
+    for (std::size_t row = first; row < first + count; ++row)
+      if (row < digit_first(digit) || row >= digit_last(level, digit)) to.push_back(all[row - first]);
+    group.mod_up.emplace_back(std::move(from), std::move(to));
+  }
+  if (!group.special) {
+    std::vector<ring::Modulus> dropped;
+    for (std::size_t k = 0; k < special_primes(); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
+    group.divide.emplace(dropped, all);
+    if (first < static_cast<std::size_t>(level)) {
+      dropped.insert(dropped.begin(), modulus(static_cast<std::size_t>(level)));
+      group.divide_rescale.emplace(std::move(dropped), all);
+    }
+  }
+  return group;
+}
+
+}  // namespace tacit::scheme::rlwe

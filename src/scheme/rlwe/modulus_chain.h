@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ring/base_converter.h"
+#include "ring/ntt.h"
+#include "ring/rns_poly.h"
+
+namespace tacit::scheme::rlwe {
+
+/// Consecutive rows of an extended polynomial that a key switch handles together: small enough that their digits stay
+/// in the second-level cache, large enough that the scaling of the conversion's sources is shared.
+struct RowGroup {
+  std::size_t first = 0, count = 0;
+  bool special = false;                       ///< rows of special primes
+  std::vector<ring::BaseConverter> mod_up;    ///< by digit: to the rows of the group that the digit does not own
+  std::optional<ring::BaseConverter> divide;  ///< P to these rows
+  std::optional<ring::BaseConverter> divide_rescale;  ///< q_level, P to these rows (rows below `level` only)
+};
+
+/// The ciphertext primes q_0 … q_L and special primes p_0 … p_(K-1) of one ring, with everything that key switching
+/// precomputes. Rows of a polynomial at level l: q_0 … q_l; of an *extended* polynomial: q_0 … q_l, p_0 … p_(K-1).
+/// A digit of the hybrid key switch (Han, Ki 2020) is K consecutive ciphertext primes. Immutable, thread safe.
+class ModulusChain {
+ public:
+  /// n is a power of two; all primes are distinct and 1 mod 2n (throws InputError otherwise).
+  ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p);
+
+  std::size_t n() const { return n_; }
+  int max_level() const { return static_cast<int>(ciphertext_primes_) - 1; }
+  std::size_t special_primes() const { return tables_.size() - ciphertext_primes_; }
+  static std::size_t rows(int level) { return static_cast<std::size_t>(level) + 1; }
+  std::size_t extended_rows(int level) const { return rows(level) + special_primes(); }
+  std::size_t digits(int level) const { return (rows(level) + special_primes() - 1) / special_primes(); }
+  /// Digits [first, last) of prime indices at this level.
+  std::size_t digit_first(std::size_t digit) const { return digit * special_primes(); }
+  std::size_t digit_last(int level, std::size_t digit) const;
+
+  /// Index of the prime of an extended row: 0 … L, then the special primes.
+  std::size_t prime_of(int level, std::size_t row) const {
+    return row < rows(level) ? row : row - rows(level) + ciphertext_primes_;
+  }
+  const ring::NttTables& ntt(std::size_t prime) const { return tables_[prime]; }
+  const ring::Modulus& modulus(std::size_t prime) const { return tables_[prime].modulus(); }
+
+  /// A partition of the extended rows of this level; row `level` is alone in its group, special rows come last.
+  const std::vector<RowGroup>& groups(int level) const { return levels_[static_cast<std::size_t>(level)].groups; }
+  /// P mod q_row.
+  std::uint64_t special_product(std::size_t row) const { return special_product_[row]; }
+  /// P^-1 mod q_row.
+  std::uint64_t divide_factor(std::size_t row) const { return divide_factor_[row]; }
+  /// (P q_level)^-1 mod q_row, row < level.
+  std::uint64_t divide_rescale_factor(int level, std::size_t row) const {
+    return levels_[static_cast<std::size_t>(level)].divide_rescale_factor[row];
+  }
+  /// q_level^-1 mod q_row, row < level.
+  std::uint64_t rescale_factor(int level, std::size_t row) const {
+    return levels_[static_cast<std::size_t>(level)].rescale_factor[row];
+  }
+
+ private:
+  struct Level {
+    std::vector<RowGroup> groups;
+    std::vector<std::uint64_t> divide_rescale_factor, rescale_factor;
+  };
+  Level make_level(int level) const;
+  RowGroup make_group(int level, std::size_t first, std::size_t count) const;
+
+  std::size_t n_ = 0, ciphertext_primes_ = 0;
+  std::vector<ring::NttTables> tables_;
+  std::vector<std::uint64_t> special_product_, divide_factor_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace tacit::scheme::rlwe

@@ -1,0 +1,56 @@
+#include "scheme/rlwe/secret_key.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+namespace tacit::scheme::rlwe {
+
+template <class Domain>
+void zeroise(ring::RnsPoly<Domain>& poly) {
+  for (std::size_t i = 0; i < poly.limbs(); ++i) base::zeroise(poly.limb(i), poly.n() * sizeof(std::uint64_t));
+}
+template void zeroise(ring::NttPoly& poly);
+template void zeroise(ring::CoefficientPoly& poly);
+
+std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level) {
+  std::vector<std::size_t> primes(chain.extended_rows(level));
+  for (std::size_t row = 0; row < primes.size(); ++row) primes[row] = chain.prime_of(level, row);
+  return primes;
+}
+
+ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
+                           std::span<const std::size_t> primes) {
+  ring::NttPoly poly(chain.n(), primes.size());
+  base::parallel_for(0, primes.size(), [&](std::size_t row) {
+    const std::uint64_t q = chain.modulus(primes[row]).value();
+    std::uint64_t* out = poly.limb(row);
+    // Branch free: the coefficients are secret.
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      const auto c = static_cast<std::int64_t>(coefficients[i]);
+      out[i] = static_cast<std::uint64_t>(c) + (static_cast<std::uint64_t>(c >> 63) & q);
+    }
+    chain.ntt(primes[row]).forward(out);
+  });
+  return poly;
+}
+
+SecretKey::Data::~Data() {
+  base::zeroise(coefficients.data(), coefficients.size());
+  zeroise(poly);
+}
+
+SecretKey::SecretKey(const ModulusChain& chain, const params::ParameterHash& parameters,
+                     std::span<const std::int8_t> coefficients) {
+  if (coefficients.size() != chain.n() || !std::ranges::all_of(coefficients, [](int c) { return c >= -1 && c <= 1; }))
+    throw base::InputError("secret key: expected " + std::to_string(chain.n()) + " coefficients of -1, 0 or 1");
+  auto data = std::make_shared<Data>();
+  data->parameters = parameters;
+  data->coefficients.assign(coefficients.begin(), coefficients.end());
+  data->poly = small_to_ntt(chain, coefficients, extended_primes(chain, chain.max_level()));
+  data_ = std::move(data);
+}
+
+}  // namespace tacit::scheme::rlwe

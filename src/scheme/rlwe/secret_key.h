@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+#include "ring/rns_poly.h"
+#include "scheme/rlwe/modulus_chain.h"
+
+namespace tacit::scheme::rlwe {
+
+/// A dense ternary secret. Its memory is overwritten when the last copy goes; copies share it. Thread safe.
+class SecretKey {
+ public:
+  /// N coefficients in {-1, 0, 1} (throws InputError otherwise). The caller zeroises its own copy.
+  SecretKey(const ModulusChain& chain, const params::ParameterHash& parameters,
+            std::span<const std::int8_t> coefficients);
+  const params::ParameterHash& parameters() const { return data_->parameters; }
+  std::span<const std::int8_t> coefficients() const { return data_->coefficients; }
+  /// NTT form, one row per prime of the chain, special primes last.
+  const ring::NttPoly& poly() const { return data_->poly; }
+
+ private:
+  struct Data {
+    params::ParameterHash parameters;
+    std::vector<std::int8_t> coefficients;
+    ring::NttPoly poly;
+    ~Data();
+  };
+  std::shared_ptr<const Data> data_;
+};
+
+/// Overwrites the rows of a polynomial that depends on a secret.
+template <class Domain>
+void zeroise(ring::RnsPoly<Domain>& poly);
+
+/// Small signed coefficients to one row per listed prime of the chain, NTT domain.
+ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
+                           std::span<const std::size_t> primes);
+/// The prime indices of the extended rows of a level.
+std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level);
+
+}  // namespace tacit::scheme::rlwe

@@ -1,0 +1,68 @@
+#include "scheme/rlwe/switching_key.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/limb.h"
+#include "ring/sampler.h"
+#include "scheme/rlwe/secret_key.h"
+
+namespace tacit::scheme::rlwe {
+
+namespace limb = ring::limb;
+
+void expand_uniform(const ModulusChain& chain, const base::Seed& seed, std::size_t index, std::size_t prime,
+                    std::span<std::uint64_t> out) {
+  base::Csprng random(seed, (static_cast<std::uint64_t>(index) << 32) | prime);
+  ring::sample_uniform(out, chain.modulus(prime), random);
+}
+
+SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b)
+    : level_(level), seed_(seed), b_(std::move(b)) {
+  bool fits = level >= 0 && level <= chain.max_level() && b_.size() == chain.digits(level);
+  for (const ring::NttPoly& poly : b_)
+    fits = fits && poly.n() == chain.n() && poly.limbs() == chain.extended_rows(level);
+  if (!fits) throw base::InputError("switching key: its digits and rows do not fit the parameter set");
+  const std::size_t rows = chain.extended_rows(level);
+  for (std::size_t digit = 0; digit < b_.size(); ++digit) a_.emplace_back(chain.n(), rows);
+  base::parallel_for(0, b_.size() * rows, [&](std::size_t task) {
+    const std::size_t digit = task / rows, row = task % rows;
+    expand_uniform(chain, seed_, digit, chain.prime_of(level, row), a_[digit].limb_span(row));
+  });
+}
+
+SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
+                                    int level) {
+  const std::size_t rows = chain.extended_rows(level);
+  const std::vector<std::size_t> primes = extended_primes(chain, level);
+  std::vector<ring::NttPoly> b;
+  base::Csprng random(base::system_seed());
+  std::vector<std::int8_t> error(chain.n());
+  for (std::size_t digit = 0; digit < chain.digits(level); ++digit) {
+    ring::sample_gaussian(error, random);
+    b.push_back(small_to_ntt(chain, error, primes));
+  }
+  base::zeroise(error.data(), error.size());
+  SwitchingKey key(chain, level, base::system_seed(), std::move(b));
+  base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
+    const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
+    const ring::Modulus& q = chain.modulus(prime);
+    std::uint64_t* out = key.b_[digit].limb(row);
+    base::AlignedVector<std::uint64_t> product(chain.n());
+    limb::multiply(product.data(), key.a_[digit].limb(row), to.limb(prime), chain.n(), q);
+    limb::sub(out, out, product.data(), chain.n(), q);
+    if (row >= chain.digit_first(digit) && row < chain.digit_last(level, digit)) {
+      limb::multiply_scalar(product.data(), from.limb(prime), chain.special_product(row), chain.n(), q);
+      limb::add(out, out, product.data(), chain.n(), q);
+    }
+    base::zeroise(product.data(), chain.n() * sizeof(std::uint64_t));
+  });
+  return key;
+}
+
+std::size_t SwitchingKey::bytes() const {
+  std::size_t words = 0;
+  for (const auto& poly : b_) words += poly.n() * poly.limbs();
+  return 2 * words * sizeof(std::uint64_t);
+}
+
+}  // namespace tacit::scheme::rlwe
