@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 #include "base/error.h"
 
@@ -55,8 +55,14 @@ Index element_count(const Shape& shape) {
 Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill)
     : shape_(std::move(shape)), across_(std::move(across)), within_(std::move(within)), fill_(std::move(fill)) {
   const int rank = static_cast<int>(shape_.size());
+  if (shape_.size() > kMaxRank || across_.size() + within_.size() > kMaxDigits)
+    throw base::InputError(fmt::format("layout: {} dimensions and {} digits; at most {} and {} are allowed",
+                                       shape_.size(), across_.size() + within_.size(), kMaxRank, kMaxDigits));
   if (fill_.empty()) fill_.assign(shape_.size(), Fill::zero);
-  if (fill_.size() != shape_.size()) throw base::InputError("layout: one fill a dimension");
+  if (fill_.size() != shape_.size())
+    throw base::InputError(fmt::format("layout: {} fills for {} dimensions", fill_.size(), shape_.size()));
+  for (const Index extent : shape_)
+    if (extent < 1) throw base::InputError(fmt::format("layout: a dimension of extent {} holds no elements", extent));
   element_count(shape_);
   std::vector<std::vector<Digit>> by_dimension(shape_.size());
   slots_ = ciphertexts_ = 1;
@@ -73,10 +79,23 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     check_dimension(dim, shape_[static_cast<std::size_t>(dim)], by_dimension[static_cast<std::size_t>(dim)]);
   if (!is_power_of_two(slots_))
     throw base::InputError(fmt::format("layout: the digits within make {} slots, which is no power of two", slots_));
+  if (slots_ > kMaxSlots || ciphertexts_ > kMaxCiphertexts)
+    throw base::InputError(fmt::format("layout: {} ciphertexts of {} slots; at most {} of {} are allowed", ciphertexts_,
+                                       slots_, kMaxCiphertexts, kMaxSlots));
   period_ = slots_;
   for (const Digit& digit : within_) {
-    if (digit.dim != kReplica || !is_power_of_two(digit.extent)) break;
+    if (digit.dim != kReplica && digit.extent > 1) break;
     period_ /= digit.extent;
+  }
+  copies_ = {0};
+  Index weight = 1;
+  for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
+    if (digit->dim == kReplica) {
+      const std::size_t known = copies_.size();
+      for (Index copy = 1; copy < digit->extent; ++copy)
+        for (std::size_t i = 0; i < known; ++i) copies_.push_back(copies_[i] + copy * weight);
+    }
+    weight *= digit->extent;
   }
 }
 
@@ -130,20 +149,14 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
 
 std::optional<Index> Layout::element_at(Index ciphertext, Index slot) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_ && slot >= 0 && slot < slots_);
-  Index small[8] = {};
-  std::vector<Index> large;
-  Index* index = small;
-  if (shape_.size() > std::size(small)) {
-    large.assign(shape_.size(), 0);
-    index = large.data();
-  }
+  std::array<Index, kMaxRank> index{};
   for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
-    if (digit->dim != kReplica) index[digit->dim] += slot % digit->extent * digit->stride;
+    if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += slot % digit->extent * digit->stride;
     slot /= digit->extent;
   }
   for (auto digit = across_.rbegin(); digit != across_.rend(); ++digit) {
     if (digit->dim == kReplica) continue;
-    index[digit->dim] += ciphertext % digit->extent * digit->stride;
+    index[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
     ciphertext /= digit->extent;
   }
   Index element = 0;
@@ -156,50 +169,35 @@ std::optional<Index> Layout::element_at(Index ciphertext, Index slot) const {
 
 Position Layout::position_of(Index element) const {
   TACIT_ASSERT(element >= 0 && element < element_count(shape_));
-  Index small[8] = {};
-  std::vector<Index> large;
-  Index* index = small;
-  if (shape_.size() > std::size(small)) {
-    large.assign(shape_.size(), 0);
-    index = large.data();
-  }
+  std::array<Index, kMaxRank> index{};
   for (std::size_t dim = shape_.size(); dim-- > 0;) {
     index[dim] = element % shape_[dim];
     element /= shape_[dim];
   }
   Position at;
   for (const Digit& digit : across_)
-    if (digit.dim != kReplica) at.ciphertext = at.ciphertext * digit.extent + index[digit.dim] / digit.stride % digit.extent;
+    if (digit.dim != kReplica) at.ciphertext = at.ciphertext * digit.extent + index[static_cast<std::size_t>(digit.dim)] / digit.stride % digit.extent;
   for (const Digit& digit : within_)
-    at.slot = at.slot * digit.extent + (digit.dim == kReplica ? 0 : index[digit.dim] / digit.stride % digit.extent);
+    at.slot = at.slot * digit.extent + (digit.dim == kReplica ? 0 : index[static_cast<std::size_t>(digit.dim)] / digit.stride % digit.extent);
   return at;
 }
 
 void Layout::for_each_position(Index element, const std::function<void(Position)>& sink) const {
   const Position first = position_of(element);
-  std::vector<Index> offsets{0};
-  Index weight = 1;
-  for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
-    if (digit->dim == kReplica) {
-      const std::size_t known = offsets.size();
-      for (Index copy = 1; copy < digit->extent; ++copy)
-        for (std::size_t i = 0; i < known; ++i) offsets.push_back(offsets[i] + copy * weight);
-    }
-    weight *= digit->extent;
-  }
-  for (const Index offset : offsets) sink({first.ciphertext, first.slot + offset});
+  for (const Index offset : copies_) sink({first.ciphertext, first.slot + offset});
 }
 
 std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) const {
   if (tensor.size() != static_cast<std::size_t>(element_count(shape_)))
-    throw base::InputError(
-        fmt::format("layout: a tensor of {} elements does not fit a layout of {}", tensor.size(), element_count(shape_)));
+    throw base::InputError(fmt::format("layout: a tensor of {} elements does not fit a layout of {}", tensor.size(),
+                                       element_count(shape_)));
   std::vector<std::vector<double>> result(static_cast<std::size_t>(ciphertexts_),
                                           std::vector<double>(static_cast<std::size_t>(slots_)));
-  for (Index c = 0; c < ciphertexts_; ++c)
-    for (Index s = 0; s < slots_; ++s)
-      if (const auto element = element_at(c, s))
-        result[static_cast<std::size_t>(c)][static_cast<std::size_t>(s)] = tensor[static_cast<std::size_t>(*element)];
+  for (std::size_t e = 0; e < tensor.size(); ++e) {
+    const Position first = position_of(static_cast<Index>(e));
+    auto& vector = result[static_cast<std::size_t>(first.ciphertext)];
+    for (const Index offset : copies_) vector[static_cast<std::size_t>(first.slot + offset)] = tensor[e];
+  }
   return result;
 }
 

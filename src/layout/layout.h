@@ -13,6 +13,7 @@ namespace tacit::layout {
 using Index = std::int64_t;
 using Shape = std::vector<Index>;
 
+/// Product of the extents. Throws InputError if one is negative or the product exceeds 2^48.
 Index element_count(const Shape& shape);
 
 /// One digit of a logical index: (index[dim] / stride) % extent. A digit with dim = kReplica holds copies.
@@ -24,6 +25,10 @@ struct Digit {
   bool operator==(const Digit&) const = default;
 };
 inline constexpr int kReplica = -1;
+
+/// Bounds that every layout keeps, whoever wrote it down.
+inline constexpr Index kMaxSlots = Index{1} << 20, kMaxCiphertexts = Index{1} << 24;
+inline constexpr std::size_t kMaxRank = 32, kMaxDigits = 256;
 
 /// What the out-of-range positions of a logical dimension hold.
 enum class Fill { zero, unknown };
@@ -40,12 +45,12 @@ struct Position {
 class Layout {
  public:
   Layout() = default;
-  /// Throws InputError if the digits of a dimension do not cover it exactly once, or the within extents do not multiply
-  /// to a power of two.
+  /// An empty `fill` means zero everywhere. Throws InputError if an extent is below 1, if the digits of a dimension do not
+  /// cover it exactly once, if the within extents do not multiply to a power of two, or if a bound below is exceeded.
   Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
 
   /// Dense row-major, every extent padded to a power of two, replicated over the slots that are left; splits the
-  /// outermost dimensions across ciphertexts when the tensor is larger than `slots`.
+  /// outermost dimensions across ciphertexts when the tensor is larger than `slots` (a power of two).
   static Layout row_major(const Shape& shape, Index slots);
 
   /// Feature maps after strides: a tensor whose last three dimensions are (c, y, x), leading ones of extent 1, in a grid
@@ -68,6 +73,8 @@ class Layout {
   std::optional<Index> element_at(Index ciphertext, Index slot) const;
   /// One position of an element: the copy whose replica digits are all zero.
   Position position_of(Index element) const;
+  /// Slots from position_of to every copy of an element, in rising order from 0: the same for all elements.
+  const std::vector<Index>& copies() const { return copies_; }
   /// Calls sink for every copy of the element.
   void for_each_position(Index element, const std::function<void(Position)>& sink) const;
 
@@ -85,6 +92,7 @@ class Layout {
   Shape shape_;
   std::vector<Digit> across_, within_;
   std::vector<Fill> fill_;
+  std::vector<Index> copies_;
   Index slots_ = 0, ciphertexts_ = 0, period_ = 0;
 };
 

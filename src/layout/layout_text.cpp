@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cctype>
 #include <charconv>
 
 #include "base/error.h"

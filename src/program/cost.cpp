@@ -1,0 +1,172 @@
+#include "program/cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "params/polynomial_plan.h"
+#include "program/key_needs.h"
+
+namespace tacit::program {
+
+std::string to_json(const CostTable& table) {
+  return nlohmann::json{{"ntt_ns", table.ntt_ns}, {"mac_ns", table.mac_ns}}.dump(2);
+}
+
+CostTable cost_table_from_json(std::string_view text) {
+  CostTable table;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) throw base::InputError("cost table: not a JSON object");
+  for (const auto& [key, value] : json.items()) {
+    if (key != "ntt_ns" && key != "mac_ns")
+      throw base::InputError(fmt::format("cost table: unknown field '{}'; expected ntt_ns and mac_ns", key));
+    if (!value.is_number() || !(value.get<double>() > 0))
+      throw base::InputError(fmt::format("cost table: {} must be a positive number of nanoseconds", key));
+    (key == "ntt_ns" ? table.ntt_ns : table.mac_ns) = value.get<double>();
+  }
+  return table;
+}
+
+OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostTable& table)
+    : n_(std::ldexp(1.0, literal.log_n)),
+      special_(static_cast<double>(literal.p_bits.size())),
+      ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
+      mac_(table.mac_ns * 1e-9 * n_) {}
+
+double OperationPrices::transforms(double count) const { return count * ntt_; }
+double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
+int OperationPrices::digits(int level) const {
+  return static_cast<int>(std::ceil((level + 1) / std::max(special_, 1.0)));
+}
+
+double OperationPrices::rotate(int level) const {
+  const double limbs = level + 1, extended = limbs + special_, beta = digits(level);
+  return transforms((beta + 2) * extended) +
+         multiply_accumulates(limbs * (extended - special_) + 2 * special_ * limbs + 2 * beta * extended);
+}
+
+double OperationPrices::multiply(int level) const { return rotate(level) + multiply_accumulates(6.0 * (level + 1)); }
+
+double OperationPrices::multiply_plain(int level) const {
+  return transforms(2.0 * (level + 1)) + multiply_accumulates(4.0 * (level + 1));
+}
+
+double OperationPrices::encrypt(int level) const {
+  return transforms(3.0 * (level + 1)) + multiply_accumulates(6.0 * (level + 1));
+}
+
+LinearPrices OperationPrices::linear(int level) const {
+  const double limbs = level + 1, extended = limbs + special_, beta = digits(level);
+  LinearPrices prices;
+  prices.decompose = transforms(beta * extended) + multiply_accumulates(limbs * (extended - special_));
+  prices.baby = multiply_accumulates(2 * beta * extended + extended);
+  prices.giant = transforms((beta + 1) * extended) +
+                 multiply_accumulates(limbs * (extended - special_) + special_ * limbs + 2 * beta * extended);
+  prices.product = multiply_accumulates(2 * extended);
+  prices.finish = transforms(2 * extended) + multiply_accumulates(2 * special_ * limbs);
+  prices.fold = level > 0 ? rotate(level - 1) : rotate(0);
+  return prices;
+}
+
+double OperationPrices::key_bytes(int level) const {
+  return 2.0 * digits(level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+}
+double OperationPrices::ciphertext_bytes(int level) const { return 2.0 * (level + 1) * n_ * sizeof(std::uint64_t); }
+double OperationPrices::diagonal_bytes(int level) const { return (level + 1 + special_) * n_ * sizeof(std::uint64_t); }
+
+namespace {
+
+class CostReading {
+ public:
+  CostReading(const Program& program, const params::CkksLiteral& literal, const CostTable& table)
+      : program_(program), prices_(literal, table) {}
+
+  InstructionCost read(const Instruction& instruction) const {
+    InstructionCost cost;
+    const auto width = static_cast<double>(instruction.layout.ciphertexts());
+    const int before = instruction.level + depth(instruction.operation);
+    if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
+      for (const LinearTerm& term : linear->terms) {
+        const layout::DiagonalSet set = layout::diagonal_set(term.map);
+        const LinearCounts counts =
+            count(term.schedule, set, term.map.in.ciphertexts(), term.map.out.ciphertexts());
+        cost.diagonals += counts.products;
+        cost.rotations += counts.rotations();
+        cost.seconds += seconds(counts, prices_.linear(before));
+        cost.diagonal_bytes += static_cast<double>(counts.products) * prices_.diagonal_bytes(before) *
+                               static_cast<double>(set.period) / static_cast<double>(set.slots);
+      }
+    } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {
+      const params::PolynomialPlan plan = params::plan_polynomial(polynomial->coefficients, polynomial->schedule);
+      for (std::size_t d = 1; d < plan.relinearisations.size(); ++d) {
+        cost.multiplications += plan.relinearisations[d] * instruction.layout.ciphertexts();
+        cost.seconds += width * plan.relinearisations[d] * prices_.multiply(before - static_cast<int>(d) + 1);
+      }
+    } else if (std::holds_alternative<Multiply>(instruction.operation)) {
+      cost.multiplications = instruction.layout.ciphertexts();
+      cost.seconds = width * prices_.multiply(before);
+    } else if (std::holds_alternative<MultiplyPlain>(instruction.operation)) {
+      cost.seconds = width * prices_.multiply_plain(before);
+    } else if (std::holds_alternative<Rotate>(instruction.operation)) {
+      cost.rotations = instruction.layout.ciphertexts();
+      cost.seconds = width * prices_.rotate(before);
+    }
+    return cost;
+  }
+
+  double key_bytes() const {
+    const KeyNeeds needs = key_needs(program_);
+    double bytes = needs.relinearise_level >= 0 ? prices_.key_bytes(needs.relinearise_level) : 0;
+    for (const auto& [steps, level] : needs.rotations) bytes += prices_.key_bytes(level);
+    return bytes;
+  }
+
+  double live_bytes() const {
+    const std::vector<ValueId> last = last_uses(program_);
+    double live = 0, most = 0;
+    const auto bytes = [&](ValueId id) {
+      const Instruction& value = program_.value(id);
+      return static_cast<double>(value.layout.ciphertexts()) * prices_.ciphertext_bytes(value.level);
+    };
+    for (ValueId id = 0; id < program_.instructions.size(); ++id) {
+      live += bytes(id);
+      most = std::max(most, live);
+      std::vector<ValueId> reads = operands(program_.instructions[id].operation);
+      std::sort(reads.begin(), reads.end());
+      reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
+      for (const ValueId read : reads)
+        if (last[read] == id) live -= bytes(read);
+    }
+    return most;
+  }
+
+ private:
+  const Program& program_;
+  OperationPrices prices_;
+};
+
+}  // namespace
+
+ProgramCost price(const Program& program, const params::CkksLiteral& literal, const CostTable& table) {
+  const CostReading reading(program, literal, table);
+  ProgramCost total;
+  for (const Instruction& instruction : program.instructions) {
+    const InstructionCost cost = reading.read(instruction);
+    total.rotations += cost.rotations;
+    total.diagonals += cost.diagonals;
+    total.multiplications += cost.multiplications;
+    total.seconds += cost.seconds;
+    total.diagonal_bytes += cost.diagonal_bytes;
+    if (std::holds_alternative<Input>(instruction.operation) || std::holds_alternative<Output>(instruction.operation))
+      total.ciphertexts += instruction.layout.ciphertexts();
+    total.instructions.push_back(cost);
+  }
+  total.key_bytes = reading.key_bytes();
+  total.live_ciphertext_bytes = reading.live_bytes();
+  return total;
+}
+
+}  // namespace tacit::program

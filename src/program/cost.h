@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+#include "program/linear_plan.h"
+#include "program/program.h"
+
+namespace tacit::program {
+
+/// What one word of the two elementary operations takes on one core, in nanoseconds. The default was measured on a
+/// 3.7 GHz AVX-512 IFMA core; a file in the same JSON form replaces it.
+struct CostTable {
+  double ntt_ns = 0.105;  ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
+  double mac_ns = 0.14;   ///< per word of a modular multiply-accumulate whose operands come from the last-level cache
+};
+std::string to_json(const CostTable& table);
+/// Throws InputError on malformed text, unknown fields, or prices that are not positive.
+CostTable cost_table_from_json(std::string_view json);
+
+/// Prices of operations at a level, from the limb transforms and multiply-accumulates that each takes (hybrid key
+/// switching with l = level + 1 limbs, K special primes, ceil(l / K) digits).
+class OperationPrices {
+ public:
+  OperationPrices(const params::CkksLiteral& literal, const CostTable& table);
+  double rotate(int level) const;          ///< also relinearisation
+  double multiply(int level) const;        ///< product, relinearisation, rescale
+  double multiply_plain(int level) const;  ///< with its rescale
+  double encrypt(int level) const;
+  LinearPrices linear(int level) const;    ///< `level` of the operands
+
+  double key_bytes(int level) const;             ///< one key-switching key up to this level, both halves
+  double ciphertext_bytes(int level) const;
+  double diagonal_bytes(int level) const;        ///< one dense encoded diagonal, special primes included
+
+ private:
+  double transforms(double count) const;
+  double multiply_accumulates(double count) const;
+  int digits(int level) const;
+  double n_, special_, ntt_, mac_;
+};
+
+/// The cost reading of one instruction.
+struct InstructionCost {
+  std::int64_t diagonals = 0;         ///< plaintext products of linear maps
+  std::int64_t rotations = 0;         ///< key switches that rotate
+  std::int64_t multiplications = 0;   ///< relinearised products
+  double seconds = 0;                 ///< one core
+  double diagonal_bytes = 0;          ///< encoded ahead; periodic diagonals hold two words a slot of their period
+};
+
+struct ProgramCost {
+  std::vector<InstructionCost> instructions;
+  std::int64_t rotations = 0, diagonals = 0, multiplications = 0;
+  std::int64_t ciphertexts = 0;   ///< arriving and leaving
+  double seconds = 0;
+  double key_bytes = 0;
+  double diagonal_bytes = 0;
+  double live_ciphertext_bytes = 0;  ///< largest sum over the values alive together
+  double peak_bytes() const { return key_bytes + diagonal_bytes + live_ciphertext_bytes; }
+};
+
+/// Prices a program with levels, before any key exists.
+ProgramCost price(const Program& program, const params::CkksLiteral& literal, const CostTable& table);
+
+}  // namespace tacit::program

@@ -1,0 +1,199 @@
+#include "program/program.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "layout/sparse_rows.h"
+#include "program/clear.h"
+#include "program/cost.h"
+#include "program/key_needs.h"
+#include "program/levels.h"
+#include "program/linear_plan.h"
+#include "program/serialize.h"
+
+namespace tacit::program {
+namespace {
+
+using layout::Index;
+using layout::Layout;
+
+constexpr Index kSlots = 1024;
+
+params::CkksLiteral literal() {
+  return {"test", 11, {45, 40, 40, 40, 40, 40, 40}, {50, 50}, 40, true};
+}
+
+layout::LinearOperatorPtr dense(Index rows, Index columns, std::mt19937& random) {
+  std::uniform_real_distribution<double> weight(-1, 1);
+  std::vector<Index> begin{0}, column;
+  std::vector<double> weights;
+  for (Index r = 0; r < rows; ++r) {
+    for (Index c = 0; c < columns; ++c) {
+      column.push_back(c);
+      weights.push_back(weight(random));
+    }
+    begin.push_back(static_cast<Index>(column.size()));
+  }
+  return std::make_shared<layout::SparseRows>(layout::Shape{columns}, layout::Shape{rows}, begin, column, weights);
+}
+
+/// y = W2 (p(W1 x + b))^2 + x's first elements, p = T_0 + 2 T_3.
+struct Example {
+  Program program;
+  layout::LinearOperatorPtr first, second;
+};
+Example example() {
+  std::mt19937 random(7);
+  Example made;
+  made.first = dense(20, 50, random);
+  made.second = dense(4, 20, random);
+  const Layout in = Layout::row_major({50}, kSlots), middle = Layout::row_major({20}, kSlots),
+               out = Layout::row_major({4}, kSlots);
+  const LinearPrices prices = OperationPrices(literal(), CostTable{}).linear(3);
+  const auto plan = [&](const layout::LinearMap& map) { return plan_linear(layout::diagonal_set(map), prices, 1, 1); };
+  const layout::LinearMap one{in, middle, made.first}, two{middle, out, made.second};
+  Program& program = made.program;
+  program.name = "example";
+  program.slots = kSlots;
+  const auto put = [&](Operation operation, const Layout& layout, const char* node) {
+    program.instructions.push_back({std::move(operation), layout, node, node, 0, -1, 0});
+  };
+  put(Input{"x"}, in, "x");
+  put(Linear{{{0, one, plan(one)}}, std::vector<double>(20, 0.25)}, middle, "fc1");
+  put(Polynomial{1, {1, 0, 0, 2}, params::PolynomialSchedule::choose(3)}, middle, "act");
+  put(Multiply{2, 2}, middle, "square");
+  put(Linear{{{3, two, plan(two)}}, {}}, out, "fc2");
+  put(Output{4, "y"}, out, "y");
+  return made;
+}
+
+TEST(Program, LevelsAreAsLowAsTheUsesAllowAndScalesExact) {
+  Program program = example().program;
+  verify(program);
+  EXPECT_EQ(total_depth(program), 5);
+  const auto parameters = params::CkksParameters::check(literal());
+  assign_levels(program, parameters);
+  const std::vector<int> levels{5, 4, 2, 1, 0, 0};
+  for (std::size_t i = 0; i < levels.size(); ++i) EXPECT_EQ(program.instructions[i].level, levels[i]) << i;
+  const double scale = parameters.scale();
+  EXPECT_EQ(program.instructions[2].scale, scale);
+  EXPECT_DOUBLE_EQ(program.instructions[3].scale, scale * scale / static_cast<double>(parameters.q()[2]));
+  EXPECT_EQ(program.instructions[4].scale, scale);
+}
+
+TEST(Program, RefusesAProgramDeeperThanItsParameters) {
+  Program program = example().program;
+  const auto shallow = params::CkksParameters::check({"test", 11, {45, 40, 40}, {50}, 40, true});
+  EXPECT_THROW(assign_levels(program, shallow), base::InputError);
+}
+
+TEST(Program, ClearReadingEqualsTheFormula) {
+  const Example made = example();
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> value(-0.05, 0.05);
+  std::vector<double> x(50);
+  for (double& v : x) v = value(random);
+  ClearEvaluator evaluator(made.program);
+  const auto y = run_clear(made.program, evaluator, {x});
+  std::vector<double> expected(4, 0.0);
+  std::vector<double> hidden(20, 0.25);
+  for (Index r = 0; r < 20; ++r)
+    made.first->row(r, [&](Index c, double w) { hidden[static_cast<std::size_t>(r)] += w * x[static_cast<std::size_t>(c)]; });
+  for (double& h : hidden) {
+    const double p = 1 + 2 * (4 * h * h * h - 3 * h);
+    h = p * p;
+  }
+  for (Index r = 0; r < 4; ++r)
+    made.second->row(r, [&](Index c, double w) {
+      expected[static_cast<std::size_t>(r)] += w * hidden[static_cast<std::size_t>(c)];
+    });
+  ASSERT_EQ(y.size(), 1u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[0][i], expected[i], 1e-12);
+}
+
+TEST(Program, NoiseOfTheSimulationHasTheModelledDeviation) {
+  const Example made = example();
+  ClearEvaluator exact(made.program), noisy(made.program);
+  NoiseModel model;
+  model.linear = 1e-3;
+  noisy.add_noise(model, 5);
+  const std::vector<double> x(50, 0.01);
+  const auto clean = run_clear(made.program, exact, {x});
+  double sum = 0;
+  std::vector<double> first_linear;
+  for (int i = 0; i < 200; ++i)
+    run_clear(made.program, noisy, {x}, [&](ValueId id, const SlotArray& value, auto) {
+      if (id == 1) first_linear.push_back(value[0][0]);
+    });
+  const double mean = std::accumulate(first_linear.begin(), first_linear.end(), 0.0) / 200;
+  for (const double v : first_linear) sum += (v - mean) * (v - mean);
+  EXPECT_NEAR(std::sqrt(sum / 199), 1e-3, 2e-4);
+}
+
+TEST(Program, SurvivesTheTripThroughBytesAndRefusesEveryTruncation) {
+  Program program = example().program;
+  assign_levels(program, params::CkksParameters::check(literal()));
+  const auto bytes = to_bytes(program);
+  const Program back = program_from_bytes(bytes);
+  EXPECT_EQ(to_text(back), to_text(program));
+  EXPECT_EQ(to_bytes(back), bytes);
+  for (std::size_t length = 0; length < bytes.size(); length += 97)
+    EXPECT_THROW(program_from_bytes(std::span(bytes).first(length)), base::InputError) << length;
+}
+
+TEST(Program, NeedsAKeyForEveryRotationOfItsSchedules) {
+  Program program = example().program;
+  assign_levels(program, params::CkksParameters::check(literal()));
+  const KeyNeeds needs = key_needs(program);
+  EXPECT_EQ(needs.relinearise_level, 4);
+  for (const Instruction& instruction : program.instructions)
+    if (const auto* linear = std::get_if<Linear>(&instruction.operation))
+      for (const auto& step : linear->terms[0].schedule.steps) {
+        EXPECT_TRUE(step.baby == 0 || needs.rotations.at(step.baby) >= instruction.level + 1);
+        EXPECT_TRUE(step.giant == 0 || needs.rotations.at(step.giant) >= instruction.level + 1);
+      }
+}
+
+TEST(LinearPlan, SplitsADenseMatrixNearTheSquareRoot) {
+  layout::DiagonalSet set;
+  set.slots = 4096;
+  set.period = set.modulus = 256;
+  for (Index d = 0; d < 256; ++d) set.diagonals.insert(d);
+  set.products = 256;
+  LinearPrices prices;
+  prices.baby = prices.giant = 1;
+  const auto counts = count(plan_linear(set, prices, 1, 1), set, 1, 1);
+  EXPECT_EQ(counts.babies, 15);
+  EXPECT_EQ(counts.giants, 15);
+}
+
+TEST(LinearPlan, KeepsTheStructureOfAWindowOverMaps) {
+  layout::DiagonalSet set;
+  set.slots = 32768;
+  set.period = set.modulus = 8192;
+  for (Index c = 0; c < 8; ++c)
+    for (Index dy = -2; dy <= 2; ++dy)
+      for (Index dx = -2; dx <= 2; ++dx) set.diagonals.insert((c * 1024 + dy * 32 + dx + 8192) % 8192);
+  set.products = 200;
+  LinearPrices prices;
+  prices.baby = prices.giant = 1;
+  const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
+  for (const auto& step : schedule.steps) EXPECT_EQ((step.baby + step.giant - step.diagonal) % set.slots, 0);
+  EXPECT_LE(count(schedule, set, 1, 1).rotations(), 31);
+}
+
+TEST(Cost, CountsWhatTheSchedulesDo) {
+  Program program = example().program;
+  assign_levels(program, params::CkksParameters::check(literal()));
+  const ProgramCost cost = price(program, literal(), CostTable{});
+  EXPECT_EQ(cost.ciphertexts, 2);
+  EXPECT_EQ(cost.multiplications, 3);
+  EXPECT_EQ(cost.diagonals, 32 + 4);
+  EXPECT_EQ(cost.rotations, cost.instructions[1].rotations + cost.instructions[4].rotations);
+  EXPECT_GT(cost.seconds, 0);
+}
+
+}  // namespace
+}  // namespace tacit::program
