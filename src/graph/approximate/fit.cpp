@@ -1,0 +1,91 @@
+#include "graph/approximate/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace tacit::graph::approximate {
+namespace {
+
+constexpr int kExpansionDegree = 511;  // long enough to tell a kink from a steep smooth function
+constexpr int kFitPoints = 2048;
+constexpr int kGridPoints = 4096;
+
+Samples on_unit_interval(const Samples& function, double lowest, double highest) {
+  return [&function, lowest, highest](std::span<const double> points) {
+    std::vector<double> mapped(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i)
+      mapped[i] = lowest + (highest - lowest) * (points[i] + 1) / 2;
+    return function(mapped);
+  };
+}
+
+// Relative weight of a point: 1 for the Chebyshev measure plus the measured density over the Chebyshev density.
+std::vector<double> point_weights(std::span<const double> points, const Histogram& histogram) {
+  std::vector<double> weights(points.size(), 1.0);
+  const double total = std::accumulate(histogram.begin(), histogram.end(), 0.0);
+  if (total <= 0) return weights;
+  const double bins = static_cast<double>(histogram.size());
+  double norm = 0;
+  std::vector<double> density(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto bin = static_cast<std::size_t>(std::clamp((points[i] + 1) / 2 * bins, 0.0, bins - 1));
+    density[i] = histogram[bin] * std::sqrt(1 - points[i] * points[i]);
+    norm += density[i];
+  }
+  for (std::size_t i = 0; i < points.size(); ++i)
+    weights[i] = std::sqrt(0.5 + 0.5 * density[i] * static_cast<double>(points.size()) / norm);
+  return weights;
+}
+
+}  // namespace
+
+double max_error(std::span<const double> coefficients, const Samples& function, double lowest, double highest) {
+  std::vector<double> grid(kGridPoints);
+  for (int i = 0; i < kGridPoints; ++i) grid[static_cast<std::size_t>(i)] = -1 + 2.0 * i / (kGridPoints - 1);
+  const std::vector<double> exact = on_unit_interval(function, lowest, highest)(grid);
+  double worst = 0;
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    worst = std::max(worst, std::abs(evaluate(coefficients, grid[i]) - exact[i]));
+  return worst;
+}
+
+Fit fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
+        const Histogram& histogram, std::string_view what) {
+  if (!(lowest < highest))
+    throw base::InputError(fmt::format("{}: the interval [{}, {}] to approximate on is empty", what, lowest, highest));
+  const Samples mapped = on_unit_interval(function, lowest, highest);
+  Fit result;
+  std::vector<double> expansion = interpolate(mapped, kExpansionDegree);
+  if (!std::all_of(expansion.begin(), expansion.end(), [](double c) { return std::isfinite(c); }))
+    throw base::InputError(fmt::format(
+        "{}: not finite everywhere on [{}, {}], the calibrated range with its margin, so that no polynomial can stand "
+        "for it; keep its input inside the function's domain",
+        what, lowest, highest));
+  double tail = 0;
+  int first = kExpansionDegree;
+  while (first > 0 && tail + std::abs(expansion[static_cast<std::size_t>(first)]) <= tolerance)
+    tail += std::abs(expansion[static_cast<std::size_t>(first--)]);
+  // The tail's sum bounds the truncation error from above; the grid may allow a few degrees less.
+  for (int degree = std::max(1, first / 2); degree <= std::min(first, max_degree); ++degree) {
+    const std::span<const double> series(expansion.data(), static_cast<std::size_t>(degree) + 1);
+    const double error = max_error(series, function, lowest, highest);
+    if (error <= tolerance || (degree == first && degree <= max_degree)) {
+      result.coefficients.assign(series.begin(), series.end());
+      result.max_error = error;
+      result.smooth = true;
+      return result;
+    }
+  }
+  const std::vector<double> points = chebyshev_nodes(kFitPoints);
+  result.coefficients =
+      least_squares(points, mapped(points), point_weights(points, histogram), max_degree);
+  result.max_error = max_error(result.coefficients, function, lowest, highest);
+  return result;
+}
+
+}  // namespace tacit::graph::approximate
