@@ -1,0 +1,235 @@
+#include "graph/passes/linearise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/passes/linear_nodes.h"
+#include "graph/passes/operators.h"
+#include "graph/passes/refusal.h"
+#include "graph/reference/broadcast.h"
+#include "graph/reference/run.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+const std::set<std::string> kArithmetic = {"Add", "Sub", "Mul", "Div", "Sum", "Mean", "Neg", "BatchNormalization",
+                                           "ai.onnx.ml.Scaler"};
+const std::set<std::string> kMovement = {"Reshape", "Flatten", "Squeeze",      "Unsqueeze",    "Transpose", "Slice",
+                                         "Split",   "Concat",  "Pad",          "Gather",       "Expand",    "Tile",
+                                         "DepthToSpace", "SpaceToDepth", "Identity"};
+// A marked element is this plus its operand's number times kOperandStride plus its flat index: exact in a double, and
+// larger than any constant a movement can bring in.
+constexpr double kMark = 35184372088832.0;  // 2^45
+constexpr double kOperandStride = 68719476736.0;  // 2^36
+
+class Lineariser {
+ public:
+  explicit Lineariser(const Recognised& recognised) : recognised_(recognised), graph_(recognised.graph) {}
+
+  Network run() {
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i)
+      define(graph_.inputs[i], Private{i}, graph_.tensors[graph_.inputs[i]].name, "Input");
+    for (const Node& node : graph_.nodes) lower(node);
+    for (const TensorId id : graph_.outputs) {
+      if (!values_.contains(id))
+        throw base::InputError(fmt::format("output '{}' does not depend on a private input: there is nothing to encrypt",
+                                           graph_.tensors[id].name));
+      network_.outputs.push_back(values_.at(id));
+    }
+    return std::move(network_);
+  }
+
+ private:
+  template <class Operation>
+  ValueId define(TensorId tensor, Operation operation, const std::string& node, const std::string& op) {
+    const ValueId id = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, tensor, {}});
+    values_[tensor] = id;
+    return id;
+  }
+
+  ValueId value(const Node& node, std::size_t input) const {
+    const auto found = values_.find(node.inputs.at(input));
+    if (found == values_.end()) refuse(node, fmt::format("its input {} is not a value of the network", input));
+    return found->second;
+  }
+
+  std::vector<std::size_t> private_inputs(const Node& node) const {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (node.inputs[i] != kNoTensor && !graph_.is_constant(node.inputs[i])) result.push_back(i);
+    return result;
+  }
+
+  void lower(const Node& node) {
+    if (node.op == kFunctionOp) {
+      Function function;
+      function.input = value(node, 0);
+      function.function = recognised_.functions.at(node.outputs[0]);
+      const std::string op = function.function.name();
+      define(node.outputs[0], std::move(function), node.name, op);
+    } else if (node.op == "Pow") {
+      lower_power(node);
+    } else if (node.op == "Mul" && private_inputs(node).size() == 2) {
+      define(node.outputs[0], Product{expanded(node, 0), expanded(node, 1)}, node.name, node.op);
+    } else if (node.op == "ReduceSumSquare") {
+      const ValueId input = value(node, 0);
+      const ValueId square =
+          network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, kNoTensor, {}});
+      define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}, {}}, node.name, node.op);
+    } else if (kArithmetic.contains(node.op)) {
+      lower_arithmetic(node);
+    } else if (kMovement.contains(node.op)) {
+      lower_movement(node);
+    } else if (has_linear_operator(node.op)) {
+      const std::vector<std::size_t> privates = private_inputs(node);
+      if (privates.size() != 1) refuse_operator(node, "an encrypted weight");
+      LinearNode lowered = linear_operator(graph_, node);
+      define(node.outputs[0], Affine{{{value(node, privates[0]), std::move(lowered.op)}}, std::move(lowered.bias)},
+             node.name, node.op);
+    } else {
+      refuse_operator(node);
+    }
+  }
+
+  // An operand of an element-wise product, broadcast to the result's shape.
+  ValueId expanded(const Node& node, std::size_t input) {
+    const ValueId id = value(node, input);
+    const Shape& shape = graph_.tensors[node.outputs[0]].shape;
+    if (network_.values[id].shape == shape) return id;
+    return network_.add({Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}, {}}, shape, node.name, node.op,
+                         kNoTensor, {}});
+  }
+
+  static layout::LinearOperatorPtr broadcast(const Shape& from, const Shape& to, std::vector<double> weights) {
+    std::vector<layout::Index> source(static_cast<std::size_t>(element_count(to)));
+    reference::BroadcastIndex index(from, to);
+    for (layout::Index& s : source) {
+      s = index.offset();
+      index.next();
+    }
+    return gather(from, to, std::move(source), std::move(weights));
+  }
+
+  void lower_power(const Node& node) {
+    if (private_inputs(node) != std::vector<std::size_t>{0})
+      refuse(node, "an encrypted exponent has no encrypted form; Pow takes a constant exponent");
+    const std::vector<double>& exponents = graph_.constant(node.inputs[1]).data;
+    const double exponent = exponents.empty() ? 0 : exponents[0];
+    if (std::any_of(exponents.begin(), exponents.end(), [&](double e) { return e != exponent; }))
+      refuse(node, "exponents that differ between elements are not supported; Pow takes one constant exponent");
+    if (exponent != std::floor(exponent) || exponent < 1 || exponent > 64)
+      refuse(node, fmt::format("the exponent {} is not supported here; whole exponents from 1 to 64 are", exponent));
+    const ValueId base = value(node, 0);
+    if (network_.values[base].shape != graph_.tensors[node.outputs[0]].shape)
+      refuse(node, "a base that is broadcast against its exponent is not supported; Pow takes a scalar exponent");
+    std::map<int, ValueId> powers{{1, base}};
+    const ValueId result = power(node, static_cast<int>(exponent), powers);
+    values_[node.outputs[0]] = result;
+    if (result != base) network_.values[result].tensor = node.outputs[0];
+  }
+
+  ValueId power(const Node& node, int exponent, std::map<int, ValueId>& powers) {
+    if (const auto found = powers.find(exponent); found != powers.end()) return found->second;
+    const ValueId left = power(node, (exponent + 1) / 2, powers);
+    const ValueId right = power(node, exponent / 2, powers);
+    return powers[exponent] =
+               network_.add({Product{left, right}, network_.values[left].shape, node.name, node.op, kNoTensor, {}});
+  }
+
+  // Operators that are affine in every element of every private operand: the reference run tells the weights.
+  void lower_arithmetic(const Node& node) {
+    const std::vector<std::size_t> privates = private_inputs(node);
+    if (node.op == "Div" && privates != std::vector<std::size_t>{0})
+      refuse(node, "division by an encrypted value has no encrypted form; multiply by a constant instead");
+    if (node.op == "Div" && graph_.tensors[node.outputs[0]].integral)
+      refuse(node, "integer division rounds, which has no encrypted form; divide floating-point tensors");
+    if (node.op == "BatchNormalization" &&
+        (integer_attribute(node, "training_mode", 0) != 0 || privates != std::vector<std::size_t>{0}))
+      refuse(node, "training mode is not supported; export the model for inference with constant statistics");
+    const Shape& shape = graph_.tensors[node.outputs[0]].shape;
+    std::vector<Tensor> operands(node.inputs.size());
+    for (const std::size_t i : privates) {
+      const Shape& operand = graph_.tensors[node.inputs[i]].shape;
+      operands[i] = {operand, std::vector<double>(static_cast<std::size_t>(element_count(operand)), 0.0), false};
+    }
+    Affine affine;
+    affine.bias = evaluate(node, operands).front().data;
+    for (const std::size_t i : privates) {
+      std::fill(operands[i].data.begin(), operands[i].data.end(), 1.0);
+      std::vector<double> weights = evaluate(node, operands).front().data;
+      std::fill(operands[i].data.begin(), operands[i].data.end(), 0.0);
+      for (std::size_t k = 0; k < weights.size(); ++k) weights[k] -= affine.bias[k];
+      affine.terms.push_back({value(node, i), broadcast(operands[i].shape, shape, std::move(weights))});
+    }
+    drop_zero_bias(affine);
+    define(node.outputs[0], std::move(affine), node.name, node.op);
+  }
+
+  // Operators that only move elements: the reference run on marked elements tells where each comes from.
+  void lower_movement(const Node& node) {
+    const std::vector<std::size_t> privates = private_inputs(node);
+    std::vector<Tensor> operands(node.inputs.size());
+    for (const std::size_t i : privates) {
+      const Shape& shape = graph_.tensors[node.inputs[i]].shape;
+      Tensor& marked = operands[i];
+      marked.shape = shape;
+      marked.data.resize(static_cast<std::size_t>(element_count(shape)));
+      for (std::size_t k = 0; k < marked.data.size(); ++k)
+        marked.data[k] = kMark + static_cast<double>(i) * kOperandStride + static_cast<double>(k);
+    }
+    const std::vector<Tensor> results = evaluate(node, operands);
+    for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+      if (node.outputs[o] == kNoTensor) continue;
+      const std::vector<double>& moved = results.at(o).data;
+      Affine affine;
+      affine.bias.assign(moved.size(), 0.0);
+      std::map<std::size_t, std::vector<layout::Index>> sources;
+      for (std::size_t k = 0; k < moved.size(); ++k) {
+        if (moved[k] < kMark) {
+          affine.bias[k] = moved[k];
+          continue;
+        }
+        const double mark = moved[k] - kMark;
+        const auto operand = static_cast<std::size_t>(mark / kOperandStride);
+        auto& source = sources.try_emplace(operand, moved.size(), layout::Index{-1}).first->second;
+        source[k] = static_cast<layout::Index>(mark - static_cast<double>(operand) * kOperandStride);
+      }
+      for (auto& [operand, source] : sources)
+        affine.terms.push_back({value(node, operand), gather(operands[operand].shape, results[o].shape,
+                                                             std::move(source), {})});
+      if (affine.terms.empty()) refuse(node, "its output holds no element of an encrypted input");
+      drop_zero_bias(affine);
+      define(node.outputs[o], std::move(affine), node.name, node.op);
+    }
+  }
+
+  static void drop_zero_bias(Affine& affine) {
+    if (std::all_of(affine.bias.begin(), affine.bias.end(), [](double b) { return b == 0; })) affine.bias.clear();
+  }
+
+  // Runs one node on the given private operands; constants come from the graph.
+  std::vector<Tensor> evaluate(const Node& node, const std::vector<Tensor>& privates) const {
+    std::vector<const Tensor*> operands;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const TensorId id = node.inputs[i];
+      operands.push_back(id == kNoTensor ? nullptr : graph_.is_constant(id) ? &graph_.constant(id) : &privates[i]);
+    }
+    return reference::evaluate(graph_, node, operands);
+  }
+
+  const Recognised& recognised_;
+  const Graph& graph_;
+  Network network_;
+  std::map<TensorId, ValueId> values_;
+};
+
+}  // namespace
+
+Network linearise(const Recognised& recognised) { return Lineariser(recognised).run(); }
+
+}  // namespace tacit::graph::passes

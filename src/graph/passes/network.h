@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/approximate/fit.h"
+#include "graph/graph.h"
+#include "graph/passes/scalar_function.h"
+#include "layout/linear_operator.h"
+
+namespace tacit::graph::passes {
+
+/// Index of a value of a network.
+using ValueId = std::uint32_t;
+
+/// A private input of the graph, by its position in Graph::inputs.
+struct Private {
+  std::size_t input = 0;
+};
+
+/// sum over terms of op(input) + bias; bias has one number per element, or none.
+struct AffineTerm {
+  ValueId input = 0;
+  layout::LinearOperatorPtr op;
+};
+struct Affine {
+  std::vector<AffineTerm> terms;
+  std::vector<double> bias;
+};
+
+/// A function applied element by element. Its series on [-1, 1] is empty until the approximate pass.
+struct Function {
+  ValueId input = 0;
+  ScalarFunction function;
+  double lowest = 0, highest = 0;  ///< interval of the input, margin included
+  approximate::Histogram histogram;
+  std::vector<double> coefficients;
+};
+
+/// Element-wise product of two values of the same shape.
+struct Product {
+  ValueId left = 0, right = 0;
+};
+
+/// Range of the elements of a value over the calibration data, or by interval arithmetic; absent if lowest > highest.
+struct Range {
+  double lowest = 1, highest = -1;
+  bool known() const { return lowest <= highest; }
+  double bound() const;  ///< largest |x|; 0 if not known
+};
+
+/// One value: what makes it, and what is known about it.
+struct Value {
+  std::variant<Private, Affine, Function, Product> operation;
+  Shape shape;
+  std::string node;                ///< the graph node it came from
+  std::string op;                  ///< that node's operator, for people
+  TensorId tensor = kNoTensor;     ///< the graph tensor that holds the same numbers, if there is one
+  Range range;
+};
+
+/// What the passes work on: the encrypted part of a model as affine maps, functions and products, in topological order.
+struct Network {
+  std::vector<Value> values;
+  std::vector<ValueId> outputs;
+
+  ValueId add(Value value) {
+    values.push_back(std::move(value));
+    return static_cast<ValueId>(values.size() - 1);
+  }
+  /// How many operands and outputs refer to each value.
+  std::vector<int> uses() const;
+};
+
+/// The values that an operation reads, in order.
+std::vector<ValueId> operands(const Value& value);
+/// The same value with its operands renamed.
+Value renamed(const Value& value, const std::vector<ValueId>& names);
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::passes {
+
+/// Throws InputError: the node, its operator, why it has no encrypted form (`reason`, or the operator's own) and the
+/// nearest supported form.
+[[noreturn]] void refuse_operator(const Node& node, const std::string& reason = "");
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,63 @@
+#include "graph/passes/scalar_function.h"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/reference/run.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+std::string name_of(std::span<const Node> steps) {
+  std::vector<std::string> operators;
+  for (const Node& step : steps) operators.push_back(step.op);
+  const auto has = [&](const char* op) { return std::find(operators.begin(), operators.end(), op) != operators.end(); };
+  if (operators.size() == 2 && has("Sigmoid") && has("Mul")) return "Silu";
+  if (operators.size() == 2 && has("HardSigmoid") && has("Mul")) return "HardSwish";
+  if (operators.size() >= 4 && has("Mul") && (has("Erf") || (has("Tanh") && has("Add")))) return "Gelu";
+  std::string joined;
+  for (const std::string& op : operators) joined += (joined.empty() ? "" : "+") + op;
+  return joined;
+}
+
+}  // namespace
+
+ScalarFunction::ScalarFunction(const Graph& graph, std::span<const Node> steps, TensorId root, TensorId result)
+    : name_(name_of(steps)) {
+  std::map<TensorId, TensorId> renamed;
+  const auto add = [&](TensorId id) {
+    if (id == kNoTensor || renamed.contains(id)) return;
+    renamed[id] = static_cast<TensorId>(graph_.tensors.size());
+    TensorInfo info{graph.tensors[id].name, {}, false, -1};
+    if (graph.is_constant(id)) {
+      info.constant = static_cast<std::int64_t>(graph_.constants.size());
+      graph_.constants.push_back({{}, graph.constant(id).data, false});
+    }
+    graph_.tensors.push_back(info);
+  };
+  add(root);
+  for (const Node& step : steps) {
+    Node copy = step;
+    for (TensorId& id : copy.inputs) {
+      add(id);
+      if (id != kNoTensor) id = renamed.at(id);
+    }
+    copy.outputs.resize(1);  // a Dropout's mask is nobody's input
+    add(copy.outputs[0]);
+    copy.outputs[0] = renamed.at(copy.outputs[0]);
+    graph_.nodes.push_back(std::move(copy));
+  }
+  graph_.inputs = {renamed.at(root)};
+  graph_.outputs = {renamed.at(result)};
+}
+
+std::vector<double> ScalarFunction::operator()(std::span<const double> points) const {
+  Graph sized = graph_;
+  const Shape shape{static_cast<std::int64_t>(points.size())};
+  for (TensorInfo& info : sized.tensors)
+    if (info.constant < 0) info.shape = shape;
+  const Tensor input{shape, {points.begin(), points.end()}, false};
+  return reference::run(sized, std::span(&input, 1)).front().data;
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::passes {
+
+/// A function of one real variable made of element-wise graph operators and scalar constants: a single Relu as well as
+/// the five nodes of a Gelu. Evaluated through graph/reference, so that it means what the model means.
+class ScalarFunction {
+ public:
+  ScalarFunction() = default;
+  /// `steps` lie in topological order, read `root`, scalar constants and each other, and make `result`.
+  ScalarFunction(const Graph& graph, std::span<const Node> steps, TensorId root, TensorId result);
+
+  /// Values at many points. Thread safe.
+  std::vector<double> operator()(std::span<const double> points) const;
+  /// For people: "Relu", "Silu", "Gelu", or the operators joined by '+'.
+  const std::string& name() const { return name_; }
+
+ private:
+  Graph graph_;
+  std::string name_;
+};
+
+}  // namespace tacit::graph::passes
