@@ -31,6 +31,22 @@ Value renamed(const Value& value, const std::vector<ValueId>& names) {
   return copy;
 }
 
+Network without_unread(const Network& network) {
+  std::vector<char> live(network.values.size(), 0);
+  for (const ValueId id : network.outputs) live[id] = 1;
+  for (std::size_t id = network.values.size(); id-- > 0;) {
+    if (std::holds_alternative<Private>(network.values[id].operation)) live[id] = 1;
+    if (!live[id]) continue;
+    for (const ValueId operand : operands(network.values[id])) live[operand] = 1;
+  }
+  Network result;
+  std::vector<ValueId> names(network.values.size());
+  for (std::size_t id = 0; id < network.values.size(); ++id)
+    if (live[id]) names[id] = result.add(renamed(network.values[id], names));
+  for (const ValueId id : network.outputs) result.outputs.push_back(names[id]);
+  return result;
+}
+
 std::vector<int> Network::uses() const {
   std::vector<int> counts(values.size(), 0);
   for (const Value& value : values)

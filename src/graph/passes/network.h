@@ -76,6 +76,8 @@ struct Network {
 
 /// The values that an operation reads, in order.
 std::vector<ValueId> operands(const Value& value);
+/// The network without the values that no output depends on; private inputs stay.
+Network without_unread(const Network& network);
 /// The same value with its operands renamed.
 Value renamed(const Value& value, const std::vector<ValueId>& names);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <unordered_map>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -206,6 +205,20 @@ LinearOperatorPtr scaled(LinearOperatorPtr op, double factor) {
   });
 }
 
+LinearOperatorPtr sum(LinearOperatorPtr left, LinearOperatorPtr right) {
+  return generated(left->in_shape(), left->out_shape(), [=](Index row, const auto& sink) {
+    left->row(row, sink);
+    right->row(row, sink);
+  });
+}
+
+LinearOperatorPtr reshaped_operator(LinearOperatorPtr op, const Shape& in, const Shape& out) {
+  if (op->in_shape() == in && op->out_shape() == out) return op;
+  if (element_count(op->in_shape()) != element_count(in) || element_count(op->out_shape()) != element_count(out))
+    throw base::InternalError("a linear operator was reshaped to another number of elements");
+  return generated(in, out, [=](Index row, const auto& sink) { op->row(row, sink); });
+}
+
 LinearOperatorPtr identity(const Shape& shape) {
   return generated(shape, shape, [](Index row, const auto& sink) { sink(row, 1.0); });
 }
@@ -216,8 +229,8 @@ LinearOperatorPtr materialised(LinearOperatorPtr op, std::size_t limit) {
 }
 
 bool is_identity(const LinearOperator& op) {
-  if (op.in_shape() != op.out_shape()) return false;
   const Index rows = element_count(op.out_shape());
+  if (element_count(op.in_shape()) != rows) return false;
   for (Index r = 0; r < rows; ++r) {
     double weight = 0;
     bool elsewhere = false;

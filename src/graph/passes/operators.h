@@ -38,6 +38,12 @@ layout::LinearOperatorPtr compose(layout::LinearOperatorPtr outer, layout::Linea
 /// factor * op(x).
 layout::LinearOperatorPtr scaled(layout::LinearOperatorPtr op, double factor);
 
+/// left(x) + right(x), of the same shapes.
+layout::LinearOperatorPtr sum(layout::LinearOperatorPtr left, layout::LinearOperatorPtr right);
+
+/// The same matrix between tensors of other shapes with as many elements.
+layout::LinearOperatorPtr reshaped_operator(layout::LinearOperatorPtr op, const Shape& in, const Shape& out);
+
 /// The identity on a shape.
 layout::LinearOperatorPtr identity(const Shape& shape);
 
@@ -45,7 +51,7 @@ layout::LinearOperatorPtr identity(const Shape& shape);
 /// `limit` of them; otherwise the operator itself.
 layout::LinearOperatorPtr materialised(layout::LinearOperatorPtr op, std::size_t limit = std::size_t{1} << 23);
 
-/// True if every row has one entry, of weight one, in the column of the same number.
+/// True if every row has one entry, of weight one, in the column of the same number: the identity, or a reshape.
 bool is_identity(const layout::LinearOperator& op);
 
 /// sum over columns of the row's weights times values[column], for every row.

@@ -1,0 +1,103 @@
+#include "graph/passes/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "graph/passes/clear_network.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::size_t kHistogramBins = 256;
+constexpr std::size_t kMostSampledInputs = std::size_t{1} << 21;  // numbers kept per function for its histogram
+
+void include(Range& range, const std::vector<double>& numbers) {
+  if (numbers.empty()) return;
+  const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end());
+  if (!range.known()) range = {*lowest, *highest};
+  range.lowest = std::min(range.lowest, *lowest);
+  range.highest = std::max(range.highest, *highest);
+}
+
+// The interval a function is approximated on, and where its inputs lie in it.
+void set_interval(Function& function, const Range& input, const std::vector<double>& numbers) {
+  double margin = kCalibrationMargin * (input.highest - input.lowest);
+  if (margin <= 1e-9 * input.bound()) margin = std::max(1e-3, 0.1 * input.bound());  // a constant input
+  function.lowest = input.lowest - margin;
+  function.highest = input.highest + margin;
+  function.histogram.assign(kHistogramBins, 0.0);
+  const double bins = static_cast<double>(kHistogramBins);
+  for (const double x : numbers) {
+    const double bin = (x - function.lowest) / (function.highest - function.lowest) * bins;
+    function.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, bins - 1))] += 1;
+  }
+}
+
+}  // namespace
+
+void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
+  for (const Value& value : network.values)
+    if (std::holds_alternative<Function>(value.operation) && samples.empty())
+      throw base::InputError(fmt::format(
+          "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration data "
+          "(inputs of the training set; never the private ones)",
+          value.node, value.op));
+  if (samples.empty()) return;
+  std::vector<std::vector<double>> kept(network.values.size());
+  std::mutex mutex;
+  progress.begin("calibrate", samples.size());
+  base::parallel_for(0, samples.size(), [&](std::size_t s) {
+    std::vector<std::vector<double>> values = evaluate(network, samples[s]);
+    const std::lock_guard lock(mutex);
+    for (std::size_t id = 0; id < values.size(); ++id) {
+      if (!std::all_of(values[id].begin(), values[id].end(), [](double x) { return std::isfinite(x); }))
+        throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite", s,
+                                           network.values[id].node, network.values[id].op));
+      include(network.values[id].range, values[id]);
+    }
+    for (const Value& value : network.values)
+      if (const auto* function = std::get_if<Function>(&value.operation)) {
+        std::vector<double>& numbers = kept[function->input];
+        if (numbers.size() < kMostSampledInputs)
+          numbers.insert(numbers.end(), values[function->input].begin(), values[function->input].end());
+      }
+    progress.advance();
+  });
+  progress.end();
+  for (Value& value : network.values)
+    if (auto* function = std::get_if<Function>(&value.operation))
+      set_interval(*function, network.values[function->input].range, kept[function->input]);
+}
+
+void bound_by_intervals(Network& network, std::pair<double, double> input_range) {
+  for (Value& value : network.values) {
+    if (std::holds_alternative<Private>(value.operation)) {
+      value.range = {input_range.first, input_range.second};
+    } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
+      const auto rows = static_cast<std::size_t>(layout::element_count(value.shape));
+      for (std::size_t r = 0; r < rows; ++r) {
+        double lowest = affine->bias.empty() ? 0.0 : affine->bias[r], highest = lowest;
+        for (const AffineTerm& term : affine->terms) {
+          const Range& input = network.values[term.input].range;
+          term.op->row(static_cast<layout::Index>(r), [&](layout::Index, double weight) {
+            lowest += weight * (weight > 0 ? input.lowest : input.highest);
+            highest += weight * (weight > 0 ? input.highest : input.lowest);
+          });
+        }
+        include(value.range, {lowest, highest});
+      }
+    } else if (const auto* product = std::get_if<Product>(&value.operation)) {
+      const Range &a = network.values[product->left].range, &b = network.values[product->right].range;
+      include(value.range, {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest});
+      if (product->left == product->right && a.lowest <= 0 && a.highest >= 0) value.range.lowest = 0;
+      if (product->left == product->right) value.range.lowest = std::max(value.range.lowest, 0.0);
+    }
+  }
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/passes/network.h"
+
+namespace tacit::graph::passes {
+
+/// Share of the measured width that a range is widened by on each side.
+inline constexpr double kCalibrationMargin = 0.1;
+
+/// Runs the network exactly on every sample and records the range of every value (margin not included), and for every
+/// function the interval of its input (margin included) and a histogram over it.
+/// Throws InputError naming the first function if there are functions but no samples.
+void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
+
+/// Without samples: bounds the values of a network without functions by interval arithmetic from the range of the
+/// inputs. The bounds are safe and usually far from tight.
+void bound_by_intervals(Network& network, std::pair<double, double> input_range);
+
+}  // namespace tacit::graph::passes

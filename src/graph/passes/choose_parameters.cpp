@@ -1,0 +1,78 @@
+#include "graph/passes/choose_parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr int kSmallestLogN = 13, kLargestLogN = 16;
+constexpr int kLargestPrimeBits = 50;
+constexpr int kLargestScaleBits = 40;
+constexpr double kTableSlackBits = 2;
+constexpr int kMostSpecialPrimes = 12;
+
+int smallest_scale_bits(int log_n, bool approximations) {
+  // Rounding at a rescale has deviation about N / 6 in a slot, before the division by the scale.
+  const double noise_bits = log_n - std::log2(6.0);
+  return static_cast<int>(std::ceil(noise_bits + (approximations ? 20 : 15)));
+}
+
+// Limb transforms of one key switch, averaged over the levels.
+double key_switch_price(int depth, int special) {
+  double sum = 0;
+  for (int limbs = 1; limbs <= depth + 1; ++limbs)
+    sum += ((limbs + special - 1) / special + 2) * static_cast<double>(limbs + special);
+  return sum / (depth + 1);
+}
+
+}  // namespace
+
+std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& needs) {
+  const double budget = params::max_log_qp(log_n, 128) - kTableSlackBits;
+  std::optional<params::CkksLiteral> best;
+  double best_price = std::numeric_limits<double>::infinity();
+  const int smallest = smallest_scale_bits(log_n, needs.approximations);
+  const int largest = std::min(kLargestScaleBits, kLargestPrimeBits - needs.output_headroom_bits);
+  for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
+    for (int scale = largest; scale >= smallest; --scale) {
+      // Small scales leave the first prime room for larger outputs.
+      const int spare = static_cast<int>(budget) - (needs.depth * scale);
+      const int first = std::min(kLargestPrimeBits, scale + std::max(needs.output_headroom_bits, 14));
+      for (const int first_bits : {first, scale + needs.output_headroom_bits}) {
+        const int digit = first_bits + (special - 1) * scale;
+        const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
+        if (p_bits * special < digit || first_bits + p_bits * special > spare) continue;
+        // A bit of scale is worth a few per cent of time, no more: precision beyond need is not bought with digits.
+        const double price = key_switch_price(needs.depth, special) * (1 + 0.02 * (largest - scale));
+        if (price >= best_price) break;
+        best_price = price;
+        best = params::CkksLiteral{fmt::format("N{}-d{}", log_n, needs.depth), log_n, {first_bits},
+                                   std::vector<int>(static_cast<std::size_t>(special), p_bits), scale, false};
+        best->q_bits.insert(best->q_bits.end(), static_cast<std::size_t>(needs.depth), scale);
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs) {
+  std::vector<params::CkksLiteral> result;
+  for (int log_n = kSmallestLogN; log_n <= kLargestLogN; ++log_n)
+    if (auto literal = literal_for(log_n, needs)) result.push_back(*std::move(literal));
+  if (!result.empty()) return result;
+  ParameterNeeds shallower = needs;
+  while (shallower.depth > 0 && !literal_for(kLargestLogN, shallower)) --shallower.depth;
+  throw base::InputError(
+      fmt::format("the network needs {} levels; the largest parameter set without bootstrapping (N = 2^{}) has {}: use "
+                  "fewer layers, squares instead of approximated functions, or a lower degree",
+                  needs.depth, kLargestLogN, shallower.depth));
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+
+namespace tacit::graph::passes {
+
+/// What a parameter set must offer.
+struct ParameterNeeds {
+  int depth = 0;                  ///< levels
+  bool approximations = false;    ///< Chebyshev series amplify noise: they need more bits of scale
+  int output_headroom_bits = 10;  ///< bits of the first prime above the scale
+};
+
+/// A leveled set of this ring degree for the needs, inside the security table with a little slack: the largest scale up
+/// to 2^40 that fits, and among the numbers of special primes the one with the cheapest key switches. Nothing if even
+/// the smallest useful scale does not fit: one that leaves 15 bits below a unit value after a rescale, 20 where series
+/// are evaluated.
+std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& needs);
+
+/// literal_for every ring degree from 2^13 to 2^16 that has one, smallest first. Throws InputError naming the depth and
+/// the deepest that fits if there is none.
+std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs);
+
+}  // namespace tacit::graph::passes

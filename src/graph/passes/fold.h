@@ -1,0 +1,13 @@
+#pragma once
+
+#include "graph/passes/network.h"
+
+namespace tacit::graph::passes {
+
+/// Composes every affine value with the affine values it reads, so that a chain of linear operators costs one level:
+/// batch normalisation and scales go into their neighbour, pooling into the next convolution. A value with several
+/// readers is composed only where that adds no work (at most one entry a row). Terms on one input are added up, pure
+/// changes of shape vanish, and values that nothing reads are dropped.
+Network fold(const Network& network);
+
+}  // namespace tacit::graph::passes

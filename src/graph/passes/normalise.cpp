@@ -1,0 +1,139 @@
+#include "graph/passes/normalise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "graph/passes/operators.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+struct Units {
+  double factor = 1, offset = 0;  // stored = factor * original + offset
+};
+
+// The power of two that brings a bound into (target / 2, target]; 1 where nothing is known.
+double factor_towards(const Range& range, double target) {
+  const double bound = range.bound();
+  return bound > 0 ? std::exp2(std::floor(std::log2(target / bound))) : 1.0;
+}
+
+Range in_units(const Range& range, const Units& units) {
+  if (!range.known()) return range;
+  return {units.factor * range.lowest + units.offset, units.factor * range.highest + units.offset};
+}
+
+class Normaliser {
+ public:
+  Normaliser(const Network& network, double output_bound) : network_(network), output_bound_(output_bound) {
+    const std::size_t count = network.values.size();
+    mapped_.resize(count, nullptr);
+    multiplied_.resize(count, 0);
+    output_.resize(count, 0);
+    for (const Value& value : network.values) {
+      if (const auto* function = std::get_if<Function>(&value.operation)) mapped_[function->input] = function;
+      if (const auto* product = std::get_if<Product>(&value.operation))
+        multiplied_[product->left] = multiplied_[product->right] = 1;
+    }
+    for (const ValueId id : network.outputs) output_[id] = 1;
+  }
+
+  Normalised run() {
+    Normalised result;
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      const Units units = units_of(id);
+      units_.push_back(units);
+      Value value = network_.values[id];
+      value.range = in_units(value.range, units);
+      if (auto* affine = std::get_if<Affine>(&value.operation)) rewrite(*affine, value.shape, units);
+      if (auto* function = std::get_if<Function>(&value.operation)) {
+        function->lowest = -1;
+        function->highest = 1;
+        for (double& c : function->coefficients) c *= units.factor;
+      }
+      result.network.add(std::move(value));
+      result.factors.push_back(units.factor);
+    }
+    result.network.outputs = network_.outputs;
+    return result;
+  }
+
+ private:
+  Units units_of(ValueId id) const {
+    const Value& value = network_.values[id];
+    if (std::holds_alternative<Private>(value.operation)) return {};
+    if (const auto* product = std::get_if<Product>(&value.operation))
+      return {units_[product->left].factor * units_[product->right].factor, 0};
+    if (const Function* function = mapped_[id])
+      return {2 / (function->highest - function->lowest),
+              -(function->highest + function->lowest) / (function->highest - function->lowest)};
+    if (output_[id]) return {factor_towards(value.range, output_bound_), 0};
+    if (multiplied_[id]) return {factor_towards(value.range, product_operand_bound(id)), 0};
+    return {factor_towards(value.range, 1.0), 0};
+  }
+
+  // A product that is an output itself must not outgrow the bound of outputs.
+  double product_operand_bound(ValueId id) const {
+    for (ValueId reader = id + 1; reader < network_.values.size(); ++reader) {
+      const auto* product = std::get_if<Product>(&network_.values[reader].operation);
+      if (product && output_[reader] && (product->left == id || product->right == id))
+        return std::min(kOperandBound, std::sqrt(output_bound_));
+    }
+    return kOperandBound;
+  }
+
+  void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
+    std::vector<double> bias(static_cast<std::size_t>(layout::element_count(shape)), 0.0);
+    if (!affine.bias.empty()) bias = affine.bias;
+    for (AffineTerm& term : affine.terms) {
+      const Units& from = units_[term.input];
+      if (from.offset != 0) {
+        const std::vector<double> offsets(
+            static_cast<std::size_t>(layout::element_count(term.op->in_shape())), from.offset / from.factor);
+        const std::vector<double> shift = apply(*term.op, offsets);
+        for (std::size_t i = 0; i < bias.size(); ++i) bias[i] -= shift[i];
+      }
+      term.op = materialised(scaled(term.op, units.factor / from.factor));
+    }
+    for (double& b : bias) b = units.factor * b + units.offset;
+    if (std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; })) bias.clear();
+    affine.bias = std::move(bias);
+  }
+
+  const Network& network_;
+  double output_bound_;
+  std::vector<const Function*> mapped_;  // by value: the function that reads it
+  std::vector<char> multiplied_, output_;
+  std::vector<Units> units_;
+};
+
+}  // namespace
+
+Network isolate_function_inputs(const Network& network) {
+  Network result;
+  const std::vector<int> uses = network.uses();
+  std::vector<ValueId> names;
+  for (const Value& original : network.values) {
+    Value value = renamed(original, names);
+    if (auto* function = std::get_if<Function>(&value.operation)) {
+      const auto& source = std::get<Function>(original.operation);
+      Value own = result.values[function->input];
+      if (!std::holds_alternative<Affine>(own.operation)) {
+        own.operation = Affine{{{function->input, identity(own.shape)}}, {}};
+        own.node = value.node;
+        own.op = value.op;
+        function->input = result.add(std::move(own));
+      } else if (uses[source.input] > 1) {
+        function->input = result.add(std::move(own));
+      }
+    }
+    names.push_back(result.add(std::move(value)));
+  }
+  for (const ValueId id : network.outputs) result.outputs.push_back(names[id]);
+  return without_unread(result);
+}
+
+Normalised normalise(const Network& network, double output_bound) { return Normaliser(network, output_bound).run(); }
+
+}  // namespace tacit::graph::passes
