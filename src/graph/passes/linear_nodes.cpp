@@ -8,6 +8,7 @@
 #include "graph/passes/operators.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
+#include "graph/window.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -60,7 +61,8 @@ LinearNode lower_pool(const Graph& graph, const Node& node) {
     const double count = static_cast<double>(element_count(in)) / static_cast<double>(in[0] * in[1]);
     return {reduction(in, out, spatial, 1 / count), {}};
   }
-  return {average_pool(in, out, window_of(node, in, {}), integer_attribute(node, "count_include_pad", 0) != 0), {}};
+  const Window window = window_of(node, in, integers_attribute(node, "kernel_shape"));
+  return {average_pool(in, out, window, integer_attribute(node, "count_include_pad", 0) != 0), {}};
 }
 
 LinearNode lower_reduction(const Graph& graph, const Node& node) {

@@ -89,19 +89,25 @@ std::vector<Index> coordinates(Index element, const Shape& shape) {
   return result;
 }
 
+const WindowAxis& spatial_axis(const Window& window, std::size_t dimension) {
+  return window.axes[window.axes.size() - window.rank + dimension];
+}
+
 // Calls visit(flat offset in the spatial plane, flat tap) for every tap of the window that lies inside the input.
 template <class Visit>
-void for_each_tap(const Window& window, const Shape& in, const std::vector<Index>& out, const Visit& visit) {
-  const std::size_t rank = window.kernel.size();
-  const Index taps = std::accumulate(window.kernel.begin(), window.kernel.end(), Index{1}, std::multiplies<>());
+void for_each_tap(const Window& window, const std::vector<Index>& out, const Visit& visit) {
+  Shape kernel;
+  for (std::size_t d = 0; d < window.rank; ++d) kernel.push_back(spatial_axis(window, d).kernel);
+  const Index taps = element_count(kernel);
   for (Index tap = 0; tap < taps; ++tap) {
-    const std::vector<Index> k = coordinates(tap, window.kernel);
+    const std::vector<Index> k = coordinates(tap, kernel);
     Index offset = 0;
     bool inside = true;
-    for (std::size_t d = 0; d < rank && inside; ++d) {
-      const Index x = out[d + 2] * window.strides[d] - window.begin_pads[d] + k[d] * window.dilations[d];
-      inside = x >= 0 && x < in[d + 2];
-      offset = offset * in[d + 2] + x;
+    for (std::size_t d = 0; d < window.rank && inside; ++d) {
+      const WindowAxis& axis = spatial_axis(window, d);
+      const Index x = out[d + 2] * axis.stride - axis.pad_begin + k[d] * axis.dilation;
+      inside = x >= 0 && x < axis.input;
+      offset = offset * axis.input + x;
     }
     if (inside) visit(offset, tap);
   }
@@ -127,7 +133,7 @@ LinearOperatorPtr convolution(Shape in, Shape out, const Window& window, std::in
     const std::vector<Index> at = coordinates(row, out);
     const Index first = at[1] / outs_per_group * per_group;
     const Index plane = plane_size(in), taps = weights.size() / (weights.shape[0] * per_group);
-    for_each_tap(window, in, at, [&](Index offset, Index tap) {
+    for_each_tap(window, at, [&](Index offset, Index tap) {
       for (Index c = 0; c < per_group; ++c)
         sink((at[0] * in[1] + first + c) * plane + offset,
              weights.data[static_cast<std::size_t>((at[1] * per_group + c) * taps + tap)]);
@@ -141,18 +147,18 @@ LinearOperatorPtr average_pool(Shape in, Shape out, const Window& window, bool i
     Index count = 0;
     if (include_pad) {  // a window may hang over the padded edge (ceil_mode): only padded elements count
       count = 1;
-      for (std::size_t d = 0; d < window.kernel.size(); ++d) {
+      for (std::size_t d = 0; d < window.rank; ++d) {
+        const WindowAxis& axis = spatial_axis(window, d);
         Index inside = 0;
-        for (Index k = 0; k < window.kernel[d]; ++k)
-          inside += at[d + 2] * window.strides[d] + k * window.dilations[d] <
-                    in[d + 2] + window.begin_pads[d] + window.end_pads[d];
+        for (Index k = 0; k < axis.kernel; ++k)
+          inside += at[d + 2] * axis.stride + k * axis.dilation < axis.input + axis.pad_begin + axis.pad_end;
         count *= inside;
       }
     } else {
-      for_each_tap(window, in, at, [&](Index, Index) { ++count; });
+      for_each_tap(window, at, [&](Index, Index) { ++count; });
     }
     const Index plane = plane_size(in);
-    for_each_tap(window, in, at, [&](Index offset, Index) {
+    for_each_tap(window, at, [&](Index offset, Index) {
       sink((at[0] * in[1] + at[1]) * plane + offset, 1.0 / static_cast<double>(count));
     });
   });

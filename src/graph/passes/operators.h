@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/passes/window.h"
+#include "graph/window.h"
 #include "layout/linear_operator.h"
 
 namespace tacit::graph::passes {
