@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
 
 namespace tacit::graph::passes {
@@ -79,7 +80,7 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
     if (std::holds_alternative<Private>(value.operation)) {
       value.range = {input_range.first, input_range.second};
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-      const auto rows = static_cast<std::size_t>(layout::element_count(value.shape));
+      const auto rows = static_cast<std::size_t>(element_count(value.shape));
       for (std::size_t r = 0; r < rows; ++r) {
         double lowest = affine->bias.empty() ? 0.0 : affine->bias[r], highest = lowest;
         for (const AffineTerm& term : affine->terms) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "graph/attribute.h"
 #include "graph/passes/operators.h"
 
 namespace tacit::graph::passes {
@@ -84,13 +85,13 @@ class Normaliser {
   }
 
   void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
-    std::vector<double> bias(static_cast<std::size_t>(layout::element_count(shape)), 0.0);
+    std::vector<double> bias(static_cast<std::size_t>(element_count(shape)), 0.0);
     if (!affine.bias.empty()) bias = affine.bias;
     for (AffineTerm& term : affine.terms) {
       const Units& from = units_[term.input];
       if (from.offset != 0) {
         const std::vector<double> offsets(
-            static_cast<std::size_t>(layout::element_count(term.op->in_shape())), from.offset / from.factor);
+            static_cast<std::size_t>(element_count(term.op->in_shape())), from.offset / from.factor);
         const std::vector<double> shift = apply(*term.op, offsets);
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] -= shift[i];
       }

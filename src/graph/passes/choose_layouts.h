@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "graph/passes/network.h"
+#include "layout/layout.h"
+#include "layout/linear_operator.h"
+
+namespace tacit::graph::passes {
+
+/// Layouts worth trying for a tensor: dense row-major, and for [1, channels, rows, columns] the grids whose gaps hold
+/// channels (multiplexed packing: Lee et al. 2022), gaps 2, 4 and 8, where they fit one ciphertext.
+std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots);
+
+/// Time of one linear map, in any unit, for a value at this position of the network.
+using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
+
+/// A layout for every value. Values tied by functions and products share one. The choice minimises the total price of
+/// the linear maps by a dynamic program over the network: exact for trees; where branches join, the layout of the join
+/// is chosen for all its branches together after theirs.
+std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price);
+
+}  // namespace tacit::graph::passes

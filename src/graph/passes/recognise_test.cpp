@@ -1,0 +1,94 @@
+#include "graph/passes/recognise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "graph/passes/sketch.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+const Shape kShape{1, 4};
+
+TEST(Recognise, GeluByErfIsOneFunction) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId inner = s.node("Div", {x, s.constant({}, {std::numbers::sqrt2})}, kShape);
+  const TensorId erf = s.node("Erf", {inner}, kShape);
+  const TensorId one = s.node("Add", {erf, s.constant({}, {1})}, kShape);
+  const TensorId product = s.node("Mul", {x, one}, kShape);
+  const TensorId y = s.node("Mul", {product, s.constant({}, {0.5})}, kShape);
+  s.output(y);
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.graph.nodes.size(), 1u);
+  EXPECT_EQ(r.graph.nodes[0].op, kFunctionOp);
+  const ScalarFunction& gelu = r.functions.at(y);
+  EXPECT_EQ(gelu.name(), "Gelu");
+  const std::vector<double> points{-1, 0, 2};
+  const std::vector<double> values = gelu(points);
+  EXPECT_NEAR(values[0], -0.15865525393145707, 1e-12);
+  EXPECT_NEAR(values[1], 0, 1e-15);
+  EXPECT_NEAR(values[2], 1.9544997361036416, 1e-12);
+}
+
+TEST(Recognise, SiluIsOneFunctionAndTheScaleBeforeItStaysLinear) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId scaled = s.node("Mul", {x, s.constant({}, {3})}, kShape);
+  const TensorId gate = s.node("Sigmoid", {scaled}, kShape);
+  const TensorId y = s.node("Mul", {scaled, gate}, kShape);
+  s.output(y);
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.graph.nodes.size(), 2u);
+  EXPECT_EQ(r.graph.nodes[0].op, "Mul");
+  EXPECT_EQ(r.functions.at(y).name(), "Silu");
+  EXPECT_NEAR(r.functions.at(y)(std::vector<double>{2.0})[0], 2 / (1 + std::exp(-2.0)), 1e-14);
+}
+
+TEST(Recognise, SquaresAndScalarArithmeticStayPolynomials) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId square = s.node("Mul", {x, x}, kShape);
+  const TensorId cube = s.node("Pow", {square, s.constant({}, {3})}, kShape);
+  s.output(s.node("Add", {cube, s.constant({}, {1})}, kShape));
+  const Recognised r = recognise(s.graph);
+  EXPECT_EQ(r.graph.nodes.size(), 3u);
+  EXPECT_TRUE(r.functions.empty());
+}
+
+TEST(Recognise, AFunctionWithAnotherReaderIsNotSwallowed) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId relu = s.node("Relu", {x}, kShape);
+  const TensorId square = s.node("Mul", {relu, relu}, kShape);
+  s.output(square);
+  s.output(relu);
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.graph.nodes.size(), 2u);
+  EXPECT_EQ(r.functions.count(relu), 1u);
+  EXPECT_EQ(r.graph.nodes[1].op, "Mul");
+}
+
+TEST(Recognise, DropoutIdentityAndCastVanish) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId a = s.node("Dropout", {x}, kShape);
+  const TensorId b = s.node("Identity", {a}, kShape);
+  const TensorId c = s.node("Cast", {b}, kShape, {{"to", std::int64_t{11}}});
+  s.output(s.node("Neg", {c}, kShape));
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.graph.nodes.size(), 1u);
+  EXPECT_EQ(r.graph.nodes[0].inputs, std::vector<TensorId>{x});
+}
+
+TEST(Recognise, APerChannelOperandIsNotAScalarFunction) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  s.output(s.node("PRelu", {x, s.constant({4}, {0.1, 0.2, 0.3, 0.4})}, kShape));
+  EXPECT_TRUE(recognise(s.graph).functions.empty());
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
