@@ -17,25 +17,6 @@ constexpr Index kLargestGap = 8;
 
 Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
 
-// [copies | channel / gap^2 | row | channel / gap % gap | column | channel % gap]
-std::vector<layout::Digit> grid_digits(const Shape& shape, Index gap, Index slots) {
-  const Index outer = padded((shape[1] + gap * gap - 1) / (gap * gap));
-  const Index rows = padded(shape[2]), columns = padded(shape[3]);
-  const Index used = outer * rows * columns * gap * gap;
-  if (used > slots) return {};
-  std::vector<layout::Digit> digits;
-  const auto add = [&](int dim, Index extent, Index stride) {
-    if (extent > 1) digits.push_back({dim, extent, stride, ""});
-  };
-  add(layout::kReplica, slots / used, 1);
-  add(1, outer, gap * gap);
-  add(2, rows, 1);
-  add(1, gap, gap);
-  add(3, columns, 1);
-  add(1, gap, 1);
-  return digits;
-}
-
 // Values that functions and products tie together share a layout: one class.
 std::vector<ValueId> classes_of(const Network& network) {
   std::vector<ValueId> parent(network.values.size());
@@ -137,10 +118,10 @@ class Chooser {
 std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   std::vector<Layout> result{Layout::row_major(shape, slots)};
   if (shape.size() != 4 || shape[0] != 1 || shape[1] * shape[2] * shape[3] == 1) return result;
-  const std::vector<layout::Fill> fill(shape.size(), layout::Fill::zero);
   for (Index gap = 2; gap <= kLargestGap; gap *= 2) {
-    std::vector<layout::Digit> digits = grid_digits(shape, gap, slots);
-    if (!digits.empty()) result.emplace_back(shape, std::vector<layout::Digit>{}, std::move(digits), fill);
+    const Index rows = padded(shape[2]) * gap, columns = padded(shape[3]) * gap;
+    const Index outer = padded((shape[1] + gap * gap - 1) / (gap * gap));
+    if (outer * rows * columns <= slots) result.push_back(Layout::multiplexed(shape, rows, columns, gap, slots));
   }
   return result;
 }

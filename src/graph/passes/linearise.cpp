@@ -87,7 +87,8 @@ class Lineariser {
       lower_movement(node);
     } else if (has_linear_operator(node.op)) {
       const std::vector<std::size_t> privates = private_inputs(node);
-      if (privates.size() != 1) refuse_operator(node, "an encrypted weight");
+      if (privates.size() != 1)
+        refuse_operator(node, node.op == "Conv" ? "an encrypted weight" : "a product of two encrypted matrices");
       LinearNode lowered = linear_operator(graph_, node);
       define(node.outputs[0], Affine{{{value(node, privates[0]), std::move(lowered.op)}}, std::move(lowered.bias)},
              node.name, node.op);

@@ -27,12 +27,11 @@ TEST(Linearise, StridedPaddedConvolutionWithGroups) {
   const TensorId x = s.input({1, 4, 5, 6});
   const TensorId w = s.constant({6, 2, 3, 2}, counting({6, 2, 3, 2}).data);
   const TensorId b = s.constant({6}, {1, 2, 3, 4, 5, 6});
-  s.output(s.node("Conv", {x, w, b}, {1, 6, 3, 4},
+  s.output(s.node("Conv", {x, w, b}, {1, 6, 3, 3},
                   {{"group", std::int64_t{2}},
                    {"strides", std::vector<std::int64_t>{2, 2}},
                    {"pads", std::vector<std::int64_t>{1, 0, 1, 1}},
                    {"kernel_shape", std::vector<std::int64_t>{3, 2}}}));
-  s.graph.tensors[s.graph.outputs[0]].shape = reference::run(s.graph, std::vector{counting({1, 4, 5, 6})})[0].shape;
   const std::vector<Tensor> input{counting({1, 4, 5, 6})};
   const Network network = linearise(recognise(s.graph));
   EXPECT_THAT(outputs_of(network, input),

@@ -19,10 +19,10 @@ namespace {
 Network tanh_network() {
   Sketch s;
   const TensorId x = s.input({4});
-  const TensorId a = s.node("Mul", {x, s.constant({}, {3})}, {4});
+  const TensorId a = s.node("Mul", {x, s.constant({4}, {3, 3, 3, 3})}, {4});
   const TensorId b = s.node("Add", {a, s.constant({}, {1})}, {4});
   const TensorId t = s.node("Tanh", {b}, {4});
-  s.output(s.node("Mul", {t, s.constant({}, {100})}, {4}));
+  s.output(s.node("Mul", {t, s.constant({4}, {100, 100, 100, 100})}, {4}));
   return fold(linearise(recognise(s.graph)));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -26,53 +27,6 @@ class Generated final : public LinearOperator {
  private:
   Shape in_, out_;
   Rows rows_;
-};
-
-// An operator whose entries are held in rows.
-class Sparse final : public LinearOperator {
- public:
-  Sparse(const LinearOperator& op, std::size_t limit) : in_(op.in_shape()), out_(op.out_shape()) {
-    const Index rows = element_count(out_);
-    std::vector<double> sums(static_cast<std::size_t>(element_count(in_)), 0.0);
-    std::vector<char> seen(sums.size(), 0);
-    std::vector<Index> touched;
-    starts_.push_back(0);
-    for (Index r = 0; r < rows && columns_.size() <= limit; ++r) {
-      touched.clear();
-      op.row(r, [&](Index column, double weight) {
-        const auto c = static_cast<std::size_t>(column);
-        if (!seen[c]) touched.push_back(column);
-        seen[c] = 1;
-        sums[c] += weight;
-      });
-      std::sort(touched.begin(), touched.end());
-      for (const Index column : touched) {
-        const auto c = static_cast<std::size_t>(column);
-        if (sums[c] != 0) {
-          columns_.push_back(column);
-          weights_.push_back(sums[c]);
-        }
-        sums[c] = 0;
-        seen[c] = 0;
-      }
-      starts_.push_back(columns_.size());
-    }
-    complete_ = columns_.size() <= limit;
-  }
-  bool complete() const { return complete_; }
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override {
-    const auto r = static_cast<std::size_t>(row);
-    for (std::size_t e = starts_[r]; e < starts_[r + 1]; ++e) sink(columns_[e], weights_[e]);
-  }
-
- private:
-  Shape in_, out_;
-  std::vector<std::size_t> starts_;
-  std::vector<Index> columns_;
-  std::vector<double> weights_;
-  bool complete_ = false;
 };
 
 LinearOperatorPtr generated(Shape in, Shape out, Generated::Rows rows) {
@@ -230,8 +184,12 @@ LinearOperatorPtr identity(const Shape& shape) {
 }
 
 LinearOperatorPtr materialised(LinearOperatorPtr op, std::size_t limit) {
-  auto sparse = std::make_shared<Sparse>(*op, limit);
-  return sparse->complete() ? LinearOperatorPtr(sparse) : op;
+  if (dynamic_cast<const layout::SparseRows*>(op.get())) return op;
+  const Index rows = element_count(op->out_shape());
+  std::size_t entries = 0;
+  for (Index r = 0; r < rows && entries <= limit; ++r) op->row(r, [&](Index, double) { ++entries; });
+  if (entries > limit) return op;
+  return std::make_shared<layout::SparseRows>(layout::SparseRows::of(*op));
 }
 
 bool is_identity(const LinearOperator& op) {

@@ -35,7 +35,7 @@ TEST(PostProcess, OnlyTheLastSigmoidMoves) {
   Sketch s;
   const TensorId x = s.input({1, 3});
   const TensorId hidden = s.node("Sigmoid", {x}, {1, 3});
-  const TensorId logit = s.node("Neg", {hidden}, {1, 3});
+  const TensorId logit = s.node("MatMul", {hidden, s.constant({3, 3}, std::vector<double>(9, 1.0))}, {1, 3});
   s.output(s.node("Sigmoid", {logit}, {1, 3}));
   const SplitGraph split = split_post_processing(recognise(s.graph));
   EXPECT_EQ(step_names(split.outputs[0]), std::vector<std::string>{"sigmoid"});
