@@ -36,12 +36,20 @@ std::vector<ValueId> classes_of(const Network& network) {
   return classes;
 }
 
+// Padding holds the function's value at the padding once a function has been applied.
+Layout with_unknown_padding(const Layout& layout) {
+  return {layout.shape(), layout.across(), layout.within(),
+          std::vector<layout::Fill>(layout.shape().size(), layout::Fill::unknown)};
+}
+
 class Chooser {
  public:
   Chooser(const Network& network, Index slots, const MapPrice& price)
       : network_(network), price_(price), classes_(classes_of(network)) {
     for (ValueId id = 0; id < classes_.size(); ++id) {
       if (classes_[id] == id) candidates_[id] = candidate_layouts(network.values[id].shape, slots);
+      if (std::holds_alternative<Function>(network.values[id].operation))
+        for (Layout& candidate : candidates_.at(classes_[id])) candidate = with_unknown_padding(candidate);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
         for (std::size_t t = 0; t < affine->terms.size(); ++t)
           readers_[classes_[affine->terms[t].input]].push_back({id, t});

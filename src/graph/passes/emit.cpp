@@ -20,12 +20,6 @@ params::LinearSchedule schedule_of(const layout::LinearMap& map) {
   return schedule;
 }
 
-// The layout of what a slot-wise function leaves: padding holds the function's value at the padding.
-Layout with_unknown_padding(const Layout& layout) {
-  return {layout.shape(), layout.across(), layout.within(),
-          std::vector<layout::Fill>(layout.shape().size(), layout::Fill::unknown)};
-}
-
 class Emitter {
  public:
   Emitter(const Network& network, const std::vector<Layout>& layouts, const std::string& model)
@@ -45,7 +39,7 @@ class Emitter {
         names_.push_back(add(value,
                              program::Polynomial{names_[function->input], function->coefficients,
                                                  params::PolynomialSchedule::choose(degree)},
-                             with_unknown_padding(layouts_[id])));
+                             layouts_[id]));
       } else {
         const auto& product = std::get<Product>(value.operation);
         names_.push_back(add(value, program::Multiply{names_[product.left], names_[product.right]}, layouts_[id]));
