@@ -51,7 +51,9 @@ struct Constant {
 };
 
 Constant read_constant(const Node& node, const NodeProto& proto) {
-  for (const auto& [name, attribute] : node.attributes) {
+  for (const auto& entry : node.attributes) {
+    const std::string& name = entry.first;
+    const Attribute& attribute = entry.second;
     if (const auto* tensor = std::get_if<Tensor>(&attribute)) {
       const auto source = std::find_if(proto.attribute().begin(), proto.attribute().end(),
                                        [&](const AttributeProto& stated) { return stated.name() == name; });

@@ -49,8 +49,8 @@ void bind_batch(::onnx::ValueInfoProto& input) {
       dim->set_dim_value(1);
     } else if (symbolic) {
       const std::string symbol = dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : "";
-      throw base::InputError(fmt::format("axis {} of input '{}'{} is dynamic; only the leading batch axis may be: export "
-                                         "the model with fixed shapes",
+      throw base::InputError(fmt::format("axis {} of input '{}'{} is dynamic; only the leading batch axis may be: "
+                                         "export the model with fixed shapes",
                                          i, input.name(), symbol));
     } else if (dim->dim_value() == 0) {
       throw base::InputError(fmt::format("axis {} of input '{}' has extent 0: there is nothing to encrypt", i,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,41 @@ void screen_opsets(const ::onnx::ModelProto& model) {
   }
 }
 
+/// Every tensor is defined once, before it is read. The library's converter follows names without looking.
+void screen_names(const ::onnx::GraphProto& graph) {
+  std::unordered_set<std::string_view> defined, weights;
+  const auto define = [&](const std::string& name) {
+    if (name.empty()) throw base::InputError("an input or a weight tensor has no name");
+    if (!defined.insert(name).second) throw base::InputError(fmt::format("the tensor '{}' is defined twice", name));
+  };
+  for (const TensorProto& tensor : graph.initializer()) {
+    define(tensor.name());
+    weights.insert(tensor.name());
+  }
+  std::unordered_set<std::string_view> inputs;
+  for (const auto& input : graph.input()) {
+    if (!inputs.insert(input.name()).second)
+      throw base::InputError(fmt::format("the input '{}' is defined twice", input.name()));
+    if (!weights.contains(input.name())) define(input.name());
+  }
+  for (const NodeProto& node : graph.node()) {
+    for (const std::string& input : node.input()) {
+      if (!input.empty() && !defined.contains(input))
+        refuse_node(node, fmt::format("its input '{}' is computed by no earlier node", input));
+    }
+    bool any = false;
+    for (const std::string& output : node.output()) {
+      if (!output.empty()) define(output);
+      any = any || !output.empty();
+    }
+    if (!any) refuse_node(node, "it has no output");
+  }
+  for (const auto& output : graph.output()) {
+    if (!defined.contains(output.name()))
+      throw base::InputError(fmt::format("the output '{}' is computed by no node", output.name()));
+  }
+}
+
 }  // namespace
 
 std::string node_label(const NodeProto& node) {
@@ -94,6 +130,7 @@ void screen(const ::onnx::ModelProto& model) {
                                     node.domain()));
     for (const AttributeProto& attribute : node.attribute()) screen_attribute(node, attribute);
   }
+  screen_names(graph);
   if (model.functions_size() > 0)
     throw base::InputError(fmt::format("it defines its own function '{}'; inline the functions before export",
                                        model.functions(0).name()));

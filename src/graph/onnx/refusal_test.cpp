@@ -1,0 +1,203 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "base/error.h"
+#include "graph/onnx/import.h"
+#include "graph/onnx/text_model.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+/// What the importer says to these bytes; empty where it accepts them.
+std::string refusal(const std::string& bytes, const Bindings& bindings = {}) {
+  try {
+    import_bytes(bytes, "m.onnx", bindings);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string text_refusal(const std::string& text, int opset = 17) { return refusal(text_model_bytes(text, opset)); }
+
+TEST(ImportRefuses, FilesThatAreNoModels) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  const auto of_file = [](const std::filesystem::path& path) -> std::string {
+    try {
+      import_model(path);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(of_file(folder / "none.onnx"), AllOf(HasSubstr("none.onnx"), HasSubstr("there is no such file")));
+  EXPECT_THAT(of_file(folder), HasSubstr("it is not a file"));
+  const auto empty = folder / "tacit_empty.onnx";
+  std::ofstream(empty).flush();
+  EXPECT_THAT(of_file(empty), HasSubstr("the file is empty"));
+  std::filesystem::remove(empty);
+  EXPECT_THAT(refusal("Dear reader, this is a letter.\n"), HasSubstr("not an ONNX model"));
+  EXPECT_THAT(refusal("\x89PNG\r\n\x1a\n"), HasSubstr("not an ONNX model"));
+  EXPECT_THAT(refusal(std::string(100, '\0')), HasSubstr("not an ONNX model"));
+  EXPECT_THAT(refusal(std::string("\x08\x08", 2)), HasSubstr("it holds no network"));
+}
+
+TEST(ImportRefuses, OperatorsThatItDoesNotKnow) {
+  EXPECT_THAT(text_refusal("g (float[1, 1, 4, 4] x) => (float[1, 1, 4, 4] y) { y = LRN <size = 3> (x) }"),
+              AllOf(StartsWith("model 'm.onnx': node 'y' (LRN)"), HasSubstr("use BatchNormalization")));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Frobnicate(x) }"), HasSubstr("Frobnicate"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = com.microsoft.Gelu(x) }"),
+              HasSubstr("the operator domain 'com.microsoft' is not supported"));
+  EXPECT_THAT(text_refusal(R"(g (bool c, float[1] x) => (float[1] y) {
+      y = If (c) <then_branch = a () => (float[1] p) { p = Relu(x) }, else_branch = b () => (float[1] q) { q = Exp(x) }>
+    })"),
+              HasSubstr("(If): control flow"));
+}
+
+TEST(ImportRefuses, OpsetsThatAreTooNewOrCannotBeConverted) {
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }", 18),
+              HasSubstr("version 18 of the operator set 'ai.onnx'; versions 1 to 17 are supported"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }", 0), HasSubstr("version 0"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x, float[1, 2] z) => (bool[1, 2] y) { y = Less(x, z) }", 6),
+              HasSubstr("cannot convert it from opset 6 to 17 (No Adapter"));
+}
+
+TEST(ImportRefuses, DynamicShapes) {
+  EXPECT_THAT(text_refusal("g (float[N, 3, height] x) => (float[N, 3, height] y) { y = Relu(x) }"),
+              HasSubstr("axis 2 of input 'x' ('height') is dynamic; only the leading batch axis may be"));
+  EXPECT_THAT(text_refusal("g (float[1, 0] x) => (float[1, 0] y) { y = Relu(x) }"), HasSubstr("has extent 0"));
+  EXPECT_THAT(text_refusal("g (float[1, 4] x, int64[2] s) => (float[2, 2] y) { y = Reshape(x, s) }"),
+              HasSubstr("the shape of its output 'y' depends on private data"));
+  EXPECT_THAT(text_refusal("g (float[1, 4] x) => (int64[2, M] y) { y = NonZero(x) }"),
+              HasSubstr("depends on private data"));
+  ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
+  model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("input 'x' has no stated shape"));
+}
+
+TEST(ImportRefuses, ShapesThatDoNotFit) {
+  EXPECT_THAT(text_refusal("g (float[1, 3] x) => (float[1, 2] y) <float[2, 2] w = {1, 2, 3, 4}> { y = MatMul(x, w) }"),
+              HasSubstr("node 'y' (MatMul)"));
+  EXPECT_THAT(text_refusal("g (float[1, 1, 2, 2] x) => (float[1, 1, 1, 1] y) <float[1, 1, 1, 1] w = {1}> "
+                           "{ y = Conv <strides = [0, 1]> (x, w) }"),
+              HasSubstr("attribute 'strides' holds 0"));
+  EXPECT_THAT(refusal(text_model_bytes("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }"), {{"z", Tensor{}}}),
+              HasSubstr("a tensor is bound to 'z', which is no input of the model"));
+  EXPECT_THAT(refusal(text_model_bytes("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }"),
+                      {{"x", Tensor{{3}, {1, 2, 3}}}}),
+              HasSubstr("input 'x' is bound to a tensor of shape [3]"));
+}
+
+TEST(ImportRefuses, TrainingMode) {
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) <float[2] s = {1, 1}> "
+                           "{ y, m, v = BatchNormalization <training_mode = 1> (x, s, s, s, s) }"),
+              HasSubstr("(BatchNormalization): training mode"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) <float r = {0.5}, bool t = {1}> "
+                           "{ y = Dropout(x, r, t) }"),
+              HasSubstr("(Dropout): training mode"));
+}
+
+TEST(ImportRefuses, WeightsThatItCannotRead) {
+  const std::string text = "g (float[1, 2] x) => (float[1, 2] y) <float[2] w = {1, 2}> { y = Mul(x, w) }";
+  ::onnx::ModelProto model = text_model(text);
+  auto* weights = model.mutable_graph()->mutable_initializer(0);
+  weights->set_data_location(::onnx::TensorProto::EXTERNAL);
+  auto* place = weights->add_external_data();
+  place->set_key("location");
+  place->set_value("weights.bin");
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("'w' keeps its data in another file"));
+
+  model = text_model(text);
+  model.mutable_graph()->mutable_initializer(0)->set_float_data(1, std::nanf(""));
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("not a number"));
+
+  model = text_model(text);
+  model.mutable_graph()->mutable_initializer(0)->set_dims(0, std::int64_t{1} << 40);
+  EXPECT_NE(refusal(model.SerializeAsString()), "");
+
+  model = text_model(text);
+  model.mutable_graph()->add_sparse_initializer()->mutable_values()->set_name("s");
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("the weights 's' are sparse"));
+
+  model = text_model(text);
+  model.add_functions()->set_name("f");
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("defines its own function 'f'"));
+
+  EXPECT_THAT(text_refusal("g (string[1] x) => (string[1] y) { y = Identity(x) }"),
+              HasSubstr("input 'x' is not a dense tensor of numbers"));
+}
+
+TEST(ImportRefuses, NetworksThatAreNotConnected) {
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { z = Relu(x) }"),
+              HasSubstr("the output 'y' is computed by no node"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(q) }"),
+              HasSubstr("its input 'q' is computed by no earlier node"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) y = Exp(x) }"),
+              HasSubstr("the tensor 'y' is defined twice"));
+}
+
+TEST(ImportRefuses, ConstantsThatWouldFillTheMemory) {
+  EXPECT_THAT(text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {1000000000}> () "
+                           "big = ConstantOfShape(s) m = ReduceMax <keepdims = 1> (big) y = Mul(x, m) }"),
+              HasSubstr("has more than 268435456 elements"));
+  EXPECT_THAT(text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {30000000}> () "
+                           "a = ConstantOfShape(s) b = Exp(a) c = Exp(b) m = ReduceMax <keepdims = 1> (c) "
+                           "y = Mul(x, m) }"),
+              HasSubstr("constants computed from constants exceed 67108864 elements"));
+}
+
+/// A model with weights, attributes, folding and a conversion from an older opset.
+std::string victim() {
+  ::onnx::ModelProto model = text_model(R"(victim (float[N, 1, 4, 4] x) => (float[N, 2] y)
+      <float[2, 1, 3, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 8, 7, 6, 5, 4, 3, 2, 1}, float[2] b = {0.5, -0.5}> {
+      c = Conv <kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b)
+      r = Relu(c)
+      p = MaxPool <kernel_shape = [2, 2]> (r)
+      s = Constant <value = int64[2] {0, 2}> ()
+      f = Reshape(p, s)
+      y = Softmax <axis = 1> (f)
+    })",
+                                        11);
+  model.mutable_opset_import()->RemoveLast();  // of ai.onnx.ml: without it the model is whole
+  return model.SerializeAsString();
+}
+
+TEST(ImportRefuses, EveryTruncation) {
+  const std::string bytes = victim();
+  ASSERT_EQ(refusal(bytes), "");
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    const std::string reason = refusal(bytes.substr(0, length));
+    // Cut between two fields, what remains may be a well-formed message; the model still lacks something.
+    EXPECT_THAT(reason, StartsWith("model 'm.onnx': ")) << "cut to " << length << " of " << bytes.size();
+    EXPECT_THAT(reason, Not(HasSubstr("\n")));
+  }
+}
+
+TEST(ImportRefuses, OrSurvivesEveryMutation) {
+  const std::string bytes = victim();
+  std::mt19937 random(20240511);
+  std::size_t refused = 0;
+  constexpr std::size_t kCount = 800;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    std::string mutant = bytes;
+    for (std::size_t flips = 1 + random() % 3; flips > 0; --flips)
+      mutant[random() % mutant.size()] ^= static_cast<char>(1U << random() % 8);
+    if (!refusal(mutant).empty()) ++refused;
+  }
+  EXPECT_GT(refused, kCount / 4);
+  EXPECT_LT(refused, kCount);
+}
+
+}  // namespace
+}  // namespace tacit::graph::onnx

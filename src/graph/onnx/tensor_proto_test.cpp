@@ -1,0 +1,99 @@
+#include "graph/onnx/tensor_proto.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <typename T>
+TensorProto raw(int type, const std::vector<T>& values) {
+  TensorProto proto;
+  proto.set_data_type(type);
+  proto.add_dims(static_cast<std::int64_t>(values.size()));
+  proto.set_raw_data(values.data(), values.size() * sizeof(T));
+  return proto;
+}
+
+std::string refusal(const TensorProto& proto) {
+  try {
+    to_tensor(proto, "w");
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(TensorProto, ReadsEveryNumericTypeRaw) {
+  EXPECT_THAT(to_tensor(raw<float>(TensorProto::FLOAT, {1.5F, -2.F}), "w").data, ElementsAre(1.5, -2));
+  EXPECT_THAT(to_tensor(raw<double>(TensorProto::DOUBLE, {0.1, -1e300}), "w").data, ElementsAre(0.1, -1e300));
+  EXPECT_THAT(to_tensor(raw<std::int8_t>(TensorProto::INT8, {-128, 127}), "w").data, ElementsAre(-128, 127));
+  EXPECT_THAT(to_tensor(raw<std::uint8_t>(TensorProto::UINT8, {0, 255}), "w").data, ElementsAre(0, 255));
+  EXPECT_THAT(to_tensor(raw<std::int16_t>(TensorProto::INT16, {-32768}), "w").data, ElementsAre(-32768));
+  EXPECT_THAT(to_tensor(raw<std::uint16_t>(TensorProto::UINT16, {65535}), "w").data, ElementsAre(65535));
+  EXPECT_THAT(to_tensor(raw<std::int32_t>(TensorProto::INT32, {-2147483647}), "w").data, ElementsAre(-2147483647.0));
+  EXPECT_THAT(to_tensor(raw<std::uint32_t>(TensorProto::UINT32, {4294967295U}), "w").data, ElementsAre(4294967295.0));
+  EXPECT_THAT(to_tensor(raw<std::int64_t>(TensorProto::INT64, {-(1LL << 53), 7}), "w").data, ElementsAre(-0x1p53, 7));
+  EXPECT_THAT(to_tensor(raw<std::uint64_t>(TensorProto::UINT64, {1ULL << 53}), "w").data, ElementsAre(0x1p53));
+  EXPECT_THAT(to_tensor(raw<std::uint8_t>(TensorProto::BOOL, {0, 1, 2}), "w").data, ElementsAre(0, 1, 1));
+}
+
+TEST(TensorProto, ReadsHalfPrecisions) {
+  // 1, -2, the largest (65504), the smallest normal (2^-14), the smallest (2^-24), minus infinity.
+  const std::vector<std::uint16_t> halves{0x3C00, 0xC000, 0x7BFF, 0x0400, 0x0001, 0xFC00};
+  EXPECT_THAT(to_tensor(raw<std::uint16_t>(TensorProto::FLOAT16, halves), "w").data,
+              ElementsAre(1, -2, 65504, 0x1p-14, 0x1p-24, -std::numeric_limits<double>::infinity()));
+  EXPECT_THAT(to_tensor(raw<std::uint16_t>(TensorProto::BFLOAT16, {0x3F80, 0xC020}), "w").data, ElementsAre(1, -2.5));
+  EXPECT_THAT(refusal(raw<std::uint16_t>(TensorProto::FLOAT16, {0x7C01})), HasSubstr("NaN"));
+}
+
+TEST(TensorProto, ReadsTypedFields) {
+  TensorProto proto;
+  proto.set_data_type(TensorProto::INT8);
+  proto.add_dims(2);
+  proto.add_int32_data(-3);
+  proto.add_int32_data(4);
+  const Tensor tensor = to_tensor(proto, "w");
+  EXPECT_THAT(tensor.data, ElementsAre(-3, 4));
+  EXPECT_TRUE(tensor.integral);
+  EXPECT_THAT(tensor.shape, ElementsAre(2));
+}
+
+TEST(TensorProto, TakesTheLargestIntegersForToTheEnd) {
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(to_tensor(raw<std::int64_t>(TensorProto::INT64, {kMax, -kMax}), "w").data, ElementsAre(0x1p53, -0x1p53));
+  EXPECT_THAT(refusal(raw<std::int64_t>(TensorProto::INT64, {(1LL << 53) + 1})),
+              HasSubstr("the integer 9007199254740993, beyond 2^53"));
+}
+
+TEST(TensorProto, RefusesDataThatDoesNotFillTheShape) {
+  TensorProto proto = raw<float>(TensorProto::FLOAT, {1, 2, 3});
+  proto.set_dims(0, 4);
+  EXPECT_THAT(refusal(proto), HasSubstr("has 4 elements but holds data for 3"));
+  proto.set_dims(0, -3);
+  EXPECT_THAT(refusal(proto), HasSubstr("negative extent"));
+  proto.set_dims(0, std::numeric_limits<std::int64_t>::max());
+  EXPECT_THAT(refusal(proto), HasSubstr("more than"));
+  proto.set_dims(0, 3);
+  proto.mutable_raw_data()->push_back('x');
+  EXPECT_NE(refusal(proto), "");
+  proto.set_data_type(TensorProto::COMPLEX64);
+  EXPECT_THAT(refusal(proto), HasSubstr("the element type COMPLEX64"));
+  proto.set_data_type(23);
+  EXPECT_THAT(refusal(proto), HasSubstr("number 23"));
+}
+
+}  // namespace
+}  // namespace tacit::graph::onnx
