@@ -47,6 +47,8 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
   words_.scale_shoup = q.shoup(words_.scale);
 
   const bool two_pass = isa == base::Isa::avx512ifma && n >= simd::kTwoPassRow;
+  const bool real_roots = isa == base::Isa::avx2 && n >= simd::kRealRootsMinimum;
+  const auto real_q = static_cast<double>(q.value());
   const std::size_t stride = std::max<std::size_t>(two_pass ? n / simd::kTwoPassRow : n, 8);
   const TwoPassShape shape = two_pass ? two_pass_shape(n) : TwoPassShape{};
   auto tables = std::make_shared<base::AlignedVector<std::uint64_t>>(4 * stride + 2 * (shape.rows + shape.twist));
@@ -62,15 +64,16 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
     const std::uint64_t step = q.pow(psi, n / used);
     std::uint64_t power = 1;
     for (std::size_t i = 0; i < used; ++i, power = q.mul(power, step)) {
-      values[reverse_bits(i, bits)] = power;
-      companions[reverse_bits(i, bits)] = q.shoup(power);
+      const std::size_t j = reverse_bits(i, bits);
+      values[j] = real_roots ? std::bit_cast<std::uint64_t>(static_cast<double>(power)) : power;
+      companions[j] = real_roots ? std::bit_cast<std::uint64_t>(static_cast<double>(power) / real_q) : q.shoup(power);
     }
     root = values;
     root_shoup = companions;
   };
   fill(psi_, words_.root, words_.root_shoup);
   fill(psi_inverse, words_.inverse_root, words_.inverse_root_shoup);
-  words_.scale_root = q.mul(words_.scale, words_.inverse_root[1]);
+  words_.scale_root = q.mul(words_.scale, q.pow(psi_inverse, n / 2));
   words_.scale_root_shoup = q.shoup(words_.scale_root);
   if (two_pass) {
     std::uint64_t* rows = take(shape.rows);

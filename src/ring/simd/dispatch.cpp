@@ -7,7 +7,7 @@ namespace tacit::ring::simd {
 const Kernels& kernels_of(base::Isa isa) {
   switch (isa) {
     case base::Isa::avx512ifma: return kAvx512IfmaKernels;
-    case base::Isa::avx2:
+    case base::Isa::avx2: return kAvx2Kernels;
     case base::Isa::portable: return kPortableKernels;
   }
   return kPortableKernels;

@@ -30,6 +30,10 @@ struct NttWords {
   const std::uint64_t* inverse_twist = nullptr;
 };
 
+/// AVX2 computes on doubles: from this degree on its root tables hold the bits of double(w), and of w / q rounded in
+/// the place of the companions.
+inline constexpr std::size_t kRealRootsMinimum = 16;
+
 /// Shape of the two-pass tables: words of one row's entry, of which scale vectors; words of the twist vectors before
 /// the roots of the cyclic 16-point transform.
 inline constexpr std::size_t kTwoPassRow = 256;

@@ -6,8 +6,11 @@
 namespace tacit::ring::simd {
 
 extern const Kernels kPortableKernels;
+extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512IfmaKernels;
 
+void ntt_forward_avx2(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+void ntt_inverse_avx2(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
 void ntt_forward_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
 void ntt_inverse_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
 

@@ -1,0 +1,168 @@
+#include "ring/simd/avx2_vector.h"
+#include "ring/simd/tables.h"
+
+namespace tacit::ring::simd {
+namespace {
+
+/// a in [0, 2q) to [0, q); words stay far below the sign bit.
+TACIT_INLINE Vector below(Vector a, Vector q) {
+  return _mm256_sub_epi64(a, _mm256_andnot_si256(_mm256_cmpgt_epi64(q, a), q));
+}
+
+void add(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const Vector q = broadcast(m.q);
+  for (std::size_t i = 0; i < n; i += 4) store(out + i, below(_mm256_add_epi64(load(a + i), load(b + i)), q));
+}
+
+void sub(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const Vector q = broadcast(m.q);
+  for (std::size_t i = 0; i < n; i += 4) {
+    const Vector x = load(a + i), y = load(b + i);
+    store(out + i, _mm256_add_epi64(_mm256_sub_epi64(x, y), _mm256_and_si256(_mm256_cmpgt_epi64(y, x), q)));
+  }
+}
+
+void negate(Word* out, const Word* a, std::size_t n, const ModulusWords& m) {
+  const Vector q = broadcast(m.q);
+  for (std::size_t i = 0; i < n; i += 4) {
+    const Vector x = load(a + i);
+    store(out + i, _mm256_andnot_si256(_mm256_cmpeq_epi64(x, _mm256_setzero_si256()), _mm256_sub_epi64(q, x)));
+  }
+}
+
+void multiply(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const RealField f(m);
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < n; i += 4)
+    store(out + i, to_words(f.lift(f.multiply(to_real(load(a + i)), to_real(load(b + i))))));
+}
+
+void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n, const ModulusWords& m) {
+  const RealField f(m);
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < n; i += 4) {
+    const Real product = f.multiply(to_real(load(a + i)), to_real(load(b + i)));
+    store(out + i, f.canonical(_mm256_add_pd(to_real(load(out + i)), product)));
+  }
+}
+
+void multiply_scalar(Word* out, const Word* a, Word w, Word, std::size_t n, const ModulusWords& m) {
+  const RealField f(m);
+  const Real factor = to_real(broadcast(w));
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < n; i += 4) store(out + i, to_words(f.lift(f.multiply(to_real(load(a + i)), factor))));
+}
+
+void sub_multiply_scalar(Word* out, const Word* a, const Word* b, Word w, Word, std::size_t n,
+                         const ModulusWords& m) {
+  const RealField f(m);
+  const Real factor = to_real(broadcast(w));
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < n; i += 4) {
+    const Real difference = _mm256_sub_pd(to_real(load(a + i)), to_real(load(b + i)));
+    store(out + i, to_words(f.lift(f.multiply(difference, factor))));
+  }
+}
+
+void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWords& m) {
+  const Vector q = broadcast(m.q), term = broadcast(w);
+  for (std::size_t i = 0; i < n; i += 4) store(out + i, below(_mm256_add_epi64(load(a + i), term), q));
+}
+
+/// Products of at most 7/8 q that may be added to a reduced value before the sum must be reduced (2^53 >= 8 q).
+constexpr std::size_t kLazyTerms = 8;
+
+void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
+         const ModulusWords& m) {
+  const RealField f(m);
+  for (std::size_t i = 0; i < n; i += 8) {
+    Real first = _mm256_setzero_pd(), second = _mm256_setzero_pd();
+    for (std::size_t k = 0; k < count; ++k) {
+      first = _mm256_add_pd(first, f.multiply(to_real(load(a[k] + i)), to_real(load(b[k] + i))));
+      second = _mm256_add_pd(second, f.multiply(to_real(load(a[k] + i + 4)), to_real(load(b[k] + i + 4))));
+      if (k % kLazyTerms == kLazyTerms - 1) {
+        first = f.reduce(first);
+        second = f.reduce(second);
+      }
+    }
+    store(out + i, f.canonical(first));
+    store(out + i + 4, f.canonical(second));
+  }
+}
+
+void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
+}
+
+void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
+  const RealField f(to);
+  const Vector half = broadcast(from.q / 2), q = broadcast(from.q);
+  for (std::size_t i = 0; i < n; i += 4) {
+    const Vector x = load(a + i);
+    const Vector negative = _mm256_cmpgt_epi64(x, half);
+    const Real centred = _mm256_sub_pd(to_real(x), to_real(_mm256_and_si256(negative, q)));
+    store(out + i, f.canonical(centred));
+  }
+}
+
+/// Two vectors of one target: the products of all rows, held as doubles in the scratch, with the target's factors.
+TACIT_INLINE void convert_pair(const Word* scratch, std::size_t rows, Word* dst, const ConversionTarget& target) {
+  const RealField f(target.modulus);
+  Real first = _mm256_setzero_pd(), second = _mm256_setzero_pd();
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Real factor = to_real(broadcast(target.factor[i]));
+    const Real ratio = _mm256_mul_pd(factor, f.inverse);
+    first = _mm256_add_pd(first, f.multiply(load_real(scratch + i * kConversionStrip), factor, ratio));
+    second = _mm256_add_pd(second, f.multiply(load_real(scratch + i * kConversionStrip + 4), factor, ratio));
+    if (i % (kLazyTerms / 2) == kLazyTerms / 2 - 1) {
+      first = f.reduce(first);
+      second = f.reduce(second);
+    }
+  }
+  store(dst, f.canonical(first));
+  store(dst + 4, f.canonical(second));
+}
+
+void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
+             std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
+  const Real half = _mm256_set1_pd(0.5);
+  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
+    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    Word* last = scratch + sources * kConversionStrip;
+    for (std::size_t j = 0; j < strip; j += 4) store_real(last + j, half);
+    for (std::size_t i = 0; i < sources; ++i) {
+      const RealField f(source[i].modulus);
+      const Real factor = to_real(broadcast(source[i].factor));
+      const Real inverse = _mm256_set1_pd(source[i].inverse);
+      Word* row = scratch + i * kConversionStrip;
+      for (std::size_t j = 0; j < strip; j += 4) {
+        const Real y = f.lift(f.multiply(to_real(load(src[i] + begin + j)), factor));
+        store_real(row + j, y);
+        store_real(last + j, _mm256_add_pd(load_real(last + j), _mm256_mul_pd(y, inverse)));
+      }
+    }
+    for (std::size_t j = 0; j < strip; j += 4)
+      store_real(last + j, _mm256_round_pd(load_real(last + j), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    for (std::size_t t = 0; t < targets; ++t)
+      for (std::size_t j = 0; j < strip; j += 8) convert_pair(scratch + j, sources + 1, dst[t] + begin + j, target[t]);
+  }
+}
+
+}  // namespace
+
+const Kernels kAvx2Kernels = {add,
+                              sub,
+                              negate,
+                              multiply,
+                              multiply_add,
+                              multiply_scalar,
+                              sub_multiply_scalar,
+                              add_scalar,
+                              dot,
+                              permute,
+                              switch_modulus,
+                              ntt_forward_avx2,
+                              ntt_inverse_avx2,
+                              convert};
+
+}  // namespace tacit::ring::simd
