@@ -38,7 +38,7 @@ double slot_deviation(const CkksParameters& p, double coefficient_deviation, dou
 }
 
 double encode_noise(const CkksParameters& p, double scale) {
-  return slot_deviation(p, std::sqrt(kRoundingVariance), scale);
+  return slot_deviation(p, std::sqrt(2 * kRoundingVariance), scale);
 }
 
 double symmetric_encryption_noise(const CkksParameters& p, double scale) { return slot_deviation(p, kSigma, scale); }

@@ -1,0 +1,92 @@
+#include "params/noise.h"
+
+#include <gtest/gtest.h>
+
+#include "scheme/ckks/testing.h"
+
+namespace tacit::scheme::ckks {
+namespace {
+
+using testing::Party;
+
+double deviation(std::span<const double> got, std::span<const double> expected) {
+  double sum = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) sum += (got[i] - expected[i]) * (got[i] - expected[i]);
+  return std::sqrt(sum / static_cast<double>(got.size()));
+}
+
+/// Root mean square over repetitions of a measured deviation.
+template <class F>
+double measured(int repetitions, const F& once) {
+  double sum = 0;
+  for (int i = 0; i < repetitions; ++i) {
+    const double d = once(static_cast<std::uint64_t>(i));
+    sum += d * d;
+  }
+  return std::sqrt(sum / repetitions);
+}
+
+// One special prime as large as a digit, so that the key errors are as large as the rounding and both are tested.
+params::CkksLiteral tight() {
+  return {.name = "tight", .log_n = 12, .q_bits = {45, 40, 40}, .p_bits = {45}, .log_scale = 40, .insecure = true};
+}
+
+TEST(Noise, OfFreshCiphertextsFollowsTheFormulas) {
+  const Party party(tight());
+  const auto& p = party.context->parameters();
+  const double symmetric = measured(8, [&](std::uint64_t i) {
+    const auto x = party.random(i);
+    return deviation(party.decrypt(party.encrypt(x, 1, party.scale())), x);
+  });
+  EXPECT_NEAR(symmetric / params::symmetric_encryption_noise(p, party.scale()), 1, 0.1);
+  const double open = measured(8, [&](std::uint64_t i) {
+    const auto x = party.random(i);
+    return deviation(party.decrypt(party.encryptor.encrypt(party.encoder.encode(x, 1, party.scale()))), x);
+  });
+  EXPECT_NEAR(open / params::public_encryption_noise(p, party.scale()), 1, 0.1);
+  const double encoded = measured(8, [&](std::uint64_t i) {
+    const auto x = party.random(i);
+    std::vector<double> out;
+    for (const auto& z : party.encoder.decode(party.encoder.encode(x, 1, 0x1p30))) out.push_back(z.real());
+    return deviation(out, x);
+  });
+  EXPECT_NEAR(encoded / params::encode_noise(p, 0x1p30), 1, 0.1);
+}
+
+TEST(Noise, OfRotationsFollowsTheFormula) {
+  const std::int64_t rotations[] = {1};
+  for (const int level : {0, 2}) {
+    const Party party(tight(), testing::manifest(2, rotations));
+    const double d = measured(8, [&](std::uint64_t) {
+      const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
+      return deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), testing::rotated(party.decrypt(fresh), 1));
+    });
+    EXPECT_NEAR(d / params::key_switch_noise(party.context->parameters(), level, party.scale()), 1, 0.1) << level;
+  }
+}
+
+TEST(Noise, OfRescalingAndMultiplyingFollowsTheFormulas) {
+  const Party party(tight(), testing::manifest(2, {}));
+  const auto& p = party.context->parameters();
+  const double rescaled = measured(8, [&](std::uint64_t i) {
+    const Ciphertext fresh = party.encrypt(party.random(i), 1, 0x1p72);
+    return deviation(party.decrypt(party.evaluator.rescale(fresh)), party.decrypt(fresh));
+  });
+  EXPECT_NEAR(rescaled / params::rounding_noise(p, 0x1p72 / static_cast<double>(p.q()[1])), 1, 0.1);
+  // Small products at level 1, so that exact products of the decryptions are representable.
+  const double scale = 0x1p36;
+  double result_scale = 0;
+  const double multiplied = measured(8, [&](std::uint64_t i) {
+    const Ciphertext a = party.encrypt(party.random(i), 2, scale), b = party.encrypt(party.random(i + 100), 2, scale);
+    const auto x = party.decrypt_complex(a), y = party.decrypt_complex(b);
+    std::vector<double> product;
+    for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
+    const Ciphertext c = party.evaluator.multiply(a, b);
+    result_scale = c.scale;
+    return deviation(party.decrypt(c), product);
+  });
+  EXPECT_NEAR(multiplied / params::multiply_noise(p, 2, result_scale), 1, 0.1);
+}
+
+}  // namespace
+}  // namespace tacit::scheme::ckks

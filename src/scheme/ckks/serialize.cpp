@@ -1,0 +1,269 @@
+#include "scheme/ckks/serialize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/automorphism.h"
+#include "scheme/ckks/check.h"
+
+namespace tacit::scheme::ckks {
+namespace {
+
+enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
+
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '1'};
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::ciphertext:
+      return "ciphertext";
+    case Kind::secret_key:
+      return "secret key";
+    case Kind::public_key:
+      return "public key";
+    case Kind::evaluation_keys:
+      return "evaluation keys";
+  }
+  return "";
+}
+
+std::size_t residue_bytes(const ring::Modulus& q) { return (static_cast<std::size_t>(std::bit_width(q.value())) + 7) / 8; }
+
+class Writer {
+ public:
+  Writer(const Context& context, Kind kind, const params::ParameterHash& hash, const ByteSink& sink)
+      : chain_(context.chain()), sink_(sink) {
+    check_parameters(context, hash, "serialise", name_of(kind));
+    sink_(kMagic);
+    number(static_cast<std::uint8_t>(kind), 1);
+    sink_(hash);
+  }
+  void number(std::uint64_t value, std::size_t bytes) const {
+    std::uint8_t out[8];
+    for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
+    sink_({out, bytes});
+  }
+  void raw(std::span<const std::uint8_t> bytes) const { sink_(bytes); }
+  /// Row i belongs to prime prime_of(level, i).
+  void rows(const ring::NttPoly& poly, int level) const {
+    std::vector<std::uint8_t> packed;
+    for (std::size_t row = 0; row < poly.limbs(); ++row) {
+      const std::size_t width = residue_bytes(chain_.modulus(chain_.prime_of(level, row)));
+      packed.resize(poly.n() * width);
+      const std::uint64_t* words = poly.limb(row);
+      for (std::size_t i = 0; i < poly.n(); ++i)
+        for (std::size_t k = 0; k < width; ++k)
+          packed[i * width + k] = static_cast<std::uint8_t>(words[i] >> (8 * k));
+      sink_(packed);
+    }
+  }
+  void key(const rlwe::SwitchingKey& key) const {
+    raw(key.seed());
+    for (const ring::NttPoly& b : key.b()) rows(b, key.level());
+  }
+
+ private:
+  const rlwe::ModulusChain& chain_;
+  const ByteSink& sink_;
+};
+
+class Reader {
+ public:
+  Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
+      : chain_(context.chain()), kind_(kind), bytes_(bytes) {
+    const auto magic = take(std::size(kMagic));
+    const std::uint64_t found = number(1);
+    if (!std::ranges::equal(magic, kMagic) || found != static_cast<std::uint8_t>(kind)) fail("these bytes are not one");
+    params::ParameterHash hash;
+    std::ranges::copy(take(hash.size()), hash.begin());
+    check_parameters(context, hash, "load", name_of(kind));
+  }
+  [[noreturn]] void fail(const std::string& why) const {
+    throw base::InputError(fmt::format("cannot load {}: {}", name_of(kind_), why));
+  }
+  std::span<const std::uint8_t> take(std::size_t count) {
+    if (count > bytes_.size()) fail(fmt::format("truncated, {} more bytes expected", count - bytes_.size()));
+    const auto result = bytes_.first(count);
+    bytes_ = bytes_.subspan(count);
+    return result;
+  }
+  std::uint64_t number(std::size_t bytes) {
+    std::uint64_t value = 0;
+    const auto in = take(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) value |= static_cast<std::uint64_t>(in[i]) << (8 * i);
+    return value;
+  }
+  bool flag() {
+    const std::uint64_t value = number(1);
+    if (value > 1) fail("a flag is neither 0 nor 1");
+    return value == 1;
+  }
+  int level() {
+    const std::uint64_t value = number(2);
+    if (value > static_cast<std::uint64_t>(chain_.max_level()))
+      fail(fmt::format("level {} is above {}", value, chain_.max_level()));
+    return static_cast<int>(value);
+  }
+  base::Seed seed() {
+    base::Seed result;
+    std::ranges::copy(take(result.size()), result.begin());
+    return result;
+  }
+  ring::NttPoly rows(int level, std::size_t count) {
+    std::vector<std::span<const std::uint8_t>> parts;  // taken first: nothing is allocated for bytes that are not there
+    for (std::size_t row = 0; row < count; ++row)
+      parts.push_back(take(chain_.n() * residue_bytes(chain_.modulus(chain_.prime_of(level, row)))));
+    ring::NttPoly poly(chain_.n(), count);
+    base::parallel_for(0, count, [&](std::size_t row) {
+      const ring::Modulus& q = chain_.modulus(chain_.prime_of(level, row));
+      const std::size_t width = residue_bytes(q);
+      std::uint64_t* words = poly.limb(row);
+      for (std::size_t i = 0; i < poly.n(); ++i) {
+        std::uint64_t value = 0;
+        for (std::size_t k = 0; k < width; ++k)
+          value |= static_cast<std::uint64_t>(parts[row][i * width + k]) << (8 * k);
+        if (value >= q.value()) fail("a residue is not below its prime; the bytes are damaged");
+        words[i] = value;
+      }
+    });
+    return poly;
+  }
+  rlwe::SwitchingKey key() {
+    const int reach = level();
+    const base::Seed key_seed = seed();
+    std::vector<ring::NttPoly> b;
+    for (std::size_t digit = 0; digit < chain_.digits(reach); ++digit)
+      b.push_back(rows(reach, chain_.extended_rows(reach)));
+    return {chain_, reach, key_seed, std::move(b)};
+  }
+  void end() const {
+    if (!bytes_.empty()) fail(fmt::format("{} bytes too many", bytes_.size()));
+  }
+
+ private:
+  const rlwe::ModulusChain& chain_;
+  Kind kind_;
+  std::span<const std::uint8_t> bytes_;
+};
+
+}  // namespace
+
+void serialize(const Context& context, const Ciphertext& ciphertext, const ByteSink& sink) {
+  check(context, ciphertext, "serialise");
+  const Writer writer(context, Kind::ciphertext, ciphertext.parameters, sink);
+  writer.number(static_cast<std::uint64_t>(ciphertext.level), 2);
+  writer.number(std::bit_cast<std::uint64_t>(ciphertext.scale), 8);
+  writer.number(ciphertext.c1_seed ? 1 : 0, 1);
+  writer.rows(ciphertext.c0, ciphertext.level);
+  if (ciphertext.c1_seed) {
+    writer.raw(*ciphertext.c1_seed);
+  } else {
+    writer.rows(ciphertext.c1, ciphertext.level);
+  }
+}
+
+Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes) {
+  const rlwe::ModulusChain& chain = context.chain();
+  Reader reader(context, Kind::ciphertext, bytes);
+  Ciphertext result;
+  result.parameters = context.parameters().hash();
+  result.level = reader.level();
+  result.scale = std::bit_cast<double>(reader.number(8));
+  check_scale(result.scale, "load ciphertext");
+  const bool seeded = reader.flag();
+  const std::size_t rows = rlwe::ModulusChain::rows(result.level);
+  result.c0 = reader.rows(result.level, rows);
+  if (seeded) {
+    result.c1_seed = reader.seed();
+    result.c1 = ring::NttPoly(chain.n(), rows);
+    base::parallel_for(0, rows, [&](std::size_t row) {
+      rlwe::expand_uniform(chain, *result.c1_seed, 0, row, result.c1.limb_span(row));
+    });
+  } else {
+    result.c1 = reader.rows(result.level, rows);
+  }
+  reader.end();
+  return result;
+}
+
+void serialize(const Context& context, const SecretKey& key, const ByteSink& sink) {
+  const Writer writer(context, Kind::secret_key, key.parameters(), sink);
+  const auto coefficients = key.coefficients();
+  writer.raw({reinterpret_cast<const std::uint8_t*>(coefficients.data()), coefficients.size()});
+}
+
+SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes) {
+  Reader reader(context, Kind::secret_key, bytes);
+  const auto coefficients = reader.take(context.chain().n());
+  reader.end();
+  return {context.chain(), context.parameters().hash(),
+          {reinterpret_cast<const std::int8_t*>(coefficients.data()), coefficients.size()}};
+}
+
+void serialize(const Context& context, const PublicKey& key, const ByteSink& sink) {
+  const Writer writer(context, Kind::public_key, key.parameters, sink);
+  writer.raw(key.seed);
+  writer.rows(key.b, context.chain().max_level());
+}
+
+PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes) {
+  const rlwe::ModulusChain& chain = context.chain();
+  Reader reader(context, Kind::public_key, bytes);
+  PublicKey key;
+  key.parameters = context.parameters().hash();
+  key.seed = reader.seed();
+  const std::size_t rows = chain.extended_rows(chain.max_level());
+  key.b = reader.rows(chain.max_level(), rows);
+  reader.end();
+  key.a = ring::NttPoly(chain.n(), rows);
+  base::parallel_for(0, rows,
+                     [&](std::size_t row) { rlwe::expand_uniform(chain, key.seed, 0, row, key.a.limb_span(row)); });
+  return key;
+}
+
+void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink) {
+  const Writer writer(context, Kind::evaluation_keys, keys.parameters(), sink);
+  const rlwe::KeyManifest manifest = keys.manifest();
+  const auto write = [&](const rlwe::SwitchingKey& key) {
+    writer.number(static_cast<std::uint64_t>(key.level()), 2);
+    writer.key(key);
+  };
+  writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
+  if (manifest.relinearise_level >= 0) write(keys.relinearise(manifest.relinearise_level));
+  writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
+  if (manifest.conjugate_level >= 0) write(keys.conjugate(manifest.conjugate_level).key);
+  writer.number(manifest.rotations.size(), 4);
+  for (const auto& [steps, level] : manifest.rotations) {
+    writer.number(static_cast<std::uint64_t>(steps), 4);
+    write(keys.rotation(steps, level).key);
+  }
+}
+
+EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
+  Reader reader(context, Kind::evaluation_keys, bytes);
+  const std::size_t n = context.parameters().n();
+  const auto galois = [&](std::uint64_t element) { return GaloisKey{reader.key(), rlwe::Automorphism(element, n)}; };
+  std::optional<rlwe::SwitchingKey> relinearise;
+  if (reader.flag()) relinearise.emplace(reader.key());
+  std::optional<GaloisKey> conjugate;
+  if (reader.flag()) conjugate.emplace(galois(ring::conjugation_element(n)));
+  std::map<std::int64_t, GaloisKey> rotations;
+  const std::uint64_t count = reader.number(4);
+  std::uint64_t previous = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t steps = reader.number(4);
+    if (steps <= previous || steps >= context.parameters().slots())
+      reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
+    previous = steps;
+    const auto signed_steps = static_cast<std::int64_t>(steps);
+    rotations.emplace(signed_steps, galois(ring::rotation_element(signed_steps, n)));
+  }
+  reader.end();
+  return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations)};
+}
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "scheme/ckks/ciphertext.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/keys.h"
+
+/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then residues in as many
+/// whole bytes as their prime needs; uniform halves are 32-byte seeds. Reading untrusted bytes validates everything:
+/// InputError on a wrong kind, truncation, trailing bytes, levels or steps out of range and residues that are not below
+/// their prime, before anything is allocated that the bytes do not justify; KeyMismatch on another parameter set.
+namespace tacit::scheme::ckks {
+
+/// Receives consecutive pieces of the output.
+using ByteSink = std::function<void(std::span<const std::uint8_t>)>;
+
+void serialize(const Context& context, const Ciphertext& ciphertext, const ByteSink& sink);
+/// The secret itself: 0, 1 or 255 per coefficient. The caller protects and zeroises it.
+void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
+void serialize(const Context& context, const PublicKey& key, const ByteSink& sink);
+void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink);
+
+template <class T>
+std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
+  std::vector<std::uint8_t> bytes;
+  serialize(context, object,
+            [&](std::span<const std::uint8_t> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+  return bytes;
+}
+
+Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes);
+SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);
+PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes);
+EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes);
+
+}  // namespace tacit::scheme::ckks
