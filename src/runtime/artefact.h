@@ -39,7 +39,7 @@ std::string_view kind_name(ArtefactKind kind);
 
 /// How the bytes of a section are read. The numbers are part of the format.
 enum class SectionType : std::uint32_t {
-  json = 1,        ///< UTF-8 text
+  text = 1,        ///< UTF-8, or JSON
   program = 2,     ///< the program room's binary form
   key = 3,         ///< the scheme room's binary form of a key or a part of one
   ciphertext = 4,  ///< the scheme room's binary form of ciphertexts

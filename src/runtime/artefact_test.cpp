@@ -31,7 +31,7 @@ class ArtefactTest : public testing::Test {
   std::filesystem::path write(ArtefactKind kind, const std::vector<std::vector<std::byte>>& sections) {
     const auto path = folder_.path() / "artefact";
     ArtefactWriter writer(path, kind);
-    writer.add_section("about", SectionType::json, R"({"a": 1})");
+    writer.add_section("about", SectionType::text, R"({"a": 1})");
     for (std::size_t i = 0; i < sections.size(); ++i)
       writer.add_section("part " + std::to_string(i), SectionType::key, sections[i]);
     writer.finish();
@@ -49,7 +49,7 @@ TEST_F(ArtefactTest, SectionsOfManySizesRoundTrip) {
   const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
   EXPECT_EQ(reader.sections().size(), parts.size() + 1);
   EXPECT_EQ(reader.file_bytes(), std::filesystem::file_size(path));
-  EXPECT_EQ(reader.read_text(reader.section("about", SectionType::json)), R"({"a": 1})");
+  EXPECT_EQ(reader.read_text(reader.section("about", SectionType::text)), R"({"a": 1})");
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Section& section = reader.section("part " + std::to_string(i), SectionType::key);
     EXPECT_EQ(section.offset % 64, 0u);

@@ -8,7 +8,7 @@
 #include "runtime/ciphertext_file.h"
 #include "runtime/client_model.h"
 #include "scheme/ckks/context.h"
-#include "scheme/ckks/evaluator.h"
+#include "scheme/ckks/keys.h"
 
 namespace tacit::runtime {
 
@@ -28,7 +28,8 @@ class Client {
   Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
          std::shared_ptr<const scheme::ckks::SecretKey> secret);
   /// Encrypts only.
-  Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context, scheme::ckks::PublicKey key);
+  Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
+         const scheme::ckks::PublicKey& key);
   ~Client();
   Client(Client&&) noexcept;
 

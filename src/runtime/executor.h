@@ -10,22 +10,24 @@
 #include "runtime/ciphertext_file.h"
 #include "runtime/observer.h"
 #include "scheme/ckks/context.h"
-#include "scheme/ckks/evaluator.h"
+#include "scheme/ckks/keys.h"
 
 namespace tacit::runtime {
 
 struct ExecutorOptions {
-  int threads = 0;                         ///< of the whole process; 0 leaves the limit as it is
-  std::uint64_t memory_budget_bytes = 0;   ///< for keys, encoded weights and values together; 0 = none
+  int threads = 0;                        ///< of the whole process; 0 leaves the limit as it is
+  std::uint64_t memory_budget_bytes = 0;  ///< for keys, encoded weights and values together; 0 = none
   base::Progress* progress = nullptr;
 };
 
-/// What an executor needs, in bytes, before it allocates it.
+/// Where an executor's memory goes, in bytes.
 struct MemoryPlan {
   std::uint64_t keys = 0;
+  std::uint64_t values = 0;           ///< ciphertexts alive at once, and the scratch of the largest instruction
   std::uint64_t weights = 0;          ///< encoded, all of them
-  std::uint64_t largest_weights = 0;  ///< encoded, of the largest instruction
-  std::uint64_t values = 0;           ///< ciphertexts alive at once, scratch included
+  std::uint64_t held_weights = 0;     ///< those that stay between uses
+  std::uint64_t largest_unheld = 0;   ///< the largest instruction that is encoded at every use
+  std::uint64_t peak() const { return keys + values + held_weights + largest_unheld; }
 };
 
 /// The outputs of one run and where the time went.
@@ -34,22 +36,27 @@ struct RunResult {
   std::vector<double> seconds;           ///< by instruction
 };
 
-/// Carries out a program on ciphertexts with evaluation keys only. Refuses nothing at run time that it could have
-/// refused before: the constructor checks program, parameters and keys against each other.
+/// Carries out a program on ciphertexts with evaluation keys only. The constructor checks program, parameters and keys
+/// against each other, so that a run does not fail half way. Not thread safe; threads are used inside.
 class Executor {
  public:
-  /// `program` has levels and scales assigned. Throws InputError when a level or the slot count does not fit the
-  /// parameters, or when an evaluation key is absent (by instruction and rotation).
+  /// `program` has levels and scales assigned. Throws InputError when levels or slots do not fit the parameters or a key
+  /// is absent, KeyMismatch when the keys are of other parameters.
   Executor(scheme::ckks::ContextPtr context, program::Program program,
            std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, ExecutorOptions options = {});
   ~Executor();
+  Executor(Executor&&) noexcept;
 
-  MemoryPlan memory() const;
-  /// Encodes the weights once if they fit the budget; else each is encoded when it is used. Throws InputError with the
-  /// need and the budget when not even that fits.
+  const program::Program& program() const;
+
+  /// Encodes the weights once, as far as they fit the budget; the others are encoded at every use. Throws InputError with
+  /// the need and the budget when not even that fits.
   void prepare();
+  /// What was planned; the weights are known after `prepare`.
+  MemoryPlan memory() const;
+
   /// inputs[i] is the array of the i-th Input of the program. Throws InputError when count, level or scale does not fit
-  /// the program, KeyMismatch when a ciphertext is of other parameters. Calls `prepare` if that has not been done.
+  /// the program, KeyMismatch when a ciphertext is of other parameters. Prepares if that has not been done.
   RunResult run(std::span<const CiphertextArray> inputs, Observer* observer = nullptr);
 
  private:

@@ -4,18 +4,21 @@
 
 #include "runtime/model_id.h"
 #include "scheme/ckks/context.h"
-#include "scheme/ckks/evaluator.h"
+#include "scheme/ckks/keys.h"
 
-/// Keys on disk. Every file carries its Binding; loading checks the parameters of the context (KeyMismatch), the model
-/// when `model` is not null (KeyMismatch), and everything that an artefact promises (InputError). Each loader hands
-/// out the binding that it found.
+/// Keys on disk. Every file carries its Binding; loading checks the parameters against the context (KeyMismatch), the
+/// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError). Each
+/// loader hands out the binding that it found.
 namespace tacit::runtime {
 
 /// Created with mode 0600. Memory that held the key's bytes is zeroised.
-void save(const scheme::ckks::SecretKey& key, const Binding& binding, const std::filesystem::path& path);
-void save(const scheme::ckks::PublicKey& key, const Binding& binding, const std::filesystem::path& path);
-/// One section a key: written and read one key at a time, so that memory holds the keys once.
-void save(const scheme::ckks::EvaluationKeys& keys, const Binding& binding, const std::filesystem::path& path);
+void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key, const Binding& binding,
+          const std::filesystem::path& path);
+void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key, const Binding& binding,
+          const std::filesystem::path& path);
+/// One section a key: written and read one key at a time, so that memory holds the keys only once.
+void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys, const Binding& binding,
+          const std::filesystem::path& path);
 
 scheme::ckks::SecretKey load_secret_key(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context,
                                         const ModelId* model, Binding& binding);

@@ -1,0 +1,132 @@
+#include "runtime/ciphertext_file.h"
+
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "runtime/artefact.h"
+#include "runtime/model_about.h"
+#include "scheme/ckks/serialize.h"
+
+namespace tacit::runtime {
+namespace {
+
+// A sample is a section: per array the number of ciphertexts, per ciphertext its size and its bytes.
+using Count = std::uint64_t;
+
+std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
+
+Count take_count(std::span<const std::byte>& bytes) {
+  Count count = 0;
+  if (bytes.size() < sizeof count) throw base::InputError("a sample ends too early");
+  std::memcpy(&count, bytes.data(), sizeof count);
+  bytes = bytes.subspan(sizeof count);
+  return count;
+}
+
+}  // namespace
+
+struct CiphertextWriter::Impl {
+  ArtefactWriter writer;
+  scheme::ckks::ContextPtr context;
+  std::size_t names;
+  std::size_t samples = 0;
+};
+
+CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
+                                   const Binding& binding, std::vector<std::string> names)
+    : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), names.size()}) {
+  nlohmann::json json = to_json(binding);
+  json["names"] = std::move(names);
+  impl_->writer.add_section(kAboutSection, SectionType::text, json.dump());
+}
+
+CiphertextWriter::~CiphertextWriter() = default;
+
+void CiphertextWriter::add(std::span<const CiphertextArray> sample) {
+  if (sample.size() != impl_->names)
+    throw base::InternalError("a sample of " + std::to_string(sample.size()) + " arrays where " +
+                              std::to_string(impl_->names) + " are named");
+  const auto count = [&](Count value) { impl_->writer.write(std::as_bytes(std::span(&value, 1))); };
+  impl_->writer.begin_section(section_name(impl_->samples++), SectionType::ciphertext);
+  for (const CiphertextArray& array : sample) {
+    count(array.size());
+    for (const scheme::ckks::Ciphertext& ciphertext : array) {
+      const std::vector<std::uint8_t> bytes = scheme::ckks::serialize(*impl_->context, ciphertext);
+      count(bytes.size());
+      impl_->writer.write(std::as_bytes(std::span(bytes)));
+    }
+  }
+}
+
+void CiphertextWriter::finish() { impl_->writer.finish(); }
+
+struct CiphertextReader::Impl {
+  ArtefactReader reader;
+  scheme::ckks::ContextPtr context;
+  Binding binding;
+  std::vector<std::string> names;
+  std::vector<Section> samples;
+};
+
+CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context)
+    : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}}) {
+  parsing(path, [&] {
+    const nlohmann::json json = about(impl_->reader);
+    impl_->binding = binding_from_json(json);
+    impl_->names = json.at("names").get<std::vector<std::string>>();
+  });
+  for (const Section& section : impl_->reader.sections()) {
+    if (section.type != SectionType::ciphertext) continue;
+    if (section.name != section_name(impl_->samples.size()))
+      throw base::InputError(path.string() + ": '" + section.name + "' is out of order; the file was not written by Tacit");
+    impl_->samples.push_back(section);
+  }
+  if (impl_->binding.parameters != impl_->context->parameters().hash()) {
+    Binding expected = impl_->binding;
+    expected.parameters = impl_->context->parameters().hash();
+    require_same_model(expected, "the parameter set " + impl_->context->parameters().literal().name, impl_->binding,
+                       path.string());
+  }
+}
+
+CiphertextReader::~CiphertextReader() = default;
+const Binding& CiphertextReader::binding() const { return impl_->binding; }
+const std::vector<std::string>& CiphertextReader::names() const { return impl_->names; }
+std::size_t CiphertextReader::samples() const { return impl_->samples.size(); }
+
+std::vector<CiphertextArray> CiphertextReader::read(std::size_t sample) const {
+  if (sample >= impl_->samples.size())
+    throw base::InputError(impl_->reader.path().string() + ": it has " + std::to_string(impl_->samples.size()) +
+                           " samples and sample " + std::to_string(sample) + " was asked for");
+  std::vector<CiphertextArray> arrays(impl_->names.size());
+  parsing(impl_->reader.path(), [&] {
+    const std::vector<std::byte> whole = impl_->reader.read(impl_->samples[sample]);
+    std::span<const std::byte> bytes(whole);
+    for (CiphertextArray& array : arrays)
+      for (Count left = take_count(bytes); left > 0; --left) {
+        const Count size = take_count(bytes);
+        if (size > bytes.size()) throw base::InputError("a ciphertext ends too early");
+        array.push_back(scheme::ckks::deserialize_ciphertext(
+            *impl_->context, {reinterpret_cast<const std::uint8_t*>(bytes.data()), size}));
+        bytes = bytes.subspan(size);
+      }
+    if (!bytes.empty()) throw base::InputError("bytes are left over after a sample");
+  });
+  return arrays;
+}
+
+void save(const scheme::ckks::ContextPtr& context, const CiphertextFile& file, const std::filesystem::path& path) {
+  CiphertextWriter writer(path, context, file.binding, file.names);
+  for (const std::vector<CiphertextArray>& sample : file.samples) writer.add(sample);
+  writer.finish();
+}
+
+CiphertextFile load_ciphertexts(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context) {
+  const CiphertextReader reader(path, context);
+  CiphertextFile file{reader.binding(), reader.names(), {}};
+  for (std::size_t i = 0; i < reader.samples(); ++i) file.samples.push_back(reader.read(i));
+  return file;
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+#include "program/client_interface.h"
+
+namespace tacit::runtime {
+
+/// What the slots of a decrypted output say about themselves.
+struct DecryptionQuality {
+  double noise = 0;      ///< root mean square of the imaginary parts
+  double tolerance = 0;  ///< what imaginary parts, copies and padding were held to
+};
+
+/// Refuses (InputError) decrypted slots that are not a real vector packed in the output's layout: imaginary parts,
+/// disagreeing copies of an element or non-zero padding above what noise explains come from a wrong key, a damaged
+/// ciphertext or a computation that wrapped around. Wherever no bounds are known, slots so large that the modulus may
+/// have been exceeded are refused too. slots[c] are the slots of ciphertext c at this level and scale.
+/// The tolerance is the larger of a 64th of the largest value (the bounds', or else the slots' own) and a thousand times the
+/// noise of a fresh ciphertext: a wrong result exceeds it by the quotient of modulus and scale, many powers of two.
+DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
+                                   int level, double scale,
+                                   std::span<const std::vector<std::complex<double>>> slots);
+
+/// Refuses (InputError) a value outside the output's bounds, naming the element, the value and the bounds.
+void check_bounds(const program::ClientOutput& output, std::span<const double> values);
+
+}  // namespace tacit::runtime

@@ -1,0 +1,203 @@
+#include "runtime/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "program/key_needs.h"
+#include "runtime/encoded_weights.h"
+#include "runtime/encrypted_evaluator.h"
+#include "runtime/key_needs.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::runtime {
+
+using program::Instruction;
+using program::ValueId;
+using scheme::ckks::Ciphertext;
+
+struct Executor::Impl {
+  scheme::ckks::ContextPtr context;
+  program::Program program;
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
+  ExecutorOptions options;
+  scheme::ckks::Evaluator evaluator;
+  std::optional<EncodedWeights> weights;
+  std::vector<ValueId> inputs;
+  MemoryPlan memory;
+
+  base::Progress& progress() const {
+    return options.progress != nullptr ? *options.progress : base::Progress::silent();
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw base::InputError("program '" + program.name + "': " + what);
+  }
+
+  void check_program() const {
+    const params::CkksParameters& parameters = context->parameters();
+    program::verify(program);
+    if (program.slots != static_cast<layout::Index>(parameters.slots()))
+      refuse(fmt::format("it is laid out for {} slots and the parameter set {} has {}", program.slots,
+                         parameters.literal().name, parameters.slots()));
+    for (const Instruction& instruction : program.instructions) {
+      if (instruction.level < 0 || instruction.level > parameters.max_level() || !(instruction.scale > 0) ||
+          !std::isfinite(instruction.scale))
+        refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels", instruction.source,
+                           instruction.level, parameters.literal().name, parameters.max_level()));
+      const int before = instruction.level + program::depth(instruction.operation);
+      for (const ValueId read : program::operands(instruction.operation))
+        if (program.instructions[read].level < before)
+          refuse(fmt::format("{}: it reads a value at level {} and needs level {}", instruction.source,
+                             program.instructions[read].level, before));
+    }
+    require_keys(program::key_needs(program), keys->manifest());
+  }
+
+  void check_inputs(std::span<const CiphertextArray> arrays) const {
+    constexpr double kScaleTolerance = 0x1p-30;
+    if (arrays.size() != inputs.size())
+      refuse(fmt::format("it has {} inputs and {} were given", inputs.size(), arrays.size()));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Instruction& instruction = program.instructions[inputs[i]];
+      const std::string& name = std::get<program::Input>(instruction.operation).name;
+      if (arrays[i].size() != static_cast<std::size_t>(instruction.layout.ciphertexts()))
+        refuse(fmt::format("input '{}' has {} ciphertexts and {} are needed", name, arrays[i].size(),
+                           instruction.layout.ciphertexts()));
+      for (const Ciphertext& ciphertext : arrays[i]) {
+        if (ciphertext.parameters != context->parameters().hash())
+          throw base::KeyMismatch("input '" + name + "' is encrypted under another parameter set than " +
+                                  context->parameters().literal().name + " of program '" + program.name + "'");
+        if (ciphertext.level < instruction.level || ciphertext.level > context->parameters().max_level())
+          refuse(fmt::format("input '{}' is at level {} and the program needs level {}", name, ciphertext.level,
+                             instruction.level));
+        if (!(std::abs(ciphertext.scale / instruction.scale - 1) <= kScaleTolerance))
+          refuse(fmt::format("input '{}' has scale 2^{:.3f} and the program needs 2^{:.3f}", name,
+                             std::log2(ciphertext.scale), std::log2(instruction.scale)));
+      }
+    }
+  }
+
+  std::uint64_t row_bytes() const { return context->parameters().n() * sizeof(std::uint64_t); }
+
+  std::uint64_t array_bytes(const Instruction& instruction) const {
+    return static_cast<std::uint64_t>(instruction.layout.ciphertexts()) * 2 *
+           static_cast<std::uint64_t>(instruction.level + 1) * row_bytes();
+  }
+
+  /// What an instruction holds besides its operands and its result.
+  std::uint64_t scratch_bytes(const Instruction& instruction) const {
+    const auto special = context->parameters().p().size();
+    const auto threads = static_cast<std::uint64_t>(base::thread_limit());
+    if (const auto* linear = std::get_if<program::Linear>(&instruction.operation)) {
+      // The rotations of the inputs by baby steps and the sums under giant steps, over the special primes too.
+      std::uint64_t most = 0;
+      const std::uint64_t rows = static_cast<std::uint64_t>(instruction.level + 2) + special;
+      for (const program::LinearTerm& term : linear->terms) {
+        std::set<std::int64_t> babies;
+        for (const params::DiagonalStep& step : term.schedule.steps) babies.insert(step.baby);
+        const auto arrays = static_cast<std::uint64_t>(term.map.in.ciphertexts()) * babies.size() +
+                            static_cast<std::uint64_t>(term.map.out.ciphertexts()) * 2;
+        most = std::max(most, arrays * 2 * rows * row_bytes());
+      }
+      return most;
+    }
+    const auto level = static_cast<std::uint64_t>(instruction.level + program::depth(instruction.operation) + 1);
+    if (const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation)) {
+      const auto basis = (std::uint64_t{1} << polynomial->schedule.log_baby) +
+                         static_cast<std::uint64_t>(polynomial->schedule.depth);
+      return std::min<std::uint64_t>(threads, static_cast<std::uint64_t>(instruction.layout.ciphertexts())) * basis * 3 *
+             level * row_bytes();
+    }
+    return threads * 4 * (level + special) * row_bytes();
+  }
+
+  std::uint64_t value_bytes() const {
+    const std::vector<ValueId> last = program::last_uses(program);
+    std::uint64_t alive = 0, most = 0;
+    for (ValueId id = 0; id < program.instructions.size(); ++id) {
+      const Instruction& instruction = program.instructions[id];
+      alive += array_bytes(instruction);
+      most = std::max(most, alive + scratch_bytes(instruction));
+      std::set<ValueId> reads;
+      for (const ValueId read : program::operands(instruction.operation)) reads.insert(read);
+      for (const ValueId read : reads)
+        if (last[read] == id) alive -= array_bytes(program.instructions[read]);
+    }
+    return most;
+  }
+};
+
+Executor::Executor(scheme::ckks::ContextPtr context, program::Program program,
+                   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, ExecutorOptions options)
+    : impl_(std::make_unique<Impl>(Impl{.context = context,
+                                        .program = std::move(program),
+                                        .keys = keys,
+                                        .options = options,
+                                        .evaluator = scheme::ckks::Evaluator(context, keys),
+                                        .weights = {},
+                                        .inputs = {},
+                                        .memory = {}})) {
+  if (keys->parameters() != context->parameters().hash())
+    throw base::KeyMismatch("the evaluation keys are of another parameter set than " +
+                            context->parameters().literal().name + " of program '" + impl_->program.name + "'");
+  impl_->check_program();
+  for (ValueId id = 0; id < impl_->program.instructions.size(); ++id)
+    if (std::holds_alternative<program::Input>(impl_->program.instructions[id].operation)) impl_->inputs.push_back(id);
+  if (options.threads > 0) base::set_thread_limit(options.threads);
+  impl_->memory.keys = keys->bytes();
+  impl_->memory.values = impl_->value_bytes();
+}
+
+Executor::~Executor() = default;
+Executor::Executor(Executor&&) noexcept = default;
+
+const program::Program& Executor::program() const { return impl_->program; }
+MemoryPlan Executor::memory() const { return impl_->memory; }
+
+void Executor::prepare() {
+  if (impl_->weights) return;
+  constexpr double kGiB = 1 << 30;
+  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
+  MemoryPlan& memory = impl_->memory;
+  if (const std::uint64_t budget = impl_->options.memory_budget_bytes; budget > 0) {
+    if (memory.keys + memory.values >= budget)
+      impl_->refuse(fmt::format("the keys take {:.2f} GiB and the ciphertexts {:.2f} GiB, and the memory budget is {:.2f} GiB",
+                                static_cast<double>(memory.keys) / kGiB, static_cast<double>(memory.values) / kGiB,
+                                static_cast<double>(budget) / kGiB));
+    left = budget - memory.keys - memory.values;
+  }
+  impl_->weights.emplace(impl_->context, impl_->program);
+  try {
+    impl_->weights->encode(left, impl_->progress());
+  } catch (...) {
+    impl_->weights.reset();
+    throw;
+  }
+  memory.weights = impl_->weights->total_bytes();
+  memory.held_weights = impl_->weights->held_bytes();
+  memory.largest_unheld = impl_->weights->largest_unheld_bytes();
+}
+
+RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* observer) {
+  impl_->check_inputs(inputs);
+  prepare();
+  base::Progress& progress = impl_->progress();
+  progress.begin("evaluate", impl_->program.instructions.size());
+  EncryptedEvaluator reader(impl_->context, impl_->evaluator, impl_->program, *impl_->weights, inputs, observer,
+                            [&progress] { progress.advance(); });
+  RunResult result;
+  result.outputs = program::execute(impl_->program, reader);
+  result.seconds = reader.seconds();
+  progress.end();
+  return result;
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,240 @@
+#include "runtime/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "program/clear.h"
+#include "program/key_needs.h"
+#include "runtime/key_needs.h"
+#include "runtime/small_program_for_test.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+
+namespace tacit::runtime {
+namespace {
+
+using layout::Layout;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// Keys, and tensors in and out of ciphertexts, without the checks of Client.
+struct Bench {
+  scheme::ckks::ContextPtr context;
+  scheme::ckks::SecretKey secret;
+
+  explicit Bench(const params::CkksLiteral& literal)
+      : context(scheme::ckks::Context::make(params::CkksParameters::check(literal))),
+        secret(scheme::ckks::KeyGenerator(context).secret_key()) {}
+
+  layout::Index slots() const { return static_cast<layout::Index>(context->parameters().slots()); }
+
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const program::Program& program) const {
+    return std::make_shared<const scheme::ckks::EvaluationKeys>(scheme::ckks::KeyGenerator(context).evaluation_keys(
+        secret, to_manifest(program::key_needs(program))));
+  }
+
+  std::vector<CiphertextArray> encrypt(const program::Program& program,
+                                       const std::vector<std::vector<double>>& tensors) const {
+    const scheme::ckks::Encoder encoder(context);
+    const scheme::ckks::Encryptor encryptor(context, secret);
+    std::vector<CiphertextArray> arrays;
+    for (const program::Instruction& instruction : program.instructions) {
+      if (!std::holds_alternative<program::Input>(instruction.operation)) continue;
+      CiphertextArray& array = arrays.emplace_back();
+      for (const auto& values : instruction.layout.pack(tensors[arrays.size() - 1]))
+        array.push_back(encryptor.encrypt(encoder.encode(values, instruction.level, instruction.scale)));
+    }
+    return arrays;
+  }
+
+  std::vector<double> decrypt(const CiphertextArray& array, const Layout& layout) const {
+    const scheme::ckks::Encoder encoder(context);
+    const scheme::ckks::Decryptor decryptor(context, secret);
+    std::vector<std::vector<double>> slots;
+    for (const auto& ciphertext : array) {
+      slots.emplace_back();
+      for (const auto& z : encoder.decode(decryptor.decrypt(ciphertext))) slots.back().push_back(z.real());
+    }
+    return layout.unpack(slots);
+  }
+};
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// Runs encrypted and in the clear; the largest difference over all outputs.
+double encrypted_against_clear(const Bench& bench, const program::Program& program,
+                               const std::vector<std::vector<double>>& tensors, ExecutorOptions options = {}) {
+  Executor executor(bench.context, program, bench.keys(program), options);
+  const RunResult result = executor.run(bench.encrypt(program, tensors));
+  program::ClearEvaluator clear(program);
+  const auto expected = program::run_clear(program, clear, tensors);
+  EXPECT_EQ(result.outputs.size(), expected.size());
+  EXPECT_EQ(result.seconds.size(), program.instructions.size());
+  double largest = 0;
+  std::size_t next = 0;
+  for (const program::Instruction& instruction : program.instructions)
+    if (std::holds_alternative<program::Output>(instruction.operation)) {
+      largest = std::max(largest, largest_difference(bench.decrypt(result.outputs[next], instruction.layout),
+                                                     expected[next]));
+      ++next;
+    }
+  return largest;
+}
+
+program::Program linear_square_linear_polynomial(const Bench& bench) {
+  ProgramWriter writer(bench.slots());
+  const auto x = writer.input("x", Layout::row_major({1, 6, 9}, bench.slots()));
+  const auto h = writer.dense(x, Layout::row_major({20}, bench.slots()));
+  const auto s = writer.multiply(h, h);
+  const auto y = writer.dense(s, Layout::row_major({7}, bench.slots()));
+  writer.output(writer.polynomial(y, {0.1, 0.4, -0.2, 0.05, 0.02, -0.07, 0.01, 0.03}), "y");
+  return writer.finish(bench.context->parameters());
+}
+
+TEST(Executor, LinearSquareLinearPolynomialAgreesWithTheClearReading) {
+  const Bench bench(small_insecure_literal(7));
+  const program::Program program = linear_square_linear_polynomial(bench);
+  ProgramWriter numbers(bench.slots(), 7);
+  EXPECT_LT(encrypted_against_clear(bench, program, {numbers.numbers(program.instructions[0].layout)}), 1e-6);
+}
+
+TEST(Executor, EveryInstructionOnArraysOfSeveralCiphertexts) {
+  const Bench bench(small_insecure_literal(6));
+  ProgramWriter writer(bench.slots());
+  const Layout wide = Layout::row_major({3, 300}, bench.slots());
+  ASSERT_EQ(wide.ciphertexts(), 3);
+  const Layout narrow = Layout::row_major({2, 260}, bench.slots());
+  ASSERT_EQ(narrow.ciphertexts(), 2);
+  const auto a = writer.input("a", wide), b = writer.input("b", wide);
+  const auto p = writer.dense(a, narrow), q = writer.dense(b, narrow);
+  const auto joined = writer.join(p, q);
+  const auto shifted = writer.add_plain(writer.difference(p, q));
+  const auto product = writer.multiply(joined, shifted);
+  const auto scaled = writer.multiply_plain(writer.sum(joined, shifted));
+  writer.output(writer.dense(product, Layout::row_major({5}, bench.slots())), "first");
+  writer.output(scaled, "second");
+  const program::Program program = writer.finish(bench.context->parameters());
+  const std::vector<std::vector<double>> tensors{writer.numbers(wide), writer.numbers(wide)};
+  EXPECT_LT(encrypted_against_clear(bench, program, tensors), 1e-6);
+}
+
+TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
+  const Bench bench(small_insecure_literal(7));
+  const program::Program program = linear_square_linear_polynomial(bench);
+  ProgramWriter numbers(bench.slots(), 7);
+  const std::vector<std::vector<double>> tensors{numbers.numbers(program.instructions[0].layout)};
+  const auto keys = bench.keys(program);
+  const auto inputs = bench.encrypt(program, tensors);
+
+  Executor rich(bench.context, program, keys);
+  const RunResult expected = rich.run(inputs);
+  const MemoryPlan plan = rich.memory();
+  EXPECT_EQ(plan.held_weights, plan.weights);
+  EXPECT_EQ(plan.largest_unheld, 0u);
+  EXPECT_EQ(plan.keys, keys->bytes());
+
+  Executor poor(bench.context, program, keys, {.memory_budget_bytes = plan.peak() - 1});
+  const RunResult found = poor.run(inputs);
+  EXPECT_LT(poor.memory().held_weights, plan.weights);
+  EXPECT_GT(poor.memory().largest_unheld, 0u);
+  EXPECT_LE(poor.memory().peak(), plan.peak() - 1);
+  const Layout& out = program.instructions.back().layout;
+  EXPECT_EQ(bench.decrypt(found.outputs[0], out), bench.decrypt(expected.outputs[0], out));
+
+  Executor broke(bench.context, program, keys, {.memory_budget_bytes = plan.keys + plan.values + 1000});
+  EXPECT_THAT([&] { broke.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("memory budget")));
+  Executor penniless(bench.context, program, keys, {.memory_budget_bytes = 1000});
+  EXPECT_THAT([&] { penniless.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("the keys take")));
+}
+
+TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {
+  const Bench bench(small_insecure_literal(7));
+  const program::Program program = linear_square_linear_polynomial(bench);
+  auto manifest = to_manifest(program::key_needs(program));
+  const std::int64_t step = manifest.rotations.begin()->first;
+  manifest.rotations.begin()->second -= 1;
+  const scheme::ckks::KeyGenerator generator(bench.context);
+  const auto low =
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(bench.secret, manifest));
+  EXPECT_THAT([&] { Executor(bench.context, program, low); },
+              ThrowsMessage<base::InputError>(HasSubstr("rotation by " + std::to_string(step))));
+  manifest = to_manifest(program::key_needs(program));
+  manifest.relinearise_level = -1;
+  const auto none =
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(bench.secret, manifest));
+  EXPECT_THAT([&] { Executor(bench.context, program, none); },
+              ThrowsMessage<base::InputError>(HasSubstr("relinearisation key")));
+}
+
+TEST(Executor, KeysAndCiphertextsOfAnotherSetAreRefused) {
+  const Bench bench(small_insecure_literal(7)), other(small_insecure_literal(8));
+  const program::Program program = linear_square_linear_polynomial(bench);
+  const auto foreign = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      scheme::ckks::KeyGenerator(other.context)
+          .evaluation_keys(other.secret, to_manifest(program::key_needs(program))));
+  EXPECT_THROW(Executor(bench.context, program, foreign), base::KeyMismatch);
+
+  ProgramWriter numbers(bench.slots(), 7);
+  const std::vector<std::vector<double>> tensors{numbers.numbers(program.instructions[0].layout)};
+  Executor executor(bench.context, program, bench.keys(program));
+  EXPECT_THROW(executor.run(other.encrypt(program, tensors)), base::KeyMismatch);
+  EXPECT_THROW(executor.run({}), base::InputError);
+  auto inputs = bench.encrypt(program, tensors);
+  inputs[0][0].scale *= 1.01;
+  EXPECT_THROW(executor.run(inputs), base::InputError);
+  inputs[0].clear();
+  EXPECT_THROW(executor.run(inputs), base::InputError);
+}
+
+TEST(Executor, AProgramOfAnotherShapeIsRefused) {
+  const Bench bench(small_insecure_literal(7)), other(small_insecure_literal(3));
+  const program::Program program = linear_square_linear_polynomial(bench);
+  EXPECT_THROW(Executor(other.context, program, other.keys({})), base::InputError);
+  program::Program low = program;
+  low.instructions[1].level = low.instructions[0].level;
+  EXPECT_THROW(Executor(bench.context, low, bench.keys(program)), base::InputError);
+}
+
+struct Recorder final : Observer {
+  std::vector<program::ValueId> ids;
+  std::vector<std::size_t> operands;
+  void carried_out(program::ValueId id, const program::Instruction&, std::span<const CiphertextArray* const> reads,
+                   const CiphertextArray& result, double seconds) override {
+    ids.push_back(id);
+    operands.push_back(reads.size());
+    EXPECT_EQ(result.size(), 1u);
+    EXPECT_GE(seconds, 0);
+  }
+};
+
+TEST(Executor, AnObserverSeesEveryInstructionWithItsOperands) {
+  const Bench bench(small_insecure_literal(7));
+  const program::Program program = linear_square_linear_polynomial(bench);
+  ProgramWriter numbers(bench.slots(), 7);
+  Executor executor(bench.context, program, bench.keys(program));
+  Recorder recorder;
+  executor.run(bench.encrypt(program, {numbers.numbers(program.instructions[0].layout)}), &recorder);
+  EXPECT_THAT(recorder.ids, testing::ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(recorder.operands, testing::ElementsAre(0, 1, 2, 1, 1, 1));
+}
+
+TEST(Executor, RunsAtASecureSize) {
+  const Bench bench(params::named_literal("N14-d7"));
+  ASSERT_GE(bench.context->parameters().security_bits(), 128);
+  ProgramWriter writer(bench.slots());
+  const auto x = writer.input("x", Layout::row_major({1, 8, 8}, bench.slots()));
+  const auto h = writer.dense(x, Layout::row_major({16}, bench.slots()));
+  writer.output(writer.dense(writer.multiply(h, h), Layout::row_major({10}, bench.slots())), "y");
+  const program::Program program = writer.finish(bench.context->parameters());
+  EXPECT_LT(encrypted_against_clear(bench, program, {writer.numbers(program.instructions[0].layout)}), 1e-5);
+}
+
+}  // namespace
+}  // namespace tacit::runtime

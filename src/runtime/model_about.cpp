@@ -1,0 +1,53 @@
+#include "runtime/model_about.h"
+
+#include "base/error.h"
+
+namespace tacit::runtime {
+
+void parsing(const std::filesystem::path& path, const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const base::InputError& error) {
+    const std::string what = error.what();
+    if (what.starts_with(path.string())) throw;
+    throw base::InputError(path.string() + ": " + what);
+  } catch (const nlohmann::json::exception& error) {
+    throw base::InputError(path.string() + ": its description is malformed (" + error.what() +
+                           "); the file was not written by Tacit");
+  }
+}
+
+nlohmann::json about(const ArtefactReader& reader) {
+  const Section& section = reader.section(kAboutSection, SectionType::text);
+  if (section.bytes > kMostAboutBytes)
+    throw base::InputError(reader.path().string() + ": its description is too long; the file was not written by Tacit");
+  nlohmann::json json = nlohmann::json::parse(reader.read_text(section));
+  if (!json.is_object()) throw base::InputError("its description is not a JSON object; the file was not written by Tacit");
+  return json;
+}
+
+void from_hexadecimal(const std::string& text, std::span<std::uint8_t> out) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+  if (text.size() != 2 * out.size()) throw base::InputError("an identifier has the wrong length");
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) throw base::InputError("an identifier is not hexadecimal");
+    out[i] = static_cast<std::uint8_t>(16 * high + low);
+  }
+}
+
+nlohmann::json to_json(const Binding& binding) {
+  return {{"model", hexadecimal(binding.model)},
+          {"parameters", hexadecimal(binding.parameters)},
+          {"key_set", hexadecimal(binding.key_set)}};
+}
+
+Binding binding_from_json(const nlohmann::json& json) {
+  Binding binding;
+  from_hexadecimal(json.at("model").get<std::string>(), binding.model);
+  from_hexadecimal(json.at("parameters").get<std::string>(), binding.parameters);
+  from_hexadecimal(json.at("key_set").get<std::string>(), binding.key_set);
+  return binding;
+}
+
+}  // namespace tacit::runtime

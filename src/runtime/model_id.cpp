@@ -1,0 +1,64 @@
+#include "runtime/model_id.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "program/serialize.h"
+#include "runtime/digest.h"
+
+namespace tacit::runtime {
+namespace {
+
+template <class Id>
+std::string eight_digits(const Id& id) {
+  return hexadecimal(std::span(id).template first<4>());
+}
+
+template <class Id>
+void require_equal(const Id& expected, const std::string& expected_name, const Id& actual,
+                   const std::string& actual_name, const char* what, const char* advice) {
+  if (expected == actual) return;
+  throw base::KeyMismatch(actual_name + " and " + expected_name + " do not belong together: " + what + " " +
+                          eight_digits(actual) + " against " + eight_digits(expected) + "; " + advice);
+}
+
+}  // namespace
+
+ModelId model_id(const params::CkksLiteral& literal, const program::Program& program,
+                 const program::ClientInterface& client) {
+  const params::ParameterHash parameters = params::CkksParameters::check(literal).hash();
+  const std::vector<std::uint8_t> program_bytes = program::to_bytes(program), client_bytes = program::to_bytes(client);
+  const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size()};
+  constexpr std::string_view kDomain = "tacit model 1";
+  return Sha256()
+      .update(std::as_bytes(std::span(kDomain)))
+      .update(std::as_bytes(std::span(parameters)))
+      .update(std::as_bytes(std::span(sizes)))
+      .update(std::as_bytes(std::span(program_bytes)))
+      .update(std::as_bytes(std::span(client_bytes)))
+      .finish();
+}
+
+KeySetId new_key_set_id() {
+  const base::Seed seed = base::system_seed();
+  KeySetId id;
+  std::copy_n(seed.begin(), id.size(), id.begin());
+  return id;
+}
+
+void require_same_model(const Binding& expected, const std::string& expected_name, const Binding& actual,
+                        const std::string& actual_name) {
+  require_equal(expected.parameters, expected_name, actual.parameters, actual_name, "parameter set",
+                "make the keys for this model");
+  require_equal(expected.model, expected_name, actual.model, actual_name, "model", "make the keys for this model");
+}
+
+void require_same_keys(const Binding& expected, const std::string& expected_name, const Binding& actual,
+                       const std::string& actual_name) {
+  require_same_model(expected, expected_name, actual, actual_name);
+  require_equal(expected.key_set, expected_name, actual.key_set, actual_name, "key set",
+                "use the keys that one key generation made");
+}
+
+}  // namespace tacit::runtime
