@@ -39,7 +39,12 @@ struct ClientInterface {
   std::vector<ClientOutput> outputs;
 };
 
-/// Runs the steps of an output on its decrypted tensor (row-major in output.layout.shape()).
+/// The shape of an output's tensor after its steps; the axis of an "argmax" stays, with extent 1. Throws InputError naming
+/// the output if a step is unknown or does not fit.
+layout::Shape shape_after_steps(const ClientOutput& output);
+
+/// Runs the steps of an output on its decrypted tensor (row-major in output.layout.shape()). Throws InputError
+/// as shape_after_steps does, or if the tensor has another size.
 std::vector<double> post_process(const ClientOutput& output, std::vector<double> decrypted);
 
 }  // namespace tacit::program

@@ -27,6 +27,20 @@ std::vector<ValueId> both(const Pair& pair) {
       fmt::format("program '{}': %{} ({}): {}", program.name, id, program.instructions[id].node, why));
 }
 
+bool same_size(const layout::Shape& shape, const layout::Layout& layout) {
+  return layout::element_count(shape) == layout::element_count(layout.shape());
+}
+
+bool fits(const params::LinearSchedule& schedule, layout::Index slots) {
+  const auto inside = [&](std::int64_t rotation) { return rotation >= 0 && rotation < slots; };
+  for (const params::DiagonalStep& step : schedule.steps)
+    if (!inside(step.diagonal) || !inside(step.baby) || !inside(step.giant) ||
+        (step.baby + step.giant) % slots != step.diagonal)
+      return false;
+  return std::all_of(schedule.folds.begin(), schedule.folds.end(),
+                     [&](std::int64_t fold) { return fold > 0 && fold < slots; });
+}
+
 void verify_layouts(const Program& program, ValueId id) {
   const Instruction& instruction = program.instructions[id];
   const auto need = [&](bool holds, const char* why) {
@@ -46,6 +60,11 @@ void verify_layouts(const Program& program, ValueId id) {
                         [&](const Linear& linear) {
                           need(!linear.terms.empty(), "a linear instruction needs a term");
                           for (const LinearTerm& term : linear.terms) {
+                            need(term.map.op != nullptr, "a term has no operator");
+                            need(same_size(term.map.op->in_shape(), term.map.in) &&
+                                     same_size(term.map.op->out_shape(), term.map.out),
+                                 "a term's operator has another size than its layouts");
+                            need(fits(term.schedule, program.slots), "a term's schedule does not fit the slots");
                             need(term.map.in == layout_of(term.input), "a term's input lies in another layout");
                             need(term.map.out == instruction.layout, "a term's output lies in another layout");
                           }

@@ -102,7 +102,8 @@ int depth(const Operation& operation);
 /// The name of an operation: "linear", "polynomial", …
 const char* mnemonic(const Operation& operation);
 
-/// Throws InternalError if an operand is not defined before its use, or a layout or size does not fit.
+/// Throws InternalError naming the instruction if an operand is not defined before its use, or a layout, size or schedule
+/// does not fit. Scales and levels are assign_levels' to get right.
 void verify(const Program& program);
 /// Levels that the program consumes from its deepest input to its outputs.
 int total_depth(const Program& program);

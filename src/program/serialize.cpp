@@ -1,321 +1,290 @@
 #include "program/serialize.h"
 
-#include <cmath>
-#include <map>
-#include <memory>
+#include <fmt/format.h>
 
-#include "layout/sparse_rows.h"
-#include "program/byte_stream.h"
+#include <limits>
+
+#include "base/error.h"
+#include "layout/serialize.h"
+#include "params/polynomial_plan.h"
 
 namespace tacit::program {
 namespace {
 
-constexpr std::int64_t kMaxSlots = std::int64_t{1} << 16;
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 30;  ///< of one tensor, logical or packed
+using layout::ByteReader;
+using layout::ByteWriter;
 
-[[noreturn]] void invalid(const std::string& what) { throw base::InputError("program: " + what); }
+constexpr std::uint32_t kProgramFormat = 0x54505201;  // "TPR" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C01;   // "TCL" and the version
+constexpr std::size_t kLongestText = 4096;
+constexpr std::int64_t kMaxLevel = 127;
+// Bytes that one item takes at least.
+constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kStepBytes = 24, kClientItemBytes = 40;
+constexpr std::size_t kPostStepBytes = 16;
 
-double finite(double value) {
-  if (!std::isfinite(value)) invalid("a number is not finite");
-  return value;
-}
-std::vector<double> finite(std::vector<double> values) {
-  for (const double value : values) finite(value);
-  return values;
-}
-
-void write_layout(ByteWriter& out, const layout::Layout& layout) { out.text(layout.to_string()); }
-layout::Layout read_layout(ByteReader& in) {
-  layout::Layout layout = layout::Layout::parse(in.text());
-  if (layout.slots() > kMaxSlots || layout.ciphertexts() > kMaxElements / layout.slots() ||
-      layout::element_count(layout.shape()) > kMaxElements)
-    invalid("a layout is larger than 2^16 slots or 2^30 elements");
-  return layout;
-}
-
-void write_operator(ByteWriter& out, const layout::LinearOperator& op) {
-  const auto rows = layout::SparseRows::of(op);
-  out.array(rows.in_shape());
-  out.array(rows.out_shape());
-  out.array(rows.row_begin());
-  out.array(rows.columns());
-  out.array(rows.weights());
-}
-layout::LinearOperatorPtr read_operator(ByteReader& in) {
-  auto in_shape = in.array<layout::Index>();
-  auto out_shape = in.array<layout::Index>();
-  auto begin = in.array<layout::Index>();
-  auto columns = in.array<layout::Index>();
-  auto weights = in.array<double>();
-  return std::make_shared<layout::SparseRows>(std::move(in_shape), std::move(out_shape), std::move(begin),
-                                              std::move(columns), std::move(weights));
-}
-
-void write_schedule(ByteWriter& out, const params::LinearSchedule& schedule) {
-  out.number<std::uint64_t>(schedule.steps.size());
-  for (const params::DiagonalStep& step : schedule.steps) {
-    out.number(step.diagonal);
-    out.number(step.baby);
-    out.number(step.giant);
+/// Which operation follows: its place in the variant. The order is part of the format.
+template <class Wanted, std::size_t I = 0>
+constexpr std::uint8_t tag() {
+  if constexpr (std::is_same_v<std::variant_alternative_t<I, Operation>, Wanted>) {
+    return static_cast<std::uint8_t>(I);
+  } else {
+    return tag<Wanted, I + 1>();
   }
-  out.array(schedule.folds);
 }
-params::LinearSchedule read_schedule(ByteReader& in, std::int64_t slots) {
-  params::LinearSchedule schedule;
-  schedule.steps.resize(in.count(3 * sizeof(std::int64_t)));
-  const auto inside = [&](std::int64_t step) { return step >= 0 && step < slots; };
-  for (params::DiagonalStep& step : schedule.steps) {
-    step.diagonal = in.number<std::int64_t>();
-    step.baby = in.number<std::int64_t>();
-    step.giant = in.number<std::int64_t>();
-    if (!inside(step.diagonal) || !inside(step.baby) || !inside(step.giant) ||
-        (step.baby + step.giant - step.diagonal) % slots != 0)
-      invalid("a diagonal is not the sum of its baby and giant step");
-  }
-  schedule.folds = in.array<std::int64_t>();
-  for (const std::int64_t fold : schedule.folds)
-    if (!inside(fold)) invalid("a fold is no rotation of the slots");
-  return schedule;
-}
-
-enum class Tag : std::uint8_t {
-  input, linear, polynomial, multiply, add, subtract, add_plain, multiply_plain, rotate, output
-};
 
 struct OperationWriter {
   ByteWriter& out;
-  void tag(Tag value) const { out.number(static_cast<std::uint8_t>(value)); }
-  template <class Pair>
-  void pair(Tag value, const Pair& operation) const {
-    tag(value);
-    out.number(operation.left);
-    out.number(operation.right);
-  }
-  void operator()(const Input& operation) const {
-    tag(Tag::input);
-    out.text(operation.name);
-  }
+
+  void operator()(const Input& operation) const { out.text(operation.name); }
   void operator()(const Linear& operation) const {
-    tag(Tag::linear);
-    out.number<std::uint64_t>(operation.terms.size());
+    out.u64(operation.terms.size());
     for (const LinearTerm& term : operation.terms) {
-      out.number(term.input);
-      write_layout(out, term.map.in);
-      write_layout(out, term.map.out);
-      write_operator(out, *term.map.op);
-      write_schedule(out, term.schedule);
+      out.u32(term.input);
+      layout::write_layout(out, term.map.in);
+      layout::write_layout(out, term.map.out);
+      layout::write_operator(out, *term.map.op);
+      out.u64(term.schedule.steps.size());
+      for (const params::DiagonalStep& step : term.schedule.steps)
+        for (const std::int64_t value : {step.diagonal, step.baby, step.giant}) out.i64(value);
+      out.indices(term.schedule.folds);
     }
-    out.array(operation.bias);
+    out.reals(operation.bias);
   }
   void operator()(const Polynomial& operation) const {
-    tag(Tag::polynomial);
-    out.number(operation.input);
-    out.array(operation.coefficients);
-    out.number<std::int32_t>(operation.schedule.degree);
-    out.number<std::int32_t>(operation.schedule.log_baby);
-    out.number<std::int32_t>(operation.schedule.depth);
+    out.u32(operation.input);
+    out.reals(operation.coefficients);
+    out.i64(operation.schedule.degree);
+    out.i64(operation.schedule.log_baby);
+    out.i64(operation.schedule.depth);
   }
-  void operator()(const Multiply& operation) const { pair(Tag::multiply, operation); }
-  void operator()(const Add& operation) const { pair(Tag::add, operation); }
-  void operator()(const Subtract& operation) const { pair(Tag::subtract, operation); }
   void operator()(const AddPlain& operation) const {
-    tag(Tag::add_plain);
-    out.number(operation.input);
-    out.array(operation.addend);
+    out.u32(operation.input);
+    out.reals(operation.addend);
   }
   void operator()(const MultiplyPlain& operation) const {
-    tag(Tag::multiply_plain);
-    out.number(operation.input);
-    out.array(operation.factor);
+    out.u32(operation.input);
+    out.reals(operation.factor);
   }
   void operator()(const Rotate& operation) const {
-    tag(Tag::rotate);
-    out.number(operation.input);
-    out.number(operation.steps);
+    out.u32(operation.input);
+    out.i64(operation.steps);
   }
   void operator()(const Output& operation) const {
-    tag(Tag::output);
-    out.number(operation.input);
+    out.u32(operation.input);
     out.text(operation.name);
+  }
+  template <class Pair>
+  void operator()(const Pair& operation) const {
+    out.u32(operation.left);
+    out.u32(operation.right);
   }
 };
 
-Linear read_linear(ByteReader& in, std::int64_t slots) {
-  Linear linear;
-  linear.terms.resize(in.count(sizeof(ValueId)));
-  for (LinearTerm& term : linear.terms) {
-    term.input = in.number<ValueId>();
-    term.map.in = read_layout(in);
-    term.map.out = read_layout(in);
-    term.map.op = read_operator(in);
-    if (layout::element_count(term.map.op->in_shape()) != layout::element_count(term.map.in.shape()) ||
-        layout::element_count(term.map.op->out_shape()) != layout::element_count(term.map.out.shape()) ||
-        term.map.in.slots() != slots || term.map.out.slots() != slots)
-      invalid("a linear operator does not fit its layouts");
-    term.schedule = read_schedule(in, slots);
+class ProgramReader {
+ public:
+  explicit ProgramReader(std::span<const std::uint8_t> bytes) : in_(bytes, "program") {}
+
+  Program run() {
+    if (in_.u32() != kProgramFormat) in_.fail("these bytes are not a program of this version");
+    program_.name = in_.text(kLongestText);
+    program_.slots = in_.i64(1, layout::kMaxSlots, "the number of slots");
+    const std::size_t count = in_.count(kInstructionBytes);
+    for (std::size_t id = 0; id < count; ++id) program_.instructions.push_back(instruction());
+    in_.expect_end();
+    try {
+      verify(program_);
+    } catch (const base::InternalError& error) {
+      throw base::InputError(error.what());
+    }
+    return std::move(program_);
   }
-  linear.bias = finite(in.array<double>());
-  return linear;
-}
 
-Polynomial read_polynomial(ByteReader& in) {
-  Polynomial polynomial;
-  polynomial.input = in.number<ValueId>();
-  polynomial.coefficients = finite(in.array<double>());
-  polynomial.schedule.degree = in.number<std::int32_t>();
-  polynomial.schedule.log_baby = in.number<std::int32_t>();
-  polynomial.schedule.depth = in.number<std::int32_t>();
-  if (polynomial.schedule != params::PolynomialSchedule::choose(polynomial.schedule.degree))
-    invalid("a polynomial's schedule is not one of ours");
-  return polynomial;
-}
+ private:
+  Instruction instruction() {
+    Instruction result;
+    result.operation = operation();
+    result.layout = layout::read_layout(in_);
+    result.node = in_.text(kLongestText);
+    result.source = in_.text(kLongestText);
+    result.bound = in_.f64();
+    result.level = static_cast<int>(in_.i64(0, kMaxLevel, "a level"));
+    result.scale = in_.f64();
+    if (!(result.scale > 0)) in_.fail("a scale is not positive");
+    return result;
+  }
 
-Operation read_operation(ByteReader& in, std::int64_t slots) {
-  const auto pair = [&](auto operation) {
-    operation.left = in.number<ValueId>();
-    operation.right = in.number<ValueId>();
-    return operation;
-  };
-  switch (static_cast<Tag>(in.number<std::uint8_t>())) {
-    case Tag::input: return Input{in.text()};
-    case Tag::linear: return read_linear(in, slots);
-    case Tag::polynomial: return read_polynomial(in);
-    case Tag::multiply: return pair(Multiply{});
-    case Tag::add: return pair(Add{});
-    case Tag::subtract: return pair(Subtract{});
-    case Tag::add_plain: {
-      AddPlain operation{in.number<ValueId>(), {}};
-      operation.addend = finite(in.array<double>());
-      return operation;
-    }
-    case Tag::multiply_plain: {
-      MultiplyPlain operation{in.number<ValueId>(), {}};
-      operation.factor = finite(in.array<double>());
-      return operation;
-    }
-    case Tag::rotate: {
-      Rotate operation{in.number<ValueId>(), 0};
-      operation.steps = in.number<std::int64_t>();
-      if (operation.steps <= -slots || operation.steps >= slots) invalid("a rotation exceeds the slots");
-      return operation;
-    }
-    case Tag::output: {
-      Output operation{in.number<ValueId>(), {}};
-      operation.name = in.text();
-      return operation;
+  Operation operation() {
+    switch (in_.u8()) {
+      case tag<Input>(): return Input{in_.text(kLongestText)};
+      case tag<Linear>(): return linear();
+      case tag<Polynomial>(): return polynomial();
+      case tag<Multiply>(): return pair<Multiply>();
+      case tag<Add>(): return pair<Add>();
+      case tag<Subtract>(): return pair<Subtract>();
+      case tag<AddPlain>(): {
+        const ValueId input = operand();
+        return AddPlain{input, in_.reals()};
+      }
+      case tag<MultiplyPlain>(): {
+        const ValueId input = operand();
+        return MultiplyPlain{input, in_.reals()};
+      }
+      case tag<Rotate>(): {
+        const ValueId input = operand();
+        return Rotate{input, in_.i64(-program_.slots, program_.slots, "a rotation")};
+      }
+      case tag<Output>(): {
+        const ValueId input = operand();
+        return Output{input, in_.text(kLongestText)};
+      }
+      default: in_.fail("an operation is of an unknown kind");
     }
   }
-  invalid("an instruction of unknown kind");
+
+  /// Only values that exist can be read.
+  ValueId operand() {
+    const ValueId value = in_.u32();
+    if (value >= program_.instructions.size()) in_.fail(fmt::format("%{} is read before it is defined", value));
+    return value;
+  }
+
+  template <class Pair>
+  Pair pair() {
+    const ValueId left = operand();
+    return Pair{left, operand()};
+  }
+
+  Linear linear() {
+    Linear result;
+    const std::size_t terms = in_.count(kTermBytes);
+    for (std::size_t t = 0; t < terms; ++t) {
+      LinearTerm& term = result.terms.emplace_back();
+      term.input = operand();
+      term.map.in = layout::read_layout(in_);
+      term.map.out = layout::read_layout(in_);
+      term.map.op = layout::read_operator(in_);
+      const std::size_t steps = in_.count(kStepBytes);
+      for (std::size_t s = 0; s < steps; ++s) {
+        params::DiagonalStep& step = term.schedule.steps.emplace_back();
+        for (std::int64_t* value : {&step.diagonal, &step.baby, &step.giant}) *value = in_.i64();
+      }
+      term.schedule.folds = in_.indices();
+    }
+    result.bias = in_.reals();
+    return result;
+  }
+
+  Polynomial polynomial() {
+    Polynomial result;
+    result.input = operand();
+    result.coefficients = in_.reals();
+    constexpr std::int64_t most = 1 << 20;
+    result.schedule.degree = static_cast<int>(in_.i64(0, most, "the degree of a polynomial"));
+    result.schedule.log_baby = static_cast<int>(in_.i64(0, kMaxLevel, "the baby steps of a polynomial"));
+    result.schedule.depth = static_cast<int>(in_.i64(0, kMaxLevel, "the depth of a polynomial"));
+    params::plan_polynomial(result.coefficients, result.schedule);  // refuses what cannot be carried out
+    return result;
+  }
+
+  ByteReader in_;
+  Program program_;
+};
+
+void write(ByteWriter& out, const ClientInput& input) {
+  out.text(input.name);
+  layout::write_layout(out, input.layout);
+  out.i64(input.level);
+  for (const double value : {input.scale, input.lowest, input.highest}) out.f64(value);
 }
 
-void write_client_step(ByteWriter& out, const PostStep& step) {
-  out.text(step.op);
-  out.number<std::int32_t>(step.axis);
-  out.array(step.values);
+void write(ByteWriter& out, const ClientOutput& output) {
+  out.text(output.name);
+  layout::write_layout(out, output.layout);
+  out.u64(output.program_output);
+  out.u64(output.steps.size());
+  for (const PostStep& step : output.steps) {
+    out.text(step.op);
+    out.i64(step.axis);
+    out.reals(step.values);
+  }
+  layout::write_shape(out, output.final_shape);
+  for (const double value : {output.lowest, output.highest}) out.f64(value);
+}
+
+ClientInput read_input(ByteReader& in) {
+  ClientInput input;
+  input.name = in.text(kLongestText);
+  input.layout = layout::read_layout(in);
+  input.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an input"));
+  for (double* value : {&input.scale, &input.lowest, &input.highest}) *value = in.f64();
+  if (!(input.scale > 0)) in.fail("the scale of an input is not positive");
+  return input;
+}
+
+ClientOutput read_output(ByteReader& in) {
+  constexpr auto rank = static_cast<std::int64_t>(layout::kMaxRank);
+  ClientOutput output;
+  output.name = in.text(kLongestText);
+  output.layout = layout::read_layout(in);
+  output.program_output =
+      static_cast<std::size_t>(in.i64(0, std::numeric_limits<ValueId>::max(), "the number of an output"));
+  const std::size_t steps = in.count(kPostStepBytes);
+  for (std::size_t s = 0; s < steps; ++s) {
+    PostStep& step = output.steps.emplace_back();
+    step.op = in.text(kLongestText);
+    step.axis = static_cast<int>(in.i64(-rank, rank, "the axis of a client step"));
+    step.values = in.reals();
+  }
+  output.final_shape = layout::read_shape(in);
+  for (double* value : {&output.lowest, &output.highest}) *value = in.f64();
+  const layout::Index reached = layout::element_count(shape_after_steps(output));
+  if (reached != layout::element_count(output.final_shape))
+    in.fail(fmt::format("output '{}' ends with {} numbers and has a shape of {}", output.name, reached,
+                        layout::element_count(output.final_shape)));
+  return output;
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> to_bytes(const Program& program) {
   ByteWriter out;
+  out.u32(kProgramFormat);
   out.text(program.name);
-  out.number<std::int64_t>(program.slots);
-  out.number<std::uint64_t>(program.instructions.size());
+  out.i64(program.slots);
+  out.u64(program.instructions.size());
   for (const Instruction& instruction : program.instructions) {
+    out.u8(static_cast<std::uint8_t>(instruction.operation.index()));
     std::visit(OperationWriter{out}, instruction.operation);
-    write_layout(out, instruction.layout);
+    layout::write_layout(out, instruction.layout);
     out.text(instruction.node);
     out.text(instruction.source);
-    out.number(instruction.bound);
-    out.number<std::int32_t>(instruction.level);
-    out.number(instruction.scale);
+    out.f64(instruction.bound);
+    out.i64(instruction.level);
+    out.f64(instruction.scale);
   }
   return out.take();
 }
 
-Program program_from_bytes(std::span<const std::uint8_t> bytes) {
-  ByteReader in(bytes);
-  Program program;
-  program.name = in.text();
-  program.slots = in.number<std::int64_t>();
-  if (program.slots < 1 || program.slots > kMaxSlots) invalid("the number of slots is out of range");
-  const std::size_t count = in.count(1);
-  for (std::size_t i = 0; i < count; ++i) {
-    Instruction instruction;
-    instruction.operation = read_operation(in, program.slots);
-    instruction.layout = read_layout(in);
-    instruction.node = in.text();
-    instruction.source = in.text();
-    instruction.bound = finite(in.number<double>());
-    instruction.level = in.number<std::int32_t>();
-    instruction.scale = finite(in.number<double>());
-    if (instruction.level < 0 || instruction.level > 64 || !(instruction.scale > 0))
-      invalid("a value has no level or scale");
-    program.instructions.push_back(std::move(instruction));
-  }
-  in.expect_end();
-  try {
-    verify(program);
-  } catch (const base::InternalError& error) {
-    throw base::InputError(error.what());
-  }
-  return program;
-}
+Program program_from_bytes(std::span<const std::uint8_t> bytes) { return ProgramReader(bytes).run(); }
 
 std::vector<std::uint8_t> to_bytes(const ClientInterface& interface) {
   ByteWriter out;
-  out.number<std::uint64_t>(interface.inputs.size());
-  for (const ClientInput& input : interface.inputs) {
-    out.text(input.name);
-    write_layout(out, input.layout);
-    out.number<std::int32_t>(input.level);
-    out.number(input.scale);
-    out.number(input.lowest);
-    out.number(input.highest);
-  }
-  out.number<std::uint64_t>(interface.outputs.size());
-  for (const ClientOutput& output : interface.outputs) {
-    out.text(output.name);
-    write_layout(out, output.layout);
-    out.number<std::uint64_t>(output.program_output);
-    out.number<std::uint64_t>(output.steps.size());
-    for (const PostStep& step : output.steps) write_client_step(out, step);
-    out.array(output.final_shape);
-    out.number(output.lowest);
-    out.number(output.highest);
-  }
+  out.u32(kClientFormat);
+  out.u64(interface.inputs.size());
+  for (const ClientInput& input : interface.inputs) write(out, input);
+  out.u64(interface.outputs.size());
+  for (const ClientOutput& output : interface.outputs) write(out, output);
   return out.take();
 }
 
 ClientInterface client_interface_from_bytes(std::span<const std::uint8_t> bytes) {
-  ByteReader in(bytes);
+  ByteReader in(bytes, "client interface");
+  if (in.u32() != kClientFormat) in.fail("these bytes are not a client interface of this version");
   ClientInterface interface;
-  interface.inputs.resize(in.count(8));
-  for (ClientInput& input : interface.inputs) {
-    input.name = in.text();
-    input.layout = read_layout(in);
-    input.level = in.number<std::int32_t>();
-    input.scale = finite(in.number<double>());
-    input.lowest = finite(in.number<double>());
-    input.highest = finite(in.number<double>());
-    if (input.level < 0 || input.level > 64 || !(input.scale > 0)) invalid("an input has no level or scale");
-  }
-  interface.outputs.resize(in.count(8));
-  for (ClientOutput& output : interface.outputs) {
-    output.name = in.text();
-    output.layout = read_layout(in);
-    output.program_output = static_cast<std::size_t>(in.number<std::uint64_t>());
-    output.steps.resize(in.count(8));
-    for (PostStep& step : output.steps) {
-      step.op = in.text();
-      step.axis = in.number<std::int32_t>();
-      step.values = finite(in.array<double>());
-    }
-    output.final_shape = in.array<layout::Index>();
-    if (layout::element_count(output.final_shape) > kMaxElements) invalid("an output is too large");
-    output.lowest = finite(in.number<double>());
-    output.highest = finite(in.number<double>());
-  }
+  const std::size_t inputs = in.count(kClientItemBytes);
+  for (std::size_t i = 0; i < inputs; ++i) interface.inputs.push_back(read_input(in));
+  const std::size_t outputs = in.count(kClientItemBytes);
+  for (std::size_t i = 0; i < outputs; ++i) interface.outputs.push_back(read_output(in));
   in.expect_end();
   return interface;
 }

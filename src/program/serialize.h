@@ -7,9 +7,10 @@
 #include "program/client_interface.h"
 #include "program/program.h"
 
-/// Programs and client interfaces as bytes: little-endian, self-delimiting, versioned by the artefact that holds them.
-/// Reading takes untrusted bytes: every count is checked against the bytes that are left before anything is allocated,
-/// every operand, layout, operator and schedule is validated, and `verify` runs last. Throws InputError.
+/// Programs (with levels and scales) and client interfaces as bytes: little-endian, self-delimiting, versioned; equal
+/// values give equal bytes. Reading takes untrusted bytes: every count is checked against the bytes that are left before
+/// anything is allocated, every operand, layout, operator, schedule and client step is validated, and `verify` runs last.
+/// Throws InputError naming the byte.
 namespace tacit::program {
 
 std::vector<std::uint8_t> to_bytes(const Program& program);

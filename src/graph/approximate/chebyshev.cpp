@@ -9,8 +9,7 @@ namespace tacit::graph::approximate {
 
 std::vector<double> chebyshev_nodes(int count) {
   std::vector<double> nodes(static_cast<std::size_t>(count));
-  for (int j = 0; j < count; ++j)
-    nodes[static_cast<std::size_t>(j)] = std::cos(std::numbers::pi * (j + 0.5) / count);
+  for (int j = 0; j < count; ++j) nodes[static_cast<std::size_t>(j)] = std::cos(std::numbers::pi * (j + 0.5) / count);
   return nodes;
 }
 

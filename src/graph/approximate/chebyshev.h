@@ -12,7 +12,8 @@ using Samples = std::function<std::vector<double>(std::span<const double>)>;
 /// The `count` zeros of T_count on [-1, 1], from +1 downwards.
 std::vector<double> chebyshev_nodes(int count);
 
-/// Coefficients c_0 ... c_degree of the series sum c_k T_k that interpolates `function` at degree + 1 Chebyshev nodes of
+/// Coefficients c_0 ... c_degree of the series sum c_k T_k that interpolates `function` at degree + 1 Chebyshev nodes
+/// of
 /// [-1, 1]. Non-finite samples pass through.
 std::vector<double> interpolate(const Samples& function, int degree);
 

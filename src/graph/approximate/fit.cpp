@@ -18,8 +18,7 @@ constexpr int kGridPoints = 4096;
 Samples on_unit_interval(const Samples& function, double lowest, double highest) {
   return [&function, lowest, highest](std::span<const double> points) {
     std::vector<double> mapped(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i)
-      mapped[i] = lowest + (highest - lowest) * (points[i] + 1) / 2;
+    for (std::size_t i = 0; i < points.size(); ++i) mapped[i] = lowest + (highest - lowest) * (points[i] + 1) / 2;
     return function(mapped);
   };
 }
@@ -82,8 +81,7 @@ Fit fit(const Samples& function, double lowest, double highest, double tolerance
     }
   }
   const std::vector<double> points = chebyshev_nodes(kFitPoints);
-  result.coefficients =
-      least_squares(points, mapped(points), point_weights(points, histogram), max_degree);
+  result.coefficients = least_squares(points, mapped(points), point_weights(points, histogram), max_degree);
   result.max_error = max_error(result.coefficients, function, lowest, highest);
   return result;
 }

@@ -52,8 +52,12 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
         const double price = key_switch_price(needs.depth, special) * (1 + 0.02 * (largest - scale));
         if (price >= best_price) break;
         best_price = price;
-        best = params::CkksLiteral{fmt::format("N{}-d{}", log_n, needs.depth), log_n, {first_bits},
-                                   std::vector<int>(static_cast<std::size_t>(special), p_bits), scale, false};
+        best = params::CkksLiteral{fmt::format("N{}-d{}", log_n, needs.depth),
+                                   log_n,
+                                   {first_bits},
+                                   std::vector<int>(static_cast<std::size_t>(special), p_bits),
+                                   scale,
+                                   false};
         best->q_bits.insert(best->q_bits.end(), static_cast<std::size_t>(needs.depth), scale);
         break;
       }

@@ -19,8 +19,8 @@ std::vector<double> evaluate_affine(const Affine& affine, const std::vector<std:
 std::vector<double> evaluate_series(const Function& function, const std::vector<double>& input) {
   std::vector<double> result(input.size());
   for (std::size_t i = 0; i < input.size(); ++i)
-    result[i] = approximate::evaluate(
-        function.coefficients, (2 * input[i] - function.lowest - function.highest) / (function.highest - function.lowest));
+    result[i] = approximate::evaluate(function.coefficients, (2 * input[i] - function.lowest - function.highest) /
+                                                                 (function.highest - function.lowest));
   return result;
 }
 
@@ -37,8 +37,9 @@ std::vector<std::vector<double>> evaluate(const Network& network, const std::vec
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
       values.push_back(evaluate_affine(*affine, values));
     } else if (const auto* function = std::get_if<Function>(&value.operation)) {
-      values.push_back(by_series && !function->coefficients.empty() ? evaluate_series(*function, values[function->input])
-                                                                    : function->function(values[function->input]));
+      values.push_back(by_series && !function->coefficients.empty()
+                           ? evaluate_series(*function, values[function->input])
+                           : function->function(values[function->input]));
     } else {
       const auto& product = std::get<Product>(value.operation);
       std::vector<double> result = values[product.left];

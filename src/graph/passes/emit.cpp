@@ -6,34 +6,28 @@
 
 #include "graph/passes/operators.h"
 #include "layout/diagonals.h"
+#include "program/linear_plan.h"
 
 namespace tacit::graph::passes {
 namespace {
 
 using layout::Layout;
 
-params::LinearSchedule schedule_of(const layout::LinearMap& map) {
-  const layout::DiagonalSet set = layout::diagonal_set(map);
-  params::LinearSchedule schedule;
-  for (const layout::Index d : set.diagonals) schedule.steps.push_back({d, d, 0});
-  schedule.folds = set.folds;
-  return schedule;
-}
-
 class Emitter {
  public:
-  Emitter(const Network& network, const std::vector<Layout>& layouts, const std::string& model)
-      : network_(network), layouts_(layouts), model_(model) {}
+  Emitter(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
+          const ProgramNames& names)
+      : network_(network), layouts_(layouts), prices_(prices), labels_(names), levels_(levels_of(network)) {}
 
-  program::Program run(const std::vector<std::string>& input_names, const std::vector<std::string>& output_names) {
-    program_.name = model_;
+  program::Program run() {
+    program_.name = labels_.model;
     program_.slots = layouts_.at(0).slots();
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       const Value& value = network_.values[id];
       if (const auto* input = std::get_if<Private>(&value.operation)) {
-        names_.push_back(add(value, program::Input{input_names.at(input->input)}, layouts_[id]));
+        names_.push_back(add(value, program::Input{labels_.inputs.at(input->input)}, layouts_[id]));
       } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-        names_.push_back(emit_affine(*affine, value, layouts_[id]));
+        names_.push_back(emit_affine(*affine, id));
       } else if (const auto* function = std::get_if<Function>(&value.operation)) {
         const int degree = static_cast<int>(function->coefficients.size()) - 1;
         names_.push_back(add(value,
@@ -47,7 +41,7 @@ class Emitter {
     }
     for (std::size_t o = 0; o < network_.outputs.size(); ++o) {
       const ValueId id = network_.outputs[o];
-      add(network_.values[id], program::Output{names_[id], output_names.at(o)},
+      add(network_.values[id], program::Output{names_[id], labels_.outputs.at(o)},
           program_.instructions[names_[id]].layout);
     }
     return std::move(program_);
@@ -56,35 +50,51 @@ class Emitter {
  private:
   program::ValueId add(const Value& value, program::Operation operation, Layout layout) {
     program_.instructions.push_back({std::move(operation), std::move(layout), value.node,
-                                     fmt::format("{}: {} '{}'", model_, value.op, value.node), value.range.bound(), -1,
-                                     0});
+                                     fmt::format("{}: {} '{}'", labels_.model, value.op, value.node),
+                                     value.range.bound(), -1, 0});
     return static_cast<program::ValueId>(program_.instructions.size() - 1);
   }
 
-  program::ValueId emit_affine(const Affine& affine, const Value& value, const Layout& layout) {
+  program::ValueId emit_affine(const Affine& affine, ValueId id) {
+    const Value& value = network_.values[id];
     program::Linear linear;
     for (const AffineTerm& term : affine.terms) {
-      layout::LinearMap map{program_.instructions[names_[term.input]].layout, layout, term.op};
-      params::LinearSchedule schedule = schedule_of(map);
-      linear.terms.push_back({names_[term.input], std::move(map), std::move(schedule)});
+      const program::ValueId input = names_[term.input];
+      layout::LinearMap map{program_.instructions[input].layout, layouts_[id], term.op};
+      params::LinearSchedule schedule = program::plan_linear(layout::diagonal_set(map), prices_(levels_[id] + 1),
+                                                             map.in.ciphertexts(), map.out.ciphertexts());
+      linear.terms.push_back({input, std::move(map), std::move(schedule)});
     }
     linear.bias = affine.bias;
-    return add(value, std::move(linear), layout);
+    return add(value, std::move(linear), layouts_[id]);
   }
 
   const Network& network_;
   const std::vector<Layout>& layouts_;
-  const std::string& model_;
+  const LinearPricesAt& prices_;
+  const ProgramNames& labels_;
+  const std::vector<int> levels_;
   program::Program program_;
   std::vector<program::ValueId> names_;  // of the network's values
 };
 
 }  // namespace
 
-program::Program emit(const Network& network, const std::vector<Layout>& layouts,
-                      const std::vector<std::string>& input_names, const std::vector<std::string>& output_names,
-                      const std::string& model) {
-  return Emitter(network, layouts, model).run(input_names, output_names);
+std::vector<int> levels_of(const Network& network) {
+  std::vector<int> levels(network.values.size(), 0);
+  for (std::size_t id = levels.size(); id-- > 0;) {
+    const Value& value = network.values[id];
+    int depth = 1;
+    if (const auto* function = std::get_if<Function>(&value.operation))
+      depth = params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
+    for (const ValueId operand : operands(value)) levels[operand] = std::max(levels[operand], levels[id] + depth);
+  }
+  return levels;
+}
+
+program::Program emit(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
+                      const ProgramNames& names) {
+  return Emitter(network, layouts, prices, names).run();
 }
 
 }  // namespace tacit::graph::passes

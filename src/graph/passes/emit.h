@@ -1,18 +1,32 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "graph/passes/network.h"
+#include "program/cost.h"
 #include "program/program.h"
 
 namespace tacit::graph::passes {
 
-/// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value (an Add
-/// or Subtract where it only adds values in its own layout), one Polynomial a function, one Multiply a product, and the
-/// inputs and outputs in the order of the model.
-program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts,
-                      const std::vector<std::string>& input_names, const std::vector<std::string>& output_names,
-                      const std::string& model);
+/// Level of every value if levels are given low first: outputs at 0, and every value at the highest that a reader
+/// needs.
+std::vector<int> levels_of(const Network& network);
+
+/// Prices of the parts of a linear map whose operands sit at a level.
+using LinearPricesAt = std::function<program::LinearPrices(int level)>;
+
+/// Names for people in a program.
+struct ProgramNames {
+  std::string model;
+  std::vector<std::string> inputs, outputs;  ///< in the order of the model
+};
+
+/// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value with
+/// the cheapest schedule at its level (an Add or Subtract where it only adds two values in its own layout and at its
+/// own scale), one Polynomial a function, one Multiply a product, and the inputs and outputs in the order of the model.
+program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const LinearPricesAt& prices,
+                      const ProgramNames& names);
 
 }  // namespace tacit::graph::passes

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "params/schedule.h"
+#include "graph/passes/emit.h"
 
 namespace tacit::graph::passes {
 
@@ -24,8 +24,8 @@ std::vector<Approximation> fit_functions(Network& network, int max_degree) {
     for (const double y : samples(grid)) largest = std::max(largest, std::abs(y));
     const std::string what = fmt::format("node '{}' ({})", value.node, value.op);
     const approximate::Fit fit =
-        approximate::fit(samples, function->lowest, function->highest,
-                         std::max(largest, 1e-12) * kSmoothTolerance, max_degree, function->histogram, what);
+        approximate::fit(samples, function->lowest, function->highest, std::max(largest, 1e-12) * kSmoothTolerance,
+                         max_degree, function->histogram, what);
     function->coefficients = fit.coefficients;
     done.push_back({value.node, value.op, static_cast<int>(fit.coefficients.size()) - 1, function->lowest,
                     function->highest, fit.max_error});
@@ -34,19 +34,8 @@ std::vector<Approximation> fit_functions(Network& network, int max_degree) {
 }
 
 int depth_of(const Network& network) {
-  std::vector<int> depths;
-  int deepest = 0;
-  for (const Value& value : network.values) {
-    int depth = 0;
-    for (const ValueId id : operands(value)) depth = std::max(depth, depths[id]);
-    if (const auto* function = std::get_if<Function>(&value.operation))
-      depth += params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
-    else if (!std::holds_alternative<Private>(value.operation))
-      depth += 1;
-    depths.push_back(depth);
-    deepest = std::max(deepest, depth);
-  }
-  return deepest;
+  const std::vector<int> levels = levels_of(network);
+  return levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
 }
 
 }  // namespace tacit::graph::passes

@@ -98,6 +98,8 @@ class Folder {
 
 }  // namespace
 
-Network fold(const Network& network) { return Folder(without_unread(network)).run(); }
+Network fold(const Network& network) {
+  return Folder(without_unread(network)).run();
+}
 
 }  // namespace tacit::graph::passes

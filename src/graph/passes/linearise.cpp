@@ -17,14 +17,14 @@
 namespace tacit::graph::passes {
 namespace {
 
-const std::set<std::string> kArithmetic = {"Add", "Sub", "Mul", "Div", "Sum", "Mean", "Neg", "BatchNormalization",
-                                           "ai.onnx.ml.Scaler"};
-const std::set<std::string> kMovement = {"Reshape", "Flatten", "Squeeze",      "Unsqueeze",    "Transpose", "Slice",
-                                         "Split",   "Concat",  "Pad",          "Gather",       "Expand",    "Tile",
-                                         "DepthToSpace", "SpaceToDepth", "Identity"};
+const std::set<std::string> kArithmetic = {
+    "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Neg", "BatchNormalization", "ai.onnx.ml.Scaler"};
+const std::set<std::string> kMovement = {"Reshape", "Flatten", "Squeeze",      "Unsqueeze",    "Transpose",
+                                         "Slice",   "Split",   "Concat",       "Pad",          "Gather",
+                                         "Expand",  "Tile",    "DepthToSpace", "SpaceToDepth", "Identity"};
 // A marked element is this plus its operand's number times kOperandStride plus its flat index: exact in a double, and
 // larger than any constant a movement can bring in.
-constexpr double kMark = 35184372088832.0;  // 2^45
+constexpr double kMark = 35184372088832.0;        // 2^45
 constexpr double kOperandStride = 68719476736.0;  // 2^36
 
 class Lineariser {
@@ -37,8 +37,8 @@ class Lineariser {
     for (const Node& node : graph_.nodes) lower(node);
     for (const TensorId id : graph_.outputs) {
       if (!values_.contains(id))
-        throw base::InputError(fmt::format("output '{}' does not depend on a private input: there is nothing to encrypt",
-                                           graph_.tensors[id].name));
+        throw base::InputError(fmt::format(
+            "output '{}' does not depend on a private input: there is nothing to encrypt", graph_.tensors[id].name));
       network_.outputs.push_back(values_.at(id));
     }
     return std::move(network_);
@@ -102,8 +102,12 @@ class Lineariser {
     const ValueId id = value(node, input);
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
     if (network_.values[id].shape == shape) return id;
-    return network_.add({Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}, {}}, shape, node.name, node.op,
-                         kNoTensor, {}});
+    return network_.add({Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}, {}},
+                         shape,
+                         node.name,
+                         node.op,
+                         kNoTensor,
+                         {}});
   }
 
   static layout::LinearOperatorPtr broadcast(const Shape& from, const Shape& to, std::vector<double> weights) {
@@ -201,8 +205,8 @@ class Lineariser {
         source[k] = static_cast<layout::Index>(mark - static_cast<double>(operand) * kOperandStride);
       }
       for (auto& [operand, source] : sources)
-        affine.terms.push_back({value(node, operand), gather(operands[operand].shape, results[o].shape,
-                                                             std::move(source), {})});
+        affine.terms.push_back(
+            {value(node, operand), gather(operands[operand].shape, results[o].shape, std::move(source), {})});
       if (affine.terms.empty()) refuse(node, "its output holds no element of an encrypted input");
       drop_zero_bias(affine);
       define(node.outputs[o], std::move(affine), node.name, node.op);
@@ -231,6 +235,8 @@ class Lineariser {
 
 }  // namespace
 
-Network linearise(const Recognised& recognised) { return Lineariser(recognised).run(); }
+Network linearise(const Recognised& recognised) {
+  return Lineariser(recognised).run();
+}
 
 }  // namespace tacit::graph::passes

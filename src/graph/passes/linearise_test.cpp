@@ -58,8 +58,7 @@ TEST(Linearise, MovementsAreFoundByMarkedElements) {
   s.output(joined);
   const Network network = fold(linearise(recognise(s.graph)));
   ASSERT_EQ(network.values.size(), 2u);  // the input and one affine value
-  EXPECT_EQ(outputs_of(network, {{{2, 3}, {1, 2, 3, 4, 5, 6}, false}}),
-            (std::vector<double>{1, 4, 2, 5, 3, 6, 8, 9}));
+  EXPECT_EQ(outputs_of(network, {{{2, 3}, {1, 2, 3, 4, 5, 6}, false}}), (std::vector<double>{1, 4, 2, 5, 3, 6, 8, 9}));
 }
 
 TEST(Linearise, ResidualsBecomeOneAffineValueOfTwoTerms) {
@@ -86,13 +85,13 @@ TEST(Fold, BatchNormalisationAndPoolingJoinTheConvolution) {
   const TensorId x = s.input({1, 1, 4, 4});
   const TensorId w = s.constant({2, 1, 1, 1}, {2, 3});
   const TensorId c = s.node("Conv", {x, w}, {1, 2, 4, 4}, {{"kernel_shape", std::vector<std::int64_t>{1, 1}}});
-  const TensorId n = s.node("BatchNormalization",
-                            {c, s.constant({2}, {1, 2}), s.constant({2}, {0, 1}), s.constant({2}, {1, 1}),
-                             s.constant({2}, {4, 1})},
-                            {1, 2, 4, 4}, {{"epsilon", 0.0}});
-  const TensorId p = s.node("AveragePool", {n}, {1, 2, 2, 2},
-                            {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
-                             {"strides", std::vector<std::int64_t>{2, 2}}});
+  const TensorId n =
+      s.node("BatchNormalization",
+             {c, s.constant({2}, {1, 2}), s.constant({2}, {0, 1}), s.constant({2}, {1, 1}), s.constant({2}, {4, 1})},
+             {1, 2, 4, 4}, {{"epsilon", 0.0}});
+  const TensorId p =
+      s.node("AveragePool", {n}, {1, 2, 2, 2},
+             {{"kernel_shape", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
   s.output(s.node("Flatten", {p}, {1, 8}));
   const Network network = fold(linearise(recognise(s.graph)));
   ASSERT_EQ(network.values.size(), 2u);
@@ -113,7 +112,8 @@ void expect_refusal(const Sketch& s, const std::string& part) {
 TEST(Linearise, RefusalsNameTheNodeTheOperatorAndTheWayOut) {
   Sketch pool;
   pool.output(pool.node("MaxPool", {pool.input({1, 1, 4, 4})}, {1, 1, 2, 2}));
-  expect_refusal(pool, "node 'MaxPool0' (MaxPool): this operator has no encrypted form; replace MaxPool by AveragePool");
+  expect_refusal(pool,
+                 "node 'MaxPool0' (MaxPool): this operator has no encrypted form; replace MaxPool by AveragePool");
 
   Sketch product;
   product.output(product.node("MatMul", {product.input({2, 2}), product.input({2, 2}, "y")}, {2, 2}));

@@ -90,8 +90,8 @@ class Normaliser {
     for (AffineTerm& term : affine.terms) {
       const Units& from = units_[term.input];
       if (from.offset != 0) {
-        const std::vector<double> offsets(
-            static_cast<std::size_t>(element_count(term.op->in_shape())), from.offset / from.factor);
+        const std::vector<double> offsets(static_cast<std::size_t>(element_count(term.op->in_shape())),
+                                          from.offset / from.factor);
         const std::vector<double> shift = apply(*term.op, offsets);
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] -= shift[i];
       }
@@ -135,6 +135,8 @@ Network isolate_function_inputs(const Network& network) {
   return without_unread(result);
 }
 
-Normalised normalise(const Network& network, double output_bound) { return Normaliser(network, output_bound).run(); }
+Normalised normalise(const Network& network, double output_bound) {
+  return Normaliser(network, output_bound).run();
+}
 
 }  // namespace tacit::graph::passes

@@ -19,8 +19,8 @@ layout::LinearOperatorPtr convolution(Shape in, Shape out, const Window& window,
 /// Mean over windows of [batch, channels, spatial ...]; padding counts as elements if `include_pad`.
 layout::LinearOperatorPtr average_pool(Shape in, Shape out, const Window& window, bool include_pad);
 
-/// out[r] = scale * sum over k < count of weights[weight_base[r] + k * weight_step] * in[in_base[r] + k * in_step]: every
-/// matrix product with a constant.
+/// out[r] = scale * sum over k < count of weights[weight_base[r] + k * weight_step] * in[in_base[r] + k * in_step]:
+/// every matrix product with a constant.
 struct Contraction {
   std::vector<layout::Index> in_base, weight_base;  ///< one number per output element
   layout::Index in_step = 1, weight_step = 1, count = 0;

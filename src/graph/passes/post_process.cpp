@@ -35,8 +35,9 @@ std::vector<PostStep> score_steps(const Node& node, std::size_t rows, std::size_
   const std::string transform = text_attribute(node, "post_transform", "NONE");
   if (transform == "LOGISTIC") return {{"sigmoid", -1, {}}};
   if (rows < classes)
-    refuse(node, "one row of coefficients for two classes is supported with post_transform LOGISTIC only; export one "
-                 "row for each class");
+    refuse(node,
+           "one row of coefficients for two classes is supported with post_transform LOGISTIC only; export one "
+           "row for each class");
   if (transform == "NONE") return {};
   if (transform == "SOFTMAX") return {{"softmax", 1, {}}};
   refuse(node, "post_transform " + transform + " is not supported; NONE, LOGISTIC and SOFTMAX are");

@@ -10,15 +10,15 @@ namespace tacit::graph::passes {
 /// How one output of the model is made from a tensor that the server computes.
 struct PlannedOutput {
   std::string name;
-  TensorId source = kNoTensor;              ///< encrypted tensor, decrypted by the client
-  std::vector<program::PostStep> steps;     ///< run by the client, in order
+  TensorId source = kNoTensor;           ///< encrypted tensor, decrypted by the client
+  std::vector<program::PostStep> steps;  ///< run by the client, in order
   Shape final_shape;
 };
 
 /// The encrypted part of a model and what the client does with its outputs.
 struct SplitGraph {
-  Recognised encrypted;                     ///< outputs: the distinct sources
-  std::vector<PlannedOutput> outputs;       ///< one per output of the model, in order
+  Recognised encrypted;                ///< outputs: the distinct sources
+  std::vector<PlannedOutput> outputs;  ///< one per output of the model, in order
 };
 
 /// Moves operators that only post-process an output to the client: Softmax, LogSoftmax, ArgMax, a final Sigmoid, and a

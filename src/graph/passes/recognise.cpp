@@ -10,10 +10,10 @@ namespace tacit::graph::passes {
 namespace {
 
 const std::set<std::string> kUnary = {
-    "Relu",     "LeakyRelu", "Sigmoid", "Tanh", "Elu",  "Selu", "Celu",       "Softplus",        "Softsign", "HardSigmoid",
-    "HardSwish", "Gelu",     "Mish",    "Erf",  "Exp",  "Log",  "Sqrt",       "Reciprocal",      "Abs",      "ThresholdedRelu",
-    "Clip",     "Sin",       "Cos",     "Tan",  "Atan", "Sinh", "Cosh",       "Asinh",           "PRelu",    "Max",
-    "Min",      "Sign",      "Floor",   "Ceil", "Round", "Shrink"};
+    "Relu",        "LeakyRelu",       "Sigmoid", "Tanh", "Elu",  "Selu",  "Celu", "Softplus", "Softsign",
+    "HardSigmoid", "HardSwish",       "Gelu",    "Mish", "Erf",  "Exp",   "Log",  "Sqrt",     "Reciprocal",
+    "Abs",         "ThresholdedRelu", "Clip",    "Sin",  "Cos",  "Tan",   "Atan", "Sinh",     "Cosh",
+    "Asinh",       "PRelu",           "Max",     "Min",  "Sign", "Floor", "Ceil", "Round",    "Shrink"};
 bool casts_to_float(const Node& node) {
   const std::int64_t type = integer_attribute(node, "to", 0);
   return type == 1 || type == 10 || type == 11 || type == 16;  // float, float16, double, bfloat16
@@ -47,7 +47,8 @@ class Recogniser {
       }
       const TensorId result_id = graph_.nodes[n].outputs[0];
       ScalarFunction function(graph_, steps, group.root, result_id);
-      functions[n] = Node{kFunctionOp, graph_.nodes[n].name, {group.root}, {result_id}, {{"function", function.name()}}};
+      functions[n] =
+          Node{kFunctionOp, graph_.nodes[n].name, {group.root}, {result_id}, {{"function", function.name()}}};
       result.functions.emplace(result_id, std::move(function));
     }
     result.graph = graph_;
@@ -98,7 +99,8 @@ class Recogniser {
   // tensors of the same shape.
   bool element_wise(std::size_t n) const {
     const Node& node = graph_.nodes[n];
-    const bool known = kUnary.contains(node.op) || kPolynomial.contains(node.op) || node.op == "Div" || node.op == "Pow";
+    const bool known =
+        kUnary.contains(node.op) || kPolynomial.contains(node.op) || node.op == "Div" || node.op == "Pow";
     if (!known || node.outputs.empty() || (node.op == "Cast" && !casts_to_float(node))) return false;
     const TensorInfo& out = graph_.tensors[node.outputs[0]];
     if (out.integral && node.op == "Div") return false;
@@ -126,7 +128,8 @@ class Recogniser {
       std::set<TensorId> frontier;
       for (const std::size_t m : members)
         for (const TensorId id : graph_.nodes[m].inputs)
-          if (id != kNoTensor && !graph_.is_constant(id) && !(producer_.contains(id) && members.contains(producer_.at(id))))
+          if (id != kNoTensor && !graph_.is_constant(id) &&
+              !(producer_.contains(id) && members.contains(producer_.at(id))))
             frontier.insert(id);
       // Polynomial operators before the first other one stay outside: they are linear maps and products.
       if (frontier.size() == 1 && (best.empty() || non_polynomials(members) > non_polynomials(best))) {
@@ -174,6 +177,8 @@ void drop_unread(Graph& graph) {
   graph.nodes = std::move(kept);
 }
 
-Recognised recognise(const Graph& graph) { return Recogniser(graph).run(); }
+Recognised recognise(const Graph& graph) {
+  return Recogniser(graph).run();
+}
 
 }  // namespace tacit::graph::passes

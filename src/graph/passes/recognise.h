@@ -12,8 +12,8 @@ inline constexpr const char* kFunctionOp = "tacit.Function";
 
 /// A graph whose element-wise non-polynomial functions are single nodes.
 struct Recognised {
-  Graph graph;                                  ///< tensor ids are those of the original graph
-  std::map<TensorId, ScalarFunction> functions; ///< by the output of a kFunctionOp node
+  Graph graph;                                   ///< tensor ids are those of the original graph
+  std::map<TensorId, ScalarFunction> functions;  ///< by the output of a kFunctionOp node
 };
 
 /// Replaces every maximal group of element-wise operators that depends on one tensor, and is not a polynomial, by one

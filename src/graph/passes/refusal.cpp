@@ -29,8 +29,7 @@ const std::map<std::string, std::string> kNearest = {
 }  // namespace
 
 void refuse_operator(const Node& node, const std::string& reason) {
-  std::string message =
-      reason.empty() ? "this operator has no encrypted form" : reason + " has no encrypted form";
+  std::string message = reason.empty() ? "this operator has no encrypted form" : reason + " has no encrypted form";
   if (const auto found = kNearest.find(node.op); found != kNearest.end()) message += "; " + found->second;
   refuse(node, message);
 }

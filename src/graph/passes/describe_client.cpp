@@ -1,0 +1,75 @@
+#include "graph/passes/describe_client.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "graph/passes/calibrate.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+bool has_functions(const Network& network) {
+  return std::any_of(network.values.begin(), network.values.end(),
+                     [](const Value& value) { return std::holds_alternative<Function>(value.operation); });
+}
+
+program::ClientInput describe_input(const program::Input& input, const program::Instruction& instruction,
+                                    std::size_t position, const Network& network, const CompileOptions& options) {
+  program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0};
+  if (options.input_range) {
+    std::tie(result.lowest, result.highest) = *options.input_range;
+  } else if (has_functions(network)) {
+    for (const Value& value : network.values) {
+      const auto* from = std::get_if<Private>(&value.operation);
+      if (!from || from->input != position || !value.range.known()) continue;
+      const double margin = kCalibrationMargin * (value.range.highest - value.range.lowest);
+      result.lowest = value.range.lowest - margin;
+      result.highest = value.range.highest + margin;
+    }
+  }
+  return result;
+}
+
+program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t position,
+                                      const program::Instruction& instruction, const Lowered& lowered) {
+  const ValueId value = lowered.normalised.network.outputs[position];
+  program::ClientOutput result;
+  result.name = planned.name;
+  result.layout = instruction.layout;
+  result.program_output = position;
+  if (lowered.normalised.factors[value] != 1)
+    result.steps.push_back({"scale", -1, {1 / lowered.normalised.factors[value]}});
+  result.steps.insert(result.steps.end(), planned.steps.begin(), planned.steps.end());
+  result.final_shape = planned.final_shape;
+  const double capacity = largest_output(lowered.literal);
+  result.lowest = -capacity;
+  result.highest = capacity;
+  if (const Range& range = lowered.normalised.network.values[value].range; range.known() && range.bound() > 0) {
+    const double margin = std::max(range.highest - range.lowest, range.bound());
+    result.lowest = range.lowest - margin;
+    result.highest = range.highest + margin;
+  }
+  return result;
+}
+
+}  // namespace
+
+program::ClientInterface describe_client(const SplitGraph& split, const Network& network, const Lowered& lowered,
+                                         const CompileOptions& options) {
+  program::ClientInterface client;
+  std::vector<const program::Instruction*> outputs;
+  for (const program::Instruction& instruction : lowered.program.instructions) {
+    if (const auto* input = std::get_if<program::Input>(&instruction.operation))
+      client.inputs.push_back(describe_input(*input, instruction, client.inputs.size(), network, options));
+    if (std::holds_alternative<program::Output>(instruction.operation)) outputs.push_back(&instruction);
+  }
+  const std::vector<TensorId>& sources = split.encrypted.graph.outputs;
+  for (const PlannedOutput& planned : split.outputs) {
+    const auto position =
+        static_cast<std::size_t>(std::find(sources.begin(), sources.end(), planned.source) - sources.begin());
+    client.outputs.push_back(describe_output(planned, position, *outputs.at(position), lowered));
+  }
+  return client;
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "graph/passes/emit.h"
+#include "graph/passes/network.h"
+#include "graph/passes/normalise.h"
+#include "params/ckks_parameters.h"
+#include "program/cost.h"
+
+namespace tacit::graph::passes {
+
+/// A network on one parameter set: the program with levels, and what it costs.
+struct Lowered {
+  params::CkksLiteral literal;
+  Normalised normalised;
+  program::Program program;
+  program::ProgramCost cost;
+};
+
+/// Largest bound of an output that a parameter set decrypts with a factor of four to spare.
+double largest_output(const params::CkksLiteral& literal);
+
+/// Normalises, chooses layouts and schedules by price, emits and assigns levels. `key_seconds_per_byte` is what a byte
+/// of a rotation key costs a linear map each time it is streamed: the larger, the fewer distinct rotations.
+Lowered lower(const Network& network, const params::CkksLiteral& literal, const ProgramNames& names,
+              double key_seconds_per_byte);
+
+/// A key that is streamed from memory at 10 GB/s.
+inline constexpr double kKeySecondsPerByte = 1e-10;
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/layout.h"
+
+namespace tacit::layout {
+
+/// Appends numbers to a byte string: little-endian, whatever the machine.
+class ByteWriter {
+ public:
+  void u8(std::uint8_t value) { bytes_.push_back(value); }
+  void u32(std::uint32_t value) { integer(value, 4); }
+  void u64(std::uint64_t value) { integer(value, 8); }
+  void i64(std::int64_t value) { integer(static_cast<std::uint64_t>(value), 8); }
+  void f64(double value);
+  void text(std::string_view value);
+  /// A count, then the numbers.
+  void indices(std::span<const Index> values);
+  void reals(std::span<const double> values);
+
+  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+
+ private:
+  void integer(std::uint64_t value, int bytes);
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Reads what ByteWriter wrote from untrusted bytes. Every read is checked against the bytes that are left, so that
+/// nothing is allocated that the input does not pay for. Throws InputError naming the byte.
+class ByteReader {
+ public:
+  /// `what` names the bytes in error messages: "program".
+  ByteReader(std::span<const std::uint8_t> bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(integer(1)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
+  std::uint64_t u64() { return integer(8); }
+  std::int64_t i64() { return static_cast<std::int64_t>(integer(8)); }
+  /// An integer in [lowest, highest].
+  std::int64_t i64(std::int64_t lowest, std::int64_t highest, const char* name);
+  /// A finite number.
+  double f64();
+  std::string text(std::size_t longest);
+  /// How many items of at least `item_bytes` each follow.
+  std::size_t count(std::size_t item_bytes);
+  std::vector<Index> indices();
+  std::vector<double> reals();
+  /// Throws InputError unless everything was read.
+  void expect_end() const;
+  [[noreturn]] void fail(const std::string& why) const;
+
+ private:
+  std::uint64_t integer(std::size_t bytes);
+  std::span<const std::uint8_t> bytes_;
+  std::string what_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace tacit::layout

@@ -1,0 +1,99 @@
+#include "layout/operators/matrix.h"
+
+#include <algorithm>
+
+#include "layout/operators/check.h"
+
+namespace tacit::layout {
+
+Contraction::Contraction(Shape in, Shape out, Terms terms)
+    : in_(std::move(in)), out_(std::move(out)), terms_(std::move(terms)) {
+  const Index inputs = element_count(in_), outputs = element_count(out_);
+  const auto weights = static_cast<Index>(terms_.weights.size());
+  const char* op = "matrix product";
+  require(static_cast<Index>(terms_.in_base.size()) == outputs && terms_.weight_base.size() == terms_.in_base.size(), op,
+          "one base per output element");
+  for (const Index step : {terms_.in_step, terms_.weight_step, terms_.count})
+    require(step >= 0 && step <= kMaxOperatorStep, op, "steps and count must be 0 to 2^28");
+  const Index last = std::max(terms_.count - 1, Index{0});
+  const auto fits = [&](Index base, Index step, Index size) {
+    return base >= 0 && base <= size && (terms_.count == 0 || base + last * step < size);
+  };
+  for (std::size_t r = 0; r < terms_.in_base.size(); ++r)
+    require(fits(terms_.in_base[r], terms_.in_step, inputs) && fits(terms_.weight_base[r], terms_.weight_step, weights),
+            op, "a row leaves the input or the weights");
+  require_finite(terms_.weights, op);
+  require_finite({&terms_.scale, 1}, op);
+}
+
+Contraction Contraction::dense(const Shape& in, Index rows, std::vector<double> matrix) {
+  require(!in.empty() && rows >= 1, "matrix product", "a matrix needs a last axis and at least one row");
+  const Index columns = in.back(), repeat = element_count(in) / columns;
+  Shape out = in;
+  out.back() = rows;
+  Terms terms{.in_base = {}, .weight_base = {}, .in_step = 1, .weight_step = 1, .count = columns, .scale = 1,
+              .weights = std::move(matrix)};
+  for (Index i = 0; i < repeat; ++i)
+    for (Index r = 0; r < rows; ++r) {
+      terms.in_base.push_back(i * columns);
+      terms.weight_base.push_back(r * columns);
+    }
+  return Contraction(in, std::move(out), std::move(terms));
+}
+
+void Contraction::row(Index row, const Sink& sink) const {
+  const auto r = static_cast<std::size_t>(row);
+  const double* weights = terms_.weights.data() + terms_.weight_base[r];
+  for (Index k = 0; k < terms_.count; ++k)
+    sink(terms_.in_base[r] + k * terms_.in_step, terms_.scale * weights[k * terms_.weight_step]);
+}
+
+Reduction::Reduction(Shape in, Shape out, std::vector<Index> reduced, double factor)
+    : in_(std::move(in)), out_(std::move(out)), reduced_(std::move(reduced)), factor_(factor) {
+  const char* op = "reduction";
+  const auto rank = static_cast<Index>(in_.size());
+  std::sort(reduced_.begin(), reduced_.end());
+  for (std::size_t i = 0; i < reduced_.size(); ++i)
+    require(reduced_[i] >= 0 && reduced_[i] < rank && (i == 0 || reduced_[i] != reduced_[i - 1]), op,
+            "an axis does not exist or is named twice");
+  require_finite({&factor_, 1}, op);
+  Index stride = 1;
+  for (Index d = rank; d-- > 0;) {
+    const Index extent = in_[static_cast<std::size_t>(d)];
+    const bool is_reduced = std::binary_search(reduced_.begin(), reduced_.end(), d);
+    (is_reduced ? reduced_axes_ : kept_axes_).push_back({extent, stride});
+    if (is_reduced) reduced_count_ *= extent;
+    stride *= extent;
+  }
+  require(element_count(out_) * reduced_count_ == element_count(in_), op, "the output has another number of elements");
+}
+
+Reduction Reduction::mean(const Shape& in, const std::vector<Index>& reduced) {
+  Shape out;
+  double count = 1;
+  for (std::size_t d = 0; d < in.size(); ++d) {
+    if (std::find(reduced.begin(), reduced.end(), static_cast<Index>(d)) == reduced.end()) {
+      out.push_back(in[d]);
+    } else {
+      count *= static_cast<double>(in[d]);
+    }
+  }
+  return Reduction(in, std::move(out), reduced, 1 / count);
+}
+
+/// Innermost axis first.
+Index Reduction::offset(Index element, const std::vector<Axis>& axes) {
+  Index result = 0;
+  for (const Axis& axis : axes) {
+    result += element % axis.extent * axis.stride;
+    element /= axis.extent;
+  }
+  return result;
+}
+
+void Reduction::row(Index row, const Sink& sink) const {
+  const Index base = offset(row, kept_axes_);
+  for (Index k = 0; k < reduced_count_; ++k) sink(base + offset(k, reduced_axes_), factor_);
+}
+
+}  // namespace tacit::layout

@@ -1,0 +1,34 @@
+#include "layout/operators/movement.h"
+
+#include <numeric>
+
+#include "layout/operators/check.h"
+
+namespace tacit::layout {
+
+Identity::Identity(Shape in, Shape out) : in_(std::move(in)), out_(std::move(out)) {
+  require(element_count(in_) == element_count(out_), "identity", "the shapes have different numbers of elements");
+}
+
+Gather::Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights)
+    : in_(std::move(in)), out_(std::move(out)), source_(std::move(source)), weights_(std::move(weights)) {
+  const Index count = element_count(in_);
+  require(static_cast<Index>(source_.size()) == element_count(out_), "gather", "one source per output element");
+  require(weights_.empty() || weights_.size() == source_.size(), "gather", "one weight per output element, or none");
+  for (const Index from : source_)
+    require(from >= kNothing && from < count, "gather", "a source lies outside the input");
+  require_finite(weights_, "gather");
+}
+
+Gather Gather::scale(const Shape& shape, std::vector<double> factors) {
+  std::vector<Index> source(static_cast<std::size_t>(element_count(shape)));
+  std::iota(source.begin(), source.end(), Index{0});
+  return Gather(shape, shape, std::move(source), std::move(factors));
+}
+
+void Gather::row(Index row, const Sink& sink) const {
+  const auto r = static_cast<std::size_t>(row);
+  if (source_[r] != kNothing) sink(source_[r], weights_.empty() ? 1.0 : weights_[r]);
+}
+
+}  // namespace tacit::layout

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// out[i] = in[i]; the shapes may differ, the number of elements may not. Reshape, Flatten, Squeeze.
+class Identity final : public LinearOperator {
+ public:
+  /// Throws InputError if the shapes have different numbers of elements.
+  Identity(Shape in, Shape out);
+  explicit Identity(const Shape& shape) : Identity(shape, shape) {}
+  const Shape& in_shape() const override { return in_; }
+  const Shape& out_shape() const override { return out_; }
+  void row(Index row, const Sink& sink) const override { sink(row, 1.0); }
+
+ private:
+  Shape in_, out_;
+};
+
+/// out[i] = weights[i] * in[source[i]], or 0 where source[i] is kNothing: slices, zero padding, transposes, pieces of
+/// concatenations and splits, broadcasts, factors per element.
+class Gather final : public LinearOperator {
+ public:
+  static constexpr Index kNothing = -1;
+  /// One source per output element; one weight per output element, or none for ones. Throws InputError if a size does not
+  /// fit, a source is outside the input, or a weight is not finite.
+  Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights = {});
+  /// out[i] = factors[i] * in[i].
+  static Gather scale(const Shape& shape, std::vector<double> factors);
+
+  const Shape& in_shape() const override { return in_; }
+  const Shape& out_shape() const override { return out_; }
+  void row(Index row, const Sink& sink) const override;
+  const std::vector<Index>& source() const { return source_; }
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  Shape in_, out_;
+  std::vector<Index> source_;
+  std::vector<double> weights_;
+};
+
+}  // namespace tacit::layout

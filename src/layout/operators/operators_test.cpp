@@ -1,0 +1,146 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "base/error.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/matrix.h"
+#include "layout/operators/movement.h"
+#include "layout/operators/window.h"
+#include "layout/serialize.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::layout {
+namespace {
+
+std::vector<double> apply(const LinearOperator& op, const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(element_count(op.out_shape())));
+  for (std::size_t r = 0; r < y.size(); ++r)
+    op.row(static_cast<Index>(r), [&](Index c, double w) { y[r] += w * x.at(static_cast<std::size_t>(c)); });
+  return y;
+}
+
+std::vector<double> random_values(Index count, std::mt19937& random) {
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (double& v : values) v = value(random);
+  return values;
+}
+
+/// The operator itself, and again after a trip through bytes.
+void expect_result(const LinearOperator& op, const std::vector<double>& x, const std::vector<double>& expected) {
+  ByteWriter writer;
+  write_operator(writer, op);
+  const auto bytes = writer.take();
+  ByteReader reader(bytes, "operator");
+  const LinearOperatorPtr read = read_operator(reader);
+  reader.expect_end();
+  EXPECT_EQ(read->in_shape(), op.in_shape());
+  EXPECT_EQ(read->out_shape(), op.out_shape());
+  EXPECT_EQ(apply(*read, x), apply(op, x));
+  const std::vector<double> y = apply(op, x);
+  ASSERT_EQ(y.size(), expected.size());
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-12) << i;
+}
+
+TEST(Operators, ConvolutionEqualsItsDefinitionForStridesPadsDilationsAndGroups) {
+  std::mt19937 random(11);
+  struct Case {
+    Index channels, outputs, groups;
+    WindowAxis y, x;
+  };
+  for (const Case& c : {Case{3, 4, 1, {3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}}, Case{4, 6, 2, {3, 2, 1, 0, 1}, {2, 1, 2, 1, 0}},
+                        Case{4, 4, 4, {5, 3, 1, 2, 2}, {1, 2, 1, 0, 0}}}) {
+    const Index h = 9, w = 8;
+    const auto extent = [](Index n, const WindowAxis& a) {
+      return (n + a.pad_begin + a.pad_end - (a.kernel - 1) * a.dilation - 1) / a.stride + 1;
+    };
+    const Index oh = extent(h, c.y), ow = extent(w, c.x), in_group = c.channels / c.groups;
+    const auto weights = random_values(c.outputs * in_group * c.y.kernel * c.x.kernel, random);
+    const auto x = random_values(2 * c.channels * h * w, random);
+    std::vector<double> expected;
+    for (Index b = 0; b < 2; ++b)
+      for (Index m = 0; m < c.outputs; ++m)
+        for (Index i = 0; i < oh; ++i)
+          for (Index j = 0; j < ow; ++j) {
+            double sum = 0;
+            for (Index k = 0; k < in_group; ++k)
+              for (Index u = 0; u < c.y.kernel; ++u)
+                for (Index v = 0; v < c.x.kernel; ++v) {
+                  const Index yy = i * c.y.stride - c.y.pad_begin + u * c.y.dilation;
+                  const Index xx = j * c.x.stride - c.x.pad_begin + v * c.x.dilation;
+                  if (yy < 0 || yy >= h || xx < 0 || xx >= w) continue;
+                  const Index channel = m / (c.outputs / c.groups) * in_group + k;
+                  sum += weights[static_cast<std::size_t>(((m * in_group + k) * c.y.kernel + u) * c.x.kernel + v)] *
+                         x[static_cast<std::size_t>(((b * c.channels + channel) * h + yy) * w + xx)];
+                }
+            expected.push_back(sum);
+          }
+    expect_result(Convolution({2, c.channels, h, w}, {2, c.outputs, oh, ow}, {c.y, c.x}, c.groups, weights), x, expected);
+  }
+}
+
+TEST(Operators, ConvolutionInOneAndThreeDimensions) {
+  expect_result(Convolution({1, 1, 5}, {1, 1, 3}, {{3, 1, 1, 0, 0}}, 1, {1, 10, 100}), {1, 2, 3, 4, 5}, {321, 432, 543});
+  expect_result(Convolution({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}, {{2}, {2}, {2}}, 1, {1, 2, 3, 4, 5, 6, 7, 8}),
+                {1, 1, 1, 1, 2, 2, 2, 2}, {10 + 52});
+}
+
+TEST(Operators, AveragePoolCountsPaddingOrNot) {
+  const std::vector<double> x{1, 2, 3, 4, 5};
+  const WindowAxis axis{2, 2, 1, 1, 0};
+  expect_result(AveragePool({1, 1, 5}, {1, 1, 3}, {axis}, true), x, {0.5, 2.5, 4.5});
+  expect_result(AveragePool({1, 1, 5}, {1, 1, 3}, {axis}, false), x, {1, 2.5, 4.5});
+  // Ceil mode: the last window hangs over the edge by one element that is not padding.
+  expect_result(AveragePool({1, 1, 5}, {1, 1, 3}, {{2, 2, 1, 0, 0}}, true), x, {1.5, 3.5, 5});
+}
+
+TEST(Operators, MatrixProducts) {
+  expect_result(Contraction::dense({2, 3}, 2, {1, 2, 3, 4, 5, 6}), {1, 1, 1, 1, 0, -1}, {6, 15, -2, -2});
+  // x^T A for x [2, 1] from the left: columns of A.
+  expect_result(Contraction({2}, {3}, {{0, 0, 0}, {0, 1, 2}, 1, 3, 2, 0.5, {1, 2, 3, 4, 5, 6}}), {2, 4}, {9, 12, 15});
+}
+
+TEST(Operators, Reductions) {
+  std::vector<double> x(12);
+  std::iota(x.begin(), x.end(), 0.0);
+  expect_result(Reduction({2, 3, 2}, {2, 1, 2}, {1}, 1), x, {6, 9, 24, 27});
+  expect_result(Reduction::mean({2, 3, 2}, {0, 2}), x, {3.5, 5.5, 7.5});
+}
+
+TEST(Operators, MovementsAndCombinations) {
+  const auto reverse = std::make_shared<Gather>(Shape{3}, Shape{4}, std::vector<Index>{2, 1, 0, Gather::kNothing});
+  const auto twice = std::make_shared<Gather>(Gather::scale({4}, {1, 2, 3, 4}));
+  expect_result(*reverse, {5, 6, 7}, {7, 6, 5, 0});
+  expect_result(Composed(twice, reverse), {5, 6, 7}, {7, 12, 15, 0});
+  expect_result(Sum(twice, std::make_shared<Identity>(Shape{4})), {1, 1, 1, 1}, {2, 3, 4, 5});
+  expect_result(Scaled(twice, -1, {2, 2}, {1, 4}), {1, 1, 1, 1}, {-1, -2, -3, -4});
+  expect_result(Identity({2, 2}, {4}), {1, 2, 3, 4}, {1, 2, 3, 4});
+}
+
+TEST(Operators, RefuseWhatDoesNotFit) {
+  EXPECT_THROW(Identity({2, 2}, {5}), base::InputError);
+  EXPECT_THROW(Gather({2}, {2}, {0, 2}), base::InputError);
+  EXPECT_THROW(Gather({2}, {2}, {0}), base::InputError);
+  EXPECT_THROW(Convolution({1, 3, 4}, {1, 4, 4}, {{1}}, 2, std::vector<double>(6)), base::InputError);
+  EXPECT_THROW(Convolution({1, 2, 4}, {1, 4, 4}, {{1}}, 2, std::vector<double>(5)), base::InputError);
+  EXPECT_THROW(Convolution({1, 2, 4}, {1, 4, 4}, {{1, 0}}, 2, std::vector<double>(4)), base::InputError);
+  EXPECT_THROW(AveragePool({1, 2, 4}, {1, 3, 4}, {{1}}, true), base::InputError);
+  EXPECT_THROW(Contraction({2}, {1}, {{1}, {0}, 1, 1, 2, 1, {1, 2}}), base::InputError);
+  EXPECT_THROW(Reduction({2, 2}, {2}, {2}, 1), base::InputError);
+  EXPECT_THROW(Composed(std::make_shared<Identity>(Shape{2}), std::make_shared<Identity>(Shape{3})), base::InputError);
+}
+
+TEST(Operators, NestingIsBounded) {
+  LinearOperatorPtr op = std::make_shared<Identity>(Shape{1});
+  for (int i = 0; i <= kMaxOperatorDepth; ++i) op = std::make_shared<Scaled>(op, 1.0);
+  ByteWriter writer;
+  EXPECT_THROW(write_operator(writer, *op), base::InternalError);
+  std::vector<std::uint8_t> bytes(1000, 8);
+  ByteReader reader(bytes, "operator");
+  EXPECT_THROW(read_operator(reader), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::layout

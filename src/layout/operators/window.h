@@ -1,0 +1,80 @@
+#pragma once
+
+#include <vector>
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// One axis of a sliding window: output position o reads input positions o * stride - pad_begin + k * dilation for k in
+/// [0, kernel); positions outside the input are zero. pad_end matters only to averages that count the padding.
+struct WindowAxis {
+  Index kernel = 1, stride = 1, dilation = 1, pad_begin = 0, pad_end = 0;
+  bool operator==(const WindowAxis&) const = default;
+};
+
+/// What a convolution and a pooling have in common: tensors [batch, channels, spatial ...] with 1 to 3 spatial axes, and a
+/// window that slides over them. Output extents are the caller's.
+class Window {
+ public:
+  static constexpr std::size_t kMaxAxes = 3;
+  /// Throws InputError naming `op` if ranks or batches differ, or an axis is out of range.
+  Window(const char* op, Shape in, Shape out, std::vector<WindowAxis> axes);
+  const Shape& in() const { return in_; }
+  const Shape& out() const { return out_; }
+  const std::vector<WindowAxis>& axes() const { return axes_; }
+  Index taps() const { return taps_; }
+  Index in_plane() const { return in_plane_; }
+
+  /// Batch and channel of an output element, and the start of its window on every axis.
+  struct Place {
+    Index batch = 0, channel = 0;
+    Index start[kMaxAxes] = {};
+  };
+  Place place(Index element) const;
+  /// Calls visit(offset in the input plane, tap) for every tap of the window inside the input.
+  template <class Visit>
+  void for_each_tap(const Place& place, const Visit& visit) const;
+
+ private:
+  Shape in_, out_;
+  std::vector<WindowAxis> axes_;
+  Index taps_ = 1, in_plane_ = 1;
+};
+
+/// Convolution with weights [out channels, in channels / groups, kernel ...], row-major (cross-correlation, as ONNX has it).
+class Convolution final : public LinearOperator {
+ public:
+  /// Throws InputError if groups and channels or the number of weights do not fit.
+  Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Index groups, std::vector<double> weights);
+  const Shape& in_shape() const override { return window_.in(); }
+  const Shape& out_shape() const override { return window_.out(); }
+  void row(Index row, const Sink& sink) const override;
+  const Window& window() const { return window_; }
+  Index groups() const { return groups_; }
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  Window window_;
+  Index groups_, in_per_group_, out_per_group_;
+  std::vector<double> weights_;
+};
+
+/// Mean over the window in every channel. The divisor counts the elements inside the input, or with `count_padding` those
+/// inside the padded input: a window that hangs over the padded edge (ceil mode) has fewer.
+class AveragePool final : public LinearOperator {
+ public:
+  /// Throws InputError if the channels differ.
+  AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding);
+  const Shape& in_shape() const override { return window_.in(); }
+  const Shape& out_shape() const override { return window_.out(); }
+  void row(Index row, const Sink& sink) const override;
+  const Window& window() const { return window_; }
+  bool count_padding() const { return count_padding_; }
+
+ private:
+  Window window_;
+  bool count_padding_;
+};
+
+}  // namespace tacit::layout

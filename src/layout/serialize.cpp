@@ -1,0 +1,231 @@
+#include "layout/serialize.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/matrix.h"
+#include "layout/operators/movement.h"
+#include "layout/operators/window.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::layout {
+namespace {
+
+/// What kind of operator follows. The numbers are part of the format.
+enum class OperatorKind : std::uint8_t {
+  sparse_rows = 1,
+  identity = 2,
+  gather = 3,
+  convolution = 4,
+  average_pool = 5,
+  contraction = 6,
+  reduction = 7,
+  composed = 8,
+  sum = 9,
+  scaled = 10,
+};
+
+constexpr std::size_t kLongestAxisName = 64;
+constexpr std::size_t kDigitBytes = 28, kAxisBytes = 40;
+
+void write_digits(ByteWriter& writer, const std::vector<Digit>& digits) {
+  writer.u64(digits.size());
+  for (const Digit& digit : digits) {
+    writer.i64(digit.dim);
+    writer.i64(digit.extent);
+    writer.i64(digit.stride);
+    writer.text(digit.axis);
+  }
+}
+
+std::vector<Digit> read_digits(ByteReader& reader) {
+  std::vector<Digit> digits(reader.count(kDigitBytes));
+  for (Digit& digit : digits) {
+    digit.dim = static_cast<int>(reader.i64(kReplica, static_cast<std::int64_t>(kMaxRank), "the dimension of a digit"));
+    digit.extent = reader.i64(1, kMaxReadElements, "the extent of a digit");
+    digit.stride = reader.i64(1, kMaxReadElements, "the stride of a digit");
+    digit.axis = reader.text(kLongestAxisName);
+  }
+  return digits;
+}
+
+struct OperatorWriter {
+  ByteWriter& out;
+
+  void write(const LinearOperator& op, int depth) {
+    if (depth > kMaxOperatorDepth) throw base::InternalError("linear operators are nested too deeply to be written");
+    if (const auto* identity = dynamic_cast<const Identity*>(&op)) {
+      head(OperatorKind::identity, *identity);
+    } else if (const auto* gather = dynamic_cast<const Gather*>(&op)) {
+      head(OperatorKind::gather, op);
+      out.indices(gather->source());
+      out.reals(gather->weights());
+    } else if (const auto* convolution = dynamic_cast<const Convolution*>(&op)) {
+      head(OperatorKind::convolution, op);
+      axes(convolution->window().axes());
+      out.i64(convolution->groups());
+      out.reals(convolution->weights());
+    } else if (const auto* pool = dynamic_cast<const AveragePool*>(&op)) {
+      head(OperatorKind::average_pool, op);
+      axes(pool->window().axes());
+      out.u8(pool->count_padding() ? 1 : 0);
+    } else if (const auto* contraction = dynamic_cast<const Contraction*>(&op)) {
+      const Contraction::Terms& terms = contraction->terms();
+      head(OperatorKind::contraction, op);
+      out.indices(terms.in_base);
+      out.indices(terms.weight_base);
+      out.i64(terms.in_step);
+      out.i64(terms.weight_step);
+      out.i64(terms.count);
+      out.f64(terms.scale);
+      out.reals(terms.weights);
+    } else if (const auto* reduction = dynamic_cast<const Reduction*>(&op)) {
+      head(OperatorKind::reduction, op);
+      out.indices(reduction->reduced());
+      out.f64(reduction->factor());
+    } else if (const auto* composed = dynamic_cast<const Composed*>(&op)) {
+      kind(OperatorKind::composed);
+      write(*composed->outer(), depth + 1);
+      write(*composed->inner(), depth + 1);
+    } else if (const auto* sum = dynamic_cast<const Sum*>(&op)) {
+      kind(OperatorKind::sum);
+      write(*sum->left(), depth + 1);
+      write(*sum->right(), depth + 1);
+    } else if (const auto* scaled = dynamic_cast<const Scaled*>(&op)) {
+      head(OperatorKind::scaled, op);
+      out.f64(scaled->factor());
+      write(*scaled->op(), depth + 1);
+    } else if (const auto* rows = dynamic_cast<const SparseRows*>(&op)) {
+      sparse(*rows);
+    } else {
+      sparse(SparseRows::of(op));
+    }
+  }
+
+ private:
+  void kind(OperatorKind value) { out.u8(static_cast<std::uint8_t>(value)); }
+  void head(OperatorKind value, const LinearOperator& op) {
+    kind(value);
+    write_shape(out, op.in_shape());
+    write_shape(out, op.out_shape());
+  }
+  void axes(const std::vector<WindowAxis>& list) {
+    out.u64(list.size());
+    for (const WindowAxis& axis : list)
+      for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.i64(value);
+  }
+  void sparse(const SparseRows& rows) {
+    head(OperatorKind::sparse_rows, rows);
+    out.indices(rows.row_begin());
+    out.indices(rows.columns());
+    out.reals(rows.weights());
+  }
+};
+
+struct OperatorReader {
+  ByteReader& in;
+
+  LinearOperatorPtr read(int depth) {
+    if (depth > kMaxOperatorDepth) in.fail("linear operators are nested too deeply");
+    const auto kind = static_cast<OperatorKind>(in.u8());
+    if (kind == OperatorKind::composed || kind == OperatorKind::sum) {
+      LinearOperatorPtr first = read(depth + 1), second = read(depth + 1);
+      if (kind == OperatorKind::sum) return std::make_shared<Sum>(std::move(first), std::move(second));
+      return std::make_shared<Composed>(std::move(first), std::move(second));
+    }
+    Shape from = read_shape(in), to = read_shape(in);
+    switch (kind) {
+      case OperatorKind::identity: return std::make_shared<Identity>(std::move(from), std::move(to));
+      case OperatorKind::gather: {
+        std::vector<Index> source = in.indices();
+        return std::make_shared<Gather>(std::move(from), std::move(to), std::move(source), in.reals());
+      }
+      case OperatorKind::convolution: {
+        std::vector<WindowAxis> window = axes();
+        const Index groups = in.i64();
+        return std::make_shared<Convolution>(std::move(from), std::move(to), std::move(window), groups, in.reals());
+      }
+      case OperatorKind::average_pool: {
+        std::vector<WindowAxis> window = axes();
+        return std::make_shared<AveragePool>(std::move(from), std::move(to), std::move(window), in.u8() != 0);
+      }
+      case OperatorKind::contraction: return contraction(std::move(from), std::move(to));
+      case OperatorKind::reduction: {
+        std::vector<Index> reduced = in.indices();
+        return std::make_shared<Reduction>(std::move(from), std::move(to), std::move(reduced), in.f64());
+      }
+      case OperatorKind::scaled: {
+        const double factor = in.f64();
+        return std::make_shared<Scaled>(read(depth + 1), factor, std::move(from), std::move(to));
+      }
+      case OperatorKind::sparse_rows: {
+        std::vector<Index> begin = in.indices(), columns = in.indices();
+        return std::make_shared<SparseRows>(std::move(from), std::move(to), std::move(begin), std::move(columns),
+                                            in.reals());
+      }
+      default: in.fail("a linear operator is of an unknown kind");
+    }
+  }
+
+ private:
+  LinearOperatorPtr contraction(Shape from, Shape to) {
+    Contraction::Terms terms;
+    terms.in_base = in.indices();
+    terms.weight_base = in.indices();
+    terms.in_step = in.i64();
+    terms.weight_step = in.i64();
+    terms.count = in.i64();
+    terms.scale = in.f64();
+    terms.weights = in.reals();
+    return std::make_shared<Contraction>(std::move(from), std::move(to), std::move(terms));
+  }
+  std::vector<WindowAxis> axes() {
+    std::vector<WindowAxis> list(in.count(kAxisBytes));
+    for (WindowAxis& axis : list)
+      for (Index* value : {&axis.kernel, &axis.stride, &axis.dilation, &axis.pad_begin, &axis.pad_end})
+        *value = in.i64();
+    return list;
+  }
+};
+
+}  // namespace
+
+void write_shape(ByteWriter& writer, const Shape& shape) { writer.indices(shape); }
+
+Shape read_shape(ByteReader& reader) {
+  const Shape shape = reader.indices();
+  if (shape.size() > kMaxRank) reader.fail(fmt::format("a tensor has {} dimensions, more than {}", shape.size(), kMaxRank));
+  for (const Index extent : shape)
+    if (extent < 1 || extent > kMaxReadElements) reader.fail(fmt::format("a dimension has extent {}", extent));
+  if (element_count(shape) > kMaxReadElements)
+    reader.fail(fmt::format("a tensor has {} elements, more than {}", element_count(shape), kMaxReadElements));
+  return shape;
+}
+
+void write_layout(ByteWriter& writer, const Layout& layout) {
+  write_shape(writer, layout.shape());
+  write_digits(writer, layout.across());
+  write_digits(writer, layout.within());
+  for (const Fill fill : layout.fill()) writer.u8(fill == Fill::unknown ? 1 : 0);
+}
+
+Layout read_layout(ByteReader& reader) {
+  Shape shape = read_shape(reader);
+  std::vector<Digit> across = read_digits(reader), within = read_digits(reader);
+  std::vector<Fill> fill;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim)
+    fill.push_back(reader.u8() == 0 ? Fill::zero : Fill::unknown);
+  Layout layout(std::move(shape), std::move(across), std::move(within), std::move(fill));
+  // A few digits could claim an array that nobody paid for.
+  if (layout.ciphertexts() > element_count(layout.shape()) || layout.ciphertexts() * layout.slots() > kMaxReadElements)
+    reader.fail(fmt::format("a layout spreads {} elements over {} ciphertexts of {} slots",
+                            element_count(layout.shape()), layout.ciphertexts(), layout.slots()));
+  return layout;
+}
+
+void write_operator(ByteWriter& writer, const LinearOperator& op) { OperatorWriter{writer}.write(op, 0); }
+
+LinearOperatorPtr read_operator(ByteReader& reader) { return OperatorReader{reader}.read(0); }
+
+}  // namespace tacit::layout

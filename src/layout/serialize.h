@@ -1,0 +1,25 @@
+#pragma once
+
+#include "layout/byte_stream.h"
+#include "layout/linear_operator.h"
+
+/// Layouts and linear operators as bytes. The readers take untrusted bytes: they throw InputError and allocate no more
+/// than the bytes at hand justify.
+namespace tacit::layout {
+
+/// Bounds on what is read: elements of a tensor and slots of an array of ciphertexts, operators inside an operator.
+inline constexpr Index kMaxReadElements = Index{1} << 28;
+inline constexpr int kMaxOperatorDepth = 16;
+
+void write_shape(ByteWriter& writer, const Shape& shape);
+Shape read_shape(ByteReader& reader);
+
+void write_layout(ByteWriter& writer, const Layout& layout);
+Layout read_layout(ByteReader& reader);
+
+/// The operators of layout/operators/ travel as their descriptions, any other as sparse rows. Throws InternalError beyond
+/// kMaxOperatorDepth.
+void write_operator(ByteWriter& writer, const LinearOperator& op);
+LinearOperatorPtr read_operator(ByteReader& reader);
+
+}  // namespace tacit::layout

@@ -1,0 +1,118 @@
+#include "program/serialize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::program {
+namespace {
+
+using layout::Layout;
+
+/// One instruction of every kind.
+Program every_operation() {
+  Program program{.name = "all", .slots = 32, .instructions = {}};
+  const Layout four = Layout::row_major({4}, 32), grid = Layout::multiplexed({1, 5, 2, 2}, 4, 4, 2, 32);
+  const auto add = [&](Operation operation, const Layout& layout) {
+    program.instructions.push_back({std::move(operation), layout, "node", "model: node", 1.5, 3, 0x1p40});
+  };
+  const auto op = std::make_shared<layout::SparseRows>(layout::Shape{1, 5, 2, 2}, layout::Shape{4},
+                                                       std::vector<layout::Index>{0, 1, 1, 3, 4},
+                                                       std::vector<layout::Index>{19, 0, 7, 3},
+                                                       std::vector<double>{0.5, -2, 3, 4});
+  add(Input{"x"}, grid);
+  add(Linear{{{0, {grid, four, op}, {{{0, 0, 0}, {3, 1, 2}, {31, 31, 0}}, {8, 4}}}}, {1, 2, 3, 4}}, four);
+  add(Polynomial{1, {0.5, 0, 0.25}, params::PolynomialSchedule::choose(2)}, four);
+  add(Multiply{2, 1}, four);
+  add(Add{3, 3}, four);
+  add(Subtract{4, 3}, four);
+  add(AddPlain{5, {1, 2, 3, 4}}, four);
+  add(MultiplyPlain{6, {1, -1, 1, -1}}, four);
+  add(Rotate{7, -3}, four);
+  add(Output{8, "y"}, four);
+  return program;
+}
+
+ClientInterface client() {
+  const Layout ten = Layout::row_major({1, 10}, 32);
+  return {{{"x", ten, 7, 0x1p40, -1, 1}},
+          {{"y", ten, 0, {{"softmax", -1, {}}}, {1, 10}, -10, 10},
+           {"label", ten, 0, {{"argmax", 1, {}}, {"labels", -1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}, {1}, 0, 0}}};
+}
+
+TEST(Serialize, EveryOperationSurvivesTheRoundTrip) {
+  const Program program = every_operation();
+  const std::vector<std::uint8_t> bytes = to_bytes(program);
+  const Program read = program_from_bytes(bytes);
+  EXPECT_EQ(to_text(read), to_text(program));
+  EXPECT_EQ(to_bytes(read), bytes);
+  EXPECT_EQ(std::get<MultiplyPlain>(read.instructions[7].operation).factor, (std::vector<double>{1, -1, 1, -1}));
+}
+
+TEST(Serialize, ClientInterfacesSurviveTheRoundTrip) {
+  const std::vector<std::uint8_t> bytes = to_bytes(client());
+  const ClientInterface read = client_interface_from_bytes(bytes);
+  EXPECT_EQ(to_bytes(read), bytes);
+  ASSERT_EQ(read.outputs.size(), 2U);
+  EXPECT_EQ(read.outputs[1].steps[1].values.size(), 10U);
+  EXPECT_EQ(read.inputs[0].scale, 0x1p40);
+}
+
+/// Every prefix is refused; a flipped byte is refused or read as another valid value, and nothing else happens.
+template <class Read>
+void attack(const std::vector<std::uint8_t>& bytes, const Read& read) {
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(read(std::span(bytes).first(size)), base::InputError) << size;
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::vector<std::uint8_t> damaged = bytes;
+    for (int flips = 1 + trial % 3; flips > 0; --flips)
+      damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
+    try {
+      read(damaged);
+    } catch (const base::InputError&) {
+    }
+  }
+}
+
+TEST(Serialize, DamagedBytesAreRefusedOrHarmless) {
+  attack(to_bytes(every_operation()), [](auto bytes) { program_from_bytes(bytes); });
+  attack(to_bytes(client()), [](auto bytes) { client_interface_from_bytes(bytes); });
+}
+
+TEST(Serialize, ABrokenProgramIsAnInputErrorWhenRead) {
+  Program program = every_operation();
+  std::get<AddPlain>(program.instructions[6].operation).addend.pop_back();
+  EXPECT_THROW(program_from_bytes(to_bytes(program)), base::InputError);
+  program = every_operation();
+  std::get<Linear>(program.instructions[1].operation).terms[0].schedule.steps[1].giant = 3;
+  EXPECT_THROW(program_from_bytes(to_bytes(program)), base::InputError);
+}
+
+TEST(ClientInterface, StepsFollowEachOther) {
+  ClientOutput output = client().outputs[1];
+  std::vector<double> logits{0, 3, 1, 0, 0, 9, 2, 2, 2, 1};
+  output.steps.back().values = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  EXPECT_EQ(post_process(output, logits), (std::vector<double>{15}));
+  output.steps = {{"scale", -1, {2}}, {"softmax", -1, {}}};
+  const std::vector<double> probabilities = post_process(output, logits);
+  double sum = 0;
+  for (const double p : probabilities) sum += p;
+  EXPECT_NEAR(sum, 1, 1e-15);
+  EXPECT_NEAR(probabilities[5] / probabilities[1], std::exp(12.0), 1e-6);
+  output.steps = {{"log_softmax", 1, {}}};
+  EXPECT_NEAR(post_process(output, logits)[5], std::log(1 / (1 + std::exp(-6.) + 3 * std::exp(-7.) + 2 * std::exp(-8.) +
+                                                            3 * std::exp(-9.))), 1e-12);
+  output.steps = {{"softmax", 2, {}}};
+  EXPECT_THROW(post_process(output, logits), base::InputError);
+  output.steps = {{"sort", 0, {}}};
+  EXPECT_THROW(post_process(output, logits), base::InputError);
+  EXPECT_THROW(post_process(client().outputs[0], {1, 2}), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::program
