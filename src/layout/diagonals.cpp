@@ -1,7 +1,6 @@
 #include "layout/diagonals.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "base/error.h"
 
@@ -11,6 +10,9 @@ namespace {
 DiagonalSet frame(const LinearMap& map) {
   if (map.in.slots() != map.out.slots())
     throw base::InternalError("a linear map joins layouts with different numbers of slots");
+  if (element_count(map.op->in_shape()) != element_count(map.in.shape()) ||
+      element_count(map.op->out_shape()) != element_count(map.out.shape()))
+    throw base::InternalError("a linear operator has another size than its layouts");
   DiagonalSet set;
   set.slots = map.in.slots();
   set.period = std::max(map.in.period(), map.out.period());
@@ -19,53 +21,53 @@ DiagonalSet frame(const LinearMap& map) {
   return set;
 }
 
-/// Where every entry of the map goes: body(output ciphertext, input ciphertext, diagonal, accumulator, weight). With
-/// p_out > p_in the base slot of an output names one accumulator; its copies beyond the base are the caller's.
+/// Where every entry of the map goes: body(output ciphertext, input ciphertext, diagonal, accumulator, weight). Periods
+/// are powers of two, so that remainders are masks.
 template <class F>
-void for_each_entry(const LinearMap& map, const DiagonalSet& set, const F& body) {
+void for_each_entry(const LinearMap& map, const DiagonalSet& set, Index only_output, const F& body) {
+  const Index in_mask = map.in.period() - 1, modulus_mask = set.modulus - 1;
+  const bool folded = map.out.period() < map.in.period();
+  const auto& all = map.out.copies();
+  const std::vector<Index> copies(all.begin(), std::lower_bound(all.begin(), all.end(), map.out.period()));
+  std::vector<Position> sources(static_cast<std::size_t>(element_count(map.in.shape())));
+  for (std::size_t e = 0; e < sources.size(); ++e) sources[e] = map.in.position_of(static_cast<Index>(e));
   const Index rows = element_count(map.out.shape());
   for (Index row = 0; row < rows; ++row) {
     const Position target = map.out.position_of(row);
+    if (only_output >= 0 && target.ciphertext != only_output) continue;
     map.op->row(row, [&](Index column, double weight) {
-      const Position source = map.in.position_of(column);
-      const Index difference = source.slot - target.slot;
-      const Index diagonal = ((difference % set.modulus) + set.modulus) % set.modulus;
-      const Index accumulator = (((source.slot - diagonal) % set.period) + set.period) % set.period;
-      body(target.ciphertext, source.ciphertext, diagonal, map.out.period() >= map.in.period() ? target.slot : accumulator,
-           weight);
+      const Position& source = sources[static_cast<std::size_t>(column)];
+      for (const Index copy : copies) {
+        const Index slot = target.slot + copy;
+        const Index diagonal = (source.slot - slot) & modulus_mask;
+        body(target.ciphertext, source.ciphertext, diagonal, folded ? (source.slot - diagonal) & in_mask : slot, weight);
+      }
     });
   }
-}
-
-/// The slots of one period that hold a copy of each base slot: digits that replicate inside the period.
-std::vector<Index> copies_within_period(const Layout& layout) {
-  std::vector<Index> offsets{0};
-  Index weight = 1;
-  for (auto digit = layout.within().rbegin(); digit != layout.within().rend() && weight < layout.period(); ++digit) {
-    if (digit->dim == kReplica) {
-      const std::size_t known = offsets.size();
-      for (Index copy = 1; copy < digit->extent; ++copy)
-        for (std::size_t i = 0; i < known; ++i) offsets.push_back(offsets[i] + copy * weight);
-    }
-    weight *= digit->extent;
-  }
-  return offsets;
 }
 
 }  // namespace
 
 DiagonalSet diagonal_set(const LinearMap& map) {
-  if (copies_within_period(map.out).size() > 1) return diagonals(map).set;
   DiagonalSet set = frame(map);
-  std::vector<std::unordered_set<Index>> seen(static_cast<std::size_t>(map.out.ciphertexts() * map.in.ciphertexts()));
-  for_each_entry(map, set, [&](Index out, Index in, Index diagonal, Index, double) {
-    seen[static_cast<std::size_t>(out * map.in.ciphertexts() + in)].insert(diagonal);
+  const Index inputs = map.in.ciphertexts();
+  std::vector<std::vector<bool>> seen(static_cast<std::size_t>(map.out.ciphertexts() * inputs));
+  for_each_entry(map, set, -1, [&](Index out, Index in, Index diagonal, Index, double) {
+    auto& block = seen[static_cast<std::size_t>(out * inputs + in)];
+    if (block.empty()) block.resize(static_cast<std::size_t>(set.modulus));
+    block[static_cast<std::size_t>(diagonal)] = true;
   });
+  std::vector<bool> any(static_cast<std::size_t>(set.modulus));
   for (const auto& block : seen) {
     set.blocks += block.empty() ? 0 : 1;
-    set.products += static_cast<Index>(block.size());
-    set.diagonals.insert(block.begin(), block.end());
+    for (std::size_t d = 0; d < block.size(); ++d) {
+      if (!block[d]) continue;
+      ++set.products;
+      any[d] = true;
+    }
   }
+  for (std::size_t d = 0; d < any.size(); ++d)
+    if (any[d]) set.diagonals.insert(set.diagonals.end(), static_cast<Index>(d));
   return set;
 }
 
@@ -73,23 +75,19 @@ Diagonals diagonals(const LinearMap& map, Index only_output) {
   Diagonals result;
   result.set = frame(map);
   DiagonalSet& set = result.set;
-  result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()),
-                       std::vector<DiagonalBlock>(static_cast<std::size_t>(map.in.ciphertexts())));
-  const std::vector<Index> copies = copies_within_period(map.out);
-  const auto put = [&](Index out, Index in, Index diagonal, Index accumulator, double weight) {
-    auto& weights = result.blocks[static_cast<std::size_t>(out)][static_cast<std::size_t>(in)][diagonal];
-    if (weights.empty()) weights.resize(static_cast<std::size_t>(set.period));
-    weights[static_cast<std::size_t>(accumulator)] += weight;
-  };
-  for_each_entry(map, set, [&](Index out, Index in, Index diagonal, Index accumulator, double weight) {
-    if (only_output >= 0 && out != only_output) return;
-    put(out, in, diagonal, accumulator, weight);
-    for (std::size_t copy = 1; copy < copies.size(); ++copy) {
-      // A copy inside the period is another target slot: it reads the same source on a diagonal of its own.
-      const Index moved = (((diagonal - copies[copy]) % set.modulus) + set.modulus) % set.modulus;
-      const Index shift = map.out.period() >= map.in.period() ? copies[copy] : diagonal - moved;
-      put(out, in, moved, (((accumulator + shift) % set.period) + set.period) % set.period, weight);
+  const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
+  result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
+  // By block and diagonal: where its weights are, so that a hit costs no search.
+  std::vector<std::vector<std::vector<double>*>> known(result.blocks.size() * inputs);
+  for_each_entry(map, set, only_output, [&](Index out, Index in, Index diagonal, Index accumulator, double weight) {
+    auto& block = known[static_cast<std::size_t>(out) * inputs + static_cast<std::size_t>(in)];
+    if (block.empty()) block.resize(static_cast<std::size_t>(set.modulus));
+    auto& weights = block[static_cast<std::size_t>(diagonal)];
+    if (weights == nullptr) {
+      weights = &result.blocks[static_cast<std::size_t>(out)][static_cast<std::size_t>(in)][diagonal];
+      weights->resize(static_cast<std::size_t>(set.period));
     }
+    (*weights)[static_cast<std::size_t>(accumulator)] += weight;
   });
   for (const auto& row : result.blocks)
     for (const DiagonalBlock& block : row) {

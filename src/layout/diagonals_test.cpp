@@ -4,6 +4,9 @@
 
 #include <random>
 
+#include "layout/operators/matrix.h"
+#include "layout/operators/window.h"
+#include "layout/random_layout_for_test.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -86,6 +89,49 @@ TEST(Diagonals, EqualTheOperatorBetweenGridsAndVectors) {
     expect_equal_to_operator({from, Layout::row_major(vector, from.slots()), random_operator(maps, vector, 1, random)},
                              random);
   }
+}
+
+TEST(Diagonals, EqualTheOperatorBetweenRandomLayouts) {
+  std::mt19937 random(6);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Shape in = random_shape(random), out = random_shape(random);
+    expect_equal_to_operator({random_layout(in, 64, random), random_layout(out, 64, random),
+                              random_operator(in, out, trial % 2 == 0 ? 0.1 : 1.0, random)},
+                             random);
+  }
+}
+
+TEST(Diagonals, EqualConvolutionsBetweenMultiplexedGrids) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> weight(-1, 1);
+  struct Case {
+    Index channels, outputs, groups, kernel, stride, dilation, pad;
+  };
+  for (const Case& c : {Case{3, 8, 1, 3, 2, 1, 1}, Case{4, 4, 4, 3, 1, 2, 2}, Case{8, 16, 2, 5, 2, 1, 2},
+                        Case{2, 40, 1, 1, 2, 1, 0}}) {
+    const Index n = 16, m = (n + 2 * c.pad - (c.kernel - 1) * c.dilation - 1) / c.stride + 1;
+    const Shape in{1, c.channels, n, n}, out{1, c.outputs, m, m};
+    std::vector<double> weights(static_cast<std::size_t>(c.outputs * c.channels / c.groups * c.kernel * c.kernel));
+    for (double& w : weights) w = weight(random);
+    const WindowAxis axis{c.kernel, c.stride, c.dilation, c.pad, c.pad};
+    const auto op = std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{axis, axis}, c.groups, weights);
+    for (const Layout& from : {Layout::row_major(in, 2048), Layout::multiplexed(in, 32, 32, 2, 2048)})
+      for (const Layout& to : {Layout::row_major(out, 2048), Layout::multiplexed(out, 32, 32, c.stride, 2048)})
+        expect_equal_to_operator({from, to, op}, random);
+  }
+}
+
+TEST(Diagonals, AStridedConvolutionIntoTheGapsKeepsTheTapsAsDiagonals) {
+  // One channel 28 x 28, 5 x 5 taps, stride 2, into four channels in the gaps of a 32 x 32 grid: rows and columns stay
+  // where they were, so taps and gap positions are all that moves.
+  const Shape in{1, 1, 28, 28}, out{1, 4, 12, 12};
+  const auto op = std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{{5, 2}, {5, 2}}, 1,
+                                                std::vector<double>(100, 1.0));
+  const DiagonalSet set =
+      diagonal_set({Layout::row_major(in, 4096), Layout::multiplexed(out, 32, 32, 2, 4096), op});
+  EXPECT_EQ(set.modulus, 1024);
+  EXPECT_EQ(set.products, 36);  // (5 taps + 1) squared: offsets -1 to 4 on each axis
+  EXPECT_TRUE(set.folds.empty());
 }
 
 TEST(Diagonals, FillReplicasInsideThePeriod) {

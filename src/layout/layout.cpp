@@ -97,6 +97,7 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     }
     weight *= digit->extent;
   }
+  std::sort(copies_.begin(), copies_.end());
 }
 
 Layout Layout::row_major(const Shape& shape, Index slots) {

@@ -6,38 +6,15 @@
 #include <set>
 
 #include "base/error.h"
+#include "layout/random_layout_for_test.h"
 
 namespace tacit::layout {
 namespace {
 
-/// A random layout: every dimension split into random digits, some across, some within, replicas in between.
-Layout random_layout(std::mt19937& random) {
-  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  Shape shape;
-  std::vector<Digit> across, within;
-  for (int dim = 0; dim < pick(1, 4); ++dim) {
-    Index covered = 1;
-    for (int digits = pick(1, 3); digits > 0; --digits) {
-      const bool inside = pick(0, 3) > 0;
-      const Index extent = inside ? Index{1} << pick(0, 2) : pick(1, 3);
-      auto& list = inside ? within : across;
-      list.insert(list.begin() + pick(0, static_cast<int>(list.size())), Digit{dim, extent, covered, ""});
-      covered *= extent;
-    }
-    shape.push_back(pick(1, static_cast<int>(covered)));
-  }
-  for (int copies = pick(0, 2); copies > 0; --copies)
-    within.insert(within.begin() + pick(0, static_cast<int>(within.size())),
-                  Digit{kReplica, Index{1} << pick(0, 2), 1, ""});
-  std::vector<Fill> fill;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim) fill.push_back(pick(0, 1) == 0 ? Fill::zero : Fill::unknown);
-  return Layout(shape, across, within, fill);
-}
-
 TEST(Layout, RoundTripsTensorsTextAndPositionsOnRandomLayouts) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 300; ++trial) {
-    const Layout layout = random_layout(random);
+    const Layout layout = random_layout(random_shape(random), 256, random);
     SCOPED_TRACE(layout.to_string());
     EXPECT_EQ(Layout::parse(layout.to_string()), layout);
 
