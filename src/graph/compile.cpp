@@ -76,7 +76,8 @@ Lowered cheapest(const Network& network, const CompileOptions& options, const pa
 }  // namespace
 
 CompiledModel compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
-  const passes::SplitGraph split = passes::split_post_processing(passes::recognise(graph));
+  const passes::SplitGraph split =
+      passes::split_post_processing(passes::recognise(graph), options.client_post_processing);
   Network network = passes::fold(passes::linearise(split.encrypted));
   passes::calibrate(network, options.calibration, progress);
   network = passes::isolate_function_inputs(network);

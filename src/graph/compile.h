@@ -22,16 +22,18 @@ struct Approximation {
 };
 
 struct CompileOptions {
-  std::optional<params::CkksLiteral> parameters;  ///< fixed by the user; chosen when absent
-  std::vector<std::vector<Tensor>> calibration;   ///< inputs (one vector per sample, one tensor per graph input)
+  std::optional<params::CkksLiteral> parameters;         ///< fixed by the user; chosen when absent
+  std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
-  double memory_budget_bytes = 0;                 ///< 0 = none
-  int max_degree = 59;                            ///< of an approximation
+  double memory_budget_bytes = 0;                        ///< 0 = none
+  int max_degree = 59;                                   ///< of an approximation
+  /// Operators that only post-process an output run on the client; false computes every operator on ciphertexts.
+  bool client_post_processing = true;
 };
 
 /// Everything that follows from a model, before any key exists.
 struct CompiledModel {
-  program::Program program;         ///< levels and scales assigned
+  program::Program program;  ///< levels and scales assigned
   params::CkksLiteral parameters;
   program::ClientInterface client;
   std::vector<Approximation> approximations;

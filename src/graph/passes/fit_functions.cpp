@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "graph/passes/emit.h"
 
 namespace tacit::graph::passes {
@@ -26,6 +27,12 @@ std::vector<Approximation> fit_functions(Network& network, int max_degree) {
     const approximate::Fit fit =
         approximate::fit(samples, function->lowest, function->highest, std::max(largest, 1e-12) * kSmoothTolerance,
                          max_degree, function->histogram, what);
+    if (fit.max_error > kLargestError * largest)
+      throw base::InputError(fmt::format(
+          "{}: the polynomial of degree {} on [{:.3g}, {:.3g}] is off by {:.3g} where the function's largest "
+          "value is {:.3g}: a jump or a very steep slope has no encrypted form; use a smoother function, "
+          "a smaller range or a higher degree",
+          what, fit.coefficients.size() - 1, function->lowest, function->highest, fit.max_error, largest));
     function->coefficients = fit.coefficients;
     done.push_back({value.node, value.op, static_cast<int>(fit.coefficients.size()) - 1, function->lowest,
                     function->highest, fit.max_error});

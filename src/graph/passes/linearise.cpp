@@ -72,6 +72,8 @@ class Lineariser {
       function.function = recognised_.functions.at(node.outputs[0]);
       const std::string op = function.function.name();
       define(node.outputs[0], std::move(function), node.name, op);
+    } else if (node.op == "PRelu" && private_inputs(node) == std::vector<std::size_t>{0}) {
+      lower_prelu(node);
     } else if (node.op == "Pow") {
       lower_power(node);
     } else if (node.op == "Mul" && private_inputs(node).size() == 2) {
@@ -118,6 +120,30 @@ class Lineariser {
       index.next();
     }
     return gather(from, to, std::move(source), std::move(weights));
+  }
+
+  // slope * x + (1 - slope) * relu(x), for a slope that differs between elements.
+  void lower_prelu(const Node& node) {
+    const ValueId input = value(node, 0);
+    const Shape shape = network_.values[input].shape;
+    Function relu;
+    relu.input = input;
+    const Node step{"Relu", node.name, {node.inputs[0]}, {node.outputs[0]}, {}};
+    relu.function = ScalarFunction(graph_, std::span(&step, 1), node.inputs[0], node.outputs[0]);
+    const ValueId positive = network_.add({std::move(relu), shape, node.name, node.op, kNoTensor, {}});
+    const Tensor& constant = graph_.constant(node.inputs[1]);
+    std::vector<double> slope, rest;
+    reference::BroadcastIndex index(constant.shape, shape);
+    for (std::int64_t i = 0; i < element_count(shape); ++i) {
+      slope.push_back(constant.data[static_cast<std::size_t>(index.offset())]);
+      rest.push_back(1 - slope.back());
+      index.next();
+    }
+    define(node.outputs[0],
+           Affine{{{input, broadcast(shape, shape, std::move(slope))},
+                   {positive, broadcast(shape, shape, std::move(rest))}},
+                  {}},
+           node.name, node.op);
   }
 
   void lower_power(const Node& node) {

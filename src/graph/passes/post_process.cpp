@@ -90,12 +90,12 @@ bool is_sigmoid(const Recognised& recognised, const Node& node) {
 
 }  // namespace
 
-SplitGraph split_post_processing(Recognised recognised) {
+SplitGraph split_post_processing(Recognised recognised, bool enabled) {
   SplitGraph result;
   Graph& graph = recognised.graph;
   std::map<TensorId, Classifier> labels, scores;
   for (Node& node : graph.nodes) {
-    if (node.op != "ai.onnx.ml.LinearClassifier") continue;
+    if (!enabled || node.op != "ai.onnx.ml.LinearClassifier") continue;
     const std::vector<TensorId> outputs = node.outputs;
     const Classifier classifier = lower_classifier(graph, node);
     if (outputs[0] != kNoTensor) labels[outputs[0]] = classifier;
@@ -110,7 +110,7 @@ SplitGraph split_post_processing(Recognised recognised) {
     PlannedOutput planned{graph.tensors[output].name, output, {}, graph.tensors[output].shape};
     std::vector<PostStep> backwards;
     TensorId pending = output;  // behind operators that only change the shape
-    while (true) {
+    while (enabled) {
       if (labels.contains(pending) || scores.contains(pending)) {
         const bool label = labels.contains(pending);
         const Classifier& classifier = label ? labels.at(pending) : scores.at(pending);

@@ -23,7 +23,7 @@ struct SplitGraph {
 
 /// Moves operators that only post-process an output to the client: Softmax, LogSoftmax, ArgMax, a final Sigmoid, and a
 /// LinearClassifier's labels and scores, of which the server keeps the affine part. Changes of shape behind them need
-/// no work.
-SplitGraph split_post_processing(Recognised recognised);
+/// no work. If not `enabled`, everything stays encrypted.
+SplitGraph split_post_processing(Recognised recognised, bool enabled = true);
 
 }  // namespace tacit::graph::passes

@@ -17,7 +17,7 @@ const std::map<std::string, std::string> kNearest = {
     {"MatMul", "MatMul with a constant on one side is supported"},
     {"Gemm", "Gemm with a constant matrix on one side is supported"},
     {"Conv", "Conv with constant weights is supported"},
-    {"PRelu", "LeakyRelu, or PRelu with one constant slope, is supported"},
+    {"PRelu", "PRelu with constant slopes is supported"},
     {"Softmax", "Softmax is supported behind the last encrypted operator, where the client runs it"},
     {"LogSoftmax", "LogSoftmax is supported behind the last encrypted operator, where the client runs it"},
     {"ArgMax", "ArgMax is supported behind the last encrypted operator, where the client runs it"},
