@@ -1,0 +1,305 @@
+#pragma once
+
+/// CKKS: approximate arithmetic on encrypted vectors (Cheon, Kim, Kim, Song 2017), leveled, without a model.
+///
+/// A ciphertext holds `slots` complex numbers (half the ring degree), each multiplied by a *scale* and rounded. It has
+/// a *level*: how many more products it can take. A product multiplies the scales and the rescale that follows divides
+/// by one prime and costs one level; every scale is tracked exactly.
+///
+/// Trust: the party that evaluates is honest but curious, and one party owns the secret key. A decrypted vector carries
+/// noise that depends on the key: round it before sharing it with anyone who does not hold the key (Li, Micciancio
+/// 2021).
+///
+/// All objects are immutable once built, cheap to copy (they share their content) and safe to use from many threads at
+/// once. Errors: InputError (a wrong argument), KeyMismatch (objects of different parameter sets, or of different
+/// secret keys), InternalError.
+
+#include <tacit/error.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tacit::ckks {
+
+namespace detail {
+struct Access;
+}
+
+/// A checked parameter set. Every set is at 128-bit security or better by the 2024 guideline (Bossuat et al., ePrint
+/// 2024/463, table 5.2), unless its literal says "insecure", which is meant for tests.
+class TACIT_API Parameters {
+ public:
+  /// One of the sets that ship with the library, "N14-d7": ring degree 2^14 (8192 slots), 7 levels.
+  /// Throws InputError with the known names.
+  static Parameters named(std::string_view name);
+  /// Names of all sets that ship, from the smallest.
+  static std::vector<std::string> names();
+  /// {"name": "mine", "log_n": 13, "q_bits": [50, 40, 40], "p_bits": [50], "log_scale": 40}: bits of the ciphertext
+  /// primes from the last one to go, bits of the special primes, log2 of the scale. Throws InputError that names the
+  /// bound that was broken and what would satisfy it.
+  static Parameters from_json(std::string_view literal);
+
+  std::string to_json() const;
+  std::string name() const;
+  int log_n() const;
+  /// Numbers in one ciphertext: 2^(log_n - 1).
+  std::size_t slots() const;
+  /// Level of a fresh ciphertext: products it can take in sequence.
+  int max_level() const;
+  /// The scale that values are encoded at unless told otherwise.
+  double scale() const;
+  /// log2 of the product of all primes: what the security bound is about.
+  double log_qp() const;
+  /// 128, 192 or 256; 0 for an insecure set.
+  int security_bits() const;
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit Parameters(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Tables for one parameter set; what every other object is made from. Takes up to a second for the largest sets.
+class TACIT_API Context {
+ public:
+  explicit Context(const Parameters& parameters);
+  const Parameters& parameters() const;
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Numbers encoded for one level and scale, not encrypted.
+class TACIT_API Plaintext {
+ public:
+  int level() const;
+  double scale() const;
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit Plaintext(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// An encrypted vector of `slots` numbers.
+class TACIT_API Ciphertext {
+ public:
+  /// Products that it can still take, 0 to max_level.
+  int level() const;
+  /// What its numbers are multiplied by.
+  double scale() const;
+  /// Writes a file. Throws InputError naming the path.
+  void save(const std::filesystem::path& path) const;
+  /// Untrusted files are checked before use: damage gives InputError, another parameter set KeyMismatch.
+  static Ciphertext load(const Context& context, const std::filesystem::path& path);
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit Ciphertext(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Decrypts. Stays with its owner; wiped from memory when the last copy goes.
+class TACIT_API SecretKey {
+ public:
+  /// In the clear, in a file that only its owner may read (mode 0600): whoever reads it reads everything.
+  void save(const std::filesystem::path& path) const;
+  static SecretKey load(const Context& context, const std::filesystem::path& path);
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit SecretKey(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Encrypts. May be given to anyone.
+class TACIT_API PublicKey {
+ public:
+  void save(const std::filesystem::path& path) const;
+  static PublicKey load(const Context& context, const std::filesystem::path& path);
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit PublicKey(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Lets a server multiply, rotate and conjugate, without decrypting. May be given to the server.
+class TACIT_API EvaluationKeys {
+ public:
+  void save(const std::filesystem::path& path) const;
+  /// Refuses a secret key by a sentence of its own.
+  static EvaluationKeys load(const Context& context, const std::filesystem::path& path);
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit EvaluationKeys(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// What the evaluation keys should be able to do. Each rotation costs a key, megabytes at the larger sets: ask for what
+/// the computation uses (LinearTransform::rotations says).
+struct KeyRequest {
+  bool multiply = true;
+  bool conjugate = false;
+  /// Steps of rotations, any sign.
+  std::vector<std::int64_t> rotations{};
+  /// The highest level at which the keys are used; a lower one makes smaller keys. None: the top level.
+  std::optional<int> level{};
+};
+
+class TACIT_API KeyGenerator {
+ public:
+  explicit KeyGenerator(Context context);
+  /// A fresh key from the operating system's entropy.
+  SecretKey secret_key() const;
+  PublicKey public_key(const SecretKey& secret) const;
+  EvaluationKeys evaluation_keys(const SecretKey& secret, const KeyRequest& request = {}) const;
+
+ private:
+  Context context_;
+};
+
+/// Numbers to plaintexts and back.
+class TACIT_API Encoder {
+ public:
+  explicit Encoder(Context context);
+  /// At most `slots` values; the slots that are left are zero. Level and scale: the top level and the set's scale,
+  /// unless given. Throws InputError for NaN, infinity, or values that outgrow the modulus of the level.
+  Plaintext encode(std::span<const double> values, std::optional<int> level = {},
+                   std::optional<double> scale = {}) const;
+  Plaintext encode(std::span<const std::complex<double>> values, std::optional<int> level = {},
+                   std::optional<double> scale = {}) const;
+  /// All `slots` values; `decode` gives the real parts.
+  std::vector<double> decode(const Plaintext& plaintext) const;
+  std::vector<std::complex<double>> decode_complex(const Plaintext& plaintext) const;
+
+ private:
+  Context context_;
+};
+
+/// Encrypts with the public key, or with the secret key (half the size on disk, less noise).
+class TACIT_API Encryptor {
+ public:
+  Encryptor(const Context& context, const PublicKey& key);
+  Encryptor(const Context& context, const SecretKey& key);
+  /// At the level and scale of the plaintext.
+  Ciphertext encrypt(const Plaintext& plaintext) const;
+  /// Encodes at the top level and the set's scale, then encrypts. At most `slots` values.
+  Ciphertext encrypt(std::span<const double> values) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+class TACIT_API Decryptor {
+ public:
+  Decryptor(const Context& context, const SecretKey& key);
+  Plaintext decrypt_plaintext(const Ciphertext& ciphertext) const;
+  /// All `slots` values, real parts.
+  std::vector<double> decrypt(const Ciphertext& ciphertext) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// A matrix to multiply encrypted vectors by, prepared for one input level. One level, whatever the matrix: generalised
+/// diagonals with baby steps and giant steps over hoisted rotations (Halevi, Shoup 2018; Bossuat, Mouchet,
+/// Troncoso-Pastoriza, Hubaux 2021, section 4). The lower the level, the less time and memory.
+class TACIT_API LinearTransform {
+ public:
+  /// y = M x for a dense matrix, `entries` row-major, rows and columns at most `slots`. The result is in slots
+  /// 0 … rows - 1, the others are zero; slots of x from `columns` on do not matter.
+  /// `input_level`, at least 1: the level that x is brought down to; none: the top level.
+  static LinearTransform from_matrix(const Context& context, std::size_t rows, std::size_t columns,
+                                     std::span<const double> entries, std::optional<int> input_level = {});
+  /// y[i] = sum over k of diagonals[k][i] * x[(i + k) mod slots], k of any sign. A diagonal has `slots` entries, or a
+  /// smaller power of two of them, repeated: that takes less memory.
+  static LinearTransform from_diagonals(const Context& context,
+                                        const std::map<std::int64_t, std::vector<double>>& diagonals,
+                                        std::optional<int> input_level = {});
+  /// The rotation steps to ask keys for, at `input_level`.
+  std::vector<std::int64_t> rotations() const;
+  int input_level() const;
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  explicit LinearTransform(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Arithmetic on ciphertexts, slot by slot. Every operation returns a new ciphertext.
+/// Where two operands differ in level, the higher one is first brought to the level, and for sums the scale, of the
+/// lower one. Throws InputError when a level or the key of an operation is missing, naming it, and for a sum of
+/// operands at one level whose scales differ; KeyMismatch for a ciphertext under another secret key than the evaluation
+/// keys.
+class TACIT_API Evaluator {
+ public:
+  Evaluator(const Context& context, const EvaluationKeys& keys);
+
+  Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
+  Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  Ciphertext negate(const Ciphertext& a) const;
+  /// Product, relinearised and rescaled: one level. The result's scale is a.scale * b.scale / (the prime that went).
+  Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
+  Ciphertext square(const Ciphertext& a) const;
+
+  /// The plaintext has the ciphertext's level and scale.
+  Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
+  /// Encodes for the ciphertext's level and scale. At most `slots` values, missing ones are zero.
+  Ciphertext add_plain(const Ciphertext& a, std::span<const double> values) const;
+  Ciphertext sub_plain(const Ciphertext& a, std::span<const double> values) const;
+  /// The plaintext has the ciphertext's level; no rescale: the scales multiply, the level stays.
+  Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
+  /// Encodes, multiplies and rescales: one level, and the scale of `a` exactly.
+  Ciphertext multiply_plain(const Ciphertext& a, std::span<const double> values) const;
+  /// Every slot by one number: one level, and the scale of `a` exactly.
+  Ciphertext multiply_scalar(const Ciphertext& a, double factor) const;
+
+  /// Divides the scale by the last prime: one level.
+  Ciphertext rescale(const Ciphertext& a) const;
+  /// A lower level at the same scale: nothing is computed, the ciphertext shrinks.
+  Ciphertext drop_to_level(const Ciphertext& a, int level) const;
+  /// A lower level and exactly this scale, through a product with one.
+  Ciphertext adjust(const Ciphertext& a, int level, double scale) const;
+
+  /// Slot i of the result is slot i + steps of `a`, around the end. Any sign.
+  Ciphertext rotate(const Ciphertext& a, std::int64_t steps) const;
+  /// Several rotations of one ciphertext for little more than the price of one (hoisting, Halevi, Shoup 2018).
+  std::vector<Ciphertext> rotate(const Ciphertext& a, std::span<const std::int64_t> steps) const;
+  Ciphertext conjugate(const Ciphertext& a) const;
+  /// Every slot of the result holds the sum of all slots; log2(slots) rotations, by the powers of two.
+  Ciphertext sum_slots(const Ciphertext& a) const;
+
+  /// M x, at level `transform.input_level() - 1` and the scale of `x` exactly. `x` is at the input level or above.
+  Ciphertext apply(const LinearTransform& transform, const Ciphertext& x) const;
+  /// sum over k of coefficients[k] * T_k(x), T_k the Chebyshev polynomials, for x in [-1, 1] (Paterson, Stockmeyer
+  /// 1973). ceil(log2(number of coefficients)) levels; the scale of `x` exactly. At most 1024 coefficients.
+  Ciphertext polynomial(const Ciphertext& x, std::span<const double> coefficients) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace tacit::ckks

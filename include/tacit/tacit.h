@@ -1,0 +1,6 @@
+#pragma once
+
+/// Everything that Tacit offers to C++ programs. Link with tacit::tacit (find_package(tacit)).
+#include <tacit/ckks.h>
+#include <tacit/error.h>
+#include <tacit/version.h>

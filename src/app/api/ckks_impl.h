@@ -1,0 +1,90 @@
+#pragma once
+
+#include <tacit/ckks.h>
+
+#include "app/api/translate.h"
+#include "params/schedule.h"
+#include "runtime/model_id.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+#include "scheme/ckks/evaluator.h"
+
+/// What stands behind the public classes of <tacit/ckks.h>.
+namespace tacit::ckks {
+
+namespace inner = scheme::ckks;
+using app::api::translate;
+
+struct Parameters::Impl {
+  params::CkksParameters value;
+};
+
+struct Context::Impl {
+  Parameters parameters;
+  inner::ContextPtr value;
+};
+
+struct Plaintext::Impl {
+  inner::Plaintext value;
+};
+
+/// Everything under one secret key carries the key set that was drawn with it, so that a mix-up is one comparison.
+struct Ciphertext::Impl {
+  inner::ContextPtr context;
+  inner::Ciphertext value;
+  runtime::KeySetId key_set{};
+};
+
+struct SecretKey::Impl {
+  inner::ContextPtr context;
+  inner::SecretKey value;
+  runtime::KeySetId key_set{};
+};
+
+struct PublicKey::Impl {
+  inner::ContextPtr context;
+  inner::PublicKey value;
+  runtime::KeySetId key_set{};
+};
+
+struct EvaluationKeys::Impl {
+  inner::ContextPtr context;
+  std::shared_ptr<const inner::EvaluationKeys> value;
+  runtime::KeySetId key_set{};
+};
+
+struct LinearTransform::Impl {
+  params::LinearSchedule schedule;
+  inner::DiagonalMatrix matrix;
+};
+
+namespace detail {
+
+/// The way in and out of the public classes.
+struct Access {
+  template <class T>
+  static const typename T::Impl& impl(const T& object) {
+    return *object.impl_;
+  }
+  template <class T, class... Parts>
+  static T make(Parts&&... parts) {
+    return T(std::make_shared<const typename T::Impl>(typename T::Impl{std::forward<Parts>(parts)...}));
+  }
+};
+
+}  // namespace detail
+
+using detail::Access;
+
+inline const inner::ContextPtr& context_of(const Context& context) { return Access::impl(context).value; }
+
+/// Throws KeyMismatch, beginning with `operation`, unless both belong to one secret key.
+inline void check_key_set(const runtime::KeySetId& a, const runtime::KeySetId& b, const char* operation) {
+  if (a != b)
+    throw KeyMismatch(std::string(operation) +
+                      ": the ciphertext was made under another secret key; use the keys that were generated with it");
+}
+
+}  // namespace tacit::ckks
