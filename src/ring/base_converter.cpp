@@ -1,5 +1,6 @@
 #include "ring/base_converter.h"
 
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -9,7 +10,14 @@
 namespace tacit::ring {
 namespace {
 constexpr std::size_t kMaxSources = 64;
-__extension__ using Wide = unsigned __int128;
+
+/// p^-1 mod 2^52 for odd p: each Newton step doubles the correct bits, of which p itself has three.
+std::uint64_t inverse_mod_two52(std::uint64_t p) {
+  std::uint64_t inverse = p;
+  for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - p * inverse;
+  return inverse & ((std::uint64_t{1} << 52) - 1);
+}
+
 }  // namespace
 
 BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to)
@@ -34,21 +42,26 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to)
     source.inverse = 1.0 / static_cast<double>(q.value());
     sources_.push_back(source);
   }
-  factors_.resize(to_.size() * (sources + 1));
+  // Rows of a sum are below q_i, the last one (the quotient) at most the number of sources.
+  std::uint64_t rows = sources;
+  for (const Modulus& q : from_) rows += q.value();
+  const auto log_bound = static_cast<unsigned>(std::bit_width((rows >> 52) + 1));
+
+  factors_.resize(2 * to_.size() * (sources + 1));
   for (std::size_t j = 0; j < to_.size(); ++j) {
     const Modulus& p = to_[j];
-    std::uint64_t* factor = factors_.data() + j * (sources + 1);
+    std::uint64_t* factor = factors_.data() + 2 * j * (sources + 1);
+    std::uint64_t* factor_two52 = factor + sources + 1;
     std::uint64_t product = 1;
-    Wide largest_sum = static_cast<Wide>(sources) * p.value();
     for (std::size_t i = 0; i < sources; ++i) {
       factor[i] = 1;
       for (std::size_t k = 0; k < sources; ++k)
         if (k != i) factor[i] = p.mul(factor[i], p.reduce(from_[k].value()));
       product = p.mul(product, p.reduce(from_[i].value()));
-      largest_sum += static_cast<Wide>(from_[i].value()) * p.value();
     }
     factor[sources] = p.negate(product);
-    targets_.push_back({p.words(), factor, largest_sum >> 104 == 0});
+    for (std::size_t i = 0; i <= sources; ++i) factor_two52[i] = p.mul(factor[i], p.words().two52);
+    targets_.push_back({p.words(), factor, factor_two52, inverse_mod_two52(p.value()), log_bound});
   }
 }
 
@@ -61,7 +74,7 @@ void BaseConverter::convert_with(const simd::Kernels& kernels, std::span<const s
                                  std::span<std::uint64_t* const> dst, std::size_t n) const {
   TACIT_ASSERT(src.size() == from_.size() && dst.size() == to_.size() && n % 8 == 0);
   thread_local base::AlignedVector<std::uint64_t> scratch;
-  scratch.resize((sources_.size() + 1) * simd::kConversionStrip);
+  scratch.resize((sources_.size() + 1) * simd::kConversionStride);
   kernels.convert(src.data(), sources_.size(), sources_.data(), dst.data(), targets_.size(), targets_.data(), n,
                   scratch.data());
 }

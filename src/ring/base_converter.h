@@ -32,7 +32,7 @@ class BaseConverter {
 
  private:
   std::vector<Modulus> from_, to_;
-  std::vector<std::uint64_t> factors_;  ///< to x (from + 1), pointed into by targets_
+  std::vector<std::uint64_t> factors_;  ///< to x 2 x (from + 1), pointed into by targets_
   std::vector<simd::ConversionSource> sources_;
   std::vector<simd::ConversionTarget> targets_;
 };

@@ -112,8 +112,8 @@ TACIT_INLINE void convert_pair(const Word* scratch, std::size_t rows, Word* dst,
   for (std::size_t i = 0; i < rows; ++i) {
     const Real factor = to_real(broadcast(target.factor[i]));
     const Real ratio = _mm256_mul_pd(factor, f.inverse);
-    first = _mm256_add_pd(first, f.multiply(load_real(scratch + i * kConversionStrip), factor, ratio));
-    second = _mm256_add_pd(second, f.multiply(load_real(scratch + i * kConversionStrip + 4), factor, ratio));
+    first = _mm256_add_pd(first, f.multiply(load_real(scratch + i * kConversionStride), factor, ratio));
+    second = _mm256_add_pd(second, f.multiply(load_real(scratch + i * kConversionStride + 4), factor, ratio));
     if (i % (kLazyTerms / 2) == kLazyTerms / 2 - 1) {
       first = f.reduce(first);
       second = f.reduce(second);
@@ -128,13 +128,13 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
   const Real half = _mm256_set1_pd(0.5);
   for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
     const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    Word* last = scratch + sources * kConversionStrip;
+    Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; j += 4) store_real(last + j, half);
     for (std::size_t i = 0; i < sources; ++i) {
       const RealField f(source[i].modulus);
       const Real factor = to_real(broadcast(source[i].factor));
       const Real inverse = _mm256_set1_pd(source[i].inverse);
-      Word* row = scratch + i * kConversionStrip;
+      Word* row = scratch + i * kConversionStride;
       for (std::size_t j = 0; j < strip; j += 4) {
         const Real y = f.lift(f.multiply(to_real(load(src[i] + begin + j)), factor));
         store_real(row + j, y);

@@ -172,7 +172,7 @@ void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords&
   }
 }
 
-/// kVectors x kTargets sums in registers over all rows of the strip's scratch.
+/// kVectors x kTargets sums in registers over all rows of the strip's scratch, reduced after Montgomery (1985) by 2^52.
 template <std::size_t kVectors, std::size_t kTargets>
 TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* const* dst, const ConversionTarget* target,
                                std::size_t at) {
@@ -180,42 +180,54 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v) sum[t][v] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    for (std::size_t v = 0; v < kVectors; ++v) sum[t][v] = {_mm512_setzero_si512(), broadcast(target[t].modulus.q)};
   }
   for (std::size_t i = 0; i < rows; ++i) {
     Vector x[kVectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(scratch + i * kConversionStrip + 8 * v);
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(scratch + i * kConversionStride + 8 * v);
 #pragma GCC unroll 8
     for (std::size_t t = 0; t < kTargets; ++t) {
-      const Vector factor = broadcast(target[t].factor[i]);
+      const Vector factor = broadcast(target[t].factor_two52[i]);
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < kVectors; ++v) sum[t][v].add(x[v], factor);
     }
   }
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const Field f(target[t].modulus);
-    const Fold fold(target[t].modulus);
+    const Vector q = broadcast(target[t].modulus.q), inverse = broadcast(target[t].inverse52);
+    Vector r[kVectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v)
-      store(dst[t] + at + 8 * v,
-            target[t].sum_below_two104 ? fold.short_sum(f, sum[t][v]) : fold.long_sum(f, sum[t][v]));
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const Vector multiple = _mm512_madd52lo_epu64(_mm512_setzero_si512(), sum[t][v].low, inverse);
+      const Vector high = _mm512_add_epi64(sum[t][v].high, _mm512_srli_epi64(sum[t][v].low, 52));
+      r[v] = _mm512_sub_epi64(high, _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, q));
+    }
+    for (unsigned log_bound = target[t].log_bound; log_bound > 0; --log_bound) {
+      const Vector bound = broadcast(target[t].modulus.q << (log_bound - 1));
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kVectors; ++v) r[v] = _mm512_min_epu64(r[v], _mm512_sub_epi64(r[v], bound));
+    }
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) store(dst[t] + at + 8 * v, r[v]);
   }
 }
 
 void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
              std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
+  constexpr std::size_t kScratchWords = 3072;  // three quarters of the smallest first cache
   const __m512d half = _mm512_set1_pd(0.5);
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    Word* last = scratch + sources * kConversionStrip;
+  std::size_t width = kConversionStrip;
+  while (width > 32 && (sources + 1) * width > kScratchWords) width /= 2;
+  for (std::size_t begin = 0; begin < n; begin += width) {
+    const std::size_t strip = n - begin < width ? n - begin : width;
+    Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; j += 8) _mm512_storeu_pd(last + j, half);
     for (std::size_t i = 0; i < sources; ++i) {
       const Field f(source[i].modulus);
       const Vector factor = broadcast(source[i].factor), shoup = broadcast(source[i].factor_shoup);
       const __m512d inverse = _mm512_set1_pd(source[i].inverse);
-      Word* row = scratch + i * kConversionStrip;
+      Word* row = scratch + i * kConversionStride;
       for (std::size_t j = 0; j < strip; j += 8) {
         const Vector y = f.canonical2(f.multiply_lazy(load(src[i] + begin + j), factor, shoup, f.zero));
         store(row + j, y);

@@ -1,8 +1,8 @@
 #include "ring/simd/avx512ifma_vector.h"
 #include "ring/simd/tables.h"
 
-// The transform for N >= 256 takes two passes: columns of a C x 256 matrix (C = N / 256) through a contiguous scratch,
-// then rows of 256, each pass a few register-blocked steps of radix up to 16. Within a row, a scaling by powers of the
+// The transform for N >= 256 takes two passes over memory, each a few register-blocked steps of radix up to 16: columns
+// through a contiguous scratch, then blocks of rows of 256 that stay in the first cache. Within a row, a scaling by powers of the
 // row's root is folded into the first stage, so that after the first radix-16 step and one constant twist the second
 // is the same cyclic 16-point transform for every block: tables are small enough to stay in cache.
 // Corrections of the running value are rare for small primes: kWindow is a lower bound of 2^52 / q.
@@ -110,15 +110,6 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
   }
 }
 
-/// Brings the values that an inverse step left above the next step's entry bound back below 2q.
-template <int kLog, int kWindow>
-TACIT_INLINE void settle(Vector (&x)[1 << kLog], const Field& f) {
-  constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
-#pragma GCC unroll 16
-  for (int i = 0; i < 1 << kLog; ++i)
-    if (kBounds.output[i] > Policy<kWindow>::kEntry) x[i] = f.barrett(x[i], f.zero);
-}
-
 template <int kCount>
 TACIT_INLINE void gather(Vector (&x)[kCount], const Word* from, std::size_t stride) {
 #pragma GCC unroll 16
@@ -177,20 +168,31 @@ TACIT_INLINE void prefetch(const Word* next, std::size_t first_word) {
   for (std::size_t i = 0; i < kLines; ++i) _mm_prefetch(reinterpret_cast<const char*>(next + first_word + 8 * i), _MM_HINT_T1);
 }
 
-/// One row of 256 words, forward. Input below 2^52, dirty; output canonical.
+/// Corrections of a row step's later stages, as a mask.
 template <int kWindow>
-TACIT_INLINE void forward_row(Word* row, const Word* roots, const Word* twist, const Field& f, const Word* next,
-                              std::size_t next_at) {
-  using P = Policy<kWindow>;
-  constexpr unsigned kMask = (P::corrects_row(1) ? 2u : 0u) | (P::corrects_row(2) ? 4u : 0u) | (P::corrects_row(3) ? 8u : 0u);
+constexpr unsigned row_mask() {
+  unsigned mask = 0;
+  for (int stage = 1; stage < 4; ++stage)
+    if (Policy<kWindow>::corrects_row(stage)) mask |= 1u << stage;
+  return mask;
+}
+
+/// kRowBias * q, where a row step's products start.
+template <int kWindow>
+TACIT_INLINE Vector row_bias(const Field& f) {
+  constexpr int kBias = Policy<kWindow>::kRowBias;
+  return kBias == 3 ? _mm512_add_epi64(f.two_q, f.q) : times(f.q, kBias);
+}
+
+/// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
+template <int kWindow>
+__attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f) {
   const Vector minus_one = broadcast(~Word{0});
-  const Vector start = times(f.q, P::kRowBias == 3 ? 4 : P::kRowBias);
-  const Vector bias = P::kRowBias == 3 ? _mm512_sub_epi64(start, f.q) : start;
+  const Vector bias = row_bias<kWindow>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     gather(x, row + 8 * half, 16);
-    if (next != nullptr) prefetch<8>(next, next_at + 64 * half);
     const Word* scale = roots + 32 * half;
     const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
 #pragma GCC unroll 8
@@ -200,16 +202,24 @@ TACIT_INLINE void forward_row(Word* row, const Word* roots, const Word* twist, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<4, 1, kMask>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
+    forward_stages<4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
     scatter(x, row + 8 * half, 16);
   }
+}
+
+/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical.
+template <int kWindow>
+__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f, const Word* next,
+                                                std::size_t next_at) {
+  const Vector minus_one = broadcast(~Word{0});
+  const Vector bias = row_bias<kWindow>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, row + 128 * half);
-    if (next != nullptr) prefetch<8>(next, next_at + 128 + 64 * half);
+    if (next != nullptr) prefetch<16>(next, next_at + 128 * half);
     const Word* factor = twist + 256 * half;
-    x[0] = f.barrett(x[0], broadcast(Word{0} - P::kRowBias));
+    x[0] = f.barrett(x[0], broadcast(Word{0} - Policy<kWindow>::kRowBias));
 #pragma GCC unroll 16
     for (int j = 1; j < 16; ++j)
       x[j] = f.multiply_lazy(x[j], load(factor + 16 * j), load(factor + 16 * j + 8), j < 8 ? bias : f.neg_q);
@@ -219,7 +229,7 @@ TACIT_INLINE void forward_row(Word* row, const Word* roots, const Word* twist, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<4, 1, kMask>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
+    forward_stages<4, 1, row_mask<kWindow>()>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
 #pragma GCC unroll 16
     for (int j = 0; j < 16; ++j)
       x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
@@ -228,8 +238,8 @@ TACIT_INLINE void forward_row(Word* row, const Word* roots, const Word* twist, c
 }
 
 /// One row, inverse: canonical in; below kEntry q and dirty out, or canonical if the row is the whole polynomial.
-template <int kWindow>
-TACIT_INLINE void inverse_row(Word* row, const Word* roots, const Word* twist, const Field& f, bool whole) {
+template <int kWindow, bool kWhole>
+__attribute__((noinline)) void inverse_row(Word* row, const Word* roots, const Word* twist, const Field& f) {
   using P = Policy<kWindow>;
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
@@ -265,7 +275,7 @@ TACIT_INLINE void inverse_row(Word* row, const Word* roots, const Word* twist, c
       x[k] = f.multiply_lazy(sum, s, s_shoup, f.zero);
       x[k + 8] = f.multiply_lazy(difference, w, w_shoup, f.zero);
     }
-    if (whole) {
+    if (kWhole) {
 #pragma GCC unroll 16
       for (int k = 0; k < 16; ++k) x[k] = f.canonical2(x[k]);
     }
@@ -285,150 +295,189 @@ constexpr unsigned column_mask(int first, int count) {
   return mask;
 }
 
-/// One forward column step: groups of 2^kLog values, kStage stages done before it, 2^kBelow values below a leg.
-/// Reads from[.. * from_stride], writes to[.. * to_stride].
-template <int kWindow, int kLog, int kStage, int kBelow>
+/// Two neighbouring registers' worth of columns go through a step together: both lines of a pair are read while they
+/// are near.
+constexpr std::size_t kPair = 16;
+
+/// One forward step of radix 2^kLog on 16 columns, kStage stages done before it, in block `group` of its stage.
+template <int kWindow, int kLog, int kStage>
 TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
-                                      const NttWords& words, const Field& f, Vector minus_bias) {
-  constexpr std::size_t kLegs = std::size_t{1} << kBelow;
-#pragma GCC unroll 1
-  for (std::size_t group = 0; group < std::size_t{1} << kStage; ++group) {
-#pragma GCC unroll 1
-    for (std::size_t leg = 0; leg < kLegs; ++leg) {
-      const std::size_t first = (group << (kLog + kBelow)) + leg;
-      Vector x[1 << kLog];
-      gather(x, from + first * from_stride, kLegs * from_stride);
-      if (kStage == 0) {
-        const Vector bias = _mm512_madd52lo_epu64(f.zero, minus_bias, f.neg_q);
+                                      std::size_t group, const NttWords& words, const Field& f, Vector minus_bias) {
+  Vector x[1 << kLog], y[1 << kLog];
+  gather(x, from, from_stride);
+  gather(y, from + 8, from_stride);
+  if (kStage == 0) {
+    const Vector bias = _mm512_madd52lo_epu64(f.zero, minus_bias, f.neg_q);
 #pragma GCC unroll 8
-        for (int k = 0; k < 1 << (kLog - 1); ++k) x[k] = _mm512_add_epi64(x[k], bias);
-      }
-      forward_stages<kLog, 0, column_mask<kWindow>(kStage, kLog)>(x, words.root, words.root_shoup,
-                                                                 (std::size_t{1} << kStage) + group, f, minus_bias);
-      scatter(x, to + first * to_stride, kLegs * to_stride);
+    for (int k = 0; k < 1 << (kLog - 1); ++k) {
+      x[k] = _mm512_add_epi64(x[k], bias);
+      y[k] = _mm512_add_epi64(y[k], bias);
     }
   }
+  const std::size_t index = (std::size_t{1} << kStage) + group;
+  constexpr unsigned kMask = column_mask<kWindow>(kStage, kLog);
+  forward_stages<kLog, 0, kMask>(x, words.root, words.root_shoup, index, f, minus_bias);
+  forward_stages<kLog, 0, kMask>(y, words.root, words.root_shoup, index, f, minus_bias);
+  scatter(x, to, to_stride);
+  scatter(y, to + 8, to_stride);
 }
 
-template <int kWindow, int kLog, int kStage, int kBelow>
+template <int kWindow, int kLog, int kStage>
 TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
-                                      const NttWords& words, const Field& f, const Word* next, std::size_t next_at) {
-  constexpr std::size_t kLegs = std::size_t{1} << kBelow;
-#pragma GCC unroll 1
-  for (std::size_t group = 0; group < std::size_t{1} << kStage; ++group) {
-#pragma GCC unroll 1
-    for (std::size_t leg = 0; leg < kLegs; ++leg) {
-      const std::size_t first = (group << (kLog + kBelow)) + leg;
-      Vector x[1 << kLog];
-      gather(x, from + first * from_stride, kLegs * from_stride);
-      if (kStage == 0 && next != nullptr) prefetch<std::size_t{1} << kLog>(next, next_at + (leg << (kLog + 3)));
-      inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(x, words.inverse_root, words.inverse_root_shoup,
-                                                                (std::size_t{1} << kStage) + group, f);
-      if (kStage > 0) {
-        settle<kLog, kWindow>(x, f);
-      } else {
-        constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
+                                      std::size_t group, const NttWords& words, const Field& f) {
+  constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
+  const std::size_t index = (std::size_t{1} << kStage) + group;
+  Vector x[1 << kLog], y[1 << kLog];
+  gather(x, from, from_stride);
+  gather(y, from + 8, from_stride);
+  inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(x, words.inverse_root, words.inverse_root_shoup, index, f);
+  inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(y, words.inverse_root, words.inverse_root_shoup, index, f);
 #pragma GCC unroll 16
-        for (int k = 0; k < 1 << kLog; ++k)
-          x[k] = f.canonical2(kBounds.output[k] > 2 ? f.barrett(x[k], f.zero) : x[k]);
-      }
-      scatter(x, to + first * to_stride, kLegs * to_stride);
+  for (int k = 0; k < 1 << kLog; ++k) {
+    if (kBounds.output[k] > (kStage == 0 ? 2 : Policy<kWindow>::kEntry)) {
+      x[k] = f.barrett(x[k], f.zero);
+      y[k] = f.barrett(y[k], f.zero);
+    }
+    if (kStage == 0) {
+      x[k] = f.canonical2(x[k]);
+      y[k] = f.canonical2(y[k]);
     }
   }
+  scatter(x, to, to_stride);
+  scatter(y, to + 8, to_stride);
 }
 
-/// The column pass in one to three steps of radix 2^kA, 2^kB, 2^kC.
-template <int kWindow, int kA, int kB, int kC>
+/// Columns that share a scratch: long enough runs for the prefetchers, small enough for the first cache.
+constexpr std::size_t kColumns = 32;
+
+/// The first kA + kB stages, over columns of a matrix of 2^(kA + kB) rows: two steps through a contiguous scratch,
+/// because legs far apart by powers of two would evict each other.
+template <int kWindow, int kA, int kB>
 void forward_columns(Word* a, const NttWords& words, const Field& f) {
-  alignas(64) Word scratch[8 << (kB == 0 ? 0 : kA + kB + kC)];
+  constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
+  alignas(64) Word scratch[kColumns << (kA + kB)];
   const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+  const std::size_t stride = words.n >> (kA + kB);
 #pragma GCC unroll 1
-  for (std::size_t column = 0; column < kRow; column += 8) {
-    Word* top = a + column;
-    if constexpr (kB == 0) {
-      forward_column_step<kWindow, kA, 0, 0>(top, kRow, top, kRow, words, f, minus_bias);
-    } else {
-      forward_column_step<kWindow, kA, 0, kB + kC>(top, kRow, scratch, 8, words, f, minus_bias);
-      if constexpr (kC == 0) {
-        forward_column_step<kWindow, kB, kA, 0>(scratch, 8, top, kRow, words, f, minus_bias);
-      } else {
-        forward_column_step<kWindow, kB, kA, kC>(scratch, 8, scratch, 8, words, f, minus_bias);
-        forward_column_step<kWindow, kC, kA + kB, 0>(scratch, 8, top, kRow, words, f, minus_bias);
-      }
-    }
+  for (std::size_t column = 0; column < stride; column += kColumns) {
+#pragma GCC unroll 1
+    for (std::size_t leg = 0; leg < kLegsA; ++leg)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair)
+        forward_column_step<kWindow, kA, 0>(a + leg * stride + column + v, kLegsA * stride,
+                                            scratch + leg * kColumns + v, kLegsA * kColumns, 0, words, f, minus_bias);
+#pragma GCC unroll 1
+    for (std::size_t group = 0; group < kLegsB; ++group)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair)
+        forward_column_step<kWindow, kB, kA>(scratch + group * kLegsA * kColumns + v, kColumns,
+                                             a + group * kLegsA * stride + column + v, stride, group, words, f,
+                                             minus_bias);
   }
 }
 
-template <int kWindow, int kA, int kB, int kC>
+template <int kWindow, int kA, int kB>
 void inverse_columns(Word* a, const NttWords& words, const Field& f, const Word* next) {
-  alignas(64) Word scratch[8 << (kB == 0 ? 0 : kA + kB + kC)];
+  constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
+  alignas(64) Word scratch[kColumns << (kA + kB)];
+  const std::size_t stride = words.n >> (kA + kB);
 #pragma GCC unroll 1
-  for (std::size_t column = 0; column < kRow; column += 8) {
-    Word* top = a + column;
-    const std::size_t next_at = column << (kA + kB + kC);
-    if constexpr (kB == 0) {
-      inverse_column_step<kWindow, kA, 0, 0>(top, kRow, top, kRow, words, f, next, next_at);
-    } else {
-      if constexpr (kC == 0) {
-        inverse_column_step<kWindow, kB, kA, 0>(top, kRow, scratch, 8, words, f, next, next_at);
-      } else {
-        inverse_column_step<kWindow, kC, kA + kB, 0>(top, kRow, scratch, 8, words, f, next, next_at);
-        inverse_column_step<kWindow, kB, kA, kC>(scratch, 8, scratch, 8, words, f, next, next_at);
-      }
-      inverse_column_step<kWindow, kA, 0, kB + kC>(scratch, 8, top, kRow, words, f, next, next_at);
+  for (std::size_t column = 0; column < stride; column += kColumns) {
+#pragma GCC unroll 1
+    for (std::size_t group = 0; group < kLegsB; ++group) {
+      if (next != nullptr) prefetch<4 * kLegsA>(next, (column << (kA + kB)) + group * kLegsA * kColumns);
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair)
+        inverse_column_step<kWindow, kB, kA>(a + group * kLegsA * stride + column + v, stride,
+                                             scratch + group * kLegsA * kColumns + v, kColumns, group, words, f);
+    }
+#pragma GCC unroll 1
+    for (std::size_t leg = 0; leg < kLegsA; ++leg)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair)
+        inverse_column_step<kWindow, kA, 0>(scratch + leg * kColumns + v, kLegsA * kColumns,
+                                            a + leg * stride + column + v, kLegsA * stride, 0, words, f);
+  }
+}
+
+/// The whole transform: kA + kB stages over columns, then for blocks of 2^kM rows that stay in the first cache kM
+/// stages across the rows and the last eight along them.
+template <int kWindow, int kA, int kB, int kM>
+void forward_passes(Word* a, const NttWords& words, const Word* next) {
+  const Field f(words.modulus);
+  if constexpr (kA > 0) forward_columns<kWindow, kA, kB>(a, words, f);
+  const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+  constexpr std::size_t kRows = std::size_t{1} << kM;
+#pragma GCC unroll 1
+  for (std::size_t block = 0; block < words.n / (kRows * kRow); ++block) {
+    Word* top = a + block * kRows * kRow;
+    if constexpr (kM > 0) {
+#pragma GCC unroll 1
+      for (std::size_t column = 0; column < kRow; column += kPair)
+        forward_column_step<kWindow, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f, minus_bias);
+    }
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRows; ++i)
+      forward_row_first<kWindow>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRows; ++i)
+      forward_row_last<kWindow>(top + i * kRow, words.twist, f, next, (block * kRows + i) * kRow);
+  }
+}
+
+template <int kWindow, int kA, int kB, int kM>
+void inverse_passes(Word* a, const NttWords& words, const Word* next) {
+  const Field f(words.modulus);
+  constexpr std::size_t kRows = std::size_t{1} << kM;
+#pragma GCC unroll 1
+  for (std::size_t block = 0; block < words.n / (kRows * kRow); ++block) {
+    Word* top = a + block * kRows * kRow;
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const std::size_t row = block * kRows + i;
+      inverse_row<kWindow, kA + kM == 0>(a + row * kRow, words.inverse_rows + row * kRowWords, words.inverse_twist, f);
+    }
+    if constexpr (kM > 0) {
+#pragma GCC unroll 1
+      for (std::size_t column = 0; column < kRow; column += kPair)
+        inverse_column_step<kWindow, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f);
     }
   }
-}
-
-template <int kWindow>
-void forward_columns_of(Word* a, const NttWords& words, const Field& f) {
-  switch (words.log_n) {
-    case 9: return forward_columns<kWindow, 1, 0, 0>(a, words, f);
-    case 10: return forward_columns<kWindow, 2, 0, 0>(a, words, f);
-    case 11: return forward_columns<kWindow, 3, 0, 0>(a, words, f);
-    case 12: return forward_columns<kWindow, 4, 0, 0>(a, words, f);
-    case 13: return forward_columns<kWindow, 2, 3, 0>(a, words, f);
-    case 14: return forward_columns<kWindow, 3, 3, 0>(a, words, f);
-    case 15: return forward_columns<kWindow, 3, 4, 0>(a, words, f);
-    case 16: return forward_columns<kWindow, 4, 4, 0>(a, words, f);
-    case 17: return forward_columns<kWindow, 3, 3, 3>(a, words, f);
-    default: return;
-  }
-}
-
-template <int kWindow>
-void inverse_columns_of(Word* a, const NttWords& words, const Field& f, const Word* next) {
-  switch (words.log_n) {
-    case 9: return inverse_columns<kWindow, 1, 0, 0>(a, words, f, next);
-    case 10: return inverse_columns<kWindow, 2, 0, 0>(a, words, f, next);
-    case 11: return inverse_columns<kWindow, 3, 0, 0>(a, words, f, next);
-    case 12: return inverse_columns<kWindow, 4, 0, 0>(a, words, f, next);
-    case 13: return inverse_columns<kWindow, 2, 3, 0>(a, words, f, next);
-    case 14: return inverse_columns<kWindow, 3, 3, 0>(a, words, f, next);
-    case 15: return inverse_columns<kWindow, 3, 4, 0>(a, words, f, next);
-    case 16: return inverse_columns<kWindow, 4, 4, 0>(a, words, f, next);
-    case 17: return inverse_columns<kWindow, 3, 3, 3>(a, words, f, next);
-    default: return;
-  }
+  if constexpr (kA > 0) inverse_columns<kWindow, kA, kB>(a, words, f, next);
 }
 
 template <int kWindow>
 void forward_in(Word* a, const NttWords& words, const Word* next) {
-  const Field f(words.modulus);
-  forward_columns_of<kWindow>(a, words, f);
-#pragma GCC unroll 1
-  for (std::size_t row = 0; row < words.n / kRow; ++row)
-    forward_row<kWindow>(a + row * kRow, words.rows + row * kRowWords, words.twist, f, next, row * kRow);
+  switch (words.log_n) {
+    case 8: return forward_passes<kWindow, 0, 0, 0>(a, words, next);
+    case 9: return forward_passes<kWindow, 0, 0, 1>(a, words, next);
+    case 10: return forward_passes<kWindow, 0, 0, 2>(a, words, next);
+    case 11: return forward_passes<kWindow, 0, 0, 3>(a, words, next);
+    case 12: return forward_passes<kWindow, 2, 2, 0>(a, words, next);
+    case 13: return forward_passes<kWindow, 3, 2, 0>(a, words, next);
+    case 14: return forward_passes<kWindow, 3, 3, 0>(a, words, next);
+    case 15: return forward_passes<kWindow, 3, 3, 1>(a, words, next);
+    case 16: return forward_passes<kWindow, 3, 3, 2>(a, words, next);
+    case 17: return forward_passes<kWindow, 3, 3, 3>(a, words, next);
+    default: return;
+  }
 }
 
 template <int kWindow>
 void inverse_in(Word* a, const NttWords& words, const Word* next) {
-  const Field f(words.modulus);
-  const bool whole = words.n == kRow;
-#pragma GCC unroll 1
-  for (std::size_t row = 0; row < words.n / kRow; ++row)
-    inverse_row<kWindow>(a + row * kRow, words.inverse_rows + row * kRowWords, words.inverse_twist, f, whole);
-  inverse_columns_of<kWindow>(a, words, f, next);
+  switch (words.log_n) {
+    case 8: return inverse_passes<kWindow, 0, 0, 0>(a, words, next);
+    case 9: return inverse_passes<kWindow, 0, 0, 1>(a, words, next);
+    case 10: return inverse_passes<kWindow, 0, 0, 2>(a, words, next);
+    case 11: return inverse_passes<kWindow, 0, 0, 3>(a, words, next);
+    case 12: return inverse_passes<kWindow, 2, 2, 0>(a, words, next);
+    case 13: return inverse_passes<kWindow, 3, 2, 0>(a, words, next);
+    case 14: return inverse_passes<kWindow, 3, 3, 0>(a, words, next);
+    case 15: return inverse_passes<kWindow, 3, 3, 1>(a, words, next);
+    case 16: return inverse_passes<kWindow, 3, 3, 2>(a, words, next);
+    case 17: return inverse_passes<kWindow, 3, 3, 3>(a, words, next);
+    default: return;
+  }
 }
 
 }  // namespace

@@ -45,7 +45,9 @@ inline constexpr std::size_t kTwistWords = 512;
 struct ConversionTarget {
   ModulusWords modulus;
   const std::uint64_t* factor = nullptr;  ///< sources + 1 words: (Q / q_i) mod p for every source i, then -Q mod p
-  bool sum_below_two104 = false;          ///< the worst-case sum of products fits 104 bits
+  const std::uint64_t* factor_two52 = nullptr;  ///< the same times 2^52 mod p, for Montgomery reduction by 2^52
+  std::uint64_t inverse52 = 0;                  ///< p^-1 mod 2^52
+  unsigned log_bound = 0;  ///< a sum of products with factor_two52, divided by 2^52, plus p, is below 2^log_bound * p
 };
 
 /// One source prime of a base conversion.
@@ -79,13 +81,15 @@ struct Kernels {
                          const ModulusWords& to);
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
   void (*ntt_inverse)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
-  /// `scratch` holds (sources + 1) * kConversionStrip words on a cache line.
+  /// `scratch` holds (sources + 1) * kConversionStride words on a cache line.
   void (*convert)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
                   std::uint64_t* const* dst, std::size_t targets, const ConversionTarget* target, std::size_t n,
                   std::uint64_t* scratch);
 };
 
-/// Coefficients that a base conversion handles at a time: the scratch of a dozen sources stays in the first cache.
+/// Coefficients that a base conversion handles at a time at most: the scratch of a dozen sources stays in the first
+/// cache. Its rows lie a little further apart, so that they do not share cache sets.
 inline constexpr std::size_t kConversionStrip = 256;
+inline constexpr std::size_t kConversionStride = kConversionStrip + 16;
 
 }  // namespace tacit::ring::simd

@@ -150,19 +150,19 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
     for (std::size_t j = 0; j < strip; ++j) quotient[j] = 0.5;
     for (std::size_t i = 0; i < sources; ++i) {
       const ConversionSource& s = source[i];
-      Word* row = scratch + i * kConversionStrip;
+      Word* row = scratch + i * kConversionStride;
       for (std::size_t j = 0; j < strip; ++j) {
         row[j] = reduce_once(multiply_lazy(src[i][begin + j], s.factor, s.factor_shoup, s.modulus.q), s.modulus.q);
         quotient[j] += static_cast<double>(static_cast<std::int64_t>(row[j])) * s.inverse;
       }
     }
-    Word* last = scratch + sources * kConversionStrip;
+    Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; ++j) last[j] = static_cast<Word>(static_cast<std::int64_t>(quotient[j]));
     for (std::size_t t = 0; t < targets; ++t) {
       for (std::size_t j = 0; j < strip; ++j) {
         Wide sum = 0;
         for (std::size_t i = 0; i <= sources; ++i)
-          sum += static_cast<Wide>(scratch[i * kConversionStrip + j]) * target[t].factor[i];
+          sum += static_cast<Wide>(scratch[i * kConversionStride + j]) * target[t].factor[i];
         dst[t][begin + j] = reduce_sum(sum, target[t].modulus);
       }
     }
