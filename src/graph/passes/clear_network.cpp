@@ -1,7 +1,7 @@
 #include "graph/passes/clear_network.h"
 
 #include "base/error.h"
-#include "graph/passes/operators.h"
+#include "graph/passes/operator_rows.h"
 
 namespace tacit::graph::passes {
 namespace {

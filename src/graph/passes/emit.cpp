@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "graph/passes/operators.h"
+#include "graph/passes/operator_rows.h"
 #include "layout/diagonals.h"
 #include "program/linear_plan.h"
 

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "graph/attribute.h"
-#include "graph/passes/operators.h"
+#include "graph/passes/operator_rows.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -51,7 +53,7 @@ class Folder {
         const Shape& right = result_.values[product->right].shape;
         if (right != value.shape) {
           Value reshaped = value;
-          reshaped.operation = Affine{{{product->right, reshaped_operator(identity(right), right, value.shape)}}, {}};
+          reshaped.operation = Affine{{{product->right, std::make_shared<layout::Identity>(right, value.shape)}}, {}};
           product->right = result_.add(std::move(reshaped));
           folded_uses_.push_back(1);
         }
@@ -68,13 +70,13 @@ class Folder {
     std::map<ValueId, layout::LinearOperatorPtr> terms;
     const auto add = [&](ValueId input, layout::LinearOperatorPtr op) {
       const auto [at, fresh] = terms.emplace(input, op);
-      if (!fresh) at->second = sum(at->second, std::move(op));
+      if (!fresh) at->second = std::make_shared<layout::Sum>(at->second, std::move(op));
     };
     Affine result;
     result.bias = affine.bias;
     for (const AffineTerm& term : affine.terms) {
       const Value& input = result_.values[term.input];
-      const auto op = reshaped_operator(term.op, input.shape, shape);
+      const auto op = reshaped(term.op, input.shape, shape);
       const auto* inner = std::get_if<Affine>(&input.operation);
       const bool compose_inner =
           inner && (folded_uses_[term.input] == 1 || (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
@@ -82,7 +84,8 @@ class Folder {
         add(term.input, op);
         continue;
       }
-      for (const AffineTerm& deeper : inner->terms) add(deeper.input, compose(op, deeper.op));
+      for (const AffineTerm& deeper : inner->terms)
+        add(deeper.input, std::make_shared<layout::Composed>(op, deeper.op));
       if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
     }
     for (auto& [input, op] : terms) result.terms.push_back({input, materialised(op)});

@@ -5,10 +5,11 @@
 #include <set>
 
 #include "graph/attribute.h"
-#include "graph/passes/operators.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/window.h"
+#include "layout/operators/matrix.h"
+#include "layout/operators/window.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -24,6 +25,15 @@ const Shape& shape_of(const Graph& graph, TensorId id) {
 
 bool is_private(const Graph& graph, const Node& node, std::size_t input) {
   return node.inputs.size() > input && node.inputs[input] != kNoTensor && !graph.is_constant(node.inputs[input]);
+}
+
+std::vector<layout::WindowAxis> axes_of(const Window& window) {
+  std::vector<layout::WindowAxis> axes;
+  for (std::size_t d = window.axes.size() - window.rank; d < window.axes.size(); ++d) {
+    const WindowAxis& axis = window.axes[d];
+    axes.push_back({axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end});
+  }
+  return axes;
 }
 
 std::vector<double> broadcast_values(const Tensor& constant, const Shape& shape, double factor) {
@@ -45,7 +55,7 @@ LinearNode lower_convolution(const Graph& graph, const Node& node) {
   const std::int64_t groups = integer_attribute(node, "group", 1);
   if (groups < 1 || weights.shape[1] * groups != in[1] || weights.shape[0] % groups != 0)
     refuse(node, "weights, groups and input channels do not fit");
-  LinearNode result{convolution(in, out, window, groups, weights), {}};
+  LinearNode result{std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data), {}};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor) {
     Tensor bias = graph.constant(node.inputs[2]);
     bias.shape.assign(in.size() - 1, 1);
@@ -58,13 +68,14 @@ LinearNode lower_convolution(const Graph& graph, const Node& node) {
 LinearNode lower_pool(const Graph& graph, const Node& node) {
   const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
   if (node.op == "GlobalAveragePool") {
-    std::vector<std::size_t> spatial(in.size() - 2);
-    std::iota(spatial.begin(), spatial.end(), std::size_t{2});
+    std::vector<Index> spatial(in.size() - 2);
+    std::iota(spatial.begin(), spatial.end(), Index{2});
     const double count = static_cast<double>(element_count(in)) / static_cast<double>(in[0] * in[1]);
-    return {reduction(in, out, spatial, 1 / count), {}};
+    return {std::make_shared<layout::Reduction>(in, out, spatial, 1 / count), {}};
   }
   const Window window = window_of(node, in, integers_attribute(node, "kernel_shape"));
-  return {average_pool(in, out, window, integer_attribute(node, "count_include_pad", 0) != 0), {}};
+  const bool count_padding = integer_attribute(node, "count_include_pad", 0) != 0;
+  return {std::make_shared<layout::AveragePool>(in, out, axes_of(window), count_padding), {}};
 }
 
 LinearNode lower_reduction(const Graph& graph, const Node& node) {
@@ -79,7 +90,8 @@ LinearNode lower_reduction(const Graph& graph, const Node& node) {
     for (std::size_t d = 0; d < in.size(); ++d) reduced.insert(d);
   double count = 1;
   for (const std::size_t d : reduced) count *= static_cast<double>(in[d]);
-  return {reduction(in, out, {reduced.begin(), reduced.end()}, node.op == "ReduceMean" ? 1 / count : 1.0), {}};
+  const std::vector<Index> axes_list(reduced.begin(), reduced.end());
+  return {std::make_shared<layout::Reduction>(in, out, axes_list, node.op == "ReduceMean" ? 1 / count : 1.0), {}};
 }
 
 LinearNode lower_gemm(const Graph& graph, const Node& node) {
@@ -93,7 +105,7 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
   const bool transposed_weights = integer_attribute(node, left ? "transB" : "transA", 0) != 0;
   // A product sums over the columns of its left operand and over the rows of its right one.
   const bool in_along_row = left != transposed_in, weights_along_row = left == transposed_weights;
-  Contraction c;
+  layout::Contraction::Terms c;
   c.count = in_along_row ? in[1] : in[0];
   c.in_step = in_along_row ? 1 : in[1];
   c.weight_step = weights_along_row ? 1 : weights.shape[1];
@@ -105,7 +117,7 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
       c.in_base.push_back(in_along_row ? in_line * in[1] : in_line);
       c.weight_base.push_back(weights_along_row ? weight_line * weights.shape[1] : weight_line);
     }
-  LinearNode result{contraction(in, out, std::move(c)), {}};
+  LinearNode result{std::make_shared<layout::Contraction>(in, out, std::move(c)), {}};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)
     result.bias = broadcast_values(graph.constant(node.inputs[2]), out, real_attribute(node, "beta", 1));
   return result;
@@ -124,7 +136,7 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
   const Shape a_batch(a.begin(), a.end() - 2), b_batch(b.begin(), b.end() - 2);
   const auto batch = reference::broadcast_shape(a_batch, b_batch);
   if (!batch) refuse(node, "its batch dimensions do not broadcast");
-  Contraction c;
+  layout::Contraction::Terms c;
   c.count = count;
   c.in_step = left ? 1 : columns;
   c.weight_step = left ? columns : 1;
@@ -141,7 +153,7 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
     a_index.next();
     b_index.next();
   }
-  return {contraction(in_shape, declared, std::move(c)), {}};
+  return {std::make_shared<layout::Contraction>(in_shape, declared, std::move(c)), {}};
 }
 
 }  // namespace

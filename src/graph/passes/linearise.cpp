@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/passes/linear_nodes.h"
-#include "graph/passes/operators.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/run.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -119,7 +119,7 @@ class Lineariser {
       s = index.offset();
       index.next();
     }
-    return gather(from, to, std::move(source), std::move(weights));
+    return std::make_shared<layout::Gather>(from, to, std::move(source), std::move(weights));
   }
 
   // slope * x + (1 - slope) * relu(x), for a slope that differs between elements.
@@ -227,12 +227,13 @@ class Lineariser {
         }
         const double mark = moved[k] - kMark;
         const auto operand = static_cast<std::size_t>(mark / kOperandStride);
-        auto& source = sources.try_emplace(operand, moved.size(), layout::Index{-1}).first->second;
+        auto& source = sources.try_emplace(operand, moved.size(), layout::Gather::kNothing).first->second;
         source[k] = static_cast<layout::Index>(mark - static_cast<double>(operand) * kOperandStride);
       }
       for (auto& [operand, source] : sources)
         affine.terms.push_back(
-            {value(node, operand), gather(operands[operand].shape, results[o].shape, std::move(source), {})});
+            {value(node, operand),
+             std::make_shared<layout::Gather>(operands[operand].shape, results[o].shape, std::move(source))});
       if (affine.terms.empty()) refuse(node, "its output holds no element of an encrypted input");
       drop_zero_bias(affine);
       define(node.outputs[o], std::move(affine), node.name, node.op);

@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
-#include "graph/passes/operators.h"
+#include "graph/passes/operator_rows.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -95,7 +97,7 @@ class Normaliser {
         const std::vector<double> shift = apply(*term.op, offsets);
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] -= shift[i];
       }
-      term.op = materialised(scaled(term.op, units.factor / from.factor));
+      term.op = materialised(std::make_shared<layout::Scaled>(term.op, units.factor / from.factor));
     }
     for (double& b : bias) b = units.factor * b + units.offset;
     if (std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; })) bias.clear();
@@ -121,7 +123,7 @@ Network isolate_function_inputs(const Network& network) {
       const auto& source = std::get<Function>(original.operation);
       Value own = result.values[function->input];
       if (!std::holds_alternative<Affine>(own.operation)) {
-        own.operation = Affine{{{function->input, identity(own.shape)}}, {}};
+        own.operation = Affine{{{function->input, std::make_shared<layout::Identity>(own.shape)}}, {}};
         own.node = value.node;
         own.op = value.op;
         function->input = result.add(std::move(own));
