@@ -215,12 +215,9 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
 
 void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
              std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
-  constexpr std::size_t kScratchWords = 3072;  // three quarters of the smallest first cache
   const __m512d half = _mm512_set1_pd(0.5);
-  std::size_t width = kConversionStrip;
-  while (width > 32 && (sources + 1) * width > kScratchWords) width /= 2;
-  for (std::size_t begin = 0; begin < n; begin += width) {
-    const std::size_t strip = n - begin < width ? n - begin : width;
+  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
+    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
     Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; j += 8) _mm512_storeu_pd(last + j, half);
     for (std::size_t i = 0; i < sources; ++i) {
@@ -229,6 +226,7 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
       const __m512d inverse = _mm512_set1_pd(source[i].inverse);
       Word* row = scratch + i * kConversionStride;
       for (std::size_t j = 0; j < strip; j += 8) {
+        _mm_prefetch(reinterpret_cast<const char*>(src[i] + begin + j + kConversionStrip), _MM_HINT_T1);  // the next strip
         const Vector y = f.canonical2(f.multiply_lazy(load(src[i] + begin + j), factor, shoup, f.zero));
         store(row + j, y);
         const __m512d term = _mm512_mul_pd(_mm512_cvtepu64_pd(y), inverse);
