@@ -108,6 +108,9 @@ std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> ou
       throw base::InputError(fmt::format("output '{}': the ciphertexts that came back are not those of the model '{}'",
                                          output.name, impl_->model->name));
     const CiphertextArray& array = outputs[output.program_output];
+    for (const Ciphertext& ciphertext : array)
+      if (ciphertext.level != array[0].level || ciphertext.scale != array[0].scale)
+        throw base::InputError(fmt::format("output '{}': its ciphertexts differ in level or scale", output.name));
     std::vector<std::vector<std::complex<double>>> slots(array.size());
     base::parallel_for(0, array.size(), [&](std::size_t c) {
       slots[c] = impl_->encoder.decode(impl_->decryptor->decrypt(array[c]));
@@ -120,7 +123,7 @@ std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> ou
     for (std::size_t c = 0; c < slots.size(); ++c)
       for (const std::complex<double>& z : slots[c]) real[c].push_back(z.real());
     result.raw = output.layout.unpack(real);
-    check_bounds(output, result.raw);
+    check_bounds(output, result.raw, result.noise);
     result.values = program::post_process(output, result.raw);
     result.shape = output.final_shape;
     results.push_back(std::move(result));

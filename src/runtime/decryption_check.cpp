@@ -16,6 +16,9 @@ namespace {
 }
 
 bool bounded(const program::ClientOutput& output) { return output.lowest < output.highest; }
+double bound_of(const program::ClientOutput& output) {
+  return std::max(std::abs(output.lowest), std::abs(output.highest));
+}
 
 }  // namespace
 
@@ -40,8 +43,7 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
       ++count;
     }
   if (count == 0) refuse(output, "no ciphertext came back");
-  const double magnitude =
-      bounded(output) ? std::max(std::abs(output.lowest), std::abs(output.highest)) : largest;
+  const double magnitude = std::min(std::max(largest, 1.0), bounded(output) ? bound_of(output) : largest);
   DecryptionQuality quality;
   quality.noise = std::sqrt(sum_imaginary / static_cast<double>(count));
   quality.tolerance =
@@ -83,10 +85,11 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
   return quality;
 }
 
-void check_bounds(const program::ClientOutput& output, std::span<const double> values) {
+void check_bounds(const program::ClientOutput& output, std::span<const double> values, double noise) {
   if (!bounded(output)) return;
+  const double slack = 8 * noise;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(values[i] >= output.lowest && values[i] <= output.highest))
+    if (!(values[i] >= output.lowest - slack && values[i] <= output.highest + slack))
       refuse(output, fmt::format("element {} decrypts to {:.6g}, outside [{:.6g}, {:.6g}], all that calibration justifies: the "
                                  "input lies outside what the model was calibrated for and the result would be wrong; check "
                                  "the preprocessing, or compile with calibration data that covers such inputs",

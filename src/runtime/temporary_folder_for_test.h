@@ -35,9 +35,14 @@ inline std::vector<char> read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// Overwrites in place: some file systems flush a file that was emptied and written again, which takes milliseconds.
 inline void write_file(const std::filesystem::path& path, std::span<const char> bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!std::filesystem::exists(path)) std::ofstream(path, std::ios::binary).flush();
+  {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  if (std::filesystem::file_size(path) != bytes.size()) std::filesystem::resize_file(path, bytes.size());
 }
 
 }  // namespace tacit::runtime

@@ -1,0 +1,274 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <functional>
+#include <random>
+
+#include "base/error.h"
+#include "program/key_needs.h"
+#include "program/serialize.h"
+#include "runtime/artefact.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/client_model.h"
+#include "runtime/key_needs.h"
+#include "runtime/key_store.h"
+#include "runtime/model_about.h"
+#include "runtime/server_model.h"
+#include "runtime/small_program_for_test.h"
+#include "runtime/temporary_folder_for_test.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+#include "scheme/ckks/serialize.h"
+
+namespace tacit::runtime {
+namespace {
+
+using layout::Layout;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+params::CkksLiteral tiny_literal() {
+  return {.name = "tiny", .log_n = 5, .q_bits = {40, 30, 30}, .p_bits = {50}, .log_scale = 30, .insecure = true};
+}
+
+/// A model with everything that belongs to it, at a ring of 32 coefficients.
+class StoredFilesTest : public testing::Test {
+ protected:
+  StoredFilesTest() {
+    ProgramWriter writer(writer_slots());
+    const Layout layout = Layout::row_major({2, 12}, writer_slots());
+    const auto x = writer.input("x", layout);
+    const auto h = writer.dense(x, Layout::row_major({3}, writer_slots()));
+    writer.output(writer.multiply(h, h), "y");
+    server_.name = client_.name = "small";
+    server_.literal = client_.literal = tiny_literal();
+    server_.program = writer.finish(context_->parameters());
+    client_.interface.inputs = {{"x", layout, 2, 0x1p30, -1, 1}};
+    client_.interface.outputs = {
+        {"y", Layout::row_major({3}, writer_slots()), 0, {{"scale", -1, {2}}, {"softmax", 0, {}}}, {3}, -4, 4}};
+    client_.keys = to_manifest(program::key_needs(server_.program));
+    client_.plan = "Two linear layers.\n";
+    server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface);
+    binding_ = {server_.id, context_->parameters().hash(), new_key_set_id()};
+  }
+  layout::Index writer_slots() const { return static_cast<layout::Index>(context_->parameters().slots()); }
+  std::filesystem::path path(const char* name) const { return folder_.path() / name; }
+
+  CiphertextFile ciphertexts(std::size_t samples) const {
+    const scheme::ckks::Encryptor encryptor(context_, secret_);
+    const scheme::ckks::Encoder encoder(context_);
+    CiphertextFile file{binding_, {"a", "b"}, {}};
+    for (std::size_t s = 0; s < samples; ++s) {
+      std::vector<CiphertextArray> sample(2);
+      for (std::size_t i = 0; i < 3; ++i)
+        sample[i / 2].push_back(
+            encryptor.encrypt(encoder.encode(std::vector<double>{0.25 * static_cast<double>(s + i)}, 1, 0x1p30)));
+      file.samples.push_back(std::move(sample));
+    }
+    return file;
+  }
+
+  /// Every truncation and one flipped bit in every byte: refused, as InputError or KeyMismatch.
+  void expect_damage_refused(const std::filesystem::path& file, const std::function<void()>& load) {
+    const std::vector<char> whole = read_file(file);
+    const auto refused = [&](const std::string& what, std::size_t at) {
+      try {
+        load();
+        ADD_FAILURE() << what << " at " << at << " of " << whole.size() << " was accepted";
+      } catch (const base::InputError&) {
+      } catch (const base::KeyMismatch&) {
+      }
+    };
+    std::mt19937 random(3);
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+      std::vector<char> damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << (random() % 8)));
+      write_file(file, damaged);
+      refused("a flipped bit", at);
+      if (at % 16 != 0 && at > 256 && at + 256 < whole.size()) continue;
+      write_file(file, std::span(whole).first(at));
+      refused("a truncation", at);
+    }
+    write_file(file, whole);
+    EXPECT_NO_THROW(load());
+  }
+
+  TemporaryFolder folder_;
+  scheme::ckks::ContextPtr context_ = scheme::ckks::Context::make(params::CkksParameters::check(tiny_literal()));
+  scheme::ckks::KeyGenerator generator_{context_};
+  scheme::ckks::SecretKey secret_ = generator_.secret_key();
+  ServerModel server_;
+  ClientModel client_;
+  Binding binding_;
+};
+
+TEST_F(StoredFilesTest, ModelsRoundTrip) {
+  save(server_, path("server"));
+  const ServerModel server = load_server_model(path("server"));
+  EXPECT_EQ(server.name, "small");
+  EXPECT_EQ(server.id, server_.id);
+  EXPECT_EQ(server.literal, server_.literal);
+  EXPECT_EQ(program::to_bytes(server.program), program::to_bytes(server_.program));
+
+  save(client_, path("client"));
+  const ClientModel client = load_client_model(path("client"));
+  EXPECT_EQ(client.id, server.id);
+  EXPECT_EQ(client.literal, client_.literal);
+  EXPECT_EQ(client.keys, client_.keys);
+  EXPECT_EQ(client.plan, client_.plan);
+  EXPECT_EQ(program::to_bytes(client.interface), program::to_bytes(client_.interface));
+}
+
+TEST_F(StoredFilesTest, TheModelIdDependsOnEveryPart) {
+  program::Program other_program = server_.program;
+  std::get<program::Linear>(other_program.instructions[1].operation).bias[0] += 0x1p-50;
+  EXPECT_NE(model_id(tiny_literal(), other_program, client_.interface), server_.id);
+  program::ClientInterface other_client = client_.interface;
+  other_client.inputs[0].highest = 2;
+  EXPECT_NE(model_id(tiny_literal(), server_.program, other_client), server_.id);
+  params::CkksLiteral other_literal = tiny_literal();
+  other_literal.log_scale = 29;
+  EXPECT_NE(model_id(other_literal, server_.program, client_.interface), server_.id);
+  EXPECT_EQ(model_id(tiny_literal(), server_.program, client_.interface), server_.id);
+}
+
+TEST_F(StoredFilesTest, KeysRoundTrip) {
+  scheme::rlwe::KeyManifest manifest = client_.keys;
+  manifest.conjugate_level = 1;
+  const scheme::ckks::EvaluationKeys keys = generator_.evaluation_keys(secret_, manifest);
+  const scheme::ckks::PublicKey public_key = generator_.public_key(secret_);
+  save(context_, secret_, binding_, path("secret"));
+  save(context_, public_key, binding_, path("public"));
+  save(context_, keys, binding_, path("keys"));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("secret").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+
+  const auto bytes = [&](const auto& key) { return scheme::ckks::serialize(*context_, key); };
+  Binding found;
+  EXPECT_EQ(bytes(load_secret_key(path("secret"), context_, &server_.id, found)), bytes(secret_));
+  EXPECT_EQ(found, binding_);
+  EXPECT_EQ(bytes(load_public_key(path("public"), context_, nullptr, found)), bytes(public_key));
+  EXPECT_EQ(found, binding_);
+  EXPECT_EQ(bytes(load_evaluation_keys(path("keys"), context_, &server_.id, found)), bytes(keys));
+  EXPECT_EQ(found, binding_);
+}
+
+TEST_F(StoredFilesTest, CiphertextsRoundTripByFileAndBySample) {
+  const CiphertextFile file = ciphertexts(3);
+  save(context_, file, path("ciphertexts"));
+  const CiphertextFile found = load_ciphertexts(path("ciphertexts"), context_);
+  EXPECT_EQ(found.binding, binding_);
+  EXPECT_EQ(found.names, file.names);
+  ASSERT_EQ(found.samples.size(), 3u);
+  const CiphertextReader reader(path("ciphertexts"), context_);
+  EXPECT_EQ(reader.samples(), 3u);
+  for (std::size_t s = 0; s < 3; ++s) {
+    const auto alone = reader.read(s);
+    ASSERT_EQ(alone.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_EQ(found.samples[s][i].size(), 2 - i);
+      for (std::size_t c = 0; c < 2 - i; ++c) {
+        const auto expected = scheme::ckks::serialize(*context_, file.samples[s][i][c]);
+        EXPECT_EQ(scheme::ckks::serialize(*context_, found.samples[s][i][c]), expected);
+        EXPECT_EQ(scheme::ckks::serialize(*context_, alone[i][c]), expected);
+      }
+    }
+  }
+  EXPECT_THROW(reader.read(3), base::InputError);
+}
+
+TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
+  Binding found;
+  save(server_, path("server"));
+  expect_damage_refused(path("server"), [&] { load_server_model(path("server")); });
+  save(client_, path("client"));
+  expect_damage_refused(path("client"), [&] { load_client_model(path("client")); });
+  save(context_, secret_, binding_, path("secret"));
+  expect_damage_refused(path("secret"), [&] { load_secret_key(path("secret"), context_, nullptr, found); });
+  save(context_, generator_.public_key(secret_), binding_, path("public"));
+  expect_damage_refused(path("public"), [&] { load_public_key(path("public"), context_, nullptr, found); });
+  scheme::rlwe::KeyManifest few{.relinearise_level = 1, .conjugate_level = -1, .rotations = {{3, 0}}};
+  save(context_, generator_.evaluation_keys(secret_, few), binding_, path("keys"));
+  expect_damage_refused(path("keys"), [&] { load_evaluation_keys(path("keys"), context_, nullptr, found); });
+  save(context_, ciphertexts(1), path("ciphertexts"));
+  expect_damage_refused(path("ciphertexts"), [&] { load_ciphertexts(path("ciphertexts"), context_); });
+}
+
+TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
+  save(context_, secret_, binding_, path("secret"));
+  Binding found;
+  EXPECT_THAT([&] { load_evaluation_keys(path("secret"), context_, nullptr, found); },
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("this is a secret key"), HasSubstr("must never get one"))));
+  EXPECT_THAT([&] { load_ciphertexts(path("secret"), context_); },
+              ThrowsMessage<base::InputError>(HasSubstr("this is a secret key where ciphertexts are needed")));
+  save(client_, path("client"));
+  EXPECT_THAT([&] { load_server_model(path("client")); },
+              ThrowsMessage<base::InputError>(HasSubstr("this is a client model where a server model is needed")));
+}
+
+TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
+  save(context_, secret_, binding_, path("secret"));
+  save(context_, ciphertexts(1), path("ciphertexts"));
+  Binding found;
+  ModelId other = server_.id;
+  other[0] ^= 1;
+  EXPECT_THAT([&] { load_secret_key(path("secret"), context_, &other, found); },
+              ThrowsMessage<base::KeyMismatch>(
+                  AllOf(HasSubstr("secret"), HasSubstr(hexadecimal(std::span(other).first(4))),
+                        HasSubstr(hexadecimal(std::span(server_.id).first(4))))));
+  params::CkksLiteral literal = tiny_literal();
+  literal.name = "another";
+  literal.log_scale = 29;
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(literal));
+  EXPECT_THAT([&] { load_secret_key(path("secret"), context, nullptr, found); },
+              ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("parameter set"), HasSubstr("another"))));
+  EXPECT_THROW(load_ciphertexts(path("ciphertexts"), context), base::KeyMismatch);
+
+  Binding neighbour = binding_;
+  neighbour.key_set = new_key_set_id();
+  EXPECT_NO_THROW(require_same_model(binding_, "keys", neighbour, "ciphertexts"));
+  EXPECT_THAT([&] { require_same_keys(binding_, "my.keys", neighbour, "my.ciphertexts"); },
+              ThrowsMessage<base::KeyMismatch>(
+                  AllOf(HasSubstr("my.keys"), HasSubstr("my.ciphertexts"), HasSubstr("key set"))));
+}
+
+TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
+  // A well-formed container around contents that contradict each other.
+  const auto client_with = [&](const std::function<void(nlohmann::json&)>& change) {
+    save(client_, path("client"));
+    const ArtefactReader reader(path("client"), ArtefactKind::client_model);
+    nlohmann::json json = about(reader);
+    change(json);
+    const auto interface = reader.read(reader.section("interface", SectionType::program));
+    ArtefactWriter writer(path("lie"), ArtefactKind::client_model);
+    writer.add_section(kAboutSection, SectionType::text, json.dump());
+    writer.add_section("interface", SectionType::program, interface);
+    writer.add_section("plan", SectionType::text, "");
+    writer.finish();
+    return load_client_model(path("lie"));
+  };
+  EXPECT_NO_THROW(client_with([](nlohmann::json&) {}));
+  using Change = std::function<void(nlohmann::json&)>;
+  const std::vector<Change> changes = {
+      [](nlohmann::json& j) { j = nlohmann::json::array(); },
+      [](nlohmann::json& j) { j.erase("model"); },
+      [](nlohmann::json& j) { j["model"] = "xyz"; },
+      [](nlohmann::json& j) { j["model"] = std::string(64, 'g'); },
+      [](nlohmann::json& j) { j["name"] = 3; },
+      [](nlohmann::json& j) { j["parameters"]["log_n"] = 40; },
+      [](nlohmann::json& j) { j["parameters"]["insecure"] = false; },
+      [](nlohmann::json& j) { j["keys"]["relinearise"] = 7; },
+      [](nlohmann::json& j) { j["keys"]["relinearise"] = -2; },
+      [](nlohmann::json& j) { j["keys"]["rotations"] = {{16, 1}}; },
+      [](nlohmann::json& j) { j["keys"]["rotations"] = {{0, 1}}; },
+      [](nlohmann::json& j) { j["keys"]["rotations"] = {{1}}; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    EXPECT_THAT([&] { client_with(changes[i]); }, ThrowsMessage<base::InputError>(HasSubstr("lie: "))) << i;
+}
+
+}  // namespace
+}  // namespace tacit::runtime
