@@ -18,8 +18,9 @@ using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
-/// Constant folding may make this many elements beyond those the file holds: no small file fills the memory.
+/// Constant folding may make this many elements, or a few times those the file holds: no small file fills the memory.
 constexpr std::int64_t kMostFoldedElements = std::int64_t{1} << 26;
+constexpr std::int64_t kMostFoldedPerWeight = 4;
 
 Attribute read_attribute(const NodeProto& node, const AttributeProto& attribute) {
   switch (attribute.type()) {
@@ -103,13 +104,14 @@ std::string unsupported(const std::string& op) {
 }  // namespace
 
 Builder::Builder(const ::onnx::GraphProto& proto, const std::map<std::string, Tensor>& bindings)
-    : proto_(proto), bindings_(bindings) {}
+    : proto_(proto), bindings_(bindings), fold_limit_(kMostFoldedElements) {}
 
 Graph Builder::build() {
   graph_.name = proto_.name();
   for (const TensorProto& tensor : proto_.initializer())
     add_constant(tensor.name(), to_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name())),
                  tensor.data_type());
+  for (const Tensor& weights : graph_.constants) fold_limit_ += kMostFoldedPerWeight * weights.size();
   add_inputs();
   for (const NodeProto& node : proto_.node()) add_node(node);
   add_outputs();
@@ -239,8 +241,8 @@ bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<I
     const auto at = static_cast<std::size_t>(i);
     if (at >= results.size()) refuse(node, fmt::format("its output '{}' is not supported", proto.output(i)));
     folded_elements_ += results[at].size();
-    if (folded_elements_ > kMostFoldedElements)
-      refuse(node, fmt::format("constants computed from constants exceed {} elements", kMostFoldedElements));
+    if (folded_elements_ > fold_limit_)
+      refuse(node, fmt::format("constants computed from constants exceed {} elements", fold_limit_));
     check_exact(node, results[at]);
     const int inferred_type = inferred[at].element_type;
     const int type = inferred_type != 0 ? inferred_type

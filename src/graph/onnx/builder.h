@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -45,7 +46,7 @@ class Builder {
   std::vector<int> element_types_;  ///< of graph_.tensors
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<std::string, int> names_;  ///< node names in use, and how often each was asked for
-  std::int64_t folded_elements_ = 0;
+  std::int64_t folded_elements_ = 0, fold_limit_;
 };
 
 }  // namespace tacit::graph::onnx

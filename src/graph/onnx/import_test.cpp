@@ -100,6 +100,14 @@ TEST(Import, ConvertsOlderOpsets) {
   EXPECT_THAT(reference::run(graph, std::vector{Tensor{{1, 4, 1}, {1, 2, 3, 4}}}).at(0).data, ElementsAre(2, 3));
 }
 
+TEST(Import, ConvertsTheOldSoftmaxOverSeveralAxes) {
+  // Before opset 13 everything from the axis on was one row.
+  const Graph graph = imported("g (float[1, 2, 2] x) => (float[1, 2, 2] y) { y = Softmax <axis = 1> (x) }", 11);
+  const Tensor y = reference::run(graph, std::vector{Tensor{{1, 2, 2}, {0, 0, 0, 0}}}).at(0);
+  EXPECT_THAT(y.data, ElementsAre(0.25, 0.25, 0.25, 0.25));
+  EXPECT_THAT(y.shape, ElementsAre(1, 2, 2));
+}
+
 TEST(Import, ReadsANewerFileFormatOfAKnownOpset) {
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
   model.set_ir_version(10);

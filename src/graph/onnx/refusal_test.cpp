@@ -108,6 +108,16 @@ TEST(ImportRefuses, TrainingMode) {
               HasSubstr("(Dropout): training mode"));
 }
 
+TEST(ImportRefuses, WhatAnOlderOpsetMeantDifferently) {
+  EXPECT_NE(text_refusal("g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[4] s = {1, 2, 3, 4}> "
+                         "{ y = BatchNormalization <spatial = 0> (x, s, s, s, s) }",
+                         8),
+            "")
+      << "statistics of every position";
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 1] y) { y = ReduceMean <keepdims = 65> (x) }"),
+              HasSubstr("attribute 'keepdims' holds 65; it must be 0 or 1"));
+}
+
 TEST(ImportRefuses, WeightsThatItCannotRead) {
   const std::string text = "g (float[1, 2] x) => (float[1, 2] y) <float[2] w = {1, 2}> { y = Mul(x, w) }";
   ::onnx::ModelProto model = text_model(text);

@@ -43,6 +43,13 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   for (const TensorProto& tensor : attribute.tensors())
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
 
+  constexpr std::array<std::string_view, 12> kFlags{
+      "allowzero", "broadcast", "ceil_mode",     "count_include_pad",    "fmod",   "keepdims",
+      "transA",    "transB",    "training_mode", "noop_with_empty_axes", "spatial", "select_last_index"};
+  if (attribute.type() == AttributeProto::INT && (attribute.i() < 0 || attribute.i() > 1) &&
+      std::find(kFlags.begin(), kFlags.end(), attribute.name()) != kFlags.end())
+    refuse_node(node, fmt::format("attribute '{}' holds {}; it must be 0 or 1", attribute.name(), attribute.i()));
+
   // The library divides by these, or multiplies them without a check.
   constexpr std::int64_t kLargest = std::int64_t{1} << 31;
   constexpr std::array<std::string_view, 6> kPositive{"strides",     "dilations", "kernel_shape",
