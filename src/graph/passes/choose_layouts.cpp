@@ -15,9 +15,7 @@ using layout::Layout;
 
 constexpr Index kLargestGap = 8;
 
-Index padded(Index extent) {
-  return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
-}
+Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
 
 // Values that functions and products tie together share a layout: one class.
 std::vector<ValueId> classes_of(const Network& network) {

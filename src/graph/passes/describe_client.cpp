@@ -41,7 +41,8 @@ program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t 
     result.steps.push_back({"scale", -1, {1 / lowered.normalised.factors[value]}});
   result.steps.insert(result.steps.end(), planned.steps.begin(), planned.steps.end());
   result.final_shape = planned.final_shape;
-  const double capacity = largest_output(lowered.literal);
+  // Half of what wraps around; a value that does wrap comes back spread over the whole capacity.
+  const double capacity = 2 * largest_output(lowered.literal);
   result.lowest = -capacity;
   result.highest = capacity;
   if (const Range& range = lowered.normalised.network.values[value].range; range.known() && range.bound() > 0) {

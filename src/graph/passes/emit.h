@@ -23,9 +23,9 @@ struct ProgramNames {
   std::vector<std::string> inputs, outputs;  ///< in the order of the model
 };
 
-/// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value with
-/// the cheapest schedule at its level (an Add or Subtract where it only adds two values in its own layout and at its
-/// own scale), one Polynomial a function, one Multiply a product, and the inputs and outputs in the order of the model.
+/// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value, with
+/// the cheapest schedule at its level, one Polynomial a function, one Multiply a product, and the inputs and outputs in
+/// the order of the model.
 program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const LinearPricesAt& prices,
                       const ProgramNames& names);
 

@@ -38,7 +38,7 @@ class Folder {
       Value value = renamed(network_.values[id], names_);
       const bool output = std::find(network_.outputs.begin(), network_.outputs.end(), id) != network_.outputs.end();
       if (auto* affine = std::get_if<Affine>(&value.operation)) {
-        *affine = folded(*affine, value.shape);
+        *affine = folded(*affine, value.shape, value.op);
         const bool only_reshapes =
             affine->terms.size() == 1 && affine->bias.empty() && is_identity(*affine->terms[0].op);
         if (only_reshapes && !output) {  // readers take the input in its own shape
@@ -66,7 +66,8 @@ class Folder {
   }
 
  private:
-  Affine folded(const Affine& affine, const Shape& shape) {
+  // `op_name` becomes the chain of operators that the result stands for: "Conv+BatchNormalization".
+  Affine folded(const Affine& affine, const Shape& shape, std::string& op_name) {
     std::map<ValueId, layout::LinearOperatorPtr> terms;
     const auto add = [&](ValueId input, layout::LinearOperatorPtr op) {
       const auto [at, fresh] = terms.emplace(input, op);
@@ -84,6 +85,7 @@ class Folder {
         add(term.input, op);
         continue;
       }
+      op_name = input.op + "+" + op_name;
       for (const AffineTerm& deeper : inner->terms)
         add(deeper.input, std::make_shared<layout::Composed>(op, deeper.op));
       if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
@@ -101,8 +103,6 @@ class Folder {
 
 }  // namespace
 
-Network fold(const Network& network) {
-  return Folder(without_unread(network)).run();
-}
+Network fold(const Network& network) { return Folder(without_unread(network)).run(); }
 
 }  // namespace tacit::graph::passes

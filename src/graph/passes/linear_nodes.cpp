@@ -19,9 +19,7 @@ using layout::Index;
 const std::set<std::string> kLinear = {"Conv",       "Gemm",      "MatMul",         "AveragePool", "GlobalAveragePool",
                                        "ReduceMean", "ReduceSum", "ReduceSumSquare"};
 
-const Shape& shape_of(const Graph& graph, TensorId id) {
-  return graph.tensors[id].shape;
-}
+const Shape& shape_of(const Graph& graph, TensorId id) { return graph.tensors[id].shape; }
 
 bool is_private(const Graph& graph, const Node& node, std::size_t input) {
   return node.inputs.size() > input && node.inputs[input] != kNoTensor && !graph.is_constant(node.inputs[input]);
@@ -158,9 +156,7 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-bool has_linear_operator(const std::string& op) {
-  return kLinear.contains(op);
-}
+bool has_linear_operator(const std::string& op) { return kLinear.contains(op); }
 
 LinearNode linear_operator(const Graph& graph, const Node& node) {
   if (node.op == "Conv") return lower_convolution(graph, node);

@@ -262,8 +262,6 @@ class Lineariser {
 
 }  // namespace
 
-Network linearise(const Recognised& recognised) {
-  return Lineariser(recognised).run();
-}
+Network linearise(const Recognised& recognised) { return Lineariser(recognised).run(); }
 
 }  // namespace tacit::graph::passes

@@ -5,9 +5,7 @@
 
 namespace tacit::graph::passes {
 
-double Range::bound() const {
-  return known() ? std::max(std::abs(lowest), std::abs(highest)) : 0.0;
-}
+double Range::bound() const { return known() ? std::max(std::abs(lowest), std::abs(highest)) : 0.0; }
 
 std::vector<ValueId> operands(const Value& value) {
   if (const auto* affine = std::get_if<Affine>(&value.operation)) {

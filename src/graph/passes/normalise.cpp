@@ -137,8 +137,6 @@ Network isolate_function_inputs(const Network& network) {
   return without_unread(result);
 }
 
-Normalised normalise(const Network& network, double output_bound) {
-  return Normaliser(network, output_bound).run();
-}
+Normalised normalise(const Network& network, double output_bound) { return Normaliser(network, output_bound).run(); }
 
 }  // namespace tacit::graph::passes

@@ -177,8 +177,6 @@ void drop_unread(Graph& graph) {
   graph.nodes = std::move(kept);
 }
 
-Recognised recognise(const Graph& graph) {
-  return Recogniser(graph).run();
-}
+Recognised recognise(const Graph& graph) { return Recogniser(graph).run(); }
 
 }  // namespace tacit::graph::passes

@@ -1,0 +1,142 @@
+#include "graph/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "graph/passes/sketch.h"
+#include "program/clear.h"
+
+namespace tacit::graph {
+namespace {
+
+using passes::Sketch;
+
+Tensor row(std::vector<double> values) {
+  const Shape shape{1, static_cast<std::int64_t>(values.size())};
+  return {shape, std::move(values), false};
+}
+
+// (x W)^2 V, with W = [[1, 2], [3, 4]] and V = [[1], [-1]]
+Graph squares() {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId g = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
+  const TensorId q = s.node("Mul", {g, g}, {1, 2});
+  s.output(s.node("MatMul", {q, s.constant({2, 1}, {1, -1})}, {1, 1}));
+  s.graph.name = "squares";
+  return s.graph;
+}
+
+Graph relu_chain(int count) {
+  Sketch s;
+  const std::vector<double> mixing{1, -1, 1, -1, -1, 1, 1, 1, 1, 1, -1, -1, -1, 1, 1, -1};
+  TensorId x = s.input({1, 4});
+  for (int i = 0; i < count; ++i) {
+    x = s.node("Relu", {x}, {1, 4});
+    x = s.node("MatMul", {x, s.constant({4, 4}, mixing)}, {1, 4});
+  }
+  s.output(x);
+  s.graph.name = "relu_chain";
+  return s.graph;
+}
+
+std::vector<double> clear(const CompiledModel& model, const std::vector<double>& input) {
+  program::ClearEvaluator evaluator(model.program);
+  const auto results = program::run_clear(model.program, evaluator, {input});
+  const program::ClientOutput& output = model.client.outputs.at(0);
+  return post_process(output, results.at(output.program_output));
+}
+
+std::string refusal(const Graph& graph, const CompileOptions& options) {
+  try {
+    compile(graph, options);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
+  CompileOptions options;
+  options.calibration = {{row({1, 2})}, {row({-1, 0.5})}};
+  const CompiledModel model = compile(squares(), options);
+  EXPECT_EQ(model.parameters.name, "N13-d3");
+  EXPECT_EQ(program::total_depth(model.program), 3);
+  EXPECT_EQ(model.program.instructions.size(), 5u);  // input, linear, multiply, linear, output
+  EXPECT_EQ(model.client.inputs.at(0).level, 3);
+  EXPECT_TRUE(model.approximations.empty());
+  // (7, 10) squares to (49, 100)
+  EXPECT_NEAR(clear(model, {1, 2}).at(0), -51, 1e-9);
+  EXPECT_TRUE(model.client.outputs.at(0).steps.empty());  // a bound of 51 already lies in (32, 64]
+}
+
+TEST(Compile, LargeOutputsAreScaledDownByThePowerOfTwoThatTheClientUndoes) {
+  CompileOptions options;
+  options.calibration = {{row({10, 20})}};  // (70, 100) squares to (4900, 10000)
+  const CompiledModel model = compile(squares(), options);
+  ASSERT_EQ(model.client.outputs.at(0).steps.size(), 1u);
+  EXPECT_EQ(model.client.outputs.at(0).steps[0].op, "scale");
+  EXPECT_EQ(model.client.outputs.at(0).steps[0].values, std::vector<double>{128});
+  EXPECT_NEAR(clear(model, {10, 20}).at(0), -5100, 1e-6);
+}
+
+TEST(Compile, WithoutCalibrationAPolynomialNetworkKeepsItsUnitsAndTheRoomForThem) {
+  const CompiledModel model = compile(squares(), {});
+  EXPECT_TRUE(model.client.outputs.at(0).steps.empty());
+  EXPECT_GE(model.parameters.q_bits[0] - model.parameters.log_scale, 14);
+  EXPECT_EQ(model.client.inputs.at(0).lowest, model.client.inputs.at(0).highest);
+  EXPECT_GE(model.client.outputs.at(0).highest, 4096);
+  EXPECT_NEAR(clear(model, {1, 2}).at(0), -51, 1e-9);
+}
+
+TEST(Compile, ThePublicRangeOfTheInputsIsTheClientsCheck) {
+  CompileOptions options;
+  options.input_range = {0, 2};
+  const CompiledModel model = compile(squares(), options);
+  EXPECT_EQ(model.client.inputs.at(0).lowest, 0);
+  EXPECT_EQ(model.client.inputs.at(0).highest, 2);
+}
+
+TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
+  CompileOptions options;
+  options.calibration = {{row({-1, 0, 1, 3})}, {row({-2, 0.5, 0.1, 2})}};
+  options.max_degree = 31;
+  const CompiledModel model = compile(relu_chain(1), options);
+  ASSERT_EQ(model.approximations.size(), 1u);
+  EXPECT_EQ(model.approximations[0].degree, 31);
+  EXPECT_DOUBLE_EQ(model.approximations[0].lowest, -2.5);  // [-2, 3] widened by 0.5
+  EXPECT_DOUBLE_EQ(model.approximations[0].highest, 3.5);
+  EXPECT_LT(model.approximations[0].max_error, 0.04);
+  EXPECT_EQ(program::total_depth(model.program), 7);       // map to [-1, 1], 5, product
+  EXPECT_NEAR(clear(model, {-1, 0, 1, 3}).at(2), 2, 0.1);  // relu = (0, 0, 1, 3)
+  EXPECT_DOUBLE_EQ(model.client.inputs.at(0).lowest, -2.5);
+}
+
+TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {
+  EXPECT_THAT(refusal(relu_chain(1), {}), testing::HasSubstr("node 'Relu0' (Relu) is not a polynomial"));
+
+  Sketch deep;
+  TensorId x = deep.input({1, 2});
+  for (int i = 0; i < 70; ++i) x = deep.node("Mul", {x, x}, {1, 2});
+  deep.output(x);
+  EXPECT_THAT(refusal(deep.graph, {}), testing::HasSubstr("the network needs 70 levels"));
+
+  CompileOptions small;
+  small.memory_budget_bytes = 1e6;
+  EXPECT_THAT(refusal(squares(), small), testing::HasSubstr("the memory budget is 0.00 GiB"));
+
+  CompileOptions shallow;
+  shallow.parameters = params::CkksLiteral{"N13-d1", 13, {50, 40}, {50}, 40, false};
+  EXPECT_THAT(refusal(squares(), shallow), testing::HasSubstr("choose a deeper set"));
+
+  CompileOptions misshapen;
+  misshapen.calibration = {{row({1, 2, 3})}};
+  EXPECT_THAT(refusal(squares(), misshapen), testing::HasSubstr("calibration data"));
+}
+
+}  // namespace
+}  // namespace tacit::graph
