@@ -1,0 +1,157 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/npy.h"
+#include "app/preprocess.h"
+#include "data_folder.h"
+#include "graph/compile.h"
+#include "graph/onnx/import.h"
+#include "graph/reference/run.h"
+#include "program/clear.h"
+#include "program/cost.h"
+
+namespace tacit::conformance {
+namespace {
+
+enum class Task { kClasses, kProbability, kRegression };
+
+/// A real model, its data, and what the compiler must reach on it.
+struct RealModel {
+  std::string folder, name, data;
+  app::Preprocessing preprocessing;  ///< of images
+  Task task = Task::kClasses;
+  int agreeing = 100;        ///< least number of inputs in a hundred with the plaintext's answer
+  int depth = 0, log_n = 0;  ///< what the compiler must choose, so that a change for the worse shows
+};
+
+std::vector<RealModel> real_models() {
+  const app::Preprocessing mnist{255, {0.1307}, {0.3081}, 0}, padded{255, {0.1307}, {0.3081}, 2};
+  const app::Preprocessing raw{256, {}, {}, 0}, fashion{255, {0.286}, {0.353}, 0};
+  return {
+      {"mnist", "cryptonets_mnist", "mnist", raw, Task::kClasses, 100, 5, 13},
+      {"mnist", "lola_small_mnist", "mnist", raw, Task::kClasses, 100, 3, 13},
+      {"mnist", "mlp_mnist_heir", "mnist", mnist, Task::kClasses, 99, 8, 14},
+      {"mnist", "lenet5_mnist_heir", "mnist", padded, Task::kClasses, 98, 29, 16},
+      {"fashion_mnist", "fashion_square_cnn", "fashion_mnist", fashion, Task::kClasses, 100, 7, 14},
+      {"tabular", "breast_cancer_logreg", "breast_cancer", {}, Task::kProbability, 100, 1, 13},
+      {"tabular", "breast_cancer_logreg_ml", "breast_cancer", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "breast_cancer_mlp_logistic_16", "breast_cancer", {}, Task::kProbability, 100, 8, 14},
+      {"tabular", "breast_cancer_mlp_relu_16x8", "breast_cancer", {}, Task::kProbability, 100, 15, 15},
+      {"tabular", "diabetes_linreg", "diabetes", {}, Task::kRegression, 100, 1, 13},
+      {"tabular", "digits_logreg", "digits", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "digits_logreg_ml", "digits", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "digits_mlp_logistic_32x16", "digits", {}, Task::kClasses, 100, 14, 15},
+      {"tabular", "digits_mlp_tanh_32", "digits", {}, Task::kClasses, 100, 8, 14},
+      {"tabular", "german_credit_logreg", "german_credit", {}, Task::kProbability, 100, 1, 13},
+      {"tabular", "german_credit_logreg_ml", "german_credit", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "heart_cleveland_logreg", "heart_cleveland", {}, Task::kProbability, 100, 1, 13},
+      {"tabular", "heart_cleveland_logreg_ml", "heart_cleveland", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "iris_logreg", "iris", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "iris_logreg_ml", "iris", {}, Task::kClasses, 100, 1, 13},
+      {"tabular", "wine_logreg_ml", "wine", {}, Task::kClasses, 100, 1, 13},
+  };
+}
+
+using Rows = std::vector<std::vector<double>>;
+
+/// The feature columns of a table whose last column is the label.
+Rows read_features(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  std::string line;
+  std::getline(stream, line);
+  Rows rows;
+  while (std::getline(stream, line)) {
+    std::stringstream cells(line);
+    std::vector<double> row;
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
+    row.pop_back();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// Scored inputs (at most 100), and others to calibrate on: training rows, or images from the 200th on.
+std::pair<Rows, Rows> read_inputs(const std::filesystem::path& data, const RealModel& model) {
+  Rows scored, calibration;
+  if (model.folder == "tabular") {
+    scored = read_features(data / "tabular" / (model.data + "_public.csv"));
+    calibration = read_features(data / "tabular" / (model.data + "_train.csv"));
+  } else {
+    const app::NpyArray images = app::read_npy(data / model.data / "images_public.npy");
+    for (std::int64_t i = 0; i < 500; ++i) {
+      if (i >= 100 && i < 200) continue;
+      (i < 100 ? scored : calibration)
+          .push_back(app::preprocess(model.preprocessing, images.row_shape(), images.row(i), images.name()));
+    }
+  }
+  scored.resize(std::min<std::size_t>(scored.size(), 100));
+  return {std::move(scored), std::move(calibration)};
+}
+
+bool agree(Task task, const std::vector<double>& got, const std::vector<double>& expected, double output_range) {
+  if (task == Task::kProbability) return (got.at(0) > 0.5) == (expected.at(0) > 0.5);
+  if (task == Task::kRegression) return std::abs(got.at(0) - expected.at(0)) < 0.01 * output_range;
+  return std::max_element(got.begin(), got.end()) - got.begin() ==
+         std::max_element(expected.begin(), expected.end()) - expected.begin();
+}
+
+class ClearModels : public testing::TestWithParam<RealModel> {};
+
+TEST_P(ClearModels, CompiledProgramsGiveThePlaintextsAnswers) {
+  const auto data = data_folder();
+  if (!data) GTEST_SKIP() << "TACIT_DATA is not set: the model is not compiled";
+  const RealModel& model = GetParam();
+  const graph::Graph graph = graph::onnx::import_model(*data / "models" / model.folder / (model.name + ".onnx"));
+  const auto [scored, calibration] = read_inputs(*data, model);
+  const graph::Shape shape = graph.tensors.at(graph.inputs.at(0)).shape;
+  graph::CompileOptions options;
+  for (const std::vector<double>& row : calibration) options.calibration.push_back({{shape, row, false}});
+  const graph::CompiledModel compiled = graph::compile(graph, options);
+  EXPECT_EQ(program::total_depth(compiled.program), model.depth);
+  EXPECT_EQ(compiled.parameters.log_n, model.log_n);
+
+  std::vector<std::vector<graph::Tensor>> expected;
+  for (const std::vector<double>& row : scored)
+    expected.push_back(graph::reference::run(graph, std::vector<graph::Tensor>{{shape, row, false}}));
+  double lowest = expected[0][0].data[0], highest = lowest;
+  for (const auto& outputs : expected) {
+    lowest = std::min(lowest, outputs[0].data[0]);
+    highest = std::max(highest, outputs[0].data[0]);
+  }
+  program::ClearEvaluator evaluator(compiled.program);
+  std::size_t agreeing = 0;
+  double worst = 0;
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    const auto results = program::run_clear(compiled.program, evaluator, {scored[i]});
+    bool all = true;
+    for (std::size_t o = 0; o < compiled.client.outputs.size(); ++o) {
+      const program::ClientOutput& output = compiled.client.outputs[o];
+      const std::vector<double>& decrypted = results.at(output.program_output);
+      for (const double x : decrypted) EXPECT_TRUE(x >= output.lowest && x <= output.highest);
+      const std::vector<double> got = post_process(output, decrypted);
+      const std::vector<double>& exact = expected[i].at(o).data;
+      for (std::size_t k = 0; k < exact.size(); ++k) worst = std::max(worst, std::abs(got[k] - exact[k]));
+      all = all && (o > 0 || agree(exact.size() > 1 || model.task != Task::kClasses ? model.task : Task::kRegression,
+                                   got, exact, highest - lowest));
+    }
+    agreeing += all;
+  }
+  EXPECT_GE(agreeing * 100, static_cast<std::size_t>(model.agreeing) * scored.size());
+  const program::ProgramCost cost = program::price(compiled.program, compiled.parameters, {});
+  std::cout << model.name << ": " << compiled.parameters.name << ", " << agreeing << " of " << scored.size()
+            << " agree, largest error " << worst << ", " << cost.rotations << " rotations, " << cost.diagonals
+            << " diagonals, " << cost.multiplications << " products, predicted " << cost.seconds << " s\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, ClearModels, testing::ValuesIn(real_models()),
+                         [](const auto& model) { return model.param.name; });
+
+}  // namespace
+}  // namespace tacit::conformance
