@@ -6,11 +6,9 @@
 #include "base/error.h"
 #include "program/clear.h"
 #include "program/key_needs.h"
+#include "runtime/bench_for_test.h"
 #include "runtime/key_needs.h"
 #include "runtime/small_program_for_test.h"
-#include "scheme/ckks/decryptor.h"
-#include "scheme/ckks/encoder.h"
-#include "scheme/ckks/encryptor.h"
 
 namespace tacit::runtime {
 namespace {
@@ -18,48 +16,6 @@ namespace {
 using layout::Layout;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-/// Keys, and tensors in and out of ciphertexts, without the checks of Client.
-struct Bench {
-  scheme::ckks::ContextPtr context;
-  scheme::ckks::SecretKey secret;
-
-  explicit Bench(const params::CkksLiteral& literal)
-      : context(scheme::ckks::Context::make(params::CkksParameters::check(literal))),
-        secret(scheme::ckks::KeyGenerator(context).secret_key()) {}
-
-  layout::Index slots() const { return static_cast<layout::Index>(context->parameters().slots()); }
-
-  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const program::Program& program) const {
-    return std::make_shared<const scheme::ckks::EvaluationKeys>(scheme::ckks::KeyGenerator(context).evaluation_keys(
-        secret, to_manifest(program::key_needs(program))));
-  }
-
-  std::vector<CiphertextArray> encrypt(const program::Program& program,
-                                       const std::vector<std::vector<double>>& tensors) const {
-    const scheme::ckks::Encoder encoder(context);
-    const scheme::ckks::Encryptor encryptor(context, secret);
-    std::vector<CiphertextArray> arrays;
-    for (const program::Instruction& instruction : program.instructions) {
-      if (!std::holds_alternative<program::Input>(instruction.operation)) continue;
-      CiphertextArray& array = arrays.emplace_back();
-      for (const auto& values : instruction.layout.pack(tensors[arrays.size() - 1]))
-        array.push_back(encryptor.encrypt(encoder.encode(values, instruction.level, instruction.scale)));
-    }
-    return arrays;
-  }
-
-  std::vector<double> decrypt(const CiphertextArray& array, const Layout& layout) const {
-    const scheme::ckks::Encoder encoder(context);
-    const scheme::ckks::Decryptor decryptor(context, secret);
-    std::vector<std::vector<double>> slots;
-    for (const auto& ciphertext : array) {
-      slots.emplace_back();
-      for (const auto& z : encoder.decode(decryptor.decrypt(ciphertext))) slots.back().push_back(z.real());
-    }
-    return layout.unpack(slots);
-  }
-};
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   EXPECT_EQ(a.size(), b.size());

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "program/key_needs.h"
+#include "program/program.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/key_needs.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+
+namespace tacit::runtime {
+
+/// Keys, and tensors in and out of ciphertexts, without the checks of Client.
+struct Bench {
+  scheme::ckks::ContextPtr context;
+  scheme::ckks::SecretKey secret;
+
+  explicit Bench(const params::CkksLiteral& literal)
+      : context(scheme::ckks::Context::make(params::CkksParameters::check(literal))),
+        secret(scheme::ckks::KeyGenerator(context).secret_key()) {}
+
+  layout::Index slots() const { return static_cast<layout::Index>(context->parameters().slots()); }
+
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const program::Program& program) const {
+    return std::make_shared<const scheme::ckks::EvaluationKeys>(scheme::ckks::KeyGenerator(context).evaluation_keys(
+        secret, to_manifest(program::key_needs(program))));
+  }
+
+  std::vector<CiphertextArray> encrypt(const program::Program& program,
+                                       const std::vector<std::vector<double>>& tensors) const {
+    const scheme::ckks::Encoder encoder(context);
+    const scheme::ckks::Encryptor encryptor(context, secret);
+    std::vector<CiphertextArray> arrays;
+    for (const program::Instruction& instruction : program.instructions) {
+      if (!std::holds_alternative<program::Input>(instruction.operation)) continue;
+      CiphertextArray& array = arrays.emplace_back();
+      for (const auto& values : instruction.layout.pack(tensors[arrays.size() - 1]))
+        array.push_back(encryptor.encrypt(encoder.encode(values, instruction.level, instruction.scale)));
+    }
+    return arrays;
+  }
+
+  std::vector<double> decrypt(const CiphertextArray& array, const layout::Layout& layout) const {
+    const scheme::ckks::Encoder encoder(context);
+    const scheme::ckks::Decryptor decryptor(context, secret);
+    std::vector<std::vector<double>> slots;
+    for (const auto& ciphertext : array) {
+      slots.emplace_back();
+      for (const auto& z : encoder.decode(decryptor.decrypt(ciphertext))) slots.back().push_back(z.real());
+    }
+    return layout.unpack(slots);
+  }
+};
+
+}  // namespace tacit::runtime
