@@ -50,7 +50,8 @@ void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std
   BaseConverter(from, to).convert(src, dst, n);
   for (std::size_t k = 0; k < to.size(); ++k)
     for (std::size_t i = 0; i < n; ++i)
-      ASSERT_EQ(target[k][i], residue(x[i], to[k])) << from.size() << " to " << to.size() << ", row " << k << " at " << i;
+      ASSERT_EQ(target[k][i], residue(x[i], to[k]))
+          << from.size() << " to " << to.size() << ", row " << k << " at " << i;
 }
 
 TEST(BaseConverter, AgreesWithExactIntegersForManyShapes) {

@@ -50,7 +50,8 @@ class Modulus {
   }
   /// Any signed word to [0, q).
   std::uint64_t reduce_signed(std::int64_t a) const {
-    return a >= 0 ? reduce(static_cast<std::uint64_t>(a)) : negate(reduce(std::uint64_t{0} - static_cast<std::uint64_t>(a)));
+    const auto word = static_cast<std::uint64_t>(a);
+    return a >= 0 ? reduce(word) : negate(reduce(std::uint64_t{0} - word));
   }
   /// floor(w * 2^52 / q): the companion of a constant factor w in [0, q) (Shoup's multiplication, 52 bits).
   std::uint64_t shoup(std::uint64_t w) const;

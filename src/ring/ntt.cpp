@@ -90,8 +90,14 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
   tables_ = std::move(tables);
 }
 
-void NttTables::forward(std::uint64_t* a, const std::uint64_t* next) const { kernels_->ntt_forward(a, words_, next); }
+void NttTables::forward(std::uint64_t* a, const std::uint64_t* next) const {
+  TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
+  kernels_->ntt_forward(a, words_, next);
+}
 
-void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const { kernels_->ntt_inverse(a, words_, next); }
+void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const {
+  TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
+  kernels_->ntt_inverse(a, words_, next);
+}
 
 }  // namespace tacit::ring

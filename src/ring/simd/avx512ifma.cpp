@@ -226,7 +226,8 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
       const __m512d inverse = _mm512_set1_pd(source[i].inverse);
       Word* row = scratch + i * kConversionStride;
       for (std::size_t j = 0; j < strip; j += 8) {
-        _mm_prefetch(reinterpret_cast<const char*>(src[i] + begin + j + kConversionStrip), _MM_HINT_T1);  // the next strip
+        const Word* next_strip = src[i] + begin + j + kConversionStrip;
+        _mm_prefetch(reinterpret_cast<const char*>(next_strip), _MM_HINT_T1);
         const Vector y = f.canonical2(f.multiply_lazy(load(src[i] + begin + j), factor, shoup, f.zero));
         store(row + j, y);
         const __m512d term = _mm512_mul_pd(_mm512_cvtepu64_pd(y), inverse);

@@ -1,172 +1,12 @@
-#include "ring/simd/avx512ifma_vector.h"
+#include "ring/simd/avx512ifma_stages.h"
 #include "ring/simd/tables.h"
 
 // The transform for N >= 256 takes two passes over memory, each a few register-blocked steps of radix up to 16: columns
-// through a contiguous scratch, then blocks of rows of 256 that stay in the first cache. Within a row, a scaling by powers of the
-// row's root is folded into the first stage, so that after the first radix-16 step and one constant twist the second
-// is the same cyclic 16-point transform for every block: tables are small enough to stay in cache.
-// Corrections of the running value are rare for small primes: kWindow is a lower bound of 2^52 / q.
+// through a contiguous scratch, then blocks of rows of 256 that stay in the first cache. Within a row, a scaling by
+// powers of the row's root is folded into the first stage, so that after the first radix-16 step and one constant twist
+// the second is the same cyclic 16-point transform for every block: tables are small enough to stay in cache.
 namespace tacit::ring::simd {
 namespace {
-
-template <int kWindow>
-struct Policy {
-  static_assert(kWindow == 4 || kWindow == 8 || kWindow == 16 || kWindow == 32);
-  /// Forward column stages in which X is corrected to [kBias, kBias + 2) q; it then drifts by q a stage both ways.
-  static constexpr bool corrects_column(int stage) {
-    return kWindow == 4 ? true : kWindow == 8 ? stage % 3 == 0 : kWindow == 16 ? stage % 7 == 0 : stage == 0;
-  }
-  static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : kWindow == 16 ? 7 : 12;
-  /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [1, 3) q.
-  static constexpr bool corrects_row(int stage) {
-    return stage > 0 && (kWindow == 4 || (kWindow == 8 && stage == 3));
-  }
-  static constexpr int kRowBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 4;
-  /// Inverse steps: values below kEntry q at every step's start; sums beyond half the window are corrected.
-  static constexpr int kEntry = kWindow == 4 ? 2 : 4;
-};
-
-/// Bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time.
-template <int kLog, int kWindow, int kFirst>
-struct InverseBounds {
-  int input[kLog][1 << kLog] = {};       ///< before each stage
-  bool corrects[kLog][1 << kLog] = {};   ///< sum at this index is corrected
-  int output[1 << kLog] = {};
-
-  constexpr InverseBounds() {
-    int bound[1 << kLog] = {};
-    for (int& b : bound) b = kFirst;
-    for (int stage = 0; stage < kLog; ++stage) {
-      for (int i = 0; i < 1 << kLog; ++i) input[stage][i] = bound[i];
-      for (int i = 0; i < 1 << kLog; ++i) {
-        if (i >> stage & 1) {
-          bound[i] = 2;
-        } else {
-          corrects[stage][i] = 2 * bound[i] > kWindow / 2;
-          bound[i] = corrects[stage][i] ? 2 : 2 * bound[i];
-        }
-      }
-    }
-    for (int i = 0; i < 1 << kLog; ++i) output[i] = bound[i];
-  }
-};
-
-TACIT_INLINE Vector times(Vector v, int factor) {
-  return factor == 1   ? v
-         : factor == 2 ? _mm512_slli_epi64(v, 1)
-         : factor == 4 ? _mm512_slli_epi64(v, 2)
-         : factor == 8 ? _mm512_slli_epi64(v, 3)
-                       : _mm512_slli_epi64(v, 4);
-}
-
-/// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog; stage s of block `index` reads root[(index << s) + i].
-/// kMask has a bit for every stage that corrects.
-template <int kLog, int kFirst, unsigned kMask>
-TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
-                                 const Field& f, Vector minus_bias) {
-#pragma GCC unroll 4
-  for (int stage = kFirst; stage < kLog; ++stage) {
-    const int half = 1 << (kLog - 1 - stage);
-#pragma GCC unroll 8
-    for (int i = 0; i < 1 << stage; ++i) {
-      const Vector w = broadcast(root[(index << stage) + static_cast<std::size_t>(i)]);
-      const Vector w_shoup = broadcast(shoup[(index << stage) + static_cast<std::size_t>(i)]);
-#pragma GCC unroll 8
-      for (int j = 0; j < half; ++j) {
-        Vector& u = x[2 * i * half + j];
-        Vector& v = x[2 * i * half + j + half];
-        if (kMask >> stage & 1) u = f.barrett(u, minus_bias);
-        const Vector t = f.multiply_lazy(v, w, w_shoup, f.neg_q);
-        v = _mm512_sub_epi64(u, t);
-        u = _mm512_add_epi64(u, t);
-      }
-    }
-  }
-}
-
-/// All stages of an inverse step; the mirror image of forward_stages, but for the number of stages.
-template <int kLog, int kLast, int kWindow, int kEntry>
-TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
-                                 const Field& f) {
-  constexpr InverseBounds<kLog, kWindow, kEntry> kBounds;
-#pragma GCC unroll 4
-  for (int stage = kLog - 1; stage >= kLast; --stage) {
-    const int done = kLog - 1 - stage;
-    const int half = 1 << done;
-#pragma GCC unroll 8
-    for (int i = 0; i < 1 << stage; ++i) {
-      const Vector w = broadcast(root[(index << stage) + static_cast<std::size_t>(i)]);
-      const Vector w_shoup = broadcast(shoup[(index << stage) + static_cast<std::size_t>(i)]);
-#pragma GCC unroll 8
-      for (int j = 0; j < half; ++j) {
-        const int at = 2 * i * half + j;
-        const Vector u = x[at], v = x[at + half];
-        const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[done][at])), v);
-        x[at] = _mm512_add_epi64(u, v);
-        if (kBounds.corrects[done][at]) x[at] = f.barrett(x[at], f.zero);
-        x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
-      }
-    }
-  }
-}
-
-template <int kCount>
-TACIT_INLINE void gather(Vector (&x)[kCount], const Word* from, std::size_t stride) {
-#pragma GCC unroll 16
-  for (std::size_t k = 0; k < kCount; ++k) x[k] = load(from + k * stride);
-}
-
-template <int kCount>
-TACIT_INLINE void scatter(const Vector (&x)[kCount], Word* to, std::size_t stride) {
-#pragma GCC unroll 16
-  for (std::size_t k = 0; k < kCount; ++k) store(to + k * stride, x[k]);
-}
-
-/// The 8 x 8 transpose of eight registers.
-TACIT_INLINE void transpose(Vector* r) {
-  const Vector a0 = _mm512_unpacklo_epi64(r[0], r[1]), a1 = _mm512_unpackhi_epi64(r[0], r[1]);
-  const Vector a2 = _mm512_unpacklo_epi64(r[2], r[3]), a3 = _mm512_unpackhi_epi64(r[2], r[3]);
-  const Vector a4 = _mm512_unpacklo_epi64(r[4], r[5]), a5 = _mm512_unpackhi_epi64(r[4], r[5]);
-  const Vector a6 = _mm512_unpacklo_epi64(r[6], r[7]), a7 = _mm512_unpackhi_epi64(r[6], r[7]);
-  const Vector b0 = _mm512_shuffle_i64x2(a0, a2, 0x44), b1 = _mm512_shuffle_i64x2(a0, a2, 0xEE);
-  const Vector b2 = _mm512_shuffle_i64x2(a4, a6, 0x44), b3 = _mm512_shuffle_i64x2(a4, a6, 0xEE);
-  const Vector c0 = _mm512_shuffle_i64x2(a1, a3, 0x44), c1 = _mm512_shuffle_i64x2(a1, a3, 0xEE);
-  const Vector c2 = _mm512_shuffle_i64x2(a5, a7, 0x44), c3 = _mm512_shuffle_i64x2(a5, a7, 0xEE);
-  r[0] = _mm512_shuffle_i64x2(b0, b2, 0x88);
-  r[2] = _mm512_shuffle_i64x2(b0, b2, 0xDD);
-  r[4] = _mm512_shuffle_i64x2(b1, b3, 0x88);
-  r[6] = _mm512_shuffle_i64x2(b1, b3, 0xDD);
-  r[1] = _mm512_shuffle_i64x2(c0, c2, 0x88);
-  r[3] = _mm512_shuffle_i64x2(c0, c2, 0xDD);
-  r[5] = _mm512_shuffle_i64x2(c1, c3, 0x88);
-  r[7] = _mm512_shuffle_i64x2(c1, c3, 0xDD);
-}
-
-/// Eight blocks of 16 consecutive words, transposed: x[j] holds word j of every block.
-TACIT_INLINE void load_blocks(Vector (&x)[16], const Word* from) {
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; ++k) x[k] = load(from + 16 * k);
-  transpose(x);
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; ++k) x[8 + k] = load(from + 16 * k + 8);
-  transpose(x + 8);
-}
-
-TACIT_INLINE void store_blocks(Vector (&x)[16], Word* to) {
-  transpose(x);
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; ++k) store(to + 16 * k, x[k]);
-  transpose(x + 8);
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; ++k) store(to + 16 * k + 8, x[8 + k]);
-}
-
-/// Prefetches kLines cache lines; the next limb is read soon, but not before this one is done.
-template <std::size_t kLines>
-TACIT_INLINE void prefetch(const Word* next, std::size_t first_word) {
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < kLines; ++i) _mm_prefetch(reinterpret_cast<const char*>(next + first_word + 8 * i), _MM_HINT_T1);
-}
 
 /// Corrections of a row step's later stages, as a mask.
 template <int kWindow>
@@ -456,8 +296,8 @@ void forward_in(Word* a, const NttWords& words, const Word* next) {
     case 12: return forward_passes<kWindow, 2, 2, 0>(a, words, next);
     case 13: return forward_passes<kWindow, 3, 2, 0>(a, words, next);
     case 14: return forward_passes<kWindow, 3, 3, 0>(a, words, next);
-    case 15: return forward_passes<kWindow, 3, 3, 1>(a, words, next);
-    case 16: return forward_passes<kWindow, 3, 3, 2>(a, words, next);
+    case 15: return forward_passes<kWindow, 3, 2, 2>(a, words, next);
+    case 16: return forward_passes<kWindow, 3, 2, 3>(a, words, next);
     case 17: return forward_passes<kWindow, 3, 3, 3>(a, words, next);
     default: return;
   }
@@ -473,8 +313,8 @@ void inverse_in(Word* a, const NttWords& words, const Word* next) {
     case 12: return inverse_passes<kWindow, 2, 2, 0>(a, words, next);
     case 13: return inverse_passes<kWindow, 3, 2, 0>(a, words, next);
     case 14: return inverse_passes<kWindow, 3, 3, 0>(a, words, next);
-    case 15: return inverse_passes<kWindow, 3, 3, 1>(a, words, next);
-    case 16: return inverse_passes<kWindow, 3, 3, 2>(a, words, next);
+    case 15: return inverse_passes<kWindow, 3, 2, 2>(a, words, next);
+    case 16: return inverse_passes<kWindow, 3, 2, 3>(a, words, next);
     case 17: return inverse_passes<kWindow, 3, 3, 3>(a, words, next);
     default: return;
   }
