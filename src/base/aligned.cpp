@@ -3,23 +3,77 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
 
 namespace tacit::base {
 namespace {
+
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+// Polynomials come and go in a few sizes, and fresh pages cost as much as a tenth of a key switch: large blocks that were
+// given back are kept for the next request of their size, up to a bound.
+constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
+constexpr std::size_t kGranule = std::size_t{64} << 10;
+constexpr std::size_t kMostKept = std::size_t{256} << 20;
+
+struct Kept {
+  std::mutex mutex;
+  std::unordered_map<std::size_t, std::vector<void*>> blocks;
+  std::size_t bytes = 0;
+};
+
+// Never destroyed: objects with static lifetime may give blocks back after it would have been.
+Kept& kept() {
+  static Kept* const instance = new Kept;
+  return *instance;
+}
+
+std::size_t rounded_size(std::size_t bytes) {
+  const std::size_t unit = bytes >= kSmallestKept ? kGranule : kCacheLine;
+  return bytes == 0 ? kCacheLine : (bytes + unit - 1) / unit * unit;
+}
+
 }  // namespace
 
 void* allocate_aligned(std::size_t bytes) {
-  const bool huge = bytes >= kHugePage;
-  const std::size_t alignment = huge ? kHugePage : kCacheLine;
-  const std::size_t rounded = (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
-  void* block = std::aligned_alloc(alignment, rounded == 0 ? kCacheLine : (rounded + alignment - 1) / alignment * alignment);
-  if (block == nullptr) throw std::bad_alloc();
-  if (huge) madvise(block, rounded, MADV_HUGEPAGE);
+  if (bytes > static_cast<std::size_t>(-1) - kHugePage) throw std::bad_alloc();
+  const std::size_t size = rounded_size(bytes);
+  if (size >= kSmallestKept) {
+    Kept& store = kept();
+    const std::lock_guard lock(store.mutex);
+    if (const auto it = store.blocks.find(size); it != store.blocks.end() && !it->second.empty()) {
+      void* block = it->second.back();
+      it->second.pop_back();
+      store.bytes -= size;
+      return block;
+    }
+  }
+  const bool huge = size >= kHugePage;
+  void* block = nullptr;
+  if (posix_memalign(&block, huge ? kHugePage : kCacheLine, size) != 0) throw std::bad_alloc();
+  if (huge) madvise(block, size, MADV_HUGEPAGE);
   return block;
 }
 
-void deallocate_aligned(void* block, std::size_t) noexcept { std::free(block); }
+void deallocate_aligned(void* block, std::size_t bytes) noexcept {
+  const std::size_t size = rounded_size(bytes);
+  if (block != nullptr && size >= kSmallestKept) {
+    try {
+      Kept& store = kept();
+      const std::lock_guard lock(store.mutex);
+      if (store.bytes + size <= kMostKept) {
+        store.blocks[size].push_back(block);
+        store.bytes += size;
+        return;
+      }
+    } catch (const std::bad_alloc&) {
+      // No room to remember it: give it back.
+    }
+  }
+  std::free(block);
+}
 
 }  // namespace tacit::base

@@ -1,5 +1,6 @@
 #include "ring/base_converter.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
@@ -74,9 +75,33 @@ void BaseConverter::convert_with(const simd::Kernels& kernels, std::span<const s
                                  std::span<std::uint64_t* const> dst, std::size_t n) const {
   TACIT_ASSERT(src.size() == from_.size() && dst.size() == to_.size() && n % 8 == 0);
   thread_local base::AlignedVector<std::uint64_t> scratch;
-  scratch.resize((sources_.size() + 1) * simd::kConversionStride);
-  kernels.convert(src.data(), sources_.size(), sources_.data(), dst.data(), targets_.size(), targets_.data(), n,
-                  scratch.data());
+  scratch.resize(prepared_words(simd::kConversionStrip));
+  std::vector<const std::uint64_t*> in(src.begin(), src.end());
+  std::vector<std::uint64_t*> out(dst.begin(), dst.end());
+  // Strip by strip, so that the prepared words stay in the first cache.
+  for (std::size_t begin = 0; begin < n; begin += simd::kConversionStrip) {
+    const std::size_t strip = std::min(simd::kConversionStrip, n - begin);
+    kernels.convert_prepare(in.data(), in.size(), sources_.data(), strip, scratch.data());
+    kernels.convert_prepared(scratch.data(), in.size(), out.data(), out.size(), targets_.data(), strip);
+    for (const std::uint64_t*& pointer : in) pointer += strip;
+    for (std::uint64_t*& pointer : out) pointer += strip;
+  }
+}
+
+std::size_t BaseConverter::prepared_words(std::size_t n) const {
+  const std::size_t strips = (n + simd::kConversionStrip - 1) / simd::kConversionStrip;
+  return strips * simd::kConversionStride * (from_.size() + 1);
+}
+
+void BaseConverter::prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const {
+  TACIT_ASSERT(src.size() == from_.size() && n % 8 == 0);
+  simd::kernels().convert_prepare(src.data(), sources_.size(), sources_.data(), n, prepared);
+}
+
+void BaseConverter::convert_prepared(const std::uint64_t* prepared, std::span<std::uint64_t* const> dst,
+                                     std::size_t n) const {
+  TACIT_ASSERT(dst.size() == to_.size() && n % 8 == 0);
+  simd::kernels().convert_prepared(prepared, sources_.size(), dst.data(), targets_.size(), targets_.data(), n);
 }
 
 }  // namespace tacit::ring

@@ -26,6 +26,11 @@ class BaseConverter {
   const std::vector<Modulus>& to() const { return to_; }
   /// src[i] and dst[j] are limbs of n words in [0, q), n a multiple of 8. dst must not overlap src.
   void convert(std::span<const std::uint64_t* const> src, std::span<std::uint64_t* const> dst, std::size_t n) const;
+  /// `convert` in two halves, for one source that is converted by several converters with the same `from`: `prepare`
+  /// depends on the source primes alone. `prepared` has prepared_words(n) words on a cache line.
+  std::size_t prepared_words(std::size_t n) const;
+  void prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const;
+  void convert_prepared(const std::uint64_t* prepared, std::span<std::uint64_t* const> dst, std::size_t n) const;
   /// The same with the kernels of one instruction set, for comparing them.
   void convert_with(const simd::Kernels& kernels, std::span<const std::uint64_t* const> src,
                     std::span<std::uint64_t* const> dst, std::size_t n) const;

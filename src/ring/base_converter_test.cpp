@@ -47,7 +47,15 @@ void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std
     src.push_back(source[k].data());
   }
   for (Words& row : target) dst.push_back(row.data());
-  BaseConverter(from, to).convert(src, dst, n);
+  const BaseConverter converter(from, to);
+  converter.convert(src, dst, n);
+  base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(n));
+  std::vector<Words> again(to.size(), Words(n));
+  std::vector<std::uint64_t*> halves;
+  for (Words& row : again) halves.push_back(row.data());
+  converter.prepare(src, prepared.data(), n);
+  converter.convert_prepared(prepared.data(), halves, n);
+  EXPECT_EQ(again, target);
   for (std::size_t k = 0; k < to.size(); ++k)
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_EQ(target[k][i], residue(x[i], to[k]))

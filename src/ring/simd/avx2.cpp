@@ -123,11 +123,12 @@ TACIT_INLINE void convert_pair(const Word* scratch, std::size_t rows, Word* dst,
   store(dst + 4, f.canonical(second));
 }
 
-void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
-             std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
+void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t n,
+                     Word* prepared) {
   const Real half = _mm256_set1_pd(0.5);
   for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
     const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; j += 4) store_real(last + j, half);
     for (std::size_t i = 0; i < sources; ++i) {
@@ -143,6 +144,14 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
     }
     for (std::size_t j = 0; j < strip; j += 4)
       store_real(last + j, _mm256_round_pd(load_real(last + j), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+  }
+}
+
+void convert_prepared(const Word* prepared, std::size_t sources, Word* const* dst, std::size_t targets,
+                      const ConversionTarget* target, std::size_t n) {
+  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
+    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     for (std::size_t t = 0; t < targets; ++t)
       for (std::size_t j = 0; j < strip; j += 8) convert_pair(scratch + j, sources + 1, dst[t] + begin + j, target[t]);
   }
@@ -163,6 +172,7 @@ const Kernels kAvx2Kernels = {add,
                               switch_modulus,
                               ntt_forward_avx2,
                               ntt_inverse_avx2,
-                              convert};
+                              convert_prepare,
+                              convert_prepared};
 
 }  // namespace tacit::ring::simd

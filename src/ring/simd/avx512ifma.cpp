@@ -213,11 +213,12 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
   }
 }
 
-void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
-             std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
+void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t n,
+                     Word* prepared) {
   const __m512d half = _mm512_set1_pd(0.5);
   for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
     const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; j += 8) _mm512_storeu_pd(last + j, half);
     for (std::size_t i = 0; i < sources; ++i) {
@@ -236,6 +237,14 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
     }
     for (std::size_t j = 0; j < strip; j += 8)
       store(last + j, _mm512_cvttpd_epu64(_mm512_loadu_pd(last + j)));
+  }
+}
+
+void convert_prepared(const Word* prepared, std::size_t sources, Word* const* dst, std::size_t targets,
+                      const ConversionTarget* target, std::size_t n) {
+  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
+    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     std::size_t t = 0;
     const auto sweep = [&]<std::size_t kTargets>() __attribute__((always_inline)) {
       std::size_t j = 0;
@@ -266,6 +275,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     switch_modulus,
                                     ntt_forward_avx512ifma,
                                     ntt_inverse_avx512ifma,
-                                    convert};
+                                    convert_prepare,
+                                    convert_prepared};
 
 }  // namespace tacit::ring::simd

@@ -81,10 +81,13 @@ struct Kernels {
                          const ModulusWords& to);
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
   void (*ntt_inverse)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
-  /// `scratch` holds (sources + 1) * kConversionStride words on a cache line.
-  void (*convert)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
-                  std::uint64_t* const* dst, std::size_t targets, const ConversionTarget* target, std::size_t n,
-                  std::uint64_t* scratch);
+  /// A base conversion in two halves. `prepared` lies on a cache line and holds (sources + 1) * kConversionStride words
+  /// for every strip of coefficients, begun or full: the scaled sources and the quotient, in a form that only the same
+  /// instruction set reads.
+  void (*convert_prepare)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
+                          std::size_t n, std::uint64_t* prepared);
+  void (*convert_prepared)(const std::uint64_t* prepared, std::size_t sources, std::uint64_t* const* dst,
+                           std::size_t targets, const ConversionTarget* target, std::size_t n);
 };
 
 /// Coefficients that a base conversion handles at a time at most: the scratch of a dozen sources stays in the first

@@ -142,10 +142,11 @@ void ntt_inverse(Word* a, const NttWords& words, const Word*) {
   }
 }
 
-void convert(const Word* const* src, std::size_t sources, const ConversionSource* source, Word* const* dst,
-             std::size_t targets, const ConversionTarget* target, std::size_t n, Word* scratch) {
+void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t n,
+                     Word* prepared) {
   for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
     const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     double quotient[kConversionStrip];
     for (std::size_t j = 0; j < strip; ++j) quotient[j] = 0.5;
     for (std::size_t i = 0; i < sources; ++i) {
@@ -158,6 +159,14 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
     }
     Word* last = scratch + sources * kConversionStride;
     for (std::size_t j = 0; j < strip; ++j) last[j] = static_cast<Word>(static_cast<std::int64_t>(quotient[j]));
+  }
+}
+
+void convert_prepared(const Word* prepared, std::size_t sources, Word* const* dst, std::size_t targets,
+                      const ConversionTarget* target, std::size_t n) {
+  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
+    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
+    const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     for (std::size_t t = 0; t < targets; ++t) {
       for (std::size_t j = 0; j < strip; ++j) {
         Wide sum = 0;
@@ -173,6 +182,6 @@ void convert(const Word* const* src, std::size_t sources, const ConversionSource
 
 const Kernels kPortableKernels = {add,        sub, negate,  multiply,       multiply_add, multiply_scalar,
                                   sub_multiply_scalar, add_scalar, dot, permute, switch_modulus, ntt_forward,
-                                  ntt_inverse, convert};
+                                  ntt_inverse, convert_prepare, convert_prepared};
 
 }  // namespace tacit::ring::simd

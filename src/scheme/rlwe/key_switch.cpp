@@ -91,9 +91,15 @@ void divide_groups(const ModulusChain& chain, int level, std::size_t polys, Divi
       chain.ntt(chain.prime_of(level, group.first + i % group.count)).inverse(out[i]);
   });
 
-  std::vector<Pointers> sources(polys);
-  for (std::size_t k = 0; k < polys; ++k)
-    for (std::size_t i = 0; i < dropped[k].limbs(); ++i) sources[k].push_back(dropped[k].limb(i));
+  if (split == 0) return;
+  const ring::BaseConverter& any = rescaling ? *groups[0].divide_rescale : *groups[0].divide;
+  std::vector<base::AlignedVector<std::uint64_t>> prepared(polys);
+  base::parallel_for(0, polys, [&](std::size_t k) {
+    Pointers sources;
+    for (std::size_t i = 0; i < dropped[k].limbs(); ++i) sources.push_back(dropped[k].limb(i));
+    prepared[k].resize(any.prepared_words(n));
+    any.prepare(sources, prepared[k].data(), n);
+  });
   base::parallel_for(0, split, [&](std::size_t g) {
     const RowGroup& group = groups[g];
     const std::size_t count = polys * group.count;
@@ -106,13 +112,13 @@ void divide_groups(const ModulusChain& chain, int level, std::size_t polys, Divi
     produce(group, values.data());
     const ring::BaseConverter& converter = rescaling ? *group.divide_rescale : *group.divide;
     for (std::size_t k = 0; k < polys; ++k)
-      converter.convert(sources[k], std::span(converted).subspan(k * group.count, group.count), n);
+      converter.convert_prepared(prepared[k].data(), std::span(converted).subspan(k * group.count, group.count), n);
     for (std::size_t r = 0; r < group.count; ++r) {
       const std::size_t row = group.first + r;
       const std::uint64_t factor = rescaling ? chain.divide_rescale_factor(level, row) : chain.divide_factor(row);
       for (std::size_t k = 0; k < polys; ++k) {
         const std::size_t i = k * group.count + r;
-        chain.ntt(row).forward(converted[i]);
+        chain.ntt(row).forward(converted[i], values[i]);
         limb::sub_multiply_scalar(values[i], values[i], converted[i], factor, n, chain.modulus(row));
         sink(k, row, values[i]);
       }
@@ -168,20 +174,28 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
       source_(&source),
       level_(level),
       digits_(chain.digits(level)),
-      coefficients_(chain.n(), ModulusChain::rows(level)) {
-  TACIT_ASSERT(source.limbs() >= coefficients_.limbs());
-  base::parallel_for(0, coefficients_.limbs(), [&](std::size_t row) {
-    std::memcpy(coefficients_.limb(row), source.limb(row), chain.n() * sizeof(std::uint64_t));
-    chain.ntt(row).inverse(coefficients_.limb(row));
+      prepared_(digits_) {
+  TACIT_ASSERT(source.limbs() >= ModulusChain::rows(level));
+  const std::size_t n = chain.n();
+  base::parallel_for(0, digits_, [&](std::size_t digit) {
+    const std::size_t first = chain.digit_first(digit), rows = chain.digit_last(level, digit) - first;
+    ScratchRows scratch(n, rows);
+    Pointers from;
+    for (std::size_t r = 0; r < rows; ++r) from.push_back(scratch[r]);
+    base::parallel_for(0, rows, [&](std::size_t r) {
+      std::memcpy(scratch[r], source.limb(first + r), n * sizeof(std::uint64_t));
+      chain.ntt(first + r).inverse(scratch[r]);
+    });
+    const ring::BaseConverter& converter = chain.groups(level)[0].mod_up[digit];
+    prepared_[digit].resize(converter.prepared_words(n));
+    converter.prepare(from, prepared_[digit].data(), n);
   });
 }
 
 void Digits::extend(const RowGroup& group, std::uint64_t* const* scratch, const std::uint64_t** out) const {
   for (std::size_t digit = 0; digit < digits_; ++digit) {
     const std::size_t first = chain_->digit_first(digit), last = chain_->digit_last(level_, digit);
-    Pointers from;
     std::vector<std::uint64_t*> to;
-    for (std::size_t row = first; row < last; ++row) from.push_back(coefficients_.limb(row));
     for (std::size_t r = 0; r < group.count; ++r) {
       const std::size_t row = group.first + r, at = digit * group.count + r;
       if (row >= first && row < last) {
@@ -194,11 +208,13 @@ void Digits::extend(const RowGroup& group, std::uint64_t* const* scratch, const 
       }
     }
     if (to.empty()) continue;
-    group.mod_up[digit].convert(from, to, chain_->n());
-    std::size_t next = 0;
+    group.mod_up[digit].convert_prepared(prepared_[digit].data(), to, chain_->n());
+    std::size_t done = 0;
     for (std::size_t r = 0; r < group.count; ++r) {
       const std::size_t row = group.first + r;
-      if (row < first || row >= last) chain_->ntt(chain_->prime_of(level_, row)).forward(to[next++]);
+      if (row >= first && row < last) continue;
+      chain_->ntt(chain_->prime_of(level_, row)).forward(to[done], done + 1 < to.size() ? to[done + 1] : nullptr);
+      ++done;
     }
   }
 }

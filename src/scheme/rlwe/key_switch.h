@@ -37,7 +37,7 @@ class Digits {
   const ring::NttPoly* source_;
   int level_;
   std::size_t digits_;
-  ring::CoefficientPoly coefficients_;
+  std::vector<base::AlignedVector<std::uint64_t>> prepared_;  ///< by digit: the sources of its base conversions
   std::vector<ring::NttPoly> extended_;
 };
 
