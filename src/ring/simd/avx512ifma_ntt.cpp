@@ -325,16 +325,14 @@ void inverse_in(Word* a, const NttWords& words, const Word* next) {
 void ntt_forward_avx512ifma(Word* a, const NttWords& words, const Word* next) {
   if (words.n < kRow) return kPortableKernels.ntt_forward(a, words, next);
   if (words.modulus.bits == 50) return forward_in<4>(a, words, next);
-  if (words.modulus.bits == 49) return forward_in<8>(a, words, next);
-  if (words.modulus.bits == 48) return forward_in<16>(a, words, next);
+  if (words.modulus.bits >= 48) return forward_in<8>(a, words, next);
   return forward_in<32>(a, words, next);
 }
 
 void ntt_inverse_avx512ifma(Word* a, const NttWords& words, const Word* next) {
   if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words, next);
   if (words.modulus.bits == 50) return inverse_in<4>(a, words, next);
-  if (words.modulus.bits == 49) return inverse_in<8>(a, words, next);
-  if (words.modulus.bits == 48) return inverse_in<16>(a, words, next);
+  if (words.modulus.bits >= 48) return inverse_in<8>(a, words, next);
   return inverse_in<32>(a, words, next);
 }
 

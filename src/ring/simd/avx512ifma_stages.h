@@ -9,12 +9,12 @@ namespace {
 
 template <int kWindow>
 struct Policy {
-  static_assert(kWindow == 4 || kWindow == 8 || kWindow == 16 || kWindow == 32);
+  static_assert(kWindow == 4 || kWindow == 8 || kWindow == 32);
   /// Forward column stages in which X is corrected to [kBias, kBias + 2) q; it then drifts by q a stage both ways.
   static constexpr bool corrects_column(int stage) {
-    return kWindow == 4 ? true : kWindow == 8 ? stage % 3 == 0 : kWindow == 16 ? stage % 7 == 0 : stage == 0;
+    return kWindow == 4 ? true : kWindow == 8 ? stage % 3 == 0 : stage == 0;
   }
-  static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : kWindow == 16 ? 7 : 12;
+  static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 12;
   /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [1, 3) q.
   static constexpr bool corrects_row(int stage) {
     return stage > 0 && (kWindow == 4 || (kWindow == 8 && stage == 3));
