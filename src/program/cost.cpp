@@ -13,7 +13,7 @@
 namespace tacit::program {
 
 std::string to_json(const CostTable& table) {
-  return nlohmann::json{{"ntt_ns", table.ntt_ns}, {"mac_ns", table.mac_ns}}.dump(2);
+  return nlohmann::json{{"ntt_ns", table.ntt_ns}, {"mac_ns", table.mac_ns}, {"product_ns", table.product_ns}}.dump(2);
 }
 
 CostTable cost_table_from_json(std::string_view text) {
@@ -21,11 +21,16 @@ CostTable cost_table_from_json(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) throw base::InputError("cost table: not a JSON object");
   for (const auto& [key, value] : json.items()) {
-    if (key != "ntt_ns" && key != "mac_ns")
-      throw base::InputError(fmt::format("cost table: unknown field '{}'; expected ntt_ns and mac_ns", key));
+    double* price = key == "ntt_ns"       ? &table.ntt_ns
+                    : key == "mac_ns"     ? &table.mac_ns
+                    : key == "product_ns" ? &table.product_ns
+                                          : nullptr;
+    if (price == nullptr)
+      throw base::InputError(
+          fmt::format("cost table: unknown field '{}'; expected ntt_ns, mac_ns and product_ns", key));
     if (!value.is_number() || !(value.get<double>() > 0))
       throw base::InputError(fmt::format("cost table: {} must be a positive number of nanoseconds", key));
-    (key == "ntt_ns" ? table.ntt_ns : table.mac_ns) = value.get<double>();
+    *price = value.get<double>();
   }
   return table;
 }
@@ -34,7 +39,8 @@ OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostT
     : n_(std::ldexp(1.0, literal.log_n)),
       special_(static_cast<double>(literal.p_bits.size())),
       ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
-      mac_(table.mac_ns * 1e-9 * n_) {}
+      mac_(table.mac_ns * 1e-9 * n_),
+      product_(table.product_ns * 1e-9 * n_) {}
 
 double OperationPrices::transforms(double count) const { return count * ntt_; }
 double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
@@ -65,7 +71,7 @@ LinearPrices OperationPrices::linear(int level) const {
   prices.baby = multiply_accumulates(2 * beta * extended + extended);
   prices.giant = transforms((beta + 1) * extended) +
                  multiply_accumulates(limbs * (extended - special_) + special_ * limbs + 2 * beta * extended);
-  prices.product = multiply_accumulates(2 * extended);
+  prices.product = 2 * extended * product_;
   prices.finish = transforms(2 * extended) + multiply_accumulates(2 * special_ * limbs);
   prices.fold = level > 0 ? rotate(level - 1) : rotate(0);
   return prices;

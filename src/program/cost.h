@@ -10,11 +10,12 @@
 
 namespace tacit::program {
 
-/// What one word of the two elementary operations takes on one core, in nanoseconds. The default was measured on a
+/// What one word of the elementary operations takes on one core, in nanoseconds. The default was measured on a
 /// 3.7 GHz AVX-512 IFMA core; a file in the same JSON form replaces it.
 struct CostTable {
   double ntt_ns = 0.105;  ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
-  double mac_ns = 0.14;   ///< per word of a modular multiply-accumulate whose operands come from the last-level cache
+  double mac_ns = 0.14;   ///< per word of a multiply-accumulate of key switching: base conversions and key products
+  double product_ns = 0.14;  ///< per word of a multiply-accumulate with an encoded diagonal
 };
 std::string to_json(const CostTable& table);
 /// Throws InputError on malformed text, unknown fields, or prices that are not positive.
@@ -39,7 +40,7 @@ class OperationPrices {
   double transforms(double count) const;
   double multiply_accumulates(double count) const;
   int digits(int level) const;
-  double n_, special_, ntt_, mac_;
+  double n_, special_, ntt_, mac_, product_;
 };
 
 /// The cost reading of one instruction.
