@@ -71,6 +71,17 @@ DiagonalSet diagonal_set(const LinearMap& map) {
   return set;
 }
 
+std::vector<double> weights_of(const DiagonalSet& set, const DiagonalBlock& block, Index diagonal) {
+  const auto found = block.find(diagonal & (set.modulus - 1));
+  if (found == block.end()) return {};
+  std::vector<double> weights = found->second;
+  // Rotating the input by a multiple of its own period changes nothing; where sums fold, the accumulator moves instead,
+  // by a multiple of the output's period, which the folds undo.
+  if (!set.folds.empty())
+    std::rotate(weights.begin(), weights.begin() + ((diagonal - found->first) & (set.period - 1)), weights.end());
+  return weights;
+}
+
 Diagonals diagonals(const LinearMap& map, Index only_output) {
   Diagonals result;
   result.set = frame(map);

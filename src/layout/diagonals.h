@@ -30,6 +30,10 @@ DiagonalSet diagonal_set(const LinearMap& map);
 /// accumulator[u] += weights[u] * x[u + d].
 using DiagonalBlock = std::map<Index, std::vector<double>>;
 
+/// The weights of a block for any rotation of the input by `diagonal` slots, 0 to slots - 1: those of the diagonal that
+/// equals it modulo set.modulus, moved along where partial sums fold. Empty if the block has no such diagonal.
+std::vector<double> weights_of(const DiagonalSet& set, const DiagonalBlock& block, Index diagonal);
+
 struct Diagonals {
   DiagonalSet set;
   /// [output ciphertext][input ciphertext]; empty blocks have no entries.

@@ -2,44 +2,118 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 namespace tacit::program {
 namespace {
 
-std::int64_t modulo(std::int64_t a, std::int64_t m) { return ((a % m) + m) % m; }
+using layout::DiagonalSet;
+using layout::Index;
 
-/// Babies take the bits of d + offset that are in `mask`; the offset goes back to the babies.
+/// The representative of a rotation modulo a period that lies nearest to 0, as a rotation to the left by 0 to slots - 1:
+/// layers with different periods then share the keys of small rotations in both directions.
+Index nearest(Index rotation, Index period, Index slots) {
+  const Index low = rotation & (period - 1);
+  return (low > period / 2 ? low - period : low) & (slots - 1);
+}
+
+/// Giant steps take the bits of d + offset that are in `mask`, baby steps the rest.
 struct Split {
-  std::int64_t offset = 0;
-  std::int64_t mask = 0;
-  std::int64_t giant(std::int64_t diagonal) const { return (diagonal + offset) & ~mask; }
-  std::int64_t baby(std::int64_t diagonal) const { return diagonal - giant(diagonal); }
+  Index offset = 0;
+  Index mask = 0;
 };
 
-std::int64_t distinct_nonzero(std::vector<std::int64_t>& values) {
+/// Carries a split out on the diagonals of a set. Only baby + giant modulo the set's modulus counts, so that each is
+/// reduced on its own: a baby step rotates the input, which repeats with its period; a giant step rotates a sum whose
+/// period is the set's, or which is about to be folded.
+class Splitter {
+ public:
+  explicit Splitter(const DiagonalSet& set)
+      : set_(set),
+        in_period_(set.folds.empty() ? set.modulus : set.period),
+        giant_period_(set.folds.empty() ? set.period : set.modulus),
+        seen_babies_(static_cast<std::size_t>(set.slots)),
+        seen_giants_(static_cast<std::size_t>(set.slots)),
+        diagonals_(set.diagonals.begin(), set.diagonals.end()) {}
+
+  params::DiagonalStep step(Index diagonal, const Split& split) const {
+    const Index raw = (diagonal + split.offset) & split.mask;
+    const Index giant = nearest(raw, giant_period_, set_.slots);
+    const Index baby = nearest(diagonal - raw, in_period_, set_.slots);
+    return {(baby + giant) & (set_.slots - 1), baby, giant};
+  }
+
+  /// Distinct non-zero steps.
+  void count(const Split& split, LinearCounts& counts) {
+    ++stamp_;
+    counts.babies = counts.giants = 0;
+    for (const Index diagonal : diagonals_) {
+      const params::DiagonalStep made = step(diagonal, split);
+      counts.babies += first_sight(seen_babies_, made.baby);
+      counts.giants += first_sight(seen_giants_, made.giant);
+    }
+  }
+
+  /// The offset that moves the largest gap between the set's residues modulo 2^high, seen in units of 2^low, to the
+  /// wrap-around, so that a window that straddles 0 is not torn.
+  Index cut(int low, int high, Index offset) const {
+    const Index units = Index{1} << (high - low);
+    std::vector<Index> residues;
+    for (const Index diagonal : diagonals_) residues.push_back(((diagonal + offset) >> low) & (units - 1));
+    std::sort(residues.begin(), residues.end());
+    residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
+    Index start = 0, widest = -1;
+    for (std::size_t i = 0; i < residues.size(); ++i) {
+      const Index before = i == 0 ? residues.back() - units : residues[i - 1];
+      if (residues[i] - before > widest) {
+        widest = residues[i] - before;
+        start = residues[i];
+      }
+    }
+    return ((units - start) & (units - 1)) << low;
+  }
+
+  std::vector<Split> candidates() const {
+    const int bits = std::countr_zero(static_cast<std::uint64_t>(set_.modulus));
+    std::vector<Split> all{{0, 0}};
+    for (int low = 0; low <= bits; ++low) {
+      const Index low_cut = cut(0, low, 0);
+      for (int high = low + 1; high <= bits; ++high) {
+        const Index middle = (Index{1} << high) - (Index{1} << low);
+        const Index both_cut = low_cut + cut(low, high, low_cut);
+        for (const Index offset : {Index{0}, low_cut, both_cut}) {
+          all.push_back({offset, middle});
+          all.push_back({offset, ~middle});
+        }
+      }
+    }
+    return all;
+  }
+
+  const std::vector<Index>& diagonals() const { return diagonals_; }
+
+ private:
+  int first_sight(std::vector<std::uint32_t>& seen, Index rotation) const {
+    if (rotation == 0 || seen[static_cast<std::size_t>(rotation)] == stamp_) return 0;
+    seen[static_cast<std::size_t>(rotation)] = stamp_;
+    return 1;
+  }
+
+  const DiagonalSet& set_;
+  Index in_period_, giant_period_;
+  std::vector<std::uint32_t> seen_babies_, seen_giants_;
+  std::vector<Index> diagonals_;
+  std::uint32_t stamp_ = 0;
+};
+
+std::int64_t distinct_nonzero(std::vector<std::int64_t> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return static_cast<std::int64_t>(values.size()) - (std::binary_search(values.begin(), values.end(), 0) ? 1 : 0);
 }
 
-std::vector<Split> splits(std::int64_t modulus) {
-  const int bits = std::countr_zero(static_cast<std::uint64_t>(modulus));
-  std::vector<Split> all;
-  for (int low = 0; low <= bits; ++low)
-    for (int high = low; high <= bits; ++high) {
-      const std::int64_t middle = (std::int64_t{1} << high) - (std::int64_t{1} << low);
-      const std::int64_t half_low = low > 0 ? std::int64_t{1} << (low - 1) : 0;
-      const std::int64_t half_high = high > 0 ? std::int64_t{1} << (high - 1) : 0;
-      for (const std::int64_t offset : {std::int64_t{0}, half_low, half_low + half_high}) all.push_back({offset, ~middle});
-      if (high == bits) all.push_back({half_low, (std::int64_t{1} << low) - 1});
-    }
-  return all;
-}
-
 }  // namespace
 
-LinearCounts count(const params::LinearSchedule& schedule, const layout::DiagonalSet& set, std::int64_t inputs,
+LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& set, std::int64_t inputs,
                    std::int64_t outputs) {
   std::vector<std::int64_t> babies, giants;
   for (const params::DiagonalStep& step : schedule.steps) {
@@ -47,8 +121,8 @@ LinearCounts count(const params::LinearSchedule& schedule, const layout::Diagona
     giants.push_back(step.giant);
   }
   LinearCounts counts;
-  counts.babies = distinct_nonzero(babies);
-  counts.giants = distinct_nonzero(giants);
+  counts.babies = distinct_nonzero(std::move(babies));
+  counts.giants = distinct_nonzero(std::move(giants));
   counts.products = set.products;
   counts.folds = static_cast<std::int64_t>(schedule.folds.size());
   counts.inputs = inputs;
@@ -64,32 +138,23 @@ double seconds(const LinearCounts& counts, const LinearPrices& prices) {
          outputs * static_cast<double>(counts.folds) * prices.fold + outputs * prices.finish;
 }
 
-params::LinearSchedule plan_linear(const layout::DiagonalSet& set, const LinearPrices& prices, std::int64_t inputs,
+params::LinearSchedule plan_linear(const DiagonalSet& set, const LinearPrices& prices, std::int64_t inputs,
                                    std::int64_t outputs) {
+  Splitter splitter(set);
+  LinearCounts counts;
+  counts.inputs = inputs;
+  counts.outputs = outputs;
   Split best;
   double best_price = -1;
-  std::vector<std::int64_t> babies, giants;
-  for (const Split& split : splits(set.modulus)) {
-    babies.clear();
-    giants.clear();
-    for (const layout::Index diagonal : set.diagonals) {
-      babies.push_back(modulo(split.baby(diagonal), set.slots));
-      giants.push_back(modulo(split.giant(diagonal), set.slots));
-    }
-    LinearCounts counts;
-    counts.babies = distinct_nonzero(babies);
-    counts.giants = distinct_nonzero(giants);
-    counts.inputs = inputs;
-    counts.outputs = outputs;
+  for (const Split& split : splitter.candidates()) {
+    splitter.count(split, counts);
     const double price = seconds(counts, prices);
     if (best_price >= 0 && price >= best_price) continue;
     best_price = price;
     best = split;
   }
   params::LinearSchedule schedule;
-  for (const layout::Index diagonal : set.diagonals)
-    schedule.steps.push_back(
-        {diagonal, modulo(best.baby(diagonal), set.slots), modulo(best.giant(diagonal), set.slots)});
+  for (const Index diagonal : splitter.diagonals()) schedule.steps.push_back(splitter.step(diagonal, best));
   schedule.folds.assign(set.folds.begin(), set.folds.end());
   return schedule;
 }

@@ -28,8 +28,10 @@ LinearCounts count(const params::LinearSchedule& schedule, const layout::Diagona
                    std::int64_t outputs);
 double seconds(const LinearCounts& counts, const LinearPrices& prices);
 
-/// The cheapest split of the diagonals into baby and giant steps among those by residue (plain and centred) and by bit
-/// field: babies take the low and the high bits, giants those between, which suits windows over channel-major maps.
+/// The cheapest split of the diagonals into baby and giant steps by bit fields of d + offset: the giant steps take the
+/// bits between two places (or all others), the offset cuts windows where they have their widest gap, which suits windows
+/// over maps as well as dense matrices. A step's diagonal equals one of the set's modulo its modulus, not always as a
+/// number: layout::weights_of finds its weights.
 params::LinearSchedule plan_linear(const layout::DiagonalSet& set, const LinearPrices& prices, std::int64_t inputs,
                                    std::int64_t outputs);
 

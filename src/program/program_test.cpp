@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "base/error.h"
 #include "layout/sparse_rows.h"
@@ -180,8 +181,32 @@ TEST(LinearPlan, KeepsTheStructureOfAWindowOverMaps) {
   LinearPrices prices;
   prices.baby = prices.giant = 1;
   const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
-  for (const auto& step : schedule.steps) EXPECT_EQ((step.baby + step.giant - step.diagonal) % set.slots, 0);
-  EXPECT_LE(count(schedule, set, 1, 1).rotations(), 31);
+  std::set<Index> reached;
+  for (const auto& step : schedule.steps) {
+    EXPECT_EQ((step.baby + step.giant) % set.slots, step.diagonal);
+    reached.insert(step.diagonal % set.modulus);
+  }
+  EXPECT_EQ(reached, set.diagonals);
+  EXPECT_LE(count(schedule, set, 1, 1).rotations(), 28);
+}
+
+TEST(LinearPlan, CutsAWindowWhereItEnds) {
+  layout::DiagonalSet set;
+  set.slots = 4096;
+  set.period = set.modulus = 1024;
+  for (Index dy = -1; dy <= 4; ++dy)
+    for (Index dx = -1; dx <= 4; ++dx) set.diagonals.insert((dy * 32 + dx + 1024) % 1024);
+  LinearPrices prices;
+  prices.baby = prices.giant = 1;
+  const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
+  const LinearCounts counts = count(schedule, set, 1, 1);
+  EXPECT_EQ(counts.babies, 5);
+  EXPECT_EQ(counts.giants, 5);
+  // Rotations to the right are the same in every layer, whatever its period.
+  for (const auto& step : schedule.steps) {
+    EXPECT_TRUE(step.baby <= 4 || step.baby == set.slots - 1) << step.baby;
+    EXPECT_TRUE(step.giant <= 128 || step.giant == set.slots - 32) << step.giant;
+  }
 }
 
 TEST(Cost, CountsWhatTheSchedulesDo) {

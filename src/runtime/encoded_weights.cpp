@@ -28,20 +28,17 @@ bool has_weights(const Instruction& instruction) {
 }
 
 /// The diagonals of a block in the order of the steps; a step without one stays empty.
-std::vector<std::vector<double>> in_step_order(layout::DiagonalBlock block,
+std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, const layout::DiagonalBlock& block,
                                                const std::vector<params::DiagonalStep>& steps,
                                                const Instruction& instruction) {
   std::vector<std::vector<double>> diagonals(steps.size());
   std::size_t found = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto entry = block.find(steps[i].diagonal);
-    if (entry == block.end() || entry->second.empty()) continue;
-    diagonals[i] = std::move(entry->second);
-    entry->second.clear();
-    ++found;
+    diagonals[i] = layout::weights_of(set, block, steps[i].diagonal);
+    found += diagonals[i].empty() ? 0 : 1;
   }
   if (found != block.size())
-    throw base::InternalError(instruction.source + ": its schedule lacks diagonals that its linear map has");
+    throw base::InternalError(instruction.source + ": its schedule does not have the diagonals of its linear map");
   return diagonals;
 }
 
@@ -97,7 +94,7 @@ EncodedWeights::Encoding EncodedWeights::encode_linear(const program::Linear& li
           matrices.clear();
           continue;  // go on counting
         }
-        const auto diagonals = in_step_order(std::move(block), term.schedule.steps, instruction);
+        const auto diagonals = in_step_order(raw.set, block, term.schedule.steps, instruction);
         matrices.push_back(std::make_unique<DiagonalMatrix>(
             encoder_.encode_diagonals(term.schedule.steps, diagonals, instruction.level + 1,
                                       program_.instructions[term.input].scale, instruction.scale)));
