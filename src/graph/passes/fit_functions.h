@@ -11,7 +11,7 @@ namespace tacit::graph::passes {
 inline constexpr double kSmoothTolerance = 1.0 / 4096;
 
 /// Largest error of any series, as the same share: beyond it a function is refused.
-inline constexpr double kLargestError = 0.1;
+inline constexpr double kLargestError = 0.25;
 
 /// Gives every function its Chebyshev series, of degree at most `max_degree`, and says what was done, in order. Throws
 /// InputError naming the node where the function jumps, or is not finite on its interval.
