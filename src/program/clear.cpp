@@ -1,6 +1,7 @@
 #include "program/clear.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 
@@ -15,6 +16,31 @@ SlotArray slotwise(const SlotArray& a, const SlotArray& b, const F& f) {
     std::transform(a[c].begin(), a[c].end(), b[c].begin(), result[c].begin(), f);
   }
   return result;
+}
+
+/// The same for many arguments at once: a few registers' worth side by side, so that the recurrences do not wait.
+void chebyshev_series_in_place(std::span<const double> coefficients, std::span<double> arguments) {
+  constexpr std::size_t width = 32;
+  std::array<double, width> x{}, b1{}, b2{};
+  for (std::size_t first = 0; first < arguments.size(); first += width) {
+    const std::size_t count = std::min(width, arguments.size() - first);
+    std::copy_n(arguments.begin() + static_cast<std::ptrdiff_t>(first), count, x.begin());
+    b1.fill(0);
+    b2.fill(0);
+    for (std::size_t k = coefficients.size(); k-- > 1;)
+      for (std::size_t i = 0; i < width; ++i) {
+        const double b = coefficients[k] + 2 * x[i] * b1[i] - b2[i];
+        b2[i] = b1[i];
+        b1[i] = b;
+      }
+    const double constant = coefficients.empty() ? 0 : coefficients[0];
+    for (std::size_t i = 0; i < count; ++i) arguments[first + i] = constant + x[i] * b1[i] - b2[i];
+  }
+}
+
+std::vector<layout::Index> copies_in_period(const layout::Layout& layout) {
+  const auto& all = layout.copies();
+  return {all.begin(), std::lower_bound(all.begin(), all.end(), layout.period())};
 }
 
 }  // namespace
@@ -34,10 +60,12 @@ SlotArray pack_period(const layout::Layout& layout, std::span<const double> tens
     throw base::InternalError("a tensor of another size than its layout");
   SlotArray slots(static_cast<std::size_t>(layout.ciphertexts()),
                   std::vector<double>(static_cast<std::size_t>(layout.period())));
-  for (layout::Index c = 0; c < layout.ciphertexts(); ++c)
-    for (layout::Index s = 0; s < layout.period(); ++s)
-      if (const auto element = layout.element_at(c, s))
-        slots[static_cast<std::size_t>(c)][static_cast<std::size_t>(s)] = tensor[static_cast<std::size_t>(*element)];
+  const std::vector<layout::Index> copies = copies_in_period(layout);
+  for (std::size_t e = 0; e < tensor.size(); ++e) {
+    const layout::Position at = layout.position_of(static_cast<layout::Index>(e));
+    auto& vector = slots[static_cast<std::size_t>(at.ciphertext)];
+    for (const layout::Index copy : copies) vector[static_cast<std::size_t>(at.slot + copy)] = tensor[e];
+  }
   return slots;
 }
 
@@ -53,11 +81,13 @@ std::vector<double> unpack_period(const layout::Layout& layout, const SlotArray&
 /// Compressed rows over logical outputs; columns are slots of one operand, term by term.
 struct ClearEvaluator::SparseMap {
   struct Term {
-    std::vector<std::size_t> begin;  ///< outputs + 1
-    std::vector<layout::Position> column;
+    std::vector<std::size_t> begin;     ///< outputs + 1
+    std::vector<std::uint32_t> column;  ///< ciphertext * period + slot
     std::vector<double> weight;
   };
   std::vector<Term> terms;
+  std::vector<layout::Position> target;  ///< of every output
+  std::vector<layout::Index> copies;     ///< from a target to its copies in the period
 };
 
 ClearEvaluator::ClearEvaluator(const Program& program) : program_(&program) {}
@@ -84,12 +114,19 @@ const ClearEvaluator::SparseMap& ClearEvaluator::sparse(const Linear& linear, co
   if (entry) return *entry;
   auto made = std::make_shared<SparseMap>();
   const layout::Index rows = layout::element_count(out.shape());
+  made->copies = copies_in_period(out);
+  for (layout::Index row = 0; row < rows; ++row) made->target.push_back(out.position_of(row));
   for (const LinearTerm& term : linear.terms) {
     SparseMap::Term& sparse_term = made->terms.emplace_back();
+    std::vector<std::uint32_t> position(static_cast<std::size_t>(layout::element_count(term.map.in.shape())));
+    for (std::size_t e = 0; e < position.size(); ++e) {
+      const layout::Position at = term.map.in.position_of(static_cast<layout::Index>(e));
+      position[e] = static_cast<std::uint32_t>(at.ciphertext * term.map.in.period() + at.slot);
+    }
     sparse_term.begin.push_back(0);
     for (layout::Index row = 0; row < rows; ++row) {
       term.map.op->row(row, [&](layout::Index column, double weight) {
-        sparse_term.column.push_back(term.map.in.position_of(column));
+        sparse_term.column.push_back(position[static_cast<std::size_t>(column)]);
         sparse_term.weight.push_back(weight);
       });
       sparse_term.begin.push_back(sparse_term.weight.size());
@@ -110,16 +147,29 @@ SlotArray ClearEvaluator::evaluate(const Linear& linear, const Instruction& inst
                                    std::span<const Value* const> operands) {
   const SparseMap& map = sparse(linear, instruction.layout);
   std::vector<double> result = linear.bias;
-  result.resize(static_cast<std::size_t>(layout::element_count(instruction.layout.shape())), 0.0);
+  result.resize(map.target.size(), 0.0);
+  std::vector<double> joined;
   for (std::size_t t = 0; t < map.terms.size(); ++t) {
     const SparseMap::Term& term = map.terms[t];
-    const SlotArray& x = *operands[t];
-    for (std::size_t row = 0; row < result.size(); ++row)
-      for (std::size_t k = term.begin[row]; k < term.begin[row + 1]; ++k)
-        result[row] += term.weight[k] * x[static_cast<std::size_t>(term.column[k].ciphertext)]
-                                         [static_cast<std::size_t>(term.column[k].slot)];
+    const double* x = operands[t]->front().data();
+    if (operands[t]->size() > 1) {
+      joined.clear();
+      for (const auto& slots : *operands[t]) joined.insert(joined.end(), slots.begin(), slots.end());
+      x = joined.data();
+    }
+    for (std::size_t row = 0; row < result.size(); ++row) {
+      double sum = 0;
+      for (std::size_t k = term.begin[row]; k < term.begin[row + 1]; ++k) sum += term.weight[k] * x[term.column[k]];
+      result[row] += sum;
+    }
   }
-  SlotArray value = pack_period(instruction.layout, result);
+  SlotArray value(static_cast<std::size_t>(instruction.layout.ciphertexts()),
+                  std::vector<double>(static_cast<std::size_t>(instruction.layout.period())));
+  for (std::size_t row = 0; row < result.size(); ++row) {
+    auto& slots = value[static_cast<std::size_t>(map.target[row].ciphertext)];
+    for (const layout::Index copy : map.copies)
+      slots[static_cast<std::size_t>(map.target[row].slot + copy)] = result[row];
+  }
   disturb(value, noise_.linear);
   return value;
 }
@@ -127,8 +177,7 @@ SlotArray ClearEvaluator::evaluate(const Linear& linear, const Instruction& inst
 SlotArray ClearEvaluator::evaluate(const Polynomial& polynomial, const Instruction&,
                                    std::span<const Value* const> operands) {
   SlotArray value = *operands[0];
-  for (auto& slots : value)
-    for (double& x : slots) x = chebyshev_series(polynomial.coefficients, x);
+  for (auto& slots : value) chebyshev_series_in_place(polynomial.coefficients, slots);
   disturb(value, noise_.polynomial);
   return value;
 }

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "params/polynomial_plan.h"
 #include "program/key_needs.h"
 
 namespace tacit::program {
@@ -83,6 +82,21 @@ double OperationPrices::key_bytes(int level) const {
 double OperationPrices::ciphertext_bytes(int level) const { return 2.0 * (level + 1) * n_ * sizeof(std::uint64_t); }
 double OperationPrices::diagonal_bytes(int level) const { return (level + 1 + special_) * n_ * sizeof(std::uint64_t); }
 
+double OperationPrices::linear_scratch_bytes(int level, const LinearCounts& counts) const {
+  constexpr double kBatchBytes = 0x1p30;
+  const double extended = (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+  const double pair = 2 * extended, digit = digits(level) * extended;
+  const auto outputs = static_cast<double>(counts.outputs);
+  const auto batched = [&](double count, double bytes) { return std::min(count * bytes, std::max(kBatchBytes, bytes)); };
+  return batched(counts.babies > 0 ? static_cast<double>(counts.inputs) : 0, digit) +
+         batched(outputs * static_cast<double>(counts.giants + 1), pair) + outputs * pair;
+}
+
+double OperationPrices::polynomial_scratch_bytes(int level, const params::PolynomialPlan& plan) const {
+  return (static_cast<double>(plan.basis.size()) + 1.5 * static_cast<double>(plan.relinearisations.size())) *
+         ciphertext_bytes(level);
+}
+
 namespace {
 
 class CostReading {
@@ -102,11 +116,13 @@ class CostReading {
         cost.diagonals += counts.products;
         cost.rotations += counts.rotations();
         cost.seconds += seconds(counts, prices_.linear(before));
+        cost.scratch_bytes = std::max(cost.scratch_bytes, prices_.linear_scratch_bytes(before, counts));
         cost.diagonal_bytes += static_cast<double>(counts.products) * prices_.diagonal_bytes(before) *
                                static_cast<double>(set.period) / static_cast<double>(set.slots);
       }
     } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {
       const params::PolynomialPlan plan = params::plan_polynomial(polynomial->coefficients, polynomial->schedule);
+      cost.scratch_bytes = prices_.polynomial_scratch_bytes(before, plan);
       for (std::size_t d = 1; d < plan.relinearisations.size(); ++d) {
         cost.multiplications += plan.relinearisations[d] * instruction.layout.ciphertexts();
         cost.seconds += width * plan.relinearisations[d] * prices_.multiply(before - static_cast<int>(d) + 1);
@@ -130,7 +146,7 @@ class CostReading {
     return bytes;
   }
 
-  double live_bytes() const {
+  double live_bytes(const std::vector<InstructionCost>& costs) const {
     const std::vector<ValueId> last = last_uses(program_);
     double live = 0, most = 0;
     const auto bytes = [&](ValueId id) {
@@ -139,7 +155,7 @@ class CostReading {
     };
     for (ValueId id = 0; id < program_.instructions.size(); ++id) {
       live += bytes(id);
-      most = std::max(most, live);
+      most = std::max(most, live + costs[id].scratch_bytes);
       std::vector<ValueId> reads = operands(program_.instructions[id].operation);
       std::sort(reads.begin(), reads.end());
       reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
@@ -171,7 +187,7 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
     total.instructions.push_back(cost);
   }
   total.key_bytes = reading.key_bytes();
-  total.live_ciphertext_bytes = reading.live_bytes();
+  total.live_ciphertext_bytes = reading.live_bytes(total.instructions);
   return total;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "params/ckks_parameters.h"
+#include "params/polynomial_plan.h"
 #include "program/linear_plan.h"
 #include "program/program.h"
 
@@ -35,6 +36,11 @@ class OperationPrices {
   double key_bytes(int level) const;             ///< one key-switching key up to this level, both halves
   double ciphertext_bytes(int level) const;
   double diagonal_bytes(int level) const;        ///< one dense encoded diagonal, special primes included
+  /// What a linear map holds besides operands and result: the decomposed inputs, the sums under giant steps and the
+  /// totals, each kind made in batches of at most 1 GiB.
+  double linear_scratch_bytes(int level, const LinearCounts& counts) const;
+  /// The Chebyshev basis of a series and the sums that wait for relinearisation, one ciphertext at a time.
+  double polynomial_scratch_bytes(int level, const params::PolynomialPlan& plan) const;
 
  private:
   double transforms(double count) const;
@@ -50,6 +56,7 @@ struct InstructionCost {
   std::int64_t multiplications = 0;   ///< relinearised products
   double seconds = 0;                 ///< one core
   double diagonal_bytes = 0;          ///< encoded ahead; periodic diagonals hold two words a slot of their period
+  double scratch_bytes = 0;           ///< held only while the instruction runs
 };
 
 struct ProgramCost {
@@ -59,7 +66,7 @@ struct ProgramCost {
   double seconds = 0;
   double key_bytes = 0;
   double diagonal_bytes = 0;
-  double live_ciphertext_bytes = 0;  ///< largest sum over the values alive together
+  double live_ciphertext_bytes = 0;  ///< largest sum over the values alive together and the instruction's scratch
   double peak_bytes() const { return key_bytes + diagonal_bytes + live_ciphertext_bytes; }
 };
 
