@@ -89,6 +89,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   for (const TensorId id : split.encrypted.graph.outputs)
     names.outputs.push_back(split.encrypted.graph.tensors[id].name);
   Lowered lowered = cheapest(network, options, names, progress);
+  // Interval bounds are safe but far from tight: they serve the client's check, not the units of the values.
+  if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(network, *options.input_range);
   model.client = passes::describe_client(split, network, lowered, options);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);

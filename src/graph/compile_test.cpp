@@ -99,6 +99,9 @@ TEST(Compile, ThePublicRangeOfTheInputsIsTheClientsCheck) {
   const CompiledModel model = compile(squares(), options);
   EXPECT_EQ(model.client.inputs.at(0).lowest, 0);
   EXPECT_EQ(model.client.inputs.at(0).highest, 2);
+  // x W lies in [0, 8] x [0, 12], the difference of the squares in [-144, 64]
+  EXPECT_NEAR(model.client.outputs.at(0).lowest, -144, 1e-6);
+  EXPECT_NEAR(model.client.outputs.at(0).highest, 144, 1e-6);
 }
 
 TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {

@@ -31,7 +31,8 @@ program::ClientInput describe_input(const program::Input& input, const program::
 }
 
 program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t position,
-                                      const program::Instruction& instruction, const Lowered& lowered) {
+                                      const program::Instruction& instruction, const Lowered& lowered,
+                                      const Network& network) {
   const ValueId value = lowered.normalised.network.outputs[position];
   program::ClientOutput result;
   result.name = planned.name;
@@ -49,6 +50,9 @@ program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t 
     const double margin = std::max(range.highest - range.lowest, range.bound());
     result.lowest = range.lowest - margin;
     result.highest = range.highest + margin;
+  } else if (const Range& safe = network.values[value].range; safe.known() && safe.bound() < capacity) {
+    result.lowest = safe.lowest;
+    result.highest = safe.highest;
   }
   return result;
 }
@@ -68,7 +72,7 @@ program::ClientInterface describe_client(const SplitGraph& split, const Network&
   for (const PlannedOutput& planned : split.outputs) {
     const auto position =
         static_cast<std::size_t>(std::find(sources.begin(), sources.end(), planned.source) - sources.begin());
-    client.outputs.push_back(describe_output(planned, position, *outputs.at(position), lowered));
+    client.outputs.push_back(describe_output(planned, position, *outputs.at(position), lowered, network));
   }
   return client;
 }
