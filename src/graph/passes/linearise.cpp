@@ -47,7 +47,7 @@ class Lineariser {
  private:
   template <class Operation>
   ValueId define(TensorId tensor, Operation operation, const std::string& node, const std::string& op) {
-    const ValueId id = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, tensor, {}});
+    const ValueId id = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, {}});
     values_[tensor] = id;
     return id;
   }
@@ -81,7 +81,7 @@ class Lineariser {
     } else if (node.op == "ReduceSumSquare") {
       const ValueId input = value(node, 0);
       const ValueId square =
-          network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, kNoTensor, {}});
+          network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, {}});
       define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}, {}}, node.name, node.op);
     } else if (kArithmetic.contains(node.op)) {
       lower_arithmetic(node);
@@ -104,12 +104,8 @@ class Lineariser {
     const ValueId id = value(node, input);
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
     if (network_.values[id].shape == shape) return id;
-    return network_.add({Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}, {}},
-                         shape,
-                         node.name,
-                         node.op,
-                         kNoTensor,
-                         {}});
+    return network_.add(
+        {Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}, {}}, shape, node.name, node.op, {}});
   }
 
   static layout::LinearOperatorPtr broadcast(const Shape& from, const Shape& to, std::vector<double> weights) {
@@ -130,7 +126,7 @@ class Lineariser {
     relu.input = input;
     const Node step{"Relu", node.name, {node.inputs[0]}, {node.outputs[0]}, {}};
     relu.function = ScalarFunction(graph_, std::span(&step, 1), node.inputs[0], node.outputs[0]);
-    const ValueId positive = network_.add({std::move(relu), shape, node.name, node.op, kNoTensor, {}});
+    const ValueId positive = network_.add({std::move(relu), shape, node.name, node.op, {}});
     const Tensor& constant = graph_.constant(node.inputs[1]);
     std::vector<double> slope, rest;
     reference::BroadcastIndex index(constant.shape, shape);
@@ -161,15 +157,13 @@ class Lineariser {
     std::map<int, ValueId> powers{{1, base}};
     const ValueId result = power(node, static_cast<int>(exponent), powers);
     values_[node.outputs[0]] = result;
-    if (result != base) network_.values[result].tensor = node.outputs[0];
   }
 
   ValueId power(const Node& node, int exponent, std::map<int, ValueId>& powers) {
     if (const auto found = powers.find(exponent); found != powers.end()) return found->second;
     const ValueId left = power(node, (exponent + 1) / 2, powers);
     const ValueId right = power(node, exponent / 2, powers);
-    return powers[exponent] =
-               network_.add({Product{left, right}, network_.values[left].shape, node.name, node.op, kNoTensor, {}});
+    return powers[exponent] = network_.add({Product{left, right}, network_.values[left].shape, node.name, node.op, {}});
   }
 
   // Operators that are affine in every element of every private operand: the reference run tells the weights.

@@ -55,9 +55,8 @@ struct Range {
 struct Value {
   std::variant<Private, Affine, Function, Product> operation;
   Shape shape;
-  std::string node;             ///< the graph node it came from
-  std::string op;               ///< that node's operator, for people
-  TensorId tensor = kNoTensor;  ///< the graph tensor that holds the same numbers, if there is one
+  std::string node;  ///< the graph node it came from
+  std::string op;    ///< that node's operator, for people
   Range range;
 };
 
