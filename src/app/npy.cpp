@@ -80,7 +80,8 @@ class HeaderParser {
     for (const std::int64_t extent : header.shape) empty = empty || extent == 0;
     for (const std::int64_t extent : header.shape) {
       if (empty) break;
-      if (header.data_bytes > std::uint64_t{std::numeric_limits<std::int64_t>::max()} / static_cast<std::uint64_t>(extent))
+      if (header.data_bytes >
+          std::uint64_t{std::numeric_limits<std::int64_t>::max()} / static_cast<std::uint64_t>(extent))
         fail("has a malformed header (its shape overflows)");
       header.data_bytes *= static_cast<std::uint64_t>(extent);
     }
@@ -89,9 +90,7 @@ class HeaderParser {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view reason) const {
-    throw base::InputError(fmt::format("{} {}", name_, reason));
-  }
+  [[noreturn]] void fail(std::string_view reason) const { throw base::InputError(fmt::format("{} {}", name_, reason)); }
   char peek() {
     while (position_ < text_.size() && text_[position_] == ' ') ++position_;
     return position_ < text_.size() ? text_[position_] : '\0';
@@ -135,7 +134,8 @@ class HeaderParser {
     if (const char c = peek(); c < '0' || c > '9') fail("has a malformed header (a dimension is not a number)");
     std::int64_t value = 0;
     while (position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '9') {
-      if (value > (std::numeric_limits<std::int64_t>::max() - 9) / 10) fail("has a malformed header (its shape overflows)");
+      if (value > (std::numeric_limits<std::int64_t>::max() - 9) / 10)
+        fail("has a malformed header (its shape overflows)");
       value = value * 10 + (text_[position_++] - '0');
     }
     return value;
@@ -177,20 +177,21 @@ HeaderSpan locate_header(std::string_view preamble, const std::string& name) {
     throw base::InputError(fmt::format("{} is a .npy file of version {}; versions 1 and 2 are read", name, major));
   }
   if (span.length > kMaxHeader)
-    throw base::InputError(fmt::format("{} has a header of {} bytes; at most {} are read", name, span.length, kMaxHeader));
+    throw base::InputError(
+        fmt::format("{} has a header of {} bytes; at most {} are read", name, span.length, kMaxHeader));
   return span;
 }
 
 void check_size(const Header& header, std::uint64_t present, const std::string& name) {
   if (present == header.data_bytes) return;
-  throw base::InputError(fmt::format("{} {}: its header promises {} bytes of data for shape [{}] and {} are there", name,
-                                     present < header.data_bytes ? "is truncated" : "has bytes after its data",
+  throw base::InputError(fmt::format("{} {}: its header promises {} bytes of data for shape [{}] and {} are there",
+                                     name, present < header.data_bytes ? "is truncated" : "has bytes after its data",
                                      header.data_bytes, fmt::join(header.shape, ", "), present));
 }
 
 template <class T>
-void write_elements(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, std::span<const T> values,
-                    std::string_view descr) {
+void write_elements(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+                    std::span<const T> values, std::string_view descr) {
   std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
                                  fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   // NumPy aligns the data to 64 bytes and ends the header with a newline.
@@ -303,7 +304,8 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count) c
 
 NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   const HeaderSpan span = locate_header(bytes.substr(0, kPreambleV2), name);
-  if (bytes.size() < span.begin + span.length) throw base::InputError(fmt::format("{} is truncated in its header", name));
+  if (bytes.size() < span.begin + span.length)
+    throw base::InputError(fmt::format("{} is truncated in its header", name));
   Header header = HeaderParser(bytes.substr(span.begin, span.length), name).parse();
   const std::string_view data = bytes.substr(span.begin + span.length);
   check_size(header, data.size(), name);
@@ -316,7 +318,8 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw base::InputError(fmt::format("{} {}", name, std::filesystem::exists(path, error) ? "is not a file" : "does not exist"));
+    throw base::InputError(
+        fmt::format("{} {}", name, std::filesystem::exists(path, error) ? "is not a file" : "does not exist"));
   const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) throw base::InputError(fmt::format("{} cannot be read", name));

@@ -57,7 +57,8 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name);
 /// file cannot be written.
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                std::span<const double> values);
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, std::span<const float> values);
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const float> values);
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                std::span<const std::uint8_t> values);
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kMaxWidth = 64;
 constexpr std::string_view kRamp = " .:-=+*#%@";
-constexpr int kGreyLevels = 24;      ///< of the 256-colour palette
-constexpr int kFirstGrey = 232;      ///< its darkest grey
+constexpr int kGreyLevels = 24;  ///< of the 256-colour palette
+constexpr int kFirstGrey = 232;  ///< its darkest grey
 
 /// A picture scaled to [0, 1] and small enough for a terminal.
 class Raster {

@@ -19,7 +19,8 @@ PictureStyle picture_style_of_stdout();
 bool is_picture(std::span<const std::int64_t> shape);
 
 /// Draws an image, one string a terminal line; the darkest value of the picture is black and the largest is white. A
-/// picture wider than 64 pixels is shrunk by a whole factor. `pixels` is row-major in `shape`, which is_picture accepts.
+/// picture wider than 64 pixels is shrunk by a whole factor. `pixels` is row-major in `shape`, which is_picture
+/// accepts.
 std::vector<std::string> draw_picture(std::span<const std::int64_t> shape, std::span<const double> pixels,
                                       PictureStyle style);
 

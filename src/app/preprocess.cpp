@@ -24,8 +24,8 @@ std::size_t channels(const graph::Shape& shape) { return shape.empty() ? 1 : sta
 void check_count(const char* option, const std::vector<double>& values, const graph::Shape& raw,
                  const std::string& name) {
   if (values.size() > 1 && values.size() != channels(raw))
-    throw base::InputError(fmt::format("{} gives {} numbers and {} has {} channels (shape [{}] after the batch)", option,
-                                       values.size(), name, channels(raw), fmt::join(raw, ", ")));
+    throw base::InputError(fmt::format("{} gives {} numbers and {} has {} channels (shape [{}] after the batch)",
+                                       option, values.size(), name, channels(raw), fmt::join(raw, ", ")));
 }
 
 }  // namespace

@@ -16,9 +16,8 @@ using ::testing::ElementsAre;
 TEST(Preprocess, NormalisesEachChannelAndPadsWithZerosAfterwards) {
   const Preprocessing p{.scale = 10, .mean = {1, 2}, .std = {2, 4}, .pad = 1};
   EXPECT_THAT(preprocessed_shape(p, {2, 1, 2}, "x"), ElementsAre(2, 3, 4));
-  EXPECT_THAT(preprocess(p, {2, 1, 2}, {10, 30, 20, 60}, "x"),
-              ElementsAre(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,  //
-                          0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
+  EXPECT_THAT(preprocess(p, {2, 1, 2}, {10, 30, 20, 60}, "x"), ElementsAre(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,  //
+                                                                           0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
 }
 
 TEST(Preprocess, OneMeanServesAllChannels) {

@@ -68,18 +68,23 @@ void ProgressBar::watch() {
       continue;
     }
     wake_.wait_for(lock, timing_.redraw);
-    if (!stopping_ && !stages_.empty() && Clock::now() - stages_.back().start >= timing_.silence) draw(stages_.back());
+    if (!stopping_ && !stages_.empty() && Clock::now() - stages_.front().start >= timing_.silence) draw();
   }
 }
 
-void ProgressBar::draw(Stage& stage) {
+void ProgressBar::draw() {
+  Stage& outer = stages_.front();
   if (terminal_) {
-    fmt::print(stream_, "\r\x1b[K{}", bar_text(stage.name, stage.done, stage.total, seconds_since(stage.start)));
+    const Stage& inner = stages_.back();
+    const std::string name = stages_.size() > 1 && outer.total > 0
+                                 ? fmt::format("{}/{} {}", outer.done + 1, outer.total, inner.name)
+                                 : inner.name;
+    fmt::print(stream_, "\r\x1b[K{}", bar_text(name, inner.done, inner.total, seconds_since(inner.start)));
     drawn_ = true;
-  } else if (!stage.announced) {
-    fmt::print(stream_, "{} …\n", stage.name);
+  } else if (!outer.announced) {
+    fmt::print(stream_, "{} …\n", outer.name);
   }
-  stage.announced = true;
+  outer.announced = true;
   std::fflush(stream_);
 }
 

@@ -16,7 +16,8 @@ namespace tacit::app {
 
 /// Shows how far long work is, on a stream. On a terminal a stage that lasts longer than a second gets a bar that is
 /// redrawn in place and removed at its end; elsewhere it gets one line when it has lasted a second and one when it
-/// ends. Shorter stages leave no trace. Stages may nest: the innermost is shown. Thread safe.
+/// ends. Shorter stages leave no trace. Stages may nest: a terminal shows the innermost with the count of the one
+/// around it, other streams the outermost only. Thread safe.
 class ProgressBar final : public base::Progress {
  public:
   /// How long a stage stays silent, and how often a bar is redrawn.
@@ -43,7 +44,7 @@ class ProgressBar final : public base::Progress {
     bool announced = false;
   };
   void watch();
-  void draw(Stage& stage);
+  void draw();
   void erase();
 
   std::FILE* stream_;

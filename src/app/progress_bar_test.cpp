@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
 
-std::string written(bool terminal, std::chrono::milliseconds silence, const std::function<void(base::Progress&)>& work) {
+std::string written(bool terminal, std::chrono::milliseconds silence,
+                    const std::function<void(base::Progress&)>& work) {
   char* text = nullptr;
   std::size_t bytes = 0;
   std::FILE* stream = open_memstream(&text, &bytes);
@@ -64,6 +65,20 @@ TEST(ProgressBar, CountsFromManyThreadsAndNests) {
     progress.end();  // one too many is harmless
   });
   EXPECT_THAT(out, HasSubstr("100 %"));
+}
+
+TEST(ProgressBar, NestedStagesShowTheirPlaceOnATerminalAndNothingElsewhere) {
+  const auto work = [](base::Progress& progress) {
+    progress.begin("images", 7);
+    progress.advance(2);
+    progress.begin("evaluate", 4);
+    progress.advance(1);
+    std::this_thread::sleep_for(30ms);
+    progress.end();
+    progress.end();
+  };
+  EXPECT_THAT(written(true, 1ms, work), HasSubstr("3/7 evaluate"));
+  EXPECT_THAT(written(false, 1ms, work), StartsWith("images …\nimages: done in"));
 }
 
 TEST(ProgressBar, TextHasABarOnlyForAKnownTotal) {

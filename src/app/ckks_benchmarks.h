@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/measurement.h"
+
+namespace tacit::app {
+
+/// One measured operation of the CKKS scheme or of the ring below it.
+struct BenchmarkResult {
+  std::string operation, parameters;
+  int threads = 1;
+  Measurement measurement;
+};
+
+/// Names of all benchmarks, "operation, parameters".
+std::vector<std::string> ckks_benchmark_names();
+
+/// Measures every benchmark whose name contains `filter`, each for about `seconds`; tells `sink` each result as it
+/// comes. Operations of the scheme run on as many threads as base::set_thread_limit allows.
+void run_ckks_benchmarks(std::string_view filter, double seconds,
+                         const std::function<void(const BenchmarkResult&)>& sink);
+
+}  // namespace tacit::app

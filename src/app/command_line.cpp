@@ -1,0 +1,79 @@
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+
+#include "app/byte_size.h"
+#include "app/commands/commands.h"
+#include "app/memory_budget.h"
+#include "app/sentence.h"
+#include "base/error.h"
+
+namespace tacit::app {
+namespace {
+
+int fail(int status, std::string_view message) noexcept {
+  try {
+    fmt::print(stderr, "tacit: {}\n", one_line(message));
+  } catch (...) {
+    std::fputs("tacit: out of memory while reporting an error\n", stderr);
+  }
+  return status;
+}
+
+int out_of_memory() noexcept {
+  const std::uint64_t budget = enforced_memory_budget();
+  if (budget == 0)
+    return fail(kBadInput, "the machine has too little memory for this work; use a smaller model or fewer threads");
+  return fail(
+      kBadInput,
+      fmt::format("the memory budget of {} was reached and the work was stopped; raise --memory or use fewer --threads",
+                  byte_size_text(static_cast<double>(budget))));
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) noexcept {
+  try {
+    CLI::App app{"Tacit runs trained neural networks on data it cannot read.", "tacit"};
+    app.set_version_flag("--version", "tacit " TACIT_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    app.footer(
+        "Example:\n  tacit run model.onnx --input images.npy --scale 255 --count 10\n\n"
+        "Exit status: 0 success, 1 internal error, 2 bad input, 3 keys or artefacts that do not belong together,\n"
+        "4 agreement below --expect-agreement.");
+    int status = kSuccess;
+    commands::add_run(app, status);
+    commands::add_compile(app, status);
+    commands::add_keygen(app, status);
+    commands::add_encrypt(app, status);
+    commands::add_evaluate(app, status);
+    commands::add_decrypt(app, status);
+    commands::add_plan(app, status);
+    commands::add_bench(app, status);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+      return fail(kBadInput, fmt::format("{}; see --help", one_line(error.what())));
+    }
+    if (std::fflush(stdout) != 0) return fail(kBadInput, "standard output cannot be written");
+    return status;
+  } catch (const base::InputError& error) {
+    return fail(kBadInput, error.what());
+  } catch (const base::KeyMismatch& error) {
+    return fail(kKeyMismatch, error.what());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::exception& error) {
+    return fail(kInternalError, fmt::format("internal error: {}", error.what()));
+  } catch (...) {
+    return fail(kInternalError, "internal error of unknown kind");
+  }
+}
+
+}  // namespace tacit::app

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/ckks_benchmarks.h"
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/options.h"
+#include "app/table.h"
+#include "base/cpu.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::string filter;
+  double seconds = 0.3;
+  int threads = 1;
+  bool json = false, list = false;
+};
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.3f} s", seconds);
+}
+
+int bench(const Options& options) {
+  base::set_thread_limit(options.threads);
+  if (options.list) {
+    for (const std::string& name : ckks_benchmark_names()) fmt::print("{}\n", name);
+    return kSuccess;
+  }
+  const double clock = measured_clock_hertz();
+  nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},
+                              {"instruction_set", base::isa_name(base::active_isa())},
+                              {"load_average", load_average()},
+                              {"results", nlohmann::json::array()}};
+  Table table({"operation", "parameters", "threads", "median", "10 %", "90 %"});
+  const bool watched = isatty(STDERR_FILENO);
+  run_ckks_benchmarks(options.filter, options.seconds, [&](const BenchmarkResult& result) {
+    const Measurement& m = result.measurement;
+    table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
+               time_text(m.lower), time_text(m.upper)});
+    json["results"].push_back({{"operation", result.operation},
+                               {"parameters", result.parameters},
+                               {"threads", result.threads},
+                               {"seconds", m.median},
+                               {"seconds_10", m.lower},
+                               {"seconds_90", m.upper},
+                               {"samples", m.samples}});
+    if (watched) fmt::print(stderr, "\r\x1b[K  {}, {}", result.operation, result.parameters);
+  });
+  if (watched) fmt::print(stderr, "\r\x1b[K");
+  if (json["results"].empty())
+    throw base::InputError(fmt::format("no benchmark's name contains '{}'; --list shows them", options.filter));
+  json["clock_ghz_after"] = measured_clock_hertz() / 1e9;
+  json["load_average_after"] = load_average();
+  if (options.json)
+    fmt::print("{}\n", json.dump(2));
+  else
+    fmt::print("clock {:.2f} GHz measured before and {:.2f} GHz after, instruction set {}, load average {:.2f}\n{}",
+               clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()), load_average(),
+               table.text());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& status) {
+  CLI::App* const group = app.add_subcommand("bench", "Measure this machine");
+  group->require_subcommand(1);
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = group->add_subcommand("ckks", "Time the operations of the CKKS scheme and its ring");
+  command->add_option("--filter", options->filter, "Only benchmarks whose name contains this text");
+  command->add_option("--seconds", options->seconds, "Time for each")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads for operations of the scheme; 0 uses every processor")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command->add_flag("--list", options->list, "List the names and stop");
+  command->add_flag("--json", options->json, "Print JSON instead of a table");
+  group->footer("Example:\n  tacit bench ckks --filter 'NTT forward'");
+  command->footer("Example:\n  tacit bench ckks --filter N15-d15");
+  command->callback([options, &status] { status = bench(*options); });
+}
+
+}  // namespace tacit::app::commands

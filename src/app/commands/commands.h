@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tacit::app::commands {
+
+/// Each adds one subcommand with its options, help and example. The subcommand runs as the parser's callback and sets
+/// `status` where it ends with something else than success; errors leave it as exceptions.
+void add_run(CLI::App& app, int& status);
+void add_compile(CLI::App& app, int& status);
+void add_keygen(CLI::App& app, int& status);
+void add_encrypt(CLI::App& app, int& status);
+void add_evaluate(CLI::App& app, int& status);
+void add_decrypt(CLI::App& app, int& status);
+void add_plan(CLI::App& app, int& status);
+void add_bench(CLI::App& app, int& status);
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/byte_size.h"
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/compilation.h"
+#include "app/options.h"
+#include "app/plan_report.h"
+#include "app/progress_bar.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "graph/onnx/import.h"
+#include "program/key_needs.h"
+#include "runtime/client_model.h"
+#include "runtime/key_needs.h"
+#include "runtime/server_model.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path model, folder, server, client;
+  PreprocessingOptions preprocessing;
+  CompileChoices choices;
+  ComputeOptions compute;
+};
+
+int compile(const Options& options) {
+  options.compute.apply();
+  std::filesystem::path server = options.server, client = options.client;
+  if (!options.folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.folder, error);
+    if (error)
+      throw base::InputError(fmt::format("the folder {} cannot be made: {}", options.folder.string(), error.message()));
+    if (server.empty()) server = options.folder / "server.tacit";
+    if (client.empty()) client = options.folder / "client.tacit";
+  }
+  if (server.empty() || client.empty())
+    throw base::InputError("say where the two halves go: -o FOLDER, or --server FILE and --client FILE");
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  const Stopwatch watch;
+  Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model), options.choices,
+                                            options.preprocessing.preprocessing, std::nullopt, std::nullopt,
+                                            options.compute.memory_bytes(), bar);
+  nlohmann::ordered_json report = plan_json(compilation);
+  const graph::CompiledModel& model = compilation.model;
+  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
+  runtime::save(runtime::ServerModel{compilation.name, id, model.parameters, model.program}, server);
+  runtime::save(runtime::ClientModel{compilation.name, id, model.parameters, model.client,
+                                     runtime::to_manifest(program::key_needs(model.program)), plan_text(report)},
+                client);
+  report.erase("instructions");
+  report["seconds"] = {{"compile", watch.seconds()}};
+  report["server"] = {{"file", server.string()}, {"bytes", std::filesystem::file_size(server)}};
+  report["client"] = {{"file", client.string()}, {"bytes", std::filesystem::file_size(client)}};
+  if (options.compute.json) {
+    fmt::print("{}\n", report.dump(2));
+    return kSuccess;
+  }
+  fmt::print("{}\n  server  {} ({})\n  client  {} ({})\n", plan_text(report), server.string(),
+             byte_size_text(static_cast<double>(std::filesystem::file_size(server))), client.string(),
+             byte_size_text(static_cast<double>(std::filesystem::file_size(client))));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("compile", "Write the server's and the client's half of a network");
+  command->add_option("model", options->model, "The network, an ONNX file")->required();
+  command->add_option("-o,--output", options->folder, "Folder for server.tacit and client.tacit");
+  command->add_option("--server", options->server, "File for the server's half (with the weights)");
+  command->add_option("--client", options->client, "File for the client's half (without weights)");
+  options->preprocessing.add_to(*command);
+  options->choices.add_to(*command);
+  options->compute.add_to(*command);
+  command->footer(
+      "Preprocessing applies to the calibration samples; give the same to encrypt.\n\n"
+      "Example:\n  tacit compile lenet.onnx -o lenet --calibrate train.npy --scale 255 --mean 0.1307 --std 0.3081 "
+      "--pad 2");
+  command->callback([options, &status] { status = compile(*options); });
+}
+
+}  // namespace tacit::app::commands

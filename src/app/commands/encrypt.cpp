@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/byte_size.h"
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/dataset.h"
+#include "app/key_file.h"
+#include "app/options.h"
+#include "app/progress_bar.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "runtime/artefact.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/client.h"
+#include "runtime/key_store.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path client, key, output;
+  InputOptions inputs;
+  PreprocessingOptions preprocessing;
+  ComputeOptions compute;
+};
+
+std::vector<ModelInput> inputs_of(const runtime::ClientModel& model) {
+  std::vector<ModelInput> inputs;
+  for (const program::ClientInput& input : model.interface.inputs) inputs.push_back({input.name, input.layout.shape()});
+  return inputs;
+}
+
+/// A client that encrypts under the key in the file, secret or public, and the binding of that key.
+runtime::Client client_for(const std::filesystem::path& key, std::shared_ptr<const runtime::ClientModel> model,
+                           const scheme::ckks::ContextPtr& context, runtime::Binding& binding) {
+  if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key) {
+    const runtime::ModelId id = model->id;
+    return {std::move(model), context, runtime::load_public_key(key, context, &id, binding)};
+  }
+  warn_if_readable_by_others(key);
+  const runtime::ModelId id = model->id;
+  auto secret = std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(key, context, &id, binding));
+  return {std::move(model), context, std::move(secret)};
+}
+
+int encrypt(const Options& options) {
+  options.compute.apply();
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  base::Progress& progress = bar;
+  const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
+  const Dataset data(options.inputs.files, inputs_of(*model), options.preprocessing.preprocessing);
+  const auto [begin, end] = options.inputs.rows(data.size());
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
+  runtime::Binding binding;
+  const runtime::Client client = client_for(options.key, model, context, binding);
+  std::vector<std::string> names;
+  for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
+  runtime::CiphertextWriter file(options.output, context, binding, std::move(names));
+
+  const Stopwatch watch;
+  progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
+  for (std::int64_t i = begin; i < end; ++i) {
+    std::vector<std::vector<double>> tensors;
+    for (graph::Tensor& tensor : data.sample(i)) tensors.push_back(std::move(tensor.data));
+    file.add(client.encrypt(tensors));
+    progress.advance(1);
+  }
+  file.finish();
+  progress.end();
+  const double seconds = watch.seconds() / static_cast<double>(end - begin);
+  const auto bytes = std::filesystem::file_size(options.output);
+  if (options.compute.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
+                                              {"images", end - begin},
+                                              {"output", options.output.string()},
+                                              {"bytes", bytes},
+                                              {"seconds", {{"encrypt", seconds}}}}
+                           .dump(2));
+  else
+    fmt::print("  {} inputs encrypted to {} ({}), {:.1f} ms each\n", end - begin, options.output.string(),
+               byte_size_text(static_cast<double>(bytes)), seconds * 1e3);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_encrypt(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("encrypt", "Encrypt inputs for a network");
+  command->add_option("client", options->client, "The client's half of a compiled network")->required();
+  command->add_option("--key", options->key, "The secret or the public key")->required();
+  options->inputs.add_to(*command);
+  command->add_option("-o,--output", options->output, "File for the ciphertexts")->required();
+  options->preprocessing.add_to(*command);
+  options->compute.add_to(*command);
+  command->footer(
+      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --count 1 -o x.ct");
+  command->callback([options, &status] { status = encrypt(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/byte_size.h"
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/options.h"
+#include "app/progress_bar.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/process_memory.h"
+#include "runtime/artefact.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/executor.h"
+#include "runtime/key_store.h"
+#include "runtime/server_model.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path server, keys, input, output;
+  ComputeOptions compute;
+};
+
+std::vector<std::string> output_names(const program::Program& program) {
+  std::vector<std::string> names;
+  for (const program::Instruction& instruction : program.instructions)
+    if (const auto* output = std::get_if<program::Output>(&instruction.operation)) names.push_back(output->name);
+  return names;
+}
+
+int evaluate(const Options& options) {
+  options.compute.apply();
+  // Whatever the option it comes under: a server has no business with a secret key.
+  for (const auto& file : {options.server, options.keys, options.input}) runtime::refuse_secret_key(file, "evaluate");
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  base::Progress& progress = bar;
+
+  runtime::ServerModel model = runtime::load_server_model(options.server);
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
+  runtime::Binding binding;
+  progress.begin("reading keys", 0);
+  auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      runtime::load_evaluation_keys(options.keys, context, &model.id, binding));
+  progress.end();
+  const runtime::CiphertextReader inputs(options.input, context);
+  runtime::require_same_keys(binding, options.keys.string(), inputs.binding(), options.input.string());
+
+  runtime::CiphertextWriter outputs(options.output, context, inputs.binding(), output_names(model.program));
+  runtime::Executor executor(context, std::move(model.program), std::move(keys),
+                             {0, options.compute.memory_bytes(), &progress});
+  executor.prepare();
+  progress.begin("evaluating", inputs.samples());
+  double seconds = 0;
+  for (std::size_t i = 0; i < inputs.samples(); ++i) {
+    const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
+    const Stopwatch watch;
+    const runtime::RunResult result = executor.run(sample);
+    seconds += watch.seconds() / static_cast<double>(inputs.samples());
+    outputs.add(result.outputs);
+    progress.advance(1);
+  }
+  outputs.finish();
+  progress.end();
+  if (options.compute.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"model", model.name},
+                                              {"images", inputs.samples()},
+                                              {"threads", base::thread_limit()},
+                                              {"output", options.output.string()},
+                                              {"bytes", std::filesystem::file_size(options.output)},
+                                              {"seconds", {{"evaluate", seconds}}},
+                                              {"key_bytes", executor.memory().keys},
+                                              {"peak_memory_bytes", base::peak_resident_bytes()}}
+                           .dump(2));
+  else
+    fmt::print("  {} inputs evaluated to {}, {:.3f} s each, peak memory {}\n", inputs.samples(),
+               options.output.string(), seconds, byte_size_text(static_cast<double>(base::peak_resident_bytes())));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("evaluate", "Run a network on ciphertexts, without any secret");
+  command->add_option("server", options->server, "The server's half of a compiled network")->required();
+  command->add_option("--keys", options->keys, "The client's evaluation keys (a secret key is refused)")->required();
+  command->add_option("--input", options->input, "Ciphertexts from encrypt")->required();
+  command->add_option("-o,--output", options->output, "File for the encrypted results")->required();
+  options->compute.add_to(*command);
+  command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct");
+  command->callback([options, &status] { status = evaluate(*options); });
+}
+
+}  // namespace tacit::app::commands

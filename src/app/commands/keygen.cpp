@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/byte_size.h"
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/options.h"
+#include "app/progress_bar.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "runtime/client_model.h"
+#include "runtime/key_store.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path client, secret, evaluation, public_key;
+  bool force = false;
+  ComputeOptions compute;
+};
+
+int keygen(const Options& options) {
+  options.compute.apply();
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(options.secret, error))
+    throw base::InputError(
+        fmt::format("{} exists, and data encrypted under a lost key is lost; choose another name or "
+                    "give --force",
+                    options.secret.string()));
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  const Stopwatch watch;
+  const runtime::ClientModel model = runtime::load_client_model(options.client);
+  bar.begin("generating keys", 0);
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
+  const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
+  const scheme::ckks::KeyGenerator generator(context);
+  const scheme::ckks::SecretKey secret = generator.secret_key();
+  runtime::save(context, secret, binding, options.secret);
+  if (!options.public_key.empty()) runtime::save(context, generator.public_key(secret), binding, options.public_key);
+  runtime::save(context, generator.evaluation_keys(secret, model.keys), binding, options.evaluation);
+  bar.end();
+  const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
+  if (options.compute.json) {
+    nlohmann::ordered_json report{{"model", model.name},
+                                  {"secret", options.secret.string()},
+                                  {"evaluation", options.evaluation.string()},
+                                  {"key_bytes", evaluation_bytes},
+                                  {"rotation_keys", model.keys.rotations.size()},
+                                  {"seconds", {{"keygen", watch.seconds()}}}};
+    if (!options.public_key.empty()) report["public"] = options.public_key.string();
+    fmt::print("{}\n", report.dump(2));
+    return kSuccess;
+  }
+  fmt::print("  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n",
+             options.secret.string(), options.evaluation.string(),
+             byte_size_text(static_cast<double>(evaluation_bytes)));
+  if (!options.public_key.empty()) fmt::print("  public      {}\n", options.public_key.string());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_keygen(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("keygen", "Generate the keys of a client");
+  command->add_option("client", options->client, "The client's half of a compiled network")->required();
+  command->add_option("--secret", options->secret, "File for the secret key, readable by its owner only")->required();
+  command->add_option("--evaluation", options->evaluation, "File for the evaluation keys, which the server needs")
+      ->required();
+  command->add_option("--public", options->public_key, "File for a public key, which can encrypt but not decrypt");
+  command->add_flag("--force", options->force, "Overwrite an existing secret key");
+  options->compute.add_to(*command);
+  command->footer("Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation");
+  command->callback([options, &status] { status = keygen(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,226 @@
+#include "graph/reference/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/agreement.h"
+#include "app/clear_reading.h"
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/compilation.h"
+#include "app/dataset.h"
+#include "app/engine.h"
+#include "app/options.h"
+#include "app/picture.h"
+#include "app/plan_report.h"
+#include "app/progress_bar.h"
+#include "app/range_monitor.h"
+#include "app/run_report.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/process_memory.h"
+#include "graph/onnx/import.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  InputOptions inputs;
+  std::filesystem::path labels;
+  PreprocessingOptions preprocessing;
+  CompileChoices choices;
+  ComputeOptions compute;
+  bool simulate = false, show = false;
+  std::optional<double> expect_agreement;
+};
+
+/// What the plaintext network says about the inputs.
+struct PlainRun {
+  std::vector<std::vector<double>> answers;  ///< the answering output, by input
+};
+
+/// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
+/// the interval that it was compiled for.
+PlainRun run_plain(const Compilation& compilation, const Dataset& data, std::int64_t begin, std::int64_t end,
+                   const Question& question, RangeMonitor& monitor, base::Progress& progress) {
+  PlainRun plain;
+  plain.answers.resize(static_cast<std::size_t>(end - begin));
+  progress.begin("plaintext answers and ranges", static_cast<std::uint64_t>(end - begin));
+  base::parallel_for(0, plain.answers.size(), [&](std::size_t i) {
+    const std::vector<graph::Tensor> sample = data.sample(begin + static_cast<std::int64_t>(i));
+    plain.answers[i] = graph::reference::run(compilation.graph, sample).at(question.output).data;
+    monitor.check(begin + static_cast<std::int64_t>(i), sample);
+    progress.advance(1);
+  });
+  progress.end();
+  return plain;
+}
+
+void refuse_excess(const Options& options, const RangeMonitor& monitor, const nlohmann::ordered_json& plan) {
+  const std::vector<RangeExcess> excesses = monitor.excesses();
+  if (excesses.empty()) return;
+  if (options.compute.json) {
+    nlohmann::ordered_json json = plan;
+    json.erase("instructions");
+    json["range_excess"] = range_excess_json(excesses);
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}", range_excess_text(excesses));
+  }
+  const RangeExcess& worst = excesses.front();
+  throw base::InputError(
+      fmt::format("input {} drives {} '{}' to {:.4g}, outside its calibrated interval [{:.4g}, {:.4g}]{}, so encrypted "
+                  "answers would "
+                  "be wrong and nothing was encrypted; calibrate with samples that cover such inputs",
+                  worst.input, worst.op, worst.node, worst.worst, worst.lowest, worst.highest,
+                  excesses.size() > 1 ? fmt::format(" (and {} more layers)", excesses.size() - 1) : ""));
+}
+
+std::string answer_text(const Question& question, double answer) {
+  return question.kind == AnswerKind::regression ? fmt::format("{:.4g}", answer) : fmt::format("{:.0f}", answer);
+}
+
+void show_sample(const Dataset& data, std::int64_t index, const Scoreboard& scores, std::size_t position,
+                 std::optional<double> label, const Inference& inference, bool simulated) {
+  std::vector<std::string> facts{fmt::format("input {}", index)};
+  if (label) facts.push_back(fmt::format("label       {}", answer_text(scores.question(), *label)));
+  facts.push_back(fmt::format("{}   {}", simulated ? "simulated" : "encrypted",
+                              answer_text(scores.question(), scores.encrypted_answer(position))));
+  facts.push_back(fmt::format("plaintext   {}", answer_text(scores.question(), scores.plain_answer(position))));
+  facts.push_back(fmt::format("{:.3f} s", inference.evaluate_seconds));
+  const graph::Shape shape = data.raw_shape();
+  if (!is_picture(shape)) {
+    fmt::print("{}\n", fmt::join(facts, "   "));
+    return;
+  }
+  const std::vector<std::string> lines = draw_picture(shape, data.raw(index), picture_style_of_stdout());
+  const std::size_t top = lines.size() > facts.size() ? (lines.size() - facts.size()) / 2 : 0;
+  for (std::size_t y = 0; y < std::max(lines.size(), facts.size()); ++y)
+    fmt::print("  {}   {}\n", y < lines.size() ? lines[y] : "",
+               y >= top && y - top < facts.size() ? facts[y - top] : "");
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+int run(const Options& options) {
+  options.compute.apply();
+  if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
+    throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  base::Progress& progress = bar;
+  const Preprocessing& preprocessing = options.preprocessing.preprocessing;
+
+  const Stopwatch importing;
+  graph::Graph graph = graph::onnx::import_model(options.model);
+  const double import_seconds = importing.seconds();
+  const Dataset data(options.inputs.files, model_inputs(graph), preprocessing);
+  const auto [begin, end] = options.inputs.rows(data.size());
+  std::vector<double> labels;
+  if (!options.labels.empty()) labels = read_labels(options.labels, data.size());
+  const auto label_of = [&](std::int64_t index) {
+    return labels.empty() ? std::nullopt : std::optional(labels[static_cast<std::size_t>(index)]);
+  };
+
+  const Compilation compilation =
+      compile_network(options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
+                      PrivateRows{options.inputs.files, begin, end}, options.compute.memory_bytes(), progress);
+  RunReport report;
+  report.plan = plan_json(compilation);
+  report.simulated = options.simulate;
+  report.threads = base::thread_limit();
+  report.seconds.compile = import_seconds + compilation.seconds;
+
+  const Question question = question_of(compilation.graph);
+  const ClearReading reading(compilation.model.program);
+  RangeMonitor monitor(compilation, reading);
+  const PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
+  refuse_excess(options, monitor, report.plan);
+
+  const std::unique_ptr<Engine> engine =
+      options.simulate ? make_simulated_engine(compilation, reading)
+                       : make_encrypted_engine(compilation, options.compute.memory_bytes(), progress);
+  report.seconds.keygen = engine->keygen_seconds();
+  report.key_bytes = engine->key_bytes();
+
+  std::vector<Inference> inferences(static_cast<std::size_t>(end - begin));
+  Scoreboard scores(question);
+  const auto score = [&](std::size_t i) {
+    const std::int64_t index = begin + static_cast<std::int64_t>(i);
+    scores.add(inferences[i].outputs.at(question.output), plain.answers[i], label_of(index));
+    if (options.show && !options.compute.json)
+      show_sample(data, index, scores, i, label_of(index), inferences[i], options.simulate);
+  };
+  const auto infer = [&](std::size_t i) {
+    inferences[i] = engine->infer(data.sample(begin + static_cast<std::int64_t>(i)));
+    progress.advance(1);
+  };
+  const Stopwatch whole;
+  progress.begin(options.simulate ? "simulating" : "inference on ciphertexts", inferences.size());
+  if (engine->concurrent()) {
+    base::parallel_for(0, inferences.size(), infer);
+    for (std::size_t i = 0; i < inferences.size(); ++i) score(i);
+  } else {
+    for (std::size_t i = 0; i < inferences.size(); ++i) {
+      infer(i);
+      score(i);
+    }
+  }
+  progress.end();
+
+  const auto images = static_cast<double>(inferences.size());
+  for (const Inference& inference : inferences) {
+    report.seconds.encrypt += inference.encrypt_seconds / images;
+    report.seconds.evaluate += inference.evaluate_seconds / images;
+    report.seconds.decrypt += inference.decrypt_seconds / images;
+    report.evaluate_worst = std::max(report.evaluate_worst, inference.evaluate_seconds);
+  }
+  if (engine->concurrent()) report.seconds.evaluate = whole.seconds() / images;
+  report.peak_memory_bytes = base::peak_resident_bytes();
+
+  if (options.compute.json)
+    fmt::print("{}\n", run_json(report, scores).dump(2));
+  else
+    fmt::print("{}", run_text(report, scores));
+  if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
+    fmt::print(
+        stderr,
+        "tacit: only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}\n",
+        scores.agreement(), *options.expect_agreement);
+    return kDisagreement;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("run", "Run a network on encrypted inputs, all parties in this process");
+  command->add_option("model", options->model, "The network, an ONNX file")->required();
+  options->inputs.add_to(*command);
+  command->add_option("--labels", options->labels, "True answers (.npy, one number an input), for the accuracy");
+  options->preprocessing.add_to(*command);
+  options->choices.add_to(*command);
+  options->compute.add_to(*command);
+  command->add_flag("--simulate", options->simulate,
+                    "Compute in the clear with modelled noise: fast, for whole data sets");
+  command->add_flag("--show", options->show, "Show every input with its label, encrypted and plaintext answer");
+  command->add_option("--expect-agreement", options->expect_agreement,
+                      "Exit with status 4 if a smaller share of answers agrees with the plaintext network");
+  command->footer(
+      "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
+      "that\n"
+      "must be met within 1 % of the range of the plaintext answers.\n\n"
+      "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show");
+  command->callback([options, &status] { status = run(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "app/engine.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "program/key_needs.h"
+#include "runtime/client.h"
+#include "runtime/executor.h"
+#include "runtime/key_needs.h"
+
+namespace tacit::app {
+namespace {
+
+namespace ckks = scheme::ckks;
+
+class EncryptedEngine final : public Engine {
+ public:
+  EncryptedEngine(const Compilation& compilation, std::uint64_t memory_bytes, base::Progress& progress) {
+    const Stopwatch watch;
+    progress.begin("generating keys", 0);
+    const graph::CompiledModel& model = compilation.model;
+    auto client = std::make_shared<runtime::ClientModel>();
+    client->name = compilation.name;
+    client->literal = model.parameters;
+    client->interface = model.client;
+    client->keys = runtime::to_manifest(program::key_needs(model.program));
+    context_ = ckks::Context::make(params::CkksParameters::check(model.parameters));
+    const ckks::KeyGenerator generator(context_);
+    auto secret = std::make_shared<const ckks::SecretKey>(generator.secret_key());
+    auto keys = std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(*secret, client->keys));
+    client_ = std::make_unique<runtime::Client>(std::move(client), context_, std::move(secret));
+    executor_ = std::make_unique<runtime::Executor>(context_, model.program, std::move(keys),
+                                                    runtime::ExecutorOptions{0, memory_bytes, &progress});
+    progress.end();
+    keygen_seconds_ = watch.seconds();
+    executor_->prepare();
+  }
+
+  Inference infer(std::span<const graph::Tensor> sample) override {
+    std::vector<std::vector<double>> tensors;
+    for (const graph::Tensor& tensor : sample) tensors.push_back(tensor.data);
+    Inference inference;
+    const Stopwatch encrypting;
+    const std::vector<runtime::CiphertextArray> inputs = client_->encrypt(tensors);
+    inference.encrypt_seconds = encrypting.seconds();
+    const Stopwatch evaluating;
+    const runtime::RunResult result = executor_->run(inputs);
+    inference.evaluate_seconds = evaluating.seconds();
+    const Stopwatch decrypting;
+    for (runtime::DecryptedOutput& output : client_->decrypt(result.outputs))
+      inference.outputs.push_back(std::move(output.values));
+    inference.decrypt_seconds = decrypting.seconds();
+    return inference;
+  }
+  bool concurrent() const override { return false; }
+  double keygen_seconds() const override { return keygen_seconds_; }
+  std::uint64_t key_bytes() const override { return executor_->memory().keys; }
+
+ private:
+  ckks::ContextPtr context_;
+  std::unique_ptr<runtime::Client> client_;
+  std::unique_ptr<runtime::Executor> executor_;
+  double keygen_seconds_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, std::uint64_t memory_bytes,
+                                              base::Progress& progress) {
+  return std::make_unique<EncryptedEngine>(compilation, memory_bytes, progress);
+}
+
+}  // namespace tacit::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/clear_reading.h"
+#include "app/compilation.h"
+#include "base/progress.h"
+#include "graph/graph.h"
+
+namespace tacit::app {
+
+/// The outputs of one sample, in the model's order, and where the time went.
+struct Inference {
+  std::vector<std::vector<double>> outputs;
+  double encrypt_seconds = 0, evaluate_seconds = 0, decrypt_seconds = 0;
+};
+
+/// Something that answers for a compiled network: under encryption, or by simulation.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// One sample, one tensor for each model input. Throws InputError for values outside the accepted ranges.
+  virtual Inference infer(std::span<const graph::Tensor> sample) = 0;
+  /// How many samples may be in `infer` at once; the rest of the parallelism lies within a sample.
+  virtual bool concurrent() const = 0;
+  virtual double keygen_seconds() const = 0;
+  virtual std::uint64_t key_bytes() const = 0;  ///< of the evaluation keys
+};
+
+/// Client and server in one process: generates keys at once, then encrypts, evaluates and decrypts each sample. The
+/// executor is given evaluation keys only. Throws InputError if the memory budget (0 = none) cannot be met.
+std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, std::uint64_t memory_bytes,
+                                              base::Progress& progress);
+
+/// The clear reading with modelled noise of the parameters that the encrypted engine would use. Both must outlive the
+/// engine.
+std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const ClearReading& reading);
+
+}  // namespace tacit::app

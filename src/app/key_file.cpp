@@ -1,0 +1,19 @@
+#include "app/key_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace tacit::app {
+
+void warn_if_readable_by_others(const std::filesystem::path& secret_key) {
+  using std::filesystem::perms;
+  std::error_code error;
+  const perms mode = std::filesystem::status(secret_key, error).permissions();
+  constexpr perms kOthers = perms::group_read | perms::group_write | perms::others_read | perms::others_write;
+  if (error || (mode & kOthers) == perms::none) return;
+  fmt::print(stderr, "tacit: warning: the secret key {0} can be read by others; run chmod 600 {0}\n",
+             secret_key.string());
+}
+
+}  // namespace tacit::app

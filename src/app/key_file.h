@@ -1,0 +1,10 @@
+#pragma once
+
+#include <filesystem>
+
+namespace tacit::app {
+
+/// Warns on standard error, in one line, if a secret key file can be read by others than its owner.
+void warn_if_readable_by_others(const std::filesystem::path& secret_key);
+
+}  // namespace tacit::app

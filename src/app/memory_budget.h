@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tacit::app {
+
+/// Makes a memory budget hard: the operating system refuses this process more than `bytes` of writable memory, and the
+/// allocation that would cross it ends as std::bad_alloc. Throws InputError if the process already holds more.
+void enforce_memory_budget(std::uint64_t bytes);
+/// The budget in force, or 0.
+std::uint64_t enforced_memory_budget();
+
+}  // namespace tacit::app

@@ -1,0 +1,74 @@
+#include "app/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/byte_size.h"
+#include "app/memory_budget.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace tacit::app {
+
+void ComputeOptions::add_to(CLI::App& command) {
+  command.add_option("--threads", threads, "Threads to use; 0 uses every processor")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command.add_option("--memory", memory, "Hard memory budget, like 16GiB or 500MB; met, or refused before work");
+  command.add_flag("--json", json, "Print JSON on standard output instead of text");
+}
+
+std::uint64_t ComputeOptions::memory_bytes() const { return memory.empty() ? 0 : parse_byte_size(memory); }
+
+void ComputeOptions::apply() const {
+  base::set_thread_limit(threads);
+  if (const std::uint64_t bytes = memory_bytes()) enforce_memory_budget(bytes);
+}
+
+void PreprocessingOptions::add_to(CLI::App& command) {
+  auto* const group = command.add_option_group("Preprocessing", "((x / scale) - mean) / std, then zero padding");
+  group->add_option("--scale", preprocessing.scale, "Divides every value")->capture_default_str();
+  group->add_option("--mean", preprocessing.mean, "Subtracted: one number, or one a channel (a,b,c)")->delimiter(',');
+  group->add_option("--std", preprocessing.std, "Divides after --mean: one number, or one a channel")->delimiter(',');
+  group->add_option("--pad", preprocessing.pad, "Zeros on each side of height and width, after normalisation")
+      ->capture_default_str();
+}
+
+void InputOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--input", files,
+                  "Inputs: a .npy file with a leading batch dimension (one file for each input of the model)")
+      ->required();
+  command.add_option("--first", first, "Row of the first input")->capture_default_str();
+  command.add_option("--count", count, "How many inputs; all that follow when absent");
+}
+
+std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) const {
+  const std::string name = files.empty() ? "the input" : files.front().string();
+  if (first < 0 || first >= size)
+    throw base::InputError(fmt::format("--first {} lies outside {}, which holds {} inputs", first, name, size));
+  const std::int64_t wanted = count.value_or(size - first);
+  if (wanted < 1 || wanted > size - first)
+    throw base::InputError(fmt::format("--count {} does not fit: {} inputs are left in {} from row {}", wanted,
+                                       size - first, name, first));
+  return {first, first + wanted};
+}
+
+void CompileChoices::add_to(CLI::App& command) {
+  auto* const group = command.add_option_group("Compilation");
+  group->add_option("--calibrate", calibration,
+                    "Sample inputs (.npy, same preprocessing) that the ranges of functions are measured on; "
+                    "never taken from the private input");
+  group->add_option("--calibrate-first", calibration_first, "Row of the first sample")->capture_default_str();
+  group->add_option("--calibrate-count", calibration_count, "At most so many samples")->capture_default_str();
+  group->add_option("--input-range", input_range, "Lowest and highest value of the preprocessed input, if public (a,b)")
+      ->delimiter(',')
+      ->expected(2);
+  group->add_option("--parameters", parameters, "A parameter set by name, or a JSON file; chosen when absent");
+  group->add_option("--max-degree", max_degree, "Highest degree of a polynomial that replaces a function")
+      ->check(CLI::Range(1, 1023))
+      ->capture_default_str();
+}
+
+}  // namespace tacit::app

@@ -1,0 +1,104 @@
+#include "app/range_monitor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tacit::app {
+namespace {
+
+/// Rounding of the interval's own arithmetic, relative to its width.
+constexpr double kTolerance = 1e-9;
+
+double distance_outside(double value, double lowest, double highest) {
+  // Not a number is infinitely far outside.
+  if (std::isnan(value)) return HUGE_VAL;
+  return std::max({lowest - value, value - highest, 0.0});
+}
+
+}  // namespace
+
+RangeMonitor::RangeMonitor(const Compilation& compilation, const ClearReading& reading)
+    : compilation_(compilation), reading_(reading) {}
+
+std::size_t RangeMonitor::place_of(program::ValueId id) const { return compilation_.model.client.inputs.size() + id; }
+
+void RangeMonitor::check_values(std::size_t place, const Interval& interval, std::int64_t index,
+                                std::span<const double> values) {
+  const double allowed = kTolerance * (interval.highest - interval.lowest);
+  const double* worst = nullptr;
+  double farthest = allowed;
+  for (const double& value : values)
+    if (const double distance = distance_outside(value, interval.lowest, interval.highest); distance > farthest) {
+      farthest = distance;
+      worst = &value;
+    }
+  if (!worst) return;
+  const std::lock_guard lock(mutex_);
+  RangeExcess& excess =
+      excesses_.try_emplace(place, RangeExcess{interval.node, interval.op, interval.lowest, interval.highest, 0, 0, 0})
+          .first->second;
+  if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
+    excess.worst = *worst;
+    excess.input = index;
+  }
+}
+
+void RangeMonitor::check_polynomial(program::ValueId id, const program::Polynomial& polynomial,
+                                    const program::SlotArray& argument, std::int64_t index) {
+  const program::Program& program = compilation_.model.program;
+  std::vector<double> values = program::unpack_period(program.value(polynomial.input).layout, argument);
+  Interval interval{program.value(id).node, "polynomial", -1, 1};
+  for (const graph::Approximation& approximation : compilation_.model.approximations)
+    if (approximation.node == interval.node) {
+      // The argument is the function's input, moved linearly to [-1, 1].
+      interval = {approximation.node, approximation.op, approximation.lowest, approximation.highest};
+      for (double& x : values) x = interval.lowest + (x + 1) / 2 * (interval.highest - interval.lowest);
+      break;
+    }
+  check_values(place_of(id), interval, index, values);
+}
+
+void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& value, std::int64_t index) {
+  const program::Instruction& instruction = compilation_.model.program.value(id);
+  const std::vector<int>& bits = compilation_.model.parameters.q_bits;
+  const double log_modulus = std::accumulate(bits.begin(), bits.begin() + instruction.level + 1, 0.0);
+  // Half the modulus carries the sign, and half of that is kept free for the primes' distance from 2^bits.
+  const double largest = std::exp2(log_modulus - 2) / instruction.scale;
+  if (!std::isfinite(largest)) return;
+  const Interval interval{instruction.node, program::mnemonic(instruction.operation), -largest, largest};
+  for (const std::vector<double>& slots : value) check_values(place_of(id), interval, index, slots);
+}
+
+void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> sample) {
+  const program::Program& program = compilation_.model.program;
+  const program::ClientInterface& client = compilation_.model.client;
+  for (std::size_t i = 0; i < client.inputs.size(); ++i) {
+    const program::ClientInput& input = client.inputs[i];
+    if (input.lowest < input.highest)
+      check_values(i, {input.name, "input", input.lowest, input.highest}, index, sample[i].data);
+  }
+  const auto observer = [&](program::ValueId id, const program::SlotArray& value,
+                            std::span<const program::SlotArray* const> operands) {
+    if (const auto* polynomial = std::get_if<program::Polynomial>(&program.value(id).operation))
+      check_polynomial(id, *polynomial, *operands[0], index);
+    else
+      check_modulus(id, value, index);
+  };
+  const std::vector<std::vector<double>> results = reading_.run(sample, observer);
+  for (std::size_t i = 0; i < client.outputs.size(); ++i) {
+    const program::ClientOutput& output = client.outputs[i];
+    if (output.lowest < output.highest)
+      check_values(place_of(static_cast<program::ValueId>(program.instructions.size())) + i,
+                   {output.name, "output", output.lowest, output.highest}, index, results.at(output.program_output));
+  }
+}
+
+std::vector<RangeExcess> RangeMonitor::excesses() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<RangeExcess> list;
+  for (const auto& [place, excess] : excesses_) list.push_back(excess);
+  return list;
+}
+
+}  // namespace tacit::app

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/clear_reading.h"
+#include "app/compilation.h"
+#include "graph/graph.h"
+
+namespace tacit::app {
+
+/// Values of one layer that left the interval that the layer was compiled for.
+struct RangeExcess {
+  std::string node, op;
+  double lowest = 0, highest = 0;  ///< the interval
+  double worst = 0;                ///< the value farthest outside
+  std::int64_t input = 0;          ///< the input that it belongs to
+  std::int64_t inputs = 0;         ///< how many inputs leave the interval here
+};
+
+/// Watches the clear reading of a compiled network for values that the encrypted one could not carry: a model input
+/// outside its accepted range, the argument of a polynomial outside its interval, a value that would wrap around the
+/// modulus of its level, a result outside the bounds that the client accepts. Thread safe.
+class RangeMonitor {
+ public:
+  /// Both must outlive the monitor.
+  RangeMonitor(const Compilation& compilation, const ClearReading& reading);
+  /// Reads one sample in the clear. `index` names it in the report.
+  void check(std::int64_t index, std::span<const graph::Tensor> sample);
+  /// What left its interval so far, in the order of the layers.
+  std::vector<RangeExcess> excesses() const;
+
+ private:
+  struct Interval {
+    std::string node, op;
+    double lowest = 0, highest = 0;
+  };
+  /// Inputs come first, then the instructions, then the outputs.
+  std::size_t place_of(program::ValueId id) const;
+  void check_values(std::size_t place, const Interval& interval, std::int64_t index, std::span<const double> values);
+  void check_polynomial(program::ValueId id, const program::Polynomial& polynomial, const program::SlotArray& argument,
+                        std::int64_t index);
+  void check_modulus(program::ValueId id, const program::SlotArray& value, std::int64_t index);
+
+  const Compilation& compilation_;
+  const ClearReading& reading_;
+  mutable std::mutex mutex_;
+  std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
+};
+
+}  // namespace tacit::app

@@ -1,0 +1,93 @@
+#include "app/run_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/byte_size.h"
+#include "app/plan_report.h"
+#include "app/table.h"
+
+namespace tacit::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::string seconds_text(double seconds) {
+  if (seconds < 0.1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.3f} s", seconds);
+}
+
+}  // namespace
+
+Json range_excess_json(const std::vector<RangeExcess>& excesses) {
+  Json list = Json::array();
+  for (const RangeExcess& excess : excesses)
+    list.push_back({{"node", excess.node},
+                    {"op", excess.op},
+                    {"interval", {excess.lowest, excess.highest}},
+                    {"worst", excess.worst},
+                    {"input", excess.input},
+                    {"inputs", excess.inputs}});
+  return list;
+}
+
+std::string range_excess_text(const std::vector<RangeExcess>& excesses) {
+  Table table({"layer", "operator", "interval", "worst value", "of input", "inputs"});
+  for (const RangeExcess& excess : excesses)
+    table.add({excess.node, excess.op, fmt::format("[{:.4g}, {:.4g}]", excess.lowest, excess.highest),
+               fmt::format("{:.4g}", excess.worst), fmt::to_string(excess.input), fmt::to_string(excess.inputs)});
+  return "Values outside the calibrated range\n" + table.text();
+}
+
+Json run_json(const RunReport& report, const Scoreboard& scores) {
+  Json json = report.plan;
+  // The instructions belong to `tacit plan`; here they would bury the result.
+  json.erase("instructions");
+  json["simulated"] = report.simulated;
+  json["threads"] = report.threads;
+  json["images"] = scores.images();
+  json["answer"] = answer_kind_name(scores.question().kind);
+  json["agreement"] = scores.agreement();
+  json["accuracy_measure"] = scores.question().kind == AnswerKind::regression ? "r2" : "share";
+  json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
+  json["accuracy_plain"] = or_null(scores.accuracy_plain());
+  json["max_abs_error"] = scores.max_abs_error();
+  json["seconds"] = {{"compile", report.seconds.compile}, {"keygen", report.seconds.keygen},
+                     {"encrypt", report.seconds.encrypt}, {"evaluate", report.seconds.evaluate},
+                     {"decrypt", report.seconds.decrypt}, {"evaluate_worst", report.evaluate_worst}};
+  json["key_bytes"] = report.key_bytes;
+  json["peak_memory_bytes"] = report.peak_memory_bytes;
+  return json;
+}
+
+std::string run_text(const RunReport& report, const Scoreboard& scores) {
+  std::string text = plan_text(report.plan) + "\n";
+  Table stages({"Stage", "time"});
+  stages.add({"compile", seconds_text(report.seconds.compile)});
+  if (!report.simulated) {
+    stages.add({"generate keys", seconds_text(report.seconds.keygen)});
+    stages.add({"encrypt, per input", seconds_text(report.seconds.encrypt)});
+  }
+  stages.add({fmt::format("{}, per input", report.simulated ? "simulate" : "evaluate"),
+              seconds_text(report.seconds.evaluate)});
+  if (!report.simulated) stages.add({"decrypt, per input", seconds_text(report.seconds.decrypt)});
+  text += stages.text();
+  text += fmt::format("  threads {}, peak memory {}\n\n", report.threads,
+                      byte_size_text(static_cast<double>(report.peak_memory_bytes)));
+
+  const bool regression = scores.question().kind == AnswerKind::regression;
+  const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
+  text += fmt::format("{} answers that agree with plaintext: {} of {}\n", report.simulated ? "Simulated" : "Encrypted",
+                      agreed, scores.images());
+  if (const auto encrypted = scores.accuracy_encrypted())
+    text +=
+        fmt::format("{}: {} {:.4f}, plaintext {:.4f}\n", regression ? "R2" : "Accuracy",
+                    report.simulated ? "simulated" : "encrypted", *encrypted, scores.accuracy_plain().value_or(NAN));
+  text += fmt::format("Largest difference of an output: {:.3g}\n", scores.max_abs_error());
+  return text;
+}
+
+}  // namespace tacit::app

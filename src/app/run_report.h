@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/agreement.h"
+#include "app/range_monitor.h"
+
+namespace tacit::app {
+
+/// Seconds of one run, stage by stage; encrypt, evaluate and decrypt are means over the images.
+struct StageSeconds {
+  double compile = 0, keygen = 0, encrypt = 0, evaluate = 0, decrypt = 0;
+};
+
+/// Everything that `tacit run` measured.
+struct RunReport {
+  nlohmann::ordered_json plan;  ///< of plan_json
+  bool simulated = false;
+  int threads = 0;
+  StageSeconds seconds;
+  double evaluate_worst = 0;  ///< the slowest image
+  std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
+};
+
+/// The JSON object of `tacit run --json`.
+nlohmann::ordered_json run_json(const RunReport& report, const Scoreboard& scores);
+/// The same for people.
+std::string run_text(const RunReport& report, const Scoreboard& scores);
+
+nlohmann::ordered_json range_excess_json(const std::vector<RangeExcess>& excesses);
+/// One line a layer.
+std::string range_excess_text(const std::vector<RangeExcess>& excesses);
+
+}  // namespace tacit::app

@@ -1,0 +1,46 @@
+#include <atomic>
+
+#include "app/clear_reading.h"
+#include "app/engine.h"
+#include "app/stopwatch.h"
+#include "params/ckks_parameters.h"
+#include "runtime/noise_model.h"
+
+namespace tacit::app {
+namespace {
+
+class SimulatedEngine final : public Engine {
+ public:
+  SimulatedEngine(const Compilation& compilation, const ClearReading& reading)
+      : compilation_(compilation),
+        reading_(reading),
+        noise_(runtime::modelled_noise(compilation.model.program,
+                                       params::CkksParameters::check(compilation.model.parameters))) {}
+
+  Inference infer(std::span<const graph::Tensor> sample) override {
+    const Stopwatch watch;
+    const std::vector<std::vector<double>> results = reading_.run(sample, {}, &noise_, next_seed_++);
+    Inference inference;
+    for (const program::ClientOutput& output : compilation_.model.client.outputs)
+      inference.outputs.push_back(program::post_process(output, results.at(output.program_output)));
+    inference.evaluate_seconds = watch.seconds();
+    return inference;
+  }
+  bool concurrent() const override { return true; }
+  double keygen_seconds() const override { return 0; }
+  std::uint64_t key_bytes() const override { return 0; }
+
+ private:
+  const Compilation& compilation_;
+  const ClearReading& reading_;
+  program::NoiseModel noise_;
+  std::atomic<std::uint64_t> next_seed_{1};
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const ClearReading& reading) {
+  return std::make_unique<SimulatedEngine>(compilation, reading);
+}
+
+}  // namespace tacit::app
