@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tacit::test {
+
+/// What a small ONNX file is made of: a chain of operators on one input.
+struct ModelText {
+  std::vector<std::int64_t> input_shape{1, 4};  ///< -1 = a symbolic dimension
+  std::vector<std::string> operators;           ///< "Gemm" (4 to 4), "Mul" (by itself), "Gemm1" (4 to 1), or any name
+  int opset = 13;
+};
+
+/// The bytes of the model. Weights are fixed: "Gemm" multiplies by a matrix with 1 on and 0.25 beside its diagonal and
+/// adds 0.1; "Gemm1" adds the four values up.
+std::string model_bytes(const ModelText& text);
+
+}  // namespace tacit::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace tacit::test {
+
+/// How a process ended.
+struct CommandResult {
+  int status = -1;  ///< exit status
+  int signal = 0;   ///< that killed it, or 0
+  std::string out, err;
+  /// The last non-empty line of standard error.
+  std::string last_error_line() const;
+};
+
+/// Runs the built `tacit` with these arguments and waits for it. Killed after five minutes.
+CommandResult run_command(const std::vector<std::string>& arguments);
+
+}  // namespace tacit::test

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tacit::test {
+
+/// A folder of its own for one test, removed at its end.
+class Workspace {
+ public:
+  Workspace();
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// The path of a file in it, as an argument.
+  std::string operator()(const std::string& name) const { return (folder_ / name).string(); }
+  /// Writes a .npy file of float64 and returns its path.
+  std::string array(const std::string& name, const std::vector<std::int64_t>& shape,
+                    const std::vector<double>& values) const;
+  /// Writes any bytes and returns the path.
+  std::string bytes(const std::string& name, const std::string& content) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string read_bytes(const std::filesystem::path& path);
+/// The folder of external test data, if $TACIT_DATA names one.
+std::optional<std::filesystem::path> external_data();
+
+}  // namespace tacit::test

@@ -1,0 +1,139 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/npy.h"
+#include "tests/command/model_file.h"
+#include "tests/command/run_command.h"
+#include "tests/command/workspace.h"
+
+namespace tacit::test {
+namespace {
+
+using nlohmann::json;
+
+CommandResult succeed(const std::vector<std::string>& arguments) {
+  CommandResult result = run_command(arguments);
+  EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
+  return result;
+}
+
+/// The whole way through files, as client and server would go it.
+void compute_through_files(const Workspace& workspace, const std::vector<std::string>& compile,
+                           const std::vector<std::string>& encrypt, const std::string& key) {
+  std::vector<std::string> arguments{"compile"};
+  arguments.insert(arguments.end(), compile.begin(), compile.end());
+  arguments.insert(arguments.end(), {"-o", workspace(".")});
+  succeed(arguments);
+  succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation",
+           workspace("evaluation"), "--public", workspace("public")});
+  arguments = {"encrypt", workspace("client.tacit"), "--key", workspace(key), "-o", workspace("x.ct")};
+  arguments.insert(arguments.end(), encrypt.begin(), encrypt.end());
+  succeed(arguments);
+  std::filesystem::rename(workspace("secret"), workspace("secret.elsewhere"));
+  succeed({"evaluate", workspace("server.tacit"), "--keys", workspace("evaluation"), "--input", workspace("x.ct"), "-o",
+           workspace("y.ct")});
+  std::filesystem::rename(workspace("secret.elsewhere"), workspace("secret"));
+  succeed({"decrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input", workspace("y.ct"), "-o",
+           workspace("y.npy")});
+}
+
+TEST(ClientServer, ASmallNetworkComputesTheSameThroughFiles) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const std::string x = workspace.array("x.npy", {2, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1});
+  for (const std::string key : {"secret", "public"}) {
+    std::filesystem::remove(workspace("secret"));
+    compute_through_files(workspace, {model, "--input-range", "-1,1"}, {"--input", x}, key);
+    const app::NpyArray y = app::read_npy(workspace("y.npy"));
+    ASSERT_EQ(y.shape(), (std::vector<std::int64_t>{2, 4}));
+    const std::vector<double> values = app::read_npy(x).values(), results = y.values();
+    const auto mix = [](const double* v, std::size_t i) {
+      double sum = 0.1 + 0.75 * v[i];
+      for (std::size_t j = 0; j < 4; ++j) sum += 0.25 * v[j];
+      return sum;
+    };
+    for (std::size_t row = 0; row < 2; ++row) {
+      double squares[4];
+      for (std::size_t i = 0; i < 4; ++i) squares[i] = std::pow(mix(&values[4 * row], i), 2);
+      for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(results[4 * row + i], mix(squares, i), 1e-3) << key;
+    }
+  }
+}
+
+TEST(ClientServer, TheJsonOfRunHasWhatScriptsReadFromIt) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const std::string x = workspace.array("x.npy", {2, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1});
+  const json report =
+      json::parse(succeed({"run", model, "--input", x, "--labels", workspace.array("y.npy", {2}, {0, 1}),
+                           "--input-range", "-1,1", "--json", "--threads", "1"})
+                      .out);
+  for (const char* field : {"model", "scheme", "security_bits", "log_n", "log_qp", "levels", "threads", "images",
+                            "agreement", "accuracy_encrypted", "accuracy_plain", "max_abs_error", "seconds",
+                            "rotations", "ciphertexts", "key_bytes", "peak_memory_bytes", "approximations"})
+    EXPECT_TRUE(report.contains(field)) << field;
+  for (const char* field : {"compile", "keygen", "encrypt", "evaluate", "decrypt"})
+    EXPECT_GE(report.at("seconds").at(field), 0) << field;
+  EXPECT_EQ(report.at("model"), "m.onnx");
+  EXPECT_EQ(report.at("scheme"), "ckks");
+  EXPECT_EQ(report.at("images"), 2);
+  EXPECT_EQ(report.at("threads"), 1);
+  EXPECT_EQ(report.at("agreement"), 1.0);
+  EXPECT_GE(report.at("security_bits"), 128);
+  EXPECT_GT(report.at("key_bytes"), 10000);
+}
+
+TEST(ClientServer, TooLittleAgreementIsAFailure) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
+  const std::string x = workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
+  succeed({"run", model, "--input", x, "--input-range", "-1,1", "--expect-agreement", "1"});
+  EXPECT_EQ(run_command({"run", model, "--input", x, "--expect-agreement", "2"}).status, 2);
+}
+
+TEST(ClientServer, EveryCommandExplainsItselfWithAnExample) {
+  for (const std::string command : {"run", "compile", "keygen", "encrypt", "evaluate", "decrypt", "plan"}) {
+    const CommandResult help = succeed({command, "--help"});
+    EXPECT_THAT(help.out, ::testing::HasSubstr("Example:\n  tacit " + command)) << command;
+    EXPECT_THAT(help.out, ::testing::HasSubstr("--json")) << command;
+  }
+  EXPECT_THAT(succeed({"bench", "ckks", "--help"}).out, ::testing::HasSubstr("Example:\n  tacit bench ckks"));
+}
+
+TEST(ClientServer, APlanNeedsNoKeys) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const json plan = json::parse(succeed({"plan", model, "--input-range", "-1,1", "--json"}).out);
+  EXPECT_FALSE(plan.at("instructions").empty());
+  for (const char* field : {"layout", "level", "diagonals", "rotations"})
+    EXPECT_TRUE(plan.at("instructions")[0].contains(field)) << field;
+  EXPECT_THAT(succeed({"plan", model, "--input-range", "-1,1"}).out, ::testing::HasSubstr("128-bit security"));
+}
+
+TEST(ClientServer, ARealNetworkGivesTheGoldenOutputsThroughFiles) {
+  const auto data = external_data();
+  if (!data) GTEST_SKIP() << "TACIT_DATA is unset";
+  const Workspace workspace;
+  const std::string images = (*data / "mnist/images_public.npy").string();
+  compute_through_files(workspace,
+                        {(*data / "models/mnist/lola_small_mnist.onnx").string(), "--scale", "256", "--calibrate",
+                         images, "--calibrate-first", "400"},
+                        {"--input", images, "--scale", "256", "--first", "5", "--count", "2"}, "secret");
+  const app::NpyArray golden = app::read_npy(*data / "golden/lola_small_mnist_public.npy");
+  const app::NpyArray y = app::read_npy(workspace("y.npy"));
+  ASSERT_EQ(y.shape(), (std::vector<std::int64_t>{2, 10}));
+  for (std::int64_t i = 0; i < 2; ++i) {
+    const std::vector<double> expected = golden.row(5 + i), actual = y.row(i);
+    EXPECT_EQ(std::max_element(actual.begin(), actual.end()) - actual.begin(),
+              std::max_element(expected.begin(), expected.end()) - expected.begin());
+    for (std::size_t k = 0; k < 10; ++k) EXPECT_NEAR(actual[k], expected[k], 20);
+  }
+  // The client's half holds no weights.
+  EXPECT_LT(std::filesystem::file_size(workspace("client.tacit")), 100000u);
+}
+
+}  // namespace
+}  // namespace tacit::test

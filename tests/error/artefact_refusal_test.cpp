@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/command/model_file.h"
+#include "tests/command/workspace.h"
+#include "tests/error/refusal.h"
+
+namespace tacit::test {
+namespace {
+
+/// A client and a server that have done their work once, and things that go wrong between them.
+class ArtefactRefusal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm1"}}));
+    succeed({"compile", model, "-o", workspace_("."), "--calibrate",
+             workspace_.array("c.npy", {4, 4}, {1, -1, 1, -1, -1, 1, -1, 1, 0.5, -0.5, 0, 0, 0.1, 0.1, -0.1, -0.1}),
+             "--input-range", "-2,2"});
+    succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--public", public_});
+    succeed({"encrypt", client_, "--key", secret_, "--input", x_, "-o", ct_});
+    succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
+  }
+  static void succeed(const std::vector<std::string>& arguments) {
+    const CommandResult result = run_command(arguments);
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+  void refuse_evaluate(const std::string& server, const std::string& keys, const std::string& input, int status,
+                       const std::vector<std::string>& parts) const {
+    expect_refusal({"evaluate", server, "--keys", keys, "--input", input, "-o", workspace_("never.ct")}, status, parts);
+    EXPECT_FALSE(std::filesystem::exists(workspace_("never.ct")));
+  }
+
+  Workspace workspace_;
+  const std::string server_ = workspace_("server.tacit"), client_ = workspace_("client.tacit");
+  const std::string secret_ = workspace_("my.secret"), evaluation_ = workspace_("my.evaluation"),
+                    public_ = workspace_("my.public");
+  const std::string x_ = workspace_.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), ct_ = workspace_("x.ct"),
+                    result_ = workspace_("y.ct");
+};
+
+TEST_F(ArtefactRefusal, ASecretKeyIsRefusedByEvaluateUnderEveryOption) {
+  refuse_evaluate(server_, secret_, ct_, kBadInput, {"secret key"});
+  refuse_evaluate(server_, evaluation_, secret_, kBadInput, {"secret key"});
+  refuse_evaluate(secret_, evaluation_, ct_, kBadInput, {"secret key"});
+}
+
+TEST_F(ArtefactRefusal, SecretKeysAreForTheirOwnerOnly) {
+  struct stat state {};
+  ASSERT_EQ(stat(secret_.c_str(), &state), 0);
+  EXPECT_EQ(state.st_mode & 0777, 0600u);
+  chmod(secret_.c_str(), 0644);
+  const CommandResult result =
+      run_command({"decrypt", client_, "--key", secret_, "--input", result_, "-o", workspace_("y.npy")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.err, ::testing::HasSubstr("warning"));
+  expect_refusal({"keygen", client_, "--secret", secret_, "--evaluation", workspace_("other")}, kBadInput, {"exists"});
+}
+
+TEST_F(ArtefactRefusal, FilesOfAnotherKind) {
+  refuse_evaluate(client_, evaluation_, ct_, kBadInput, {"client.tacit"});
+  refuse_evaluate(server_, public_, ct_, kBadInput, {"my.public"});
+  refuse_evaluate(server_, evaluation_, x_, kBadInput, {"x.npy"});
+  refuse_evaluate(server_, evaluation_, workspace_("none.ct"), kBadInput, {"none.ct"});
+}
+
+TEST_F(ArtefactRefusal, KeysOfAnotherOwner) {
+  succeed({"keygen", client_, "--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")});
+  refuse_evaluate(server_, workspace_("b.evaluation"), ct_, kKeyMismatch, {"b.evaluation"});
+  expect_refusal({"decrypt", client_, "--key", workspace_("b.secret"), "--input", result_, "-o", workspace_("y.npy")},
+                 kKeyMismatch, {"b.secret"});
+}
+
+TEST_F(ArtefactRefusal, KeysOfAnotherParameterSet) {
+  const std::string other =
+      workspace_.bytes("o.onnx", model_bytes({.operators = {"Gemm", "Mul", "Mul", "Mul", "Mul", "Gemm"}}));
+  succeed({"compile", other, "-o", workspace_("other"), "--input-range", "-1,1"});
+  succeed({"keygen", workspace_("other/client.tacit"), "--secret", workspace_("o.secret"), "--evaluation",
+           workspace_("o.evaluation")});
+  refuse_evaluate(server_, workspace_("o.evaluation"), ct_, kKeyMismatch, {"o.evaluation"});
+  expect_refusal({"encrypt", client_, "--key", workspace_("o.secret"), "--input", x_, "-o", workspace_("never.ct")},
+                 kKeyMismatch, {"o.secret"});
+}
+
+TEST_F(ArtefactRefusal, TruncatedAndBitFlippedFiles) {
+  for (const std::string& file : {server_, evaluation_, ct_}) {
+    const std::string good = read_bytes(file);
+    const std::string bad = workspace_("bad");
+    const auto refuse = [&](const std::string& content) {
+      workspace_.bytes("bad", content);
+      refuse_evaluate(file == server_ ? bad : server_, file == evaluation_ ? bad : evaluation_, file == ct_ ? bad : ct_,
+                      kBadInput, {"bad"});
+    };
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{50}, good.size() / 2, good.size() - 1})
+      refuse(good.substr(0, bytes));
+    for (const std::size_t at : {std::size_t{9}, std::size_t{40}, good.size() / 2, good.size() - 5}) {
+      std::string flipped = good;
+      flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+      refuse(flipped);
+    }
+  }
+  std::string flipped = read_bytes(secret_);
+  flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);
+  const std::string bad_secret = workspace_.bytes("bad.secret", flipped);
+  chmod(bad_secret.c_str(), 0600);
+  expect_refusal({"decrypt", client_, "--key", bad_secret, "--input", result_, "-o", workspace_("y.npy")}, kBadInput,
+                 {"bad.secret"});
+}
+
+TEST_F(ArtefactRefusal, EncryptRefusesValuesOutsideTheAcceptedRange) {
+  expect_refusal({"encrypt", client_, "--key", secret_, "--input", workspace_.array("far.npy", {1, 4}, {0, 0, 50, 0}),
+                  "-o", workspace_("never.ct")},
+                 kBadInput, {"50"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("never.ct")));
+}
+
+TEST_F(ArtefactRefusal, DecryptRefusesResultsOutsideTheCalibratedBounds) {
+  // Calibration saw values that cancel; these add up.
+  const std::string x = workspace_.array("sum.npy", {1, 4}, {1.9, 1.9, 1.9, 1.9});
+  succeed({"encrypt", client_, "--key", public_, "--input", x, "-o", ct_});
+  succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
+  expect_refusal({"decrypt", client_, "--key", secret_, "--input", result_, "-o", workspace_("y.npy")}, kBadInput,
+                 {"calibrat"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("y.npy")));
+}
+
+TEST_F(ArtefactRefusal, MemoryBudgetsHoldForEvaluate) {
+  expect_refusal(
+      {"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", workspace_("never.ct"), "--memory", "1MB"},
+      kBadInput, {"memory"});
+}
+
+}  // namespace
+}  // namespace tacit::test

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/command/model_file.h"
+#include "tests/command/workspace.h"
+#include "tests/error/refusal.h"
+
+namespace tacit::test {
+namespace {
+
+class InputRefusal : public ::testing::Test {
+ protected:
+  void expect(const std::string& input, const std::vector<std::string>& parts,
+              const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments{"run", model_, "--input", input};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_refusal(arguments, kBadInput, parts);
+  }
+  Workspace workspace_;
+  const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const std::string relu_ = workspace_.bytes("r.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
+};
+
+TEST_F(InputRefusal, WrongShape) {
+  expect(workspace_.array("x.npy", {1, 5}, {1, 2, 3, 4, 5}), {"x.npy", "[5]", "[1, 4]"});
+  expect(workspace_.array("x.npy", {4}, {1, 2, 3, 4}), {"batch"});
+  expect(workspace_.array("x.npy", {0, 4}, {}), {"no inputs"});
+}
+
+TEST_F(InputRefusal, WrongType) {
+  std::string header("\x93NUMPY\x01\x00\x3a\x00", 10);
+  header += "{'descr': '<c8', 'fortran_order': False, 'shape': (1, 4)} ";
+  expect(workspace_.bytes("x.npy", header + std::string(32, '\0')), {"x.npy", "<c8"});
+  expect(workspace_.bytes("x.npy", "no array"), {"not a .npy file"});
+  expect(workspace_("none.npy"), {"none.npy", "does not exist"});
+}
+
+TEST_F(InputRefusal, NanAndInfinity) {
+  expect(workspace_.array("x.npy", {1, 4}, {1, 2, std::nan(""), 4}), {"NaN", "[0, 2]"});
+  expect(workspace_.array("x.npy", {1, 4}, {1, 2, 3, std::numeric_limits<double>::infinity()}), {"infinity", "[0, 3]"});
+}
+
+TEST_F(InputRefusal, RowsAndLabelsThatAreNotThere) {
+  const std::string x = workspace_.array("x.npy", {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  expect(x, {"--first 2"}, {"--first", "2"});
+  expect(x, {"--count 3"}, {"--count", "3"});
+  expect(x, {"3 labels for 2 inputs"}, {"--labels", workspace_.array("y.npy", {3}, {1, 2, 3})});
+}
+
+TEST_F(InputRefusal, PreprocessingThatDoesNotApply) {
+  const std::string x = workspace_.array("x.npy", {1, 4}, {1, 2, 3, 4});
+  expect(x, {"--scale"}, {"--scale", "0"});
+  expect(x, {"--mean", "4 channels"}, {"--mean", "1,2,3"});
+  expect(x, {"--pad"}, {"--pad", "2"});
+}
+
+TEST_F(InputRefusal, UnknownOptionsAndMissingArguments) {
+  expect_refusal({"run"}, kBadInput, {"--help"});
+  expect_refusal({"run", model_, "--no-such-option"}, kBadInput, {"--help"});
+  expect_refusal({"no-such-command"}, kBadInput, {"--help"});
+  expect_refusal({"run", model_, "--input", "x.npy", "--threads", "-1"}, kBadInput, {"--threads"});
+}
+
+TEST_F(InputRefusal, ValuesOutsideTheCalibratedRangeAreReportedByLayer) {
+  const std::string calibration = workspace_.array("c.npy", {3, 4}, {1, 1, 1, 1, -1, -1, -1, -1, 0.5, 0.5, -0.5, 0});
+  const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 40, 40, 40, 40});
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--simulate"}}) {
+    std::vector<std::string> arguments{"run", relu_, "--input", x, "--calibrate", calibration};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_refusal(arguments, kBadInput, {"input 1", "calibrat"});
+    const CommandResult report = run_command(arguments);
+    EXPECT_THAT(report.out, ::testing::HasSubstr("Relu"));
+    EXPECT_THAT(report.out, ::testing::Not(::testing::HasSubstr("agree")));
+  }
+}
+
+TEST_F(InputRefusal, CalibrationIsNeverTakenFromThePrivateInput) {
+  const std::string x = workspace_.array("x.npy", {3, 4}, std::vector<double>(12, 0.5));
+  expect_refusal({"run", relu_, "--input", x, "--calibrate", x}, kBadInput, {"private inputs", "--calibrate-first"});
+}
+
+}  // namespace
+}  // namespace tacit::test
