@@ -17,7 +17,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // given back are kept for the next request of their size, up to a bound.
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
-constexpr std::size_t kMostKept = std::size_t{256} << 20;
+constexpr std::size_t kMostKept = std::size_t{512} << 20;
 
 struct Kept {
   std::mutex mutex;

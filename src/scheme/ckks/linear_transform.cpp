@@ -18,7 +18,7 @@ namespace limb = ring::limb;
 
 namespace {
 // Accumulators are made in batches and inputs decomposed in groups that stay within this much memory each.
-constexpr std::size_t kBatchBytes = std::size_t{1} << 30;
+constexpr std::size_t kBatchBytes = std::size_t{384} << 20;
 // Strips of rotated inputs that are used together: half of a second-level cache.
 constexpr std::size_t kStripBytes = std::size_t{512} << 10;
 }  // namespace

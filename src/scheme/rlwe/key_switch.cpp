@@ -14,57 +14,66 @@ namespace limb = ring::limb;
 
 namespace {
 
-constexpr std::size_t kStrip = 1024;
+constexpr std::size_t kStrip = 4096;
 
 using Pointers = std::vector<const std::uint64_t*>;
 
-/// out = sum of left[i] * right[i] + multiplier * combination, one row; strip by strip so that scaled operands stay in
-/// the first cache and everything is reduced once.
-void sum_row(const ModulusChain& chain, std::size_t row, Pointers left, Pointers right, const Combination& add,
-             std::uint64_t multiplier, const ring::Modulus& q, std::uint64_t* out) {
-  const std::size_t n = chain.n();
-  if (add.products.empty() && add.multiples.empty()) {
-    if (left.empty()) {
-      std::memset(out, 0, n * sizeof(std::uint64_t));
-    } else {
-      limb::dot(out, left, right, n, q);
+/// sum of left[i] * right[i] + multiplier * combination, one row. Strip by strip where there are operands to scale, which
+/// then stay in cache; everything is reduced once.
+class RowSum {
+ public:
+  RowSum(const ModulusChain& chain, std::size_t row, const Pointers& left, const Pointers& right,
+         const Combination& add, std::uint64_t multiplier, const ring::Modulus& q)
+      : q_(q),
+        strip_(add.products.empty() && add.multiples.empty() ? chain.n() : std::min(kStrip, chain.n())),
+        given_(left.size()),
+        left_(left),
+        right_(right),
+        scaled_(strip_, add.products.size() + add.multiples.size()),
+        weight_(q.mul(q.reduce(add.weight), multiplier)),
+        constant_(q.mul(residue(add.constant, q), multiplier)) {
+    std::size_t next = 0;
+    for (const auto& [x, y] : add.products) {
+      factors_.push_back(x->limb(row));
+      left_.push_back(scaled_[next++]);
+      right_.push_back(y->limb(row));
     }
-    if (add.constant != 0) limb::add_scalar(out, out, q.mul(residue(add.constant, q), multiplier), n, q);
-    return;
+    for (const auto& [x, factor] : add.multiples) {
+      std::fill_n(scaled_[next], strip_, q.mul(residue(factor, q), multiplier));
+      left_.push_back(scaled_[next++]);
+      right_.push_back(x->limb(row));
+    }
   }
-  const std::size_t strip = std::min(kStrip, n);
-  const std::size_t given = left.size(), products = add.products.size(), multiples = add.multiples.size();
-  thread_local base::AlignedVector<std::uint64_t> scaled;
-  scaled.resize((products + multiples) * kStrip);
-  left.resize(given + products + multiples);
-  right.resize(left.size());
-  for (std::size_t i = 0; i < products; ++i) {
-    left[given + i] = scaled.data() + i * kStrip;
-    right[given + i] = add.products[i].y->limb(row);
+  void run(std::uint64_t* out, std::size_t n) {
+    for (std::size_t at = 0; at < n; at += strip_) next(out + at);
   }
-  for (std::size_t i = 0; i < multiples; ++i) {
-    std::uint64_t* constant = scaled.data() + (products + i) * kStrip;
-    std::fill_n(constant, strip, q.mul(residue(add.multiples[i].factor, q), multiplier));
-    left[given + products + i] = constant;
-    right[given + products + i] = add.multiples[i].x->limb(row);
-  }
-  const std::uint64_t weight = q.mul(q.reduce(add.weight), multiplier);
-  const std::uint64_t constant = q.mul(residue(add.constant, q), multiplier);
-  for (std::size_t begin = 0; begin < n; begin += strip) {
-    for (std::size_t i = 0; i < products; ++i) {
-      const std::uint64_t* x = add.products[i].x->limb(row) + begin;
-      if (weight == 1) {
-        left[given + i] = x;
+
+ private:
+  void next(std::uint64_t* out) {
+    for (std::size_t i = 0; i < factors_.size(); ++i) {
+      if (weight_ == 1) {
+        left_[given_ + i] = factors_[i];
       } else {
-        limb::multiply_scalar(scaled.data() + i * kStrip, x, weight, strip, q);
+        limb::multiply_scalar(scaled_[i], factors_[i], weight_, strip_, q_);
       }
+      factors_[i] += strip_;
     }
-    limb::dot(out + begin, left, right, strip, q);
-    if (constant != 0) limb::add_scalar(out + begin, out + begin, constant, strip, q);
-    for (std::size_t i = 0; i < given; ++i) left[i] += strip;
-    for (const std::uint64_t*& pointer : right) pointer += strip;
+    if (left_.empty()) {
+      std::memset(out, 0, strip_ * sizeof(std::uint64_t));
+    } else {
+      limb::dot(out, left_, right_, strip_, q_);
+    }
+    if (constant_ != 0) limb::add_scalar(out, out, constant_, strip_, q_);
+    for (std::size_t i = 0; i < given_; ++i) left_[i] += strip_;
+    for (const std::uint64_t*& pointer : right_) pointer += strip_;
   }
-}
+
+  const ring::Modulus& q_;
+  std::size_t strip_, given_;
+  Pointers left_, right_, factors_;
+  ScratchRows scaled_;
+  std::uint64_t weight_, constant_;
+};
 
 /// Fills out[poly * group.count + r] with row group.first + r.
 using GroupProducer = std::function<void(const RowGroup& group, std::uint64_t* const* out)>;
@@ -147,9 +156,10 @@ void inner_product(const ModulusChain& chain, const Digits& digits, const Switch
       a[d] = key.a(d, level, row);
     }
     const std::uint64_t multiplier = group.special ? 0 : chain.special_product(row);
-    sum_row(chain, row, left, std::move(b), group.special ? nothing : add[0], multiplier, q, out[r]);
-    sum_row(chain, row, std::move(left), std::move(a), group.special ? nothing : add[1], multiplier, q,
-            out[group.count + r]);
+    RowSum sum0(chain, row, left, b, group.special ? nothing : add[0], multiplier, q);
+    RowSum sum1(chain, row, left, a, group.special ? nothing : add[1], multiplier, q);
+    sum0.run(out[r], chain.n());
+    sum1.run(out[group.count + r], chain.n());
   }
 }
 
@@ -272,7 +282,7 @@ void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly*
 }
 
 void evaluate_row(const ModulusChain& chain, const Combination& combination, std::size_t row, std::uint64_t* out) {
-  sum_row(chain, row, {}, {}, combination, 1, chain.modulus(row), out);
+  RowSum(chain, row, {}, {}, combination, 1, chain.modulus(row)).run(out, chain.n());
 }
 
 void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RowSink& sink) {
