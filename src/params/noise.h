@@ -12,8 +12,8 @@ namespace tacit::params {
 /// Deviation in real slots of a polynomial whose coefficients have this deviation.
 double slot_deviation(const CkksParameters& parameters, double coefficient_deviation, double scale);
 
-/// Rounding of a real message to an integer polynomial. Its coefficients come in equal pairs, and so do the roundings: the
-/// whole error is in the real part.
+/// Rounding of a real message to an integer polynomial. Its coefficients come in equal pairs, and so do the roundings:
+/// the whole error is in the real part.
 double encode_noise(const CkksParameters& parameters, double scale);
 /// A fresh ciphertext under the secret key.
 double symmetric_encryption_noise(const CkksParameters& parameters, double scale);

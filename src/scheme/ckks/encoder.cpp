@@ -131,7 +131,8 @@ DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> s
           "linear map: diagonal {} has {} values; a power of two up to {} slots, or none, is expected", diagonal, size,
           slots));
   }
-  const double scale = target_scale / in_scale * static_cast<double>(chain.modulus(static_cast<std::size_t>(level)).value());
+  const auto last_prime = static_cast<double>(chain.modulus(static_cast<std::size_t>(level)).value());
+  const double scale = target_scale / in_scale * last_prime;
   std::vector<DiagonalMatrix::Diagonal> encoded(steps.size());
   base::parallel_for(0, steps.size(), [&](std::size_t i) {
     const std::size_t period = diagonals[i].size();

@@ -23,9 +23,9 @@ class Encoder {
 
   /// The plaintext side of one block of a linear map. diagonals[i] belongs to steps[i] and multiplies the input rotated
   /// left by steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal has
-  /// 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns an input
-  /// at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step, size or value
-  /// that does not fit, or level < 1.
+  /// 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns an
+  /// input at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step, size or
+  /// value that does not fit, or level < 1.
   DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
                                   std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                   double target_scale) const;

@@ -80,7 +80,7 @@ void LinearTransform::collect() {
     baby_keys_.push_back(baby == 0 ? nullptr : &evaluator_.rotation_key(baby, level_, "linear map"));
 
   std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::vector<Term>>> sums;  // by output, then giant step
-  each_term([&](std::size_t j, std::size_t i, const params::DiagonalStep& step, const DiagonalMatrix::Diagonal& diagonal) {
+  each_term([&](std::size_t j, std::size_t i, const params::DiagonalStep& step, const auto& diagonal) {
     auto& terms = sums[{j, step.giant}];
     terms.resize(inputs_.size());
     const auto baby = std::ranges::lower_bound(babies_, step.baby) - babies_.begin();

@@ -123,7 +123,8 @@ TEST(LinearTransform, PeriodicStorageEqualsDense) {
   }
   const Ciphertext x = party.encrypt(party.random(50), 3, party.scale());
   const std::vector<const DiagonalMatrix*> first[] = {{&a}}, second[] = {{&b}};
-  const auto ya = party.evaluator.linear({&x, 1}, first, schedule), yb = party.evaluator.linear({&x, 1}, second, schedule);
+  const auto ya = party.evaluator.linear({&x, 1}, first, schedule);
+  const auto yb = party.evaluator.linear({&x, 1}, second, schedule);
   for (std::size_t row = 0; row < ya[0].c0.limbs(); ++row) {
     EXPECT_TRUE(std::ranges::equal(ya[0].c0.limb_span(row), yb[0].c0.limb_span(row)));
     EXPECT_TRUE(std::ranges::equal(ya[0].c1.limb_span(row), yb[0].c1.limb_span(row)));

@@ -31,7 +31,9 @@ const char* name_of(Kind kind) {
   return "";
 }
 
-std::size_t residue_bytes(const ring::Modulus& q) { return (static_cast<std::size_t>(std::bit_width(q.value())) + 7) / 8; }
+std::size_t residue_bytes(const ring::Modulus& q) {
+  return (static_cast<std::size_t>(std::bit_width(q.value())) + 7) / 8;
+}
 
 class Writer {
  public:

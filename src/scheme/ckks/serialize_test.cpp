@@ -16,7 +16,8 @@ using Bytes = std::vector<std::uint8_t>;
 class SerializeTest : public ::testing::Test {
  protected:
   SerializeTest()
-      : party_(testing::small_literal(6, 3, 2), {.relinearise_level = 2, .conjugate_level = 1, .rotations = {{1, 3}, {30, 0}}}),
+      : party_(testing::small_literal(6, 3, 2),
+               {.relinearise_level = 2, .conjugate_level = 1, .rotations = {{1, 3}, {30, 0}}}),
         stranger_(testing::small_literal(6, 2, 2)) {}
   const Context& context() const { return *party_.context; }
   Party party_, stranger_;
@@ -56,7 +57,8 @@ TEST_F(SerializeTest, KeysRoundTripAndStillWork) {
   EXPECT_LT(bytes.size(), keys->bytes() / 2);  // seeds, and residues in as many bytes as they need
   const auto x = party_.random(2);
   const Evaluator evaluator(party_.context, keys);
-  const Ciphertext c = evaluator.rotate(Encryptor(party_.context, pk).encrypt(party_.encoder.encode(x, 3, party_.scale())), 1);
+  const Encryptor encryptor(party_.context, pk);
+  const Ciphertext c = evaluator.rotate(encryptor.encrypt(party_.encoder.encode(x, 3, party_.scale())), 1);
   const auto decoded = party_.encoder.decode(Decryptor(party_.context, secret).decrypt(c));
   const auto expected = testing::rotated(x, 1);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(decoded[i].real(), expected[i], 1e-6);
