@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
 
 #include "base/error.h"
 #include "layout/sparse_rows.h"
@@ -157,56 +156,55 @@ TEST(Program, NeedsAKeyForEveryRotationOfItsSchedules) {
       }
 }
 
-TEST(LinearPlan, SplitsADenseMatrixNearTheSquareRoot) {
-  layout::DiagonalSet set;
-  set.slots = 4096;
-  set.period = set.modulus = 256;
-  for (Index d = 0; d < 256; ++d) set.diagonals.insert(d);
-  set.products = 256;
-  LinearPrices prices;
-  prices.baby = prices.giant = 1;
-  const auto counts = count(plan_linear(set, prices, 1, 1), set, 1, 1);
-  EXPECT_EQ(counts.babies, 15);
-  EXPECT_EQ(counts.giants, 15);
+/// Every kind of instruction on tensors spread over several ciphertexts, with and without replicas.
+TEST(Program, ClearReadingOfEveryInstruction) {
+  const Layout layout({6}, {{0, 2, 4, ""}}, {{layout::kReplica, 2, 1, ""}, {0, 4, 1, ""}}, {});
+  ASSERT_EQ(layout.ciphertexts(), 2);
+  Program program{"every", 8, {}};
+  const auto put = [&](Operation operation) {
+    program.instructions.push_back({std::move(operation), layout, "n", "n", 0, -1, 0});
+    return static_cast<ValueId>(program.instructions.size() - 1);
+  };
+  const ValueId x = put(Input{"x"}), y = put(Input{"y"});
+  const ValueId sum = put(Add{x, y}), difference = put(Subtract{sum, y});
+  const ValueId shifted = put(AddPlain{difference, {1, 2, 3, 4, 5, 6}});
+  const ValueId scaled = put(MultiplyPlain{shifted, {1, -1, 2, -2, 3, -3}});
+  const ValueId product = put(Multiply{scaled, y});
+  const ValueId turned = put(Rotate{product, 1});
+  put(Output{product, "product"});
+  put(Output{turned, "turned"});
+  verify(program);
+  ClearEvaluator evaluator(program);
+  const auto outputs = run_clear(program, evaluator, {{1, 2, 3, 4, 5, 6}, {1, 1, 1, 1, 2, 2}});
+  EXPECT_EQ(outputs.at(0), (std::vector<double>{2, -4, 12, -16, 60, -72}));
+  // The second ciphertext holds 4, 5 and two zeros; rotating repeats with the copies.
+  EXPECT_EQ(outputs.at(1), (std::vector<double>{-4, 12, -16, 2, -72, 0}));
 }
 
-TEST(LinearPlan, KeepsTheStructureOfAWindowOverMaps) {
-  layout::DiagonalSet set;
-  set.slots = 32768;
-  set.period = set.modulus = 8192;
-  for (Index c = 0; c < 8; ++c)
-    for (Index dy = -2; dy <= 2; ++dy)
-      for (Index dx = -2; dx <= 2; ++dx) set.diagonals.insert((c * 1024 + dy * 32 + dx + 8192) % 8192);
-  set.products = 200;
-  LinearPrices prices;
-  prices.baby = prices.giant = 1;
-  const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
-  std::set<Index> reached;
-  for (const auto& step : schedule.steps) {
-    EXPECT_EQ((step.baby + step.giant) % set.slots, step.diagonal);
-    reached.insert(step.diagonal % set.modulus);
-  }
-  EXPECT_EQ(reached, set.diagonals);
-  EXPECT_LE(count(schedule, set, 1, 1).rotations(), 28);
+TEST(Program, VerifyNamesWhatDoesNotFit) {
+  Program program = example().program;
+  std::get<Linear>(program.instructions[1].operation).bias.pop_back();
+  EXPECT_THROW(verify(program), base::InternalError);
+  program = example().program;
+  std::get<Multiply>(program.instructions[3].operation).right = 1;
+  verify(program);
+  std::get<Multiply>(program.instructions[3].operation).right = 4;
+  EXPECT_THROW(verify(program), base::InternalError);
+  program = example().program;
+  std::get<Linear>(program.instructions[1].operation).terms[0].map.op =
+      std::get<Linear>(program.instructions[4].operation).terms[0].map.op;
+  EXPECT_THROW(verify(program), base::InternalError);
 }
 
-TEST(LinearPlan, CutsAWindowWhereItEnds) {
-  layout::DiagonalSet set;
-  set.slots = 4096;
-  set.period = set.modulus = 1024;
-  for (Index dy = -1; dy <= 4; ++dy)
-    for (Index dx = -1; dx <= 4; ++dx) set.diagonals.insert((dy * 32 + dx + 1024) % 1024);
-  LinearPrices prices;
-  prices.baby = prices.giant = 1;
-  const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
-  const LinearCounts counts = count(schedule, set, 1, 1);
-  EXPECT_EQ(counts.babies, 5);
-  EXPECT_EQ(counts.giants, 5);
-  // Rotations to the right are the same in every layer, whatever its period.
-  for (const auto& step : schedule.steps) {
-    EXPECT_TRUE(step.baby <= 4 || step.baby == set.slots - 1) << step.baby;
-    EXPECT_TRUE(step.giant <= 128 || step.giant == set.slots - 32) << step.giant;
-  }
+TEST(Program, SummandsOfDifferentScalesAreRefused) {
+  Program program = example().program;
+  std::get<Linear>(program.instructions[4].operation).terms[0].input = 5;
+  program.instructions.insert(program.instructions.begin() + 4, {Add{3, 1}, program.instructions[3].layout, "sum", "sum",
+                                                                 0, -1, 0});
+  std::get<Linear>(program.instructions[5].operation).terms[0].input = 4;
+  std::get<Output>(program.instructions[6].operation).input = 5;
+  verify(program);
+  EXPECT_THROW(assign_levels(program, params::CkksParameters::check(literal())), base::InternalError);
 }
 
 TEST(Cost, CountsWhatTheSchedulesDo) {
