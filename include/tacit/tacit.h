@@ -3,4 +3,5 @@
 /// Everything that Tacit offers to C++ programs. Link with tacit::tacit (find_package(tacit)).
 #include <tacit/ckks.h>
 #include <tacit/error.h>
+#include <tacit/model.h>
 #include <tacit/version.h>

@@ -1,0 +1,163 @@
+#pragma once
+
+/// Trained networks on encrypted data: an ONNX model is compiled into two halves; a client with the small half makes
+/// keys, encrypts and decrypts; a server with the other half evaluates and never holds the secret key. The files are
+/// those of the `tacit` command, so that one side may be a program and the other the command.
+///
+/// Trust: the server is honest but curious, one party owns the secret key, and a decrypted result is rounded before it
+/// is shown to anyone else (Li, Micciancio 2021). A server cannot see values: the client refuses inputs outside the
+/// range that the model was compiled for, and results outside the calibrated bounds.
+///
+/// Errors: InputError (a wrong argument, an unsupported model, a damaged file), KeyMismatch (objects of different
+/// models or clients), InternalError.
+
+#include <tacit/error.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tacit {
+
+namespace detail {
+struct ModelAccess;
+}
+
+/// One number per element, row-major, for every input (or output) of a model in its order.
+using Tensors = std::vector<std::vector<double>>;
+using Shape = std::vector<std::int64_t>;
+
+/// Bounds the threads of the whole process; 0 means all processors it may run on, which is the default.
+TACIT_API void set_threads(int threads);
+
+struct CompileOptions {
+  /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Required for
+  /// models with functions that are not polynomials; never take private inputs.
+  std::vector<Tensors> calibration{};
+  /// What is publicly known about every input element, such as the range of preprocessed bytes.
+  std::optional<std::pair<double, double>> input_range{};
+  /// The name of a parameter set or its JSON literal; empty: chosen by cost.
+  std::string parameters{};
+  /// A hard bound on keys, encoded weights and values together; 0 = none.
+  std::uint64_t memory_bytes = 0;
+  /// Largest degree of an approximating polynomial.
+  int max_degree = 59;
+};
+
+/// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.
+class TACIT_API ClientModel {
+ public:
+  static ClientModel load(const std::filesystem::path& path);
+  void save(const std::filesystem::path& path) const;
+
+  /// Shapes with the batch dimension, which is 1.
+  std::vector<Shape> input_shapes() const;
+  /// Shapes of the results, after the steps that the client computes on decrypted values.
+  std::vector<Shape> output_shapes() const;
+  /// The parameter set as JSON.
+  std::string parameters() const;
+  /// Parameters, levels, rotations, approximations and cost, for people.
+  std::string plan() const;
+
+ private:
+  friend struct detail::ModelAccess;
+  struct Impl;
+  explicit ClientModel(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// The server's half: the computation with its weights. Cheap to copy, thread safe.
+class TACIT_API ServerModel {
+ public:
+  static ServerModel load(const std::filesystem::path& path);
+  void save(const std::filesystem::path& path) const;
+
+ private:
+  friend struct detail::ModelAccess;
+  struct Impl;
+  explicit ServerModel(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+struct CompiledModel {
+  ClientModel client;
+  ServerModel server;
+};
+
+/// Compiles an ONNX file. Throws InputError for a file that is no supported model (naming node and operator), for
+/// missing calibration data, and for a depth or memory budget that no parameter set meets. Takes seconds for large
+/// models.
+TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options = {});
+
+/// Encrypted inputs or outputs of one evaluation. Cheap to copy, thread safe.
+class TACIT_API EncryptedTensors {
+ public:
+  void save(const std::filesystem::path& path) const;
+  /// Checks everything before use. Throws InputError for a file with more than one sample.
+  static EncryptedTensors load(const ClientModel& model, const std::filesystem::path& path);
+  static EncryptedTensors load(const ServerModel& model, const std::filesystem::path& path);
+
+ private:
+  friend struct detail::ModelAccess;
+  struct Impl;
+  explicit EncryptedTensors(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// What a server needs from a client: keys to multiply and rotate with, for one model. Cheap to copy, thread safe.
+class TACIT_API ModelKeys {
+ public:
+  void save(const std::filesystem::path& path) const;
+  /// Refuses a secret key in a sentence of its own.
+  static ModelKeys load(const ServerModel& model, const std::filesystem::path& path);
+
+ private:
+  friend struct detail::ModelAccess;
+  struct Impl;
+  explicit ModelKeys(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// The owner of the data and of the secret key. Thread safe.
+class TACIT_API Client {
+ public:
+  /// Draws a fresh secret key.
+  explicit Client(const ClientModel& model);
+  /// Takes the secret key that `save_secret_key` wrote.
+  Client(const ClientModel& model, const std::filesystem::path& secret_key);
+
+  /// In the clear, in a file that only its owner may read (mode 0600).
+  void save_secret_key(const std::filesystem::path& path) const;
+  /// Generates the keys that the server needs: megabytes to gigabytes, by model.
+  ModelKeys evaluation_keys() const;
+
+  /// Throws InputError naming the input, the element and the accepted interval for a wrong size, NaN, infinity or a
+  /// value outside the interval.
+  EncryptedTensors encrypt(const Tensors& inputs) const;
+  /// Refuses (InputError) what is no valid result within the noise or left the calibrated bounds.
+  Tensors decrypt(const EncryptedTensors& outputs) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// Evaluates a model for one client.
+class TACIT_API Server {
+ public:
+  /// Throws InputError when the memory budget (0 = none) cannot be met, KeyMismatch for keys of another model.
+  Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes = 0);
+  /// Thread safe: calls wait for each other, and each uses all threads. KeyMismatch for another client's inputs.
+  EncryptedTensors evaluate(const EncryptedTensors& inputs);
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tacit

@@ -1,0 +1,314 @@
+#include <tacit/model.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "app/api/translate.h"
+#include "app/compilation.h"
+#include "app/plan_report.h"
+#include "base/parallel.h"
+#include "graph/compile.h"
+#include "graph/onnx/import.h"
+#include "program/key_needs.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/client.h"
+#include "runtime/executor.h"
+#include "runtime/key_needs.h"
+#include "runtime/key_store.h"
+#include "runtime/server_model.h"
+
+namespace tacit {
+
+using app::api::translate;
+
+struct ClientModel::Impl {
+  std::shared_ptr<const runtime::ClientModel> model;
+  scheme::ckks::ContextPtr context;
+};
+
+struct ServerModel::Impl {
+  std::shared_ptr<const runtime::ServerModel> model;
+  scheme::ckks::ContextPtr context;
+};
+
+struct EncryptedTensors::Impl {
+  scheme::ckks::ContextPtr context;
+  runtime::Binding binding;
+  std::vector<std::string> names;
+  std::vector<runtime::CiphertextArray> arrays;
+};
+
+struct ModelKeys::Impl {
+  scheme::ckks::ContextPtr context;
+  runtime::Binding binding;
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
+};
+
+struct Client::Impl {
+  ClientModel half;
+  runtime::Binding binding;
+  std::shared_ptr<const scheme::ckks::SecretKey> secret;
+  runtime::Client client;
+};
+
+struct Server::Impl {
+  ServerModel half;
+  runtime::Binding binding;
+  runtime::Executor executor;
+  std::vector<std::string> output_names;
+  std::mutex mutex;
+};
+
+namespace detail {
+
+/// The way in and out of the public classes.
+struct ModelAccess {
+  template <class T>
+  static const typename T::Impl& impl(const T& object) {
+    return *object.impl_;
+  }
+  template <class T, class... Parts>
+  static T make(Parts&&... parts) {
+    return T(std::make_shared<const typename T::Impl>(typename T::Impl{std::forward<Parts>(parts)...}));
+  }
+};
+
+}  // namespace detail
+
+using detail::ModelAccess;
+
+namespace {
+
+scheme::ckks::ContextPtr context_of(const params::CkksLiteral& literal) {
+  return scheme::ckks::Context::make(params::CkksParameters::check(literal));
+}
+
+runtime::Binding binding_of(const runtime::ModelId& id, const scheme::ckks::ContextPtr& context,
+                            const runtime::KeySetId& key_set) {
+  return {id, context->parameters().hash(), key_set};
+}
+
+params::CkksLiteral literal_of(const std::string& choice) {
+  return choice.find('{') == std::string::npos ? params::named_literal(choice) : params::literal_from_json(choice);
+}
+
+std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors) {
+  if (tensors.size() != graph.inputs.size())
+    throw InputError("a calibration sample has " + std::to_string(tensors.size()) + " tensors, the model has " +
+                     std::to_string(graph.inputs.size()) + " inputs");
+  std::vector<graph::Tensor> sample;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const graph::TensorInfo& info = graph.tensors.at(graph.inputs[i]);
+    std::int64_t size = 1;
+    for (const std::int64_t extent : info.shape) size *= extent;
+    if (static_cast<std::int64_t>(tensors[i].size()) != size)
+      throw InputError("a calibration sample for input '" + info.name + "' has " + std::to_string(tensors[i].size()) +
+                       " elements instead of " + std::to_string(size));
+    sample.push_back({info.shape, tensors[i]});
+  }
+  return sample;
+}
+
+template <class Model>
+EncryptedTensors load_tensors(const Model& model, const std::filesystem::path& path) {
+  return translate([&] {
+    const auto& half = ModelAccess::impl(model);
+    const runtime::CiphertextReader reader(path, half.context);
+    runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
+                                path.string());
+    if (reader.samples() != 1)
+      throw InputError(path.string() + ": holds " + std::to_string(reader.samples()) +
+                       " samples where one is expected");
+    return ModelAccess::make<EncryptedTensors>(half.context, reader.binding(), reader.names(), reader.read(0));
+  });
+}
+
+std::vector<std::string> names_of(const std::vector<program::ClientInput>& inputs) {
+  std::vector<std::string> names;
+  for (const program::ClientInput& input : inputs) names.push_back(input.name);
+  return names;
+}
+
+}  // namespace
+
+void set_threads(int threads) { base::set_thread_limit(threads); }
+
+ClientModel::ClientModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+ServerModel::ServerModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+EncryptedTensors::EncryptedTensors(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+ModelKeys::ModelKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
+  return translate([&] {
+    app::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
+    graph::CompileOptions choices;
+    for (const Tensors& sample : options.calibration)
+      choices.calibration.push_back(sample_of(compilation.graph, sample));
+    choices.input_range = options.input_range;
+    if (!options.parameters.empty()) choices.parameters = literal_of(options.parameters);
+    choices.memory_budget_bytes = static_cast<double>(options.memory_bytes);
+    choices.max_degree = options.max_degree;
+    compilation.model = graph::compile(compilation.graph, choices);
+
+    const std::string plan = app::plan_text(app::plan_json(compilation));
+    graph::CompiledModel& model = compilation.model;
+    const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
+    const auto keys = runtime::to_manifest(program::key_needs(model.program));
+    const auto context = context_of(model.parameters);
+    auto client = std::make_shared<const runtime::ClientModel>(
+        runtime::ClientModel{compilation.name, id, model.parameters, std::move(model.client), keys, plan});
+    auto server = std::make_shared<const runtime::ServerModel>(
+        runtime::ServerModel{compilation.name, id, model.parameters, std::move(model.program)});
+    return CompiledModel{ModelAccess::make<ClientModel>(std::move(client), context),
+                         ModelAccess::make<ServerModel>(std::move(server), context)};
+  });
+}
+
+ClientModel ClientModel::load(const std::filesystem::path& path) {
+  return translate([&] {
+    auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(path));
+    auto context = context_of(model->literal);
+    return ModelAccess::make<ClientModel>(std::move(model), std::move(context));
+  });
+}
+
+void ClientModel::save(const std::filesystem::path& path) const {
+  translate([&] { runtime::save(*impl_->model, path); });
+}
+
+std::vector<Shape> ClientModel::input_shapes() const {
+  std::vector<Shape> shapes;
+  for (const program::ClientInput& input : impl_->model->interface.inputs) shapes.push_back(input.layout.shape());
+  return shapes;
+}
+
+std::vector<Shape> ClientModel::output_shapes() const {
+  std::vector<Shape> shapes;
+  for (const program::ClientOutput& output : impl_->model->interface.outputs)
+    shapes.push_back(translate([&] { return program::shape_after_steps(output); }));
+  return shapes;
+}
+
+std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
+std::string ClientModel::plan() const { return impl_->model->plan; }
+
+ServerModel ServerModel::load(const std::filesystem::path& path) {
+  return translate([&] {
+    auto model = std::make_shared<const runtime::ServerModel>(runtime::load_server_model(path));
+    auto context = context_of(model->literal);
+    return ModelAccess::make<ServerModel>(std::move(model), std::move(context));
+  });
+}
+
+void ServerModel::save(const std::filesystem::path& path) const {
+  translate([&] { runtime::save(*impl_->model, path); });
+}
+
+void EncryptedTensors::save(const std::filesystem::path& path) const {
+  translate([&] {
+    runtime::CiphertextWriter writer(path, impl_->context, impl_->binding, impl_->names);
+    writer.add(impl_->arrays);
+    writer.finish();
+  });
+}
+
+EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
+  return load_tensors(model, path);
+}
+
+EncryptedTensors EncryptedTensors::load(const ServerModel& model, const std::filesystem::path& path) {
+  return load_tensors(model, path);
+}
+
+void ModelKeys::save(const std::filesystem::path& path) const {
+  translate([&] { runtime::save(impl_->context, *impl_->keys, impl_->binding, path); });
+}
+
+ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path& path) {
+  return translate([&] {
+    const auto& half = ModelAccess::impl(model);
+    runtime::Binding found;
+    auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+        runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
+    return ModelAccess::make<ModelKeys>(half.context, found, std::move(keys));
+  });
+}
+
+Client::Client(const ClientModel& model)
+    : impl_(translate([&] {
+        const auto& half = ModelAccess::impl(model);
+        auto secret =
+            std::make_shared<const scheme::ckks::SecretKey>(scheme::ckks::KeyGenerator(half.context).secret_key());
+        return std::make_shared<const Impl>(Impl{model,
+                                                 binding_of(half.model->id, half.context, runtime::new_key_set_id()),
+                                                 secret, runtime::Client(half.model, half.context, secret)});
+      })) {}
+
+Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
+    : impl_(translate([&] {
+        const auto& half = ModelAccess::impl(model);
+        runtime::Binding found;
+        auto secret = std::make_shared<const scheme::ckks::SecretKey>(
+            runtime::load_secret_key(secret_key, half.context, &half.model->id, found));
+        return std::make_shared<const Impl>(
+            Impl{model, found, secret, runtime::Client(half.model, half.context, secret)});
+      })) {}
+
+void Client::save_secret_key(const std::filesystem::path& path) const {
+  translate([&] { runtime::save(ModelAccess::impl(impl_->half).context, *impl_->secret, impl_->binding, path); });
+}
+
+ModelKeys Client::evaluation_keys() const {
+  return translate([&] {
+    const auto& half = ModelAccess::impl(impl_->half);
+    auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+        scheme::ckks::KeyGenerator(half.context).evaluation_keys(*impl_->secret, half.model->keys));
+    return ModelAccess::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
+  });
+}
+
+EncryptedTensors Client::encrypt(const Tensors& inputs) const {
+  return translate([&] {
+    const auto& half = ModelAccess::impl(impl_->half);
+    return ModelAccess::make<EncryptedTensors>(half.context, impl_->binding, names_of(half.model->interface.inputs),
+                                               impl_->client.encrypt(inputs));
+  });
+}
+
+Tensors Client::decrypt(const EncryptedTensors& outputs) const {
+  return translate([&] {
+    const auto& encrypted = ModelAccess::impl(outputs);
+    runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
+    Tensors tensors;
+    for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
+      tensors.push_back(std::move(output.values));
+    return tensors;
+  });
+}
+
+Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)
+    : impl_(translate([&] {
+        const auto& half = ModelAccess::impl(model);
+        const auto& owned = ModelAccess::impl(keys);
+        runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", owned.binding,
+                                    "the keys");
+        std::vector<std::string> names;
+        for (const program::Instruction& instruction : half.model->program.instructions)
+          if (const auto* output = std::get_if<program::Output>(&instruction.operation)) names.push_back(output->name);
+        runtime::Executor executor(half.context, half.model->program, owned.keys,
+                                   {.memory_budget_bytes = memory_bytes});
+        executor.prepare();
+        return std::make_shared<Impl>(model, owned.binding, std::move(executor), std::move(names));
+      })) {}
+
+EncryptedTensors Server::evaluate(const EncryptedTensors& inputs) {
+  return translate([&] {
+    const auto& encrypted = ModelAccess::impl(inputs);
+    runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
+    const std::lock_guard lock(impl_->mutex);
+    return ModelAccess::make<EncryptedTensors>(encrypted.context, encrypted.binding, impl_->output_names,
+                                               impl_->executor.run(encrypted.arrays).outputs);
+  });
+}
+
+}  // namespace tacit

@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tacit/model.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace tacit {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kNetwork = TACIT_EXAMPLES "/fashion/model.onnx";
+
+template <class Error, class Body>
+void expect_refusal(Body&& body, const char* words) {
+  try {
+    body();
+    FAIL() << "was not refused: " << words;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(words));
+  }
+}
+
+class ModelApi : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tacit-model-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+  std::filesystem::path folder;
+};
+
+TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
+  Tensors image(1);
+  for (int i = 0; i < 784; ++i) image[0].push_back(0.8 * std::sin(0.05 * i));
+  // What the network answers in plain double precision.
+  const std::vector<double> logits{0.2460,  -0.4762, -0.4360, -2.7692, -1.5081,
+                                   -0.2300, -3.1094, -1.3408, 5.1394,  0.7134};
+  const CompiledModel compiled = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}});
+  EXPECT_EQ(compiled.client.input_shapes(), (std::vector<Shape>{{1, 1, 28, 28}}));
+  EXPECT_EQ(compiled.client.output_shapes(), (std::vector<Shape>{{1, 10}}));
+  EXPECT_THAT(compiled.client.plan(), HasSubstr("128"));
+  compiled.client.save(folder / "client");
+  compiled.server.save(folder / "server");
+  EXPECT_LT(std::filesystem::file_size(folder / "client"), std::filesystem::file_size(folder / "server") / 10);
+
+  {
+    const auto half = ClientModel::load(folder / "client");
+    const Client client(half);
+    client.save_secret_key(folder / "secret");
+    client.evaluation_keys().save(folder / "keys");
+    client.encrypt(image).save(folder / "question");
+  }
+  {
+    const auto half = ServerModel::load(folder / "server");
+    expect_refusal<InputError>([&] { ModelKeys::load(half, folder / "secret"); }, "secret key");
+    Server server(half, ModelKeys::load(half, folder / "keys"));
+    server.evaluate(EncryptedTensors::load(half, folder / "question")).save(folder / "answer");
+    const Client stranger(compiled.client);
+    expect_refusal<KeyMismatch>([&] { server.evaluate(stranger.encrypt(image)); }, "");
+  }
+  const auto half = ClientModel::load(folder / "client");
+  const Client client(half, folder / "secret");
+  const Tensors answer = client.decrypt(EncryptedTensors::load(half, folder / "answer"));
+  ASSERT_EQ(answer.size(), 1u);
+  ASSERT_EQ(answer[0].size(), logits.size());
+  for (std::size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(answer[0][i], logits[i], 1e-3) << i;
+
+  image[0][7] = 2.5;
+  expect_refusal<InputError>([&] { client.encrypt(image); }, "2.5");
+  image[0].pop_back();
+  expect_refusal<InputError>([&] { client.encrypt(image); }, "784");
+}
+
+TEST_F(ModelApi, RefusalsComeBeforeAnyKey) {
+  expect_refusal<InputError>([&] { compile(folder / "absent.onnx"); }, "absent.onnx");
+  expect_refusal<InputError>([&] { compile(kNetwork, {.parameters = "N12-d99"}); }, "N12-d99");
+  expect_refusal<InputError>([&] { compile(kNetwork, {.calibration = {{{1, 2, 3}}}}); }, "784");
+  expect_refusal<InputError>([&] { ClientModel::load(kNetwork); }, "model.onnx");
+}
+
+}  // namespace
+}  // namespace tacit
