@@ -100,8 +100,9 @@ def check_include(root, include):
     if other not in ROOMS:
         findings.append(Finding(where, f"{other} is not a room of the map"))
     elif room != other and other not in ROOMS[room][1]:
+        allowed = ", ".join(ROOMS[room][1]) or "nothing"
         findings.append(Finding(where, f"{room} (rank {ROOMS[room][0]}) may not include {other} "
-                                       f"(rank {ROOMS[other][0]}); it may include: {', '.join(ROOMS[room][1]) or 'nothing'}"))
+                                       f"(rank {ROOMS[other][0]}); it may include: {allowed}"))
     for folder, owner in PRIVATE.items():
         if inside(target, folder) and room != owner:
             findings.append(Finding(where, f"{folder} is private to {owner}"))
@@ -113,7 +114,7 @@ def check_include(root, include):
 
 
 def find_cycles(edges):
-    """One cycle for every strongly connected component of more than one node, as a list of nodes, first repeated last."""
+    """One cycle for every strongly connected component that has one: its nodes, the first repeated at the end."""
     index, low, stack, on_stack, components = {}, {}, [], set(), []
 
     def visit(start):  # Tarjan 1972, with an explicit stack: include chains may be deep

@@ -116,7 +116,8 @@ class PlantedTree(unittest.TestCase):
         self.assertEqual(self.status(), 1)
 
     def test_drawers(self):
-        for path in ("src/ring/utils.h", "src/base/helpers/text.h", "tests/e2e/common_test.cpp", "src/ring/ntt_misc.cpp"):
+        for path in ("src/ring/utils.h", "src/base/helpers/text.h", "tests/e2e/common_test.cpp",
+                     "src/ring/ntt_misc.cpp"):
             with self.subTest(path):
                 self.plant(path, "")
                 self.expect_one("is a drawer, not a room")

@@ -3,8 +3,8 @@
 
     tools/run_documentation.py PAGE --bin build/release/bin
 
-All marked blocks of the page run in order in one shell that stops at the first failing command, in a scratch folder where
-`examples/` is this checkout's and the commands of the build are on the path.
+All marked blocks of the page run in order in one shell that stops at the first failing command, in a scratch folder
+where `examples/` is this checkout's and the commands of the build are on the path.
 """
 import argparse
 import os
