@@ -20,7 +20,8 @@ Measurement summarise(std::vector<double> seconds);
 Measurement measure(const std::function<void()>& operation, double budget_seconds);
 
 /// The clock of the core that runs this, in hertz, while it runs integer code: additions that depend on each other take
-/// one cycle each. The fastest of several short runs.
+/// one cycle each. The fastest of many runs of a fraction
+/// of a millisecond, so that other work on the machine does not count.
 double measured_clock_hertz();
 
 /// The one-minute load average of the machine, or 0 if it is unknown.

@@ -8,8 +8,16 @@
 #include "app/memory_budget.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/process_memory.h"
 
 namespace tacit::app {
+namespace {
+
+/// Kept free of the budget for precomputed tables and buffers, which no plan lists: at least this, or this share.
+constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t kTableShare = 25;
+
+}  // namespace
 
 void ComputeOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads to use; 0 uses every processor")
@@ -20,6 +28,13 @@ void ComputeOptions::add_to(CLI::App& command) {
 }
 
 std::uint64_t ComputeOptions::memory_bytes() const { return memory.empty() ? 0 : parse_byte_size(memory); }
+
+std::uint64_t ComputeOptions::work_memory_bytes() const {
+  const std::uint64_t budget = memory_bytes(), held = base::resident_bytes();
+  if (budget == 0) return 0;
+  const std::uint64_t spoken_for = held + std::max(kTableBytes, budget / kTableShare);
+  return budget > spoken_for ? budget - spoken_for : 1;
+}
 
 void ComputeOptions::apply() const {
   base::set_thread_limit(threads);

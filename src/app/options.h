@@ -21,6 +21,8 @@ struct ComputeOptions {
   /// Bounds threads and memory of the process. Throws InputError.
   void apply() const;
   std::uint64_t memory_bytes() const;  ///< 0 = no budget
+  /// What is left of the budget for keys, weights and ciphertexts beside what the process holds now; 0 = no budget.
+  std::uint64_t work_memory_bytes() const;
 };
 
 /// Options that turn the raw values of a file into a model's inputs.

@@ -7,6 +7,8 @@
 namespace tacit::app {
 namespace {
 constexpr std::size_t kBarWidth = 30;
+constexpr std::size_t kMarkWidth = 4;
+constexpr double kStepsPerSecond = 5;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -14,7 +16,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 std::string bar_text(std::string_view stage, std::uint64_t done, std::uint64_t total, double seconds) {
-  if (total == 0) return fmt::format("  {:<28.28} {:7.1f} s", stage, seconds);
+  if (total == 0) {
+    std::string track(kBarWidth, '.');
+    track.replace(static_cast<std::size_t>(seconds * kStepsPerSecond) % (kBarWidth - kMarkWidth), kMarkWidth,
+                  kMarkWidth, '#');
+    return fmt::format("  {:<28.28} [{}]       {:7.1f} s", stage, track, seconds);
+  }
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kBarWidth));
   return fmt::format("  {:<28.28} [{}{}] {:3.0f} % {:7.1f} s", stage, std::string(filled, '#'),
@@ -57,6 +64,12 @@ void ProgressBar::end() {
     fmt::print(stream_, "{}: done in {:.1f} s\n", stage.name, seconds_since(stage.start));
     std::fflush(stream_);
   }
+}
+
+void ProgressBar::aside(const std::function<void()>& print) {
+  const std::lock_guard lock(mutex_);
+  erase();
+  print();
 }
 
 // Stages that never report still show that time passes, so the drawing is driven by a clock and not by advance().

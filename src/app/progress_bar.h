@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class ProgressBar final : public base::Progress {
   void begin(std::string_view stage, std::uint64_t total) override;
   void advance(std::uint64_t done) override;
   void end() override;
+  /// Runs `print`, which may write to the same terminal, with the bar out of its way.
+  void aside(const std::function<void()>& print);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -57,7 +60,7 @@ class ProgressBar final : public base::Progress {
   std::thread watcher_;
 };
 
-/// One line of a bar: "  compile      [#########...........]  45 %   1.2 s". A total of 0 shows no share.
+/// One line of a bar: "  compile      [#########...........]  45 %   1.2 s". A total of 0 has no share: a mark wanders.
 std::string bar_text(std::string_view stage, std::uint64_t done, std::uint64_t total, double seconds);
 
 }  // namespace tacit::app

@@ -84,7 +84,8 @@ TEST(ProgressBar, NestedStagesShowTheirPlaceOnATerminalAndNothingElsewhere) {
 TEST(ProgressBar, TextHasABarOnlyForAKnownTotal) {
   EXPECT_EQ(bar_text("compile", 1, 2, 1.25),
             "  compile                      [###############...............]  50 %     1.2 s");
-  EXPECT_EQ(bar_text("keys", 0, 0, 3), "  keys                             3.0 s");
+  EXPECT_EQ(bar_text("keys", 0, 0, 3),
+            "  keys                         [...............####...........]           3.0 s");
   EXPECT_THAT(bar_text("x", 5, 2, 0), HasSubstr("100 %"));
 }
 

@@ -45,7 +45,7 @@ int compile(const Options& options) {
   const Stopwatch watch;
   Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model), options.choices,
                                             options.preprocessing.preprocessing, std::nullopt, std::nullopt,
-                                            options.compute.memory_bytes(), bar);
+                                            options.compute.work_memory_bytes(), bar);
   nlohmann::ordered_json report = plan_json(compilation);
   const graph::CompiledModel& model = compilation.model;
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);

@@ -40,6 +40,8 @@ int evaluate(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
 
+  // Taken before the keys are read: they belong to what the executor counts.
+  const std::uint64_t memory = options.compute.work_memory_bytes();
   runtime::ServerModel model = runtime::load_server_model(options.server);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   runtime::Binding binding;
@@ -51,8 +53,7 @@ int evaluate(const Options& options) {
   runtime::require_same_keys(binding, options.keys.string(), inputs.binding(), options.input.string());
 
   runtime::CiphertextWriter outputs(options.output, context, inputs.binding(), output_names(model.program));
-  runtime::Executor executor(context, std::move(model.program), std::move(keys),
-                             {0, options.compute.memory_bytes(), &progress});
+  runtime::Executor executor(context, std::move(model.program), std::move(keys), {0, memory, &progress});
   executor.prepare();
   progress.begin("evaluating", inputs.samples());
   double seconds = 0;

@@ -99,6 +99,7 @@ void show_sample(const Dataset& data, std::int64_t index, const Scoreboard& scor
   const graph::Shape shape = data.raw_shape();
   if (!is_picture(shape)) {
     fmt::print("{}\n", fmt::join(facts, "   "));
+    std::fflush(stdout);
     return;
   }
   const std::vector<std::string> lines = draw_picture(shape, data.raw(index), picture_style_of_stdout());
@@ -131,7 +132,7 @@ int run(const Options& options) {
 
   const Compilation compilation =
       compile_network(options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
-                      PrivateRows{options.inputs.files, begin, end}, options.compute.memory_bytes(), progress);
+                      PrivateRows{options.inputs.files, begin, end}, options.compute.work_memory_bytes(), progress);
   RunReport report;
   report.plan = plan_json(compilation);
   report.simulated = options.simulate;
@@ -146,7 +147,7 @@ int run(const Options& options) {
 
   const std::unique_ptr<Engine> engine =
       options.simulate ? make_simulated_engine(compilation, reading)
-                       : make_encrypted_engine(compilation, options.compute.memory_bytes(), progress);
+                       : make_encrypted_engine(compilation, options.compute.work_memory_bytes(), progress);
   report.seconds.keygen = engine->keygen_seconds();
   report.key_bytes = engine->key_bytes();
 
@@ -156,7 +157,7 @@ int run(const Options& options) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
     scores.add(inferences[i].outputs.at(question.output), plain.answers[i], label_of(index));
     if (options.show && !options.compute.json)
-      show_sample(data, index, scores, i, label_of(index), inferences[i], options.simulate);
+      bar.aside([&] { show_sample(data, index, scores, i, label_of(index), inferences[i], options.simulate); });
   };
   const auto infer = [&](std::size_t i) {
     inferences[i] = engine->infer(data.sample(begin + static_cast<std::int64_t>(i)));
