@@ -45,7 +45,7 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     app.footer(
         "Example:\n  tacit run model.onnx --input images.npy --scale 255 --count 10\n\n"
         "Exit status: 0 success, 1 internal error, 2 bad input, 3 keys or artefacts that do not belong together,\n"
-        "4 agreement below --expect-agreement.");
+        "4 agreement below --expect-agreement.\n");
     int status = kSuccess;
     commands::add_run(app, status);
     commands::add_compile(app, status);

@@ -44,8 +44,12 @@ void ComputeOptions::apply() const {
 void PreprocessingOptions::add_to(CLI::App& command) {
   auto* const group = command.add_option_group("Preprocessing", "((x / scale) - mean) / std, then zero padding");
   group->add_option("--scale", preprocessing.scale, "Divides every value")->capture_default_str();
-  group->add_option("--mean", preprocessing.mean, "Subtracted: one number, or one a channel (a,b,c)")->delimiter(',');
-  group->add_option("--std", preprocessing.std, "Divides after --mean: one number, or one a channel")->delimiter(',');
+  group->add_option("--mean", preprocessing.mean, "Subtracted: one number, or one a channel (a,b,c)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group->add_option("--std", preprocessing.std, "Divides after --mean: one number, or one a channel")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   group->add_option("--pad", preprocessing.pad, "Zeros on each side of height and width, after normalisation")
       ->capture_default_str();
 }
@@ -53,8 +57,9 @@ void PreprocessingOptions::add_to(CLI::App& command) {
 void InputOptions::add_to(CLI::App& command) {
   command
       .add_option("--input", files,
-                  "Inputs: a .npy file with a leading batch dimension (one file for each input of the model)")
-      ->required();
+                  "Inputs: a .npy file with a leading batch dimension (repeated, if the model has several inputs)")
+      ->required()
+      ->allow_extra_args(false);
   command.add_option("--first", first, "Row of the first input")->capture_default_str();
   command.add_option("--count", count, "How many inputs; all that follow when absent");
 }
@@ -72,9 +77,10 @@ std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) cons
 
 void CompileChoices::add_to(CLI::App& command) {
   auto* const group = command.add_option_group("Compilation");
-  group->add_option("--calibrate", calibration,
-                    "Sample inputs (.npy, same preprocessing) that the ranges of functions are measured on; "
-                    "never taken from the private input");
+  group
+      ->add_option("--calibrate", calibration,
+                   "Samples (.npy, same preprocessing) to measure the ranges of functions on; never the private input")
+      ->allow_extra_args(false);
   group->add_option("--calibrate-first", calibration_first, "Row of the first sample")->capture_default_str();
   group->add_option("--calibrate-count", calibration_count, "At most so many samples")->capture_default_str();
   group->add_option("--input-range", input_range, "Lowest and highest value of the preprocessed input, if public (a,b)")

@@ -113,6 +113,23 @@ TEST(ClientServer, APlanNeedsNoKeys) {
   EXPECT_THAT(succeed({"plan", model, "--input-range", "-1,1"}).out, ::testing::HasSubstr("128-bit security"));
 }
 
+TEST(ClientServer, OptionsMayStandBeforeTheModel) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
+  const std::string x = workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
+  succeed({"run", "--input", x, "--mean", "0,0,0,0", "--std", "1", "--calibrate",
+           workspace.array("c.npy", {2, 4}, {1, 1, 1, 1, -1, -1, -1, -1}), model});
+}
+
+TEST(ClientServer, BenchmarksStateTheClockAndTheInstructionSet) {
+  const json report = json::parse(succeed({"bench", "ckks", "--filter", "N 2^13, 50", "--seconds", "0", "--json"}).out);
+  EXPECT_EQ(report.at("results").size(), 2u);
+  EXPECT_GT(report.at("results")[0].at("seconds"), 0.0);
+  EXPECT_GT(report.at("clock_ghz"), 0.1);
+  EXPECT_TRUE(report.contains("instruction_set"));
+  EXPECT_EQ(run_command({"bench", "ckks", "--filter", "no such benchmark"}).status, 2);
+}
+
 TEST(ClientServer, ARealNetworkGivesTheGoldenOutputsThroughFiles) {
   const auto data = external_data();
   if (!data) GTEST_SKIP() << "TACIT_DATA is unset";

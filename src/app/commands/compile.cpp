@@ -82,7 +82,7 @@ void add_compile(CLI::App& app, int& status) {
   command->footer(
       "Preprocessing applies to the calibration samples; give the same to encrypt.\n\n"
       "Example:\n  tacit compile lenet.onnx -o lenet --calibrate train.npy --scale 255 --mean 0.1307 --std 0.3081 "
-      "--pad 2");
+      "--pad 2\n");
   command->callback([options, &status] { status = compile(*options); });
 }
 

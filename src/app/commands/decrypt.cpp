@@ -105,7 +105,7 @@ void add_decrypt(CLI::App& app, int& status) {
   command->footer(
       "What only post-processes the output, like a softmax, is computed here; the plan lists it. A result outside the\n"
       "calibrated bounds is refused.\n\n"
-      "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct -o y.npy");
+      "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct -o y.npy\n");
   command->callback([options, &status] { status = decrypt(*options); });
 }
 

@@ -98,7 +98,7 @@ void add_encrypt(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   options->compute.add_to(*command);
   command->footer(
-      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --count 1 -o x.ct");
+      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --count 1 -o x.ct\n");
   command->callback([options, &status] { status = encrypt(*options); });
 }
 

@@ -93,7 +93,7 @@ void add_evaluate(CLI::App& app, int& status) {
   command->add_option("--input", options->input, "Ciphertexts from encrypt")->required();
   command->add_option("-o,--output", options->output, "File for the encrypted results")->required();
   options->compute.add_to(*command);
-  command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct");
+  command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n");
   command->callback([options, &status] { status = evaluate(*options); });
 }
 

@@ -73,7 +73,7 @@ void add_keygen(CLI::App& app, int& status) {
   command->add_option("--public", options->public_key, "File for a public key, which can encrypt but not decrypt");
   command->add_flag("--force", options->force, "Overwrite an existing secret key");
   options->compute.add_to(*command);
-  command->footer("Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation");
+  command->footer("Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n");
   command->callback([options, &status] { status = keygen(*options); });
 }
 

@@ -45,7 +45,7 @@ void add_plan(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   options->choices.add_to(*command);
   options->compute.add_to(*command);
-  command->footer("No key is generated.\n\nExample:\n  tacit plan cryptonets.onnx --input-range 0,1");
+  command->footer("No key is generated.\n\nExample:\n  tacit plan cryptonets.onnx --input-range 0,1\n");
   command->callback([options, &status] { status = plan(*options); });
 }
 

@@ -220,7 +220,7 @@ void add_run(CLI::App& app, int& status) {
       "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
       "that\n"
       "must be met within 1 % of the range of the plaintext answers.\n\n"
-      "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show");
+      "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show\n");
   command->callback([options, &status] { status = run(*options); });
 }
 
