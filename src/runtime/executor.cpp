@@ -97,15 +97,22 @@ struct Executor::Impl {
     const auto special = context->parameters().p().size();
     const auto threads = static_cast<std::uint64_t>(base::thread_limit());
     if (const auto* linear = std::get_if<program::Linear>(&instruction.operation)) {
-      // The rotations of the inputs by baby steps and the sums under giant steps, over the special primes too.
+      // Hoisted digits of the inputs and the sums under giant steps, both over the special primes too and both made in
+      // batches; a total and a division beside them.
+      constexpr std::uint64_t kBatchBytes = std::uint64_t{384} << 20;
+      const auto batched = [&](std::uint64_t count, std::uint64_t bytes) {
+        return std::min(count * bytes, std::max(kBatchBytes, bytes));
+      };
+      const std::uint64_t limbs = static_cast<std::uint64_t>(instruction.level) + 2;
+      const std::uint64_t poly = (limbs + special) * row_bytes();
       std::uint64_t most = 0;
-      const std::uint64_t rows = static_cast<std::uint64_t>(instruction.level + 2) + special;
       for (const program::LinearTerm& term : linear->terms) {
-        std::set<std::int64_t> babies;
-        for (const params::DiagonalStep& step : term.schedule.steps) babies.insert(step.baby);
-        const auto arrays = static_cast<std::uint64_t>(term.map.in.ciphertexts()) * babies.size() +
-                            static_cast<std::uint64_t>(term.map.out.ciphertexts()) * 2;
-        most = std::max(most, arrays * 2 * rows * row_bytes());
+        std::set<std::int64_t> giants;
+        for (const params::DiagonalStep& step : term.schedule.steps) giants.insert(step.giant);
+        const auto sources = static_cast<std::uint64_t>(term.map.in.ciphertexts()),
+                   results = static_cast<std::uint64_t>(term.map.out.ciphertexts());
+        most = std::max(most, batched(sources, (limbs + special - 1) / special * poly) +
+                                  batched(results * giants.size(), 2 * poly) + 6 * poly);
       }
       return most;
     }
@@ -131,7 +138,9 @@ struct Executor::Impl {
       for (const ValueId read : reads)
         if (last[read] == id) alive -= array_bytes(program.instructions[read]);
     }
-    return most;
+    // Blocks that were given back are kept for the next of their size (base/aligned.cpp).
+    constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
+    return most + std::min(most, kMostKept);
   }
 };
 
