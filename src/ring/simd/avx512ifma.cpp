@@ -247,9 +247,10 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
     const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
     std::size_t t = 0;
     const auto sweep = [&]<std::size_t kTargets>() __attribute__((always_inline)) {
+      constexpr std::size_t kVectors = kTargets == 1 ? 4 : 2;  // enough sums at once to hide the latency of a product
       std::size_t j = 0;
-      for (; j + 16 <= strip; j += 16)
-        convert_tile<2, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
+      for (; j + 8 * kVectors <= strip; j += 8 * kVectors)
+        convert_tile<kVectors, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
       for (; j < strip; j += 8) convert_tile<1, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
       t += kTargets;
     };

@@ -6,8 +6,13 @@
 
 namespace tacit::scheme::rlwe {
 namespace {
-constexpr std::size_t kGroupRows = 4;
-}
+
+// Rows that are extended, multiplied and divided together. Up to N = 2^15 one row of every digit stays in the second
+// cache between conversion, transform and product; above that it does not, and reading the digits once for several rows
+// saves more.
+std::size_t group_rows(std::size_t n) { return n <= std::size_t{1} << 15 ? 1 : 4; }
+
+}  // namespace
 
 ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p)
     : n_(n), ciphertext_primes_(q.size()) {
@@ -34,11 +39,12 @@ std::size_t ModulusChain::digit_last(int level, std::size_t digit) const {
 ModulusChain::Level ModulusChain::make_level(int level) const {
   Level result;
   const auto top = static_cast<std::size_t>(level);
-  for (std::size_t first = 0; first < top; first += kGroupRows)
-    result.groups.push_back(make_group(level, first, std::min(kGroupRows, top - first)));
+  const std::size_t together = group_rows(n_);
+  for (std::size_t first = 0; first < top; first += together)
+    result.groups.push_back(make_group(level, first, std::min(together, top - first)));
   result.groups.push_back(make_group(level, top, 1));
-  for (std::size_t first = rows(level); first < extended_rows(level); first += kGroupRows)
-    result.groups.push_back(make_group(level, first, std::min(kGroupRows, extended_rows(level) - first)));
+  for (std::size_t first = rows(level); first < extended_rows(level); first += together)
+    result.groups.push_back(make_group(level, first, std::min(together, extended_rows(level) - first)));
   for (std::size_t row = 0; row < top; ++row) {
     const ring::Modulus& q = modulus(row);
     result.rescale_factor.push_back(q.inverse(q.reduce(modulus(top).value())));
