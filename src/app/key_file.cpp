@@ -4,9 +4,12 @@
 
 #include <cstdio>
 
+#include "runtime/artefact.h"
+
 namespace tacit::app {
 
 void warn_if_readable_by_others(const std::filesystem::path& secret_key) {
+  if (runtime::artefact_kind(secret_key) != runtime::ArtefactKind::secret_key) return;
   using std::filesystem::perms;
   std::error_code error;
   const perms mode = std::filesystem::status(secret_key, error).permissions();

@@ -27,13 +27,17 @@ using passes::Network;
 // outputs of a network without calibration data, up to 2^13.
 constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
 
-std::vector<params::CkksLiteral> candidates(const Network& network, const CompileOptions& options) {
-  if (options.parameters) return {*options.parameters};
-  const bool functions = std::any_of(network.values.begin(), network.values.end(), [](const passes::Value& value) {
+bool has_functions(const Network& network) {
+  return std::any_of(network.values.begin(), network.values.end(), [](const passes::Value& value) {
     return std::holds_alternative<passes::Function>(value.operation);
   });
+}
+
+std::vector<params::CkksLiteral> candidates(const Network& network, const CompileOptions& options, int output_level) {
+  if (options.parameters) return {*options.parameters};
   return passes::candidate_literals(
-      {passes::depth_of(network), functions, options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits});
+      {passes::depth_of(network) + output_level, has_functions(network),
+       options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits});
 }
 
 bool one_ciphertext_each(const program::Program& program) {
@@ -45,8 +49,8 @@ bool one_ciphertext_each(const program::Program& program) {
 // larger ring only makes each operation slower) and over how dear keys are: where memory is short, schedules with fewer
 // distinct rotations are tried.
 Lowered cheapest(const Network& network, const CompileOptions& options, const passes::ProgramNames& names,
-                 base::Progress& progress) {
-  const std::vector<params::CkksLiteral> literals = candidates(network, options);
+                 base::Progress& progress, int output_level) {
+  const std::vector<params::CkksLiteral> literals = candidates(network, options, output_level);
   const double budget =
       options.memory_budget_bytes > 0 ? options.memory_budget_bytes : std::numeric_limits<double>::infinity();
   std::optional<Lowered> best;
@@ -55,7 +59,7 @@ Lowered cheapest(const Network& network, const CompileOptions& options, const pa
   for (const params::CkksLiteral& literal : literals) {
     bool last = false, affordable = false;
     for (double key_price = 1; key_price <= 64 && !affordable; key_price *= 8) {
-      Lowered lowered = passes::lower(network, literal, names, key_price * passes::kKeySecondsPerByte);
+      Lowered lowered = passes::lower(network, literal, names, key_price * passes::kKeySecondsPerByte, output_level);
       last = one_ciphertext_each(lowered.program);
       affordable = lowered.cost.peak_bytes() <= budget;
       least_memory = std::min(least_memory, lowered.cost.peak_bytes());
@@ -73,6 +77,25 @@ Lowered cheapest(const Network& network, const CompileOptions& options, const pa
   return *std::move(best);
 }
 
+bool has_spare_level(const Network& network, const CompileOptions& options) {
+  const int needed = passes::depth_of(network) + 1;
+  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > needed;
+  return passes::literal_for(passes::kLargestLogN, {needed, false, kUncalibratedHeadroomBits}).has_value();
+}
+
+// An output that wraps around modulo the first prime is told by slots that should be zero. Where there are none, and
+// in linear models, whose inputs may come in any unit, outputs keep one prime more: values that wrap around two primes
+// do not come about from inputs that encrypt accepts. Functions need no such care: outside their interval their
+// polynomials blow up the imaginary parts.
+Lowered with_visible_overflow(const Network& network, const CompileOptions& options, const passes::ProgramNames& names,
+                              base::Progress& progress) {
+  const bool may_spare = !has_functions(network) && has_spare_level(network, options);
+  if (may_spare && passes::depth_of(network) <= 1) return cheapest(network, options, names, progress, 1);
+  Lowered lowered = cheapest(network, options, names, progress, 0);
+  if (!may_spare || !passes::hides_overflow(lowered.program)) return lowered;
+  return cheapest(network, options, names, progress, 1);
+}
+
 }  // namespace
 
 CompiledModel compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
@@ -88,7 +111,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   for (const TensorId id : graph.inputs) names.inputs.push_back(graph.tensors[id].name);
   for (const TensorId id : split.encrypted.graph.outputs)
     names.outputs.push_back(split.encrypted.graph.tensors[id].name);
-  Lowered lowered = cheapest(network, options, names, progress);
+  Lowered lowered = with_visible_overflow(network, options, names, progress);
   // Interval bounds are safe but far from tight: they serve the client's check, not the units of the values.
   if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(network, *options.input_range);
   model.client = passes::describe_client(split, network, lowered, options);

@@ -64,10 +64,10 @@ TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
   CompileOptions options;
   options.calibration = {{row({1, 2})}, {row({-1, 0.5})}};
   const CompiledModel model = compile(squares(), options);
-  EXPECT_EQ(model.parameters.name, "N13-d3");
+  EXPECT_EQ(model.parameters.name, "N13-d4");  // and one for an output without zeros beside it
   EXPECT_EQ(program::total_depth(model.program), 3);
   EXPECT_EQ(model.program.instructions.size(), 5u);  // input, linear, multiply, linear, output
-  EXPECT_EQ(model.client.inputs.at(0).level, 3);
+  EXPECT_EQ(model.client.inputs.at(0).level, 4);
   EXPECT_TRUE(model.approximations.empty());
   // (7, 10) squares to (49, 100)
   EXPECT_NEAR(clear(model, {1, 2}).at(0), -51, 1e-9);
@@ -91,6 +91,33 @@ TEST(Compile, WithoutCalibrationAPolynomialNetworkKeepsItsUnitsAndTheRoomForThem
   EXPECT_EQ(model.client.inputs.at(0).lowest, model.client.inputs.at(0).highest);
   EXPECT_GE(model.client.outputs.at(0).highest, 4096);
   EXPECT_NEAR(clear(model, {1, 2}).at(0), -51, 1e-9);
+}
+
+TEST(Compile, OutputsThatWouldHideAnOverflowKeepAPrimeMore) {
+  // One output fills every slot: modulo one prime, a large value would come back as a small one.
+  const CompiledModel hidden = compile(squares(), {});
+  EXPECT_EQ(hidden.program.instructions.back().level, 1);
+  EXPECT_GT(hidden.client.outputs[0].highest, 1e10);
+
+  // Three outputs beside a zero.
+  Sketch s;
+  const TensorId x = s.input({1, 4});
+  const TensorId g = s.node("MatMul", {x, s.constant({4, 3}, std::vector<double>(12, 1))}, {1, 3});
+  s.output(s.node("Mul", {g, g}, {1, 3}));
+  EXPECT_EQ(compile(s.graph, {}).program.instructions.back().level, 0);
+
+  CompileOptions asked;
+  asked.parameters = params::CkksLiteral{"asked", 13, {50, 34, 34, 34}, {50}, 34, false};
+  EXPECT_EQ(compile(squares(), asked).program.instructions.back().level, 0) << "three levels are what squares need";
+}
+
+TEST(Compile, LinearModelsTakeInputsInAnyUnit) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, 3}, {1, 2, 3, 4, 5, 6})}, {1, 3}));
+  const CompiledModel model = compile(s.graph, {});
+  EXPECT_EQ(model.program.instructions.back().level, 1);
+  EXPECT_GT(model.client.outputs[0].highest, 1e10);
 }
 
 TEST(Compile, ThePublicRangeOfTheInputsIsTheClientsCheck) {

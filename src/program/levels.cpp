@@ -19,9 +19,10 @@ bool lands_on_parameter_scale(const Operation& operation) {
 
 }  // namespace
 
-void assign_levels(Program& program, const params::CkksParameters& parameters) {
+void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level) {
   auto& instructions = program.instructions;
-  for (Instruction& instruction : instructions) instruction.level = 0;
+  for (Instruction& instruction : instructions)
+    instruction.level = std::holds_alternative<Output>(instruction.operation) ? output_level : 0;
   for (std::size_t i = instructions.size(); i-- > 0;) {
     const int needed = instructions[i].level + depth(instructions[i].operation);
     for (const ValueId read : operands(instructions[i].operation))

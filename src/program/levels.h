@@ -6,10 +6,10 @@
 namespace tacit::program {
 
 /// Decides level and scale of every value: low levels first, so that every operation runs on as few limbs as its uses
-/// allow. Outputs end at level 0; a value sits at the highest level that one of its uses needs; inputs are encrypted
-/// exactly there. Linear, Polynomial and MultiplyPlain land exactly on parameters.scale(); Multiply gives
+/// allow. Outputs end at `output_level`; a value sits at the highest level that one of its uses needs; inputs are
+/// encrypted exactly there. Linear, Polynomial and MultiplyPlain land exactly on parameters.scale(); Multiply gives
 /// scale(a) * scale(b) / q_level; the others keep their operand's scale.
 /// Throws InputError if the program is deeper than the parameters, InternalError if summands differ in scale.
-void assign_levels(Program& program, const params::CkksParameters& parameters);
+void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level = 0);
 
 }  // namespace tacit::program

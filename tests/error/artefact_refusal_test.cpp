@@ -63,6 +63,29 @@ TEST_F(ArtefactRefusal, FilesOfAnotherKind) {
   refuse_evaluate(server_, evaluation_, workspace_("none.ct"), kBadInput, {"none.ct"});
 }
 
+TEST_F(ArtefactRefusal, FilesThatWouldBeOverwritten) {
+  const std::string key = read_bytes(secret_);
+  for (const std::string& spelling : {secret_, workspace_("./my.secret")}) {
+    expect_refusal({"encrypt", client_, "--key", secret_, "--input", x_, "-o", spelling}, kBadInput, {"overwritten"});
+    expect_refusal({"decrypt", client_, "--key", secret_, "--input", result_, "-o", spelling}, kBadInput,
+                   {"overwritten"});
+  }
+  EXPECT_EQ(read_bytes(secret_), key);
+  expect_refusal({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", evaluation_}, kBadInput,
+                 {"overwritten"});
+  expect_refusal({"keygen", client_, "--secret", client_, "--evaluation", evaluation_, "--force"}, kBadInput,
+                 {"overwritten"});
+  expect_refusal({"keygen", client_, "--secret", workspace_("one"), "--evaluation", workspace_("./one")}, kBadInput,
+                 {"two different outputs"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("one")));
+  expect_refusal({"compile", workspace_("m.onnx"), "--server", workspace_("one"), "--client", workspace_("one")},
+                 kBadInput, {"two different outputs"});
+}
+
+TEST_F(ArtefactRefusal, AnswersAreNoQuestions) {
+  refuse_evaluate(server_, evaluation_, result_, kBadInput, {"y.ct", "encrypt"});
+}
+
 TEST_F(ArtefactRefusal, KeysOfAnotherOwner) {
   succeed({"keygen", client_, "--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")});
   refuse_evaluate(server_, workspace_("b.evaluation"), ct_, kKeyMismatch, {"b.evaluation"});

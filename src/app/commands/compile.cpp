@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/compilation.h"
 #include "app/options.h"
+#include "app/output_files.h"
 #include "app/plan_report.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
@@ -41,6 +42,7 @@ int compile(const Options& options) {
   }
   if (server.empty() || client.empty())
     throw base::InputError("say where the two halves go: -o FOLDER, or --server FILE and --client FILE");
+  refuse_overwriting({server, client}, {options.model});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Stopwatch watch;
   Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model), options.choices,

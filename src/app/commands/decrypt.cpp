@@ -8,6 +8,7 @@
 #include "app/key_file.h"
 #include "app/npy.h"
 #include "app/options.h"
+#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -53,6 +54,7 @@ std::filesystem::path file_of(const std::filesystem::path& path, const std::stri
 
 int decrypt(const Options& options) {
   options.compute.apply();
+  refuse_overwriting({options.output}, {options.client, options.key, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));

@@ -10,6 +10,7 @@
 #include "app/dataset.h"
 #include "app/key_file.h"
 #include "app/options.h"
+#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -49,6 +50,9 @@ runtime::Client client_for(const std::filesystem::path& key, std::shared_ptr<con
 
 int encrypt(const Options& options) {
   options.compute.apply();
+  std::vector<std::filesystem::path> read = options.inputs.files;
+  read.insert(read.end(), {options.client, options.key});
+  refuse_overwriting({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));

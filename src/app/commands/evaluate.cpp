@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -33,10 +34,18 @@ std::vector<std::string> output_names(const program::Program& program) {
   return names;
 }
 
+std::vector<std::string> input_names(const program::Program& program) {
+  std::vector<std::string> names;
+  for (const program::Instruction& instruction : program.instructions)
+    if (const auto* input = std::get_if<program::Input>(&instruction.operation)) names.push_back(input->name);
+  return names;
+}
+
 int evaluate(const Options& options) {
   options.compute.apply();
   // Whatever the option it comes under: a server has no business with a secret key.
   for (const auto& file : {options.server, options.keys, options.input}) runtime::refuse_secret_key(file, "evaluate");
+  refuse_overwriting({options.output}, {options.server, options.keys, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
 
@@ -51,6 +60,9 @@ int evaluate(const Options& options) {
   progress.end();
   const runtime::CiphertextReader inputs(options.input, context);
   runtime::require_same_keys(binding, options.keys.string(), inputs.binding(), options.input.string());
+  if (inputs.names() != input_names(model.program))
+    throw base::InputError(fmt::format(
+        "{} holds other tensors than the network's inputs; give the file that encrypt wrote", options.input.string()));
 
   runtime::CiphertextWriter outputs(options.output, context, inputs.binding(), output_names(model.program));
   runtime::Executor executor(context, std::move(model.program), std::move(keys), {0, memory, &progress});

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -24,6 +25,7 @@ struct Options {
 
 int keygen(const Options& options) {
   options.compute.apply();
+  refuse_overwriting({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.secret, error))
     throw base::InputError(

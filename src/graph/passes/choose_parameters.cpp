@@ -11,7 +11,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr int kSmallestLogN = 13, kLargestLogN = 16;
+constexpr int kSmallestLogN = 13;
 constexpr int kLargestPrimeBits = 50;
 constexpr int kLargestScaleBits = 40;
 constexpr double kTableSlackBits = 2;

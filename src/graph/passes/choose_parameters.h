@@ -14,6 +14,9 @@ struct ParameterNeeds {
   int output_headroom_bits = 10;  ///< bits of the first prime above the scale
 };
 
+/// Largest ring degree, 2^16.
+inline constexpr int kLargestLogN = 16;
+
 /// A leveled set of this ring degree for the needs, inside the security table with a little slack: the largest scale up
 /// to 2^40 that fits, and among the numbers of special primes the one with the cheapest key switches. Nothing if even
 /// the smallest useful scale does not fit: one that leaves 15 bits below a unit value after a rescale, 20 where series

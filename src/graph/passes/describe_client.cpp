@@ -43,7 +43,7 @@ program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t 
   result.steps.insert(result.steps.end(), planned.steps.begin(), planned.steps.end());
   result.final_shape = planned.final_shape;
   // Half of what wraps around; a value that does wrap comes back spread over the whole capacity.
-  const double capacity = 2 * largest_output(lowered.literal);
+  const double capacity = 2 * largest_output(lowered.literal, instruction.level);
   result.lowest = -capacity;
   result.highest = capacity;
   if (const Range& range = lowered.normalised.network.values[value].range; range.known() && range.bound() > 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "graph/passes/choose_layouts.h"
 #include "layout/diagonals.h"
@@ -18,12 +19,24 @@ constexpr int kLargestOutputBits = 6;
 
 }  // namespace
 
-double largest_output(const params::CkksLiteral& literal) {
-  return std::exp2(literal.q_bits.at(0) - literal.log_scale - kOutputSpareBits);
+double largest_output(const params::CkksLiteral& literal, int level) {
+  const int bits = std::accumulate(literal.q_bits.begin(), literal.q_bits.begin() + level + 1, 0);
+  return std::exp2(bits - literal.log_scale - kOutputSpareBits);
+}
+
+bool hides_overflow(const program::Program& program) {
+  return std::any_of(program.instructions.begin(), program.instructions.end(), [](const program::Instruction& value) {
+    if (!std::holds_alternative<program::Output>(value.operation)) return false;
+    const layout::Layout& layout = value.layout;
+    if (std::any_of(layout.fill().begin(), layout.fill().end(), [](layout::Fill f) { return f != layout::Fill::zero; }))
+      return true;
+    const auto taken = layout::element_count(layout.shape()) * static_cast<layout::Index>(layout.copies().size());
+    return taken == layout.slots() * layout.ciphertexts();
+  });
 }
 
 Lowered lower(const Network& network, const params::CkksLiteral& literal, const ProgramNames& names,
-              double key_seconds_per_byte) {
+              double key_seconds_per_byte, int output_level) {
   const params::CkksParameters parameters = params::CkksParameters::check(literal);
   const program::CostTable table;
   const program::OperationPrices prices(literal, table);
@@ -49,7 +62,7 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
       choose_layouts(lowered.normalised.network, static_cast<layout::Index>(parameters.slots()), map_price);
   lowered.program = emit(lowered.normalised.network, layouts, linear_prices, names);
   program::verify(lowered.program);
-  program::assign_levels(lowered.program, parameters);
+  program::assign_levels(lowered.program, parameters, output_level);
   lowered.cost = program::price(lowered.program, literal, table);
   return lowered;
 }

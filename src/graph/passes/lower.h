@@ -16,13 +16,18 @@ struct Lowered {
   program::ProgramCost cost;
 };
 
-/// Largest bound of an output that a parameter set decrypts with a factor of four to spare.
-double largest_output(const params::CkksLiteral& literal);
+/// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.
+double largest_output(const params::CkksLiteral& literal, int level = 0);
+
+/// Whether an output that is too large for the modulus of level 0 could wrap around without a trace: no slot is known
+/// to be zero, so what wraps looks like another result.
+bool hides_overflow(const program::Program& program);
 
 /// Normalises, chooses layouts and schedules by price, emits and assigns levels. `key_seconds_per_byte` is what a byte
 /// of a rotation key costs a linear map each time it is streamed: the larger, the fewer distinct rotations.
+/// Outputs end at `output_level`.
 Lowered lower(const Network& network, const params::CkksLiteral& literal, const ProgramNames& names,
-              double key_seconds_per_byte);
+              double key_seconds_per_byte, int output_level = 0);
 
 /// A key that is streamed from memory at 10 GB/s.
 inline constexpr double kKeySecondsPerByte = 1e-10;

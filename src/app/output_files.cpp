@@ -1,0 +1,35 @@
+#include "app/output_files.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace tacit::app {
+namespace {
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const std::filesystem::path left = std::filesystem::weakly_canonical(a, error);
+  return !error && left == std::filesystem::weakly_canonical(b, error) && !error;
+}
+
+}  // namespace
+
+void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+                        const std::vector<std::filesystem::path>& inputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const std::filesystem::path& input : inputs)
+      if (same_file(outputs[i], input))
+        throw base::InputError(
+            fmt::format("{} is read by this command and would be overwritten; choose another name for the output",
+                        outputs[i].string()));
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_file(outputs[i], outputs[j]))
+        throw base::InputError(
+            fmt::format("{} is named for two different outputs; give each its own file", outputs[i].string()));
+  }
+}
+
+}  // namespace tacit::app
