@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
@@ -44,12 +45,27 @@ void append(OutputBatch& batch, const runtime::DecryptedOutput& output) {
   batch.values.insert(batch.values.end(), output.values.begin(), output.values.end());
 }
 
-/// Y.npy for a single output; Y.NAME.npy for each of several.
-std::filesystem::path file_of(const std::filesystem::path& path, const std::string& name, std::size_t outputs) {
-  if (outputs == 1) return path;
+std::string safe_name(const std::string& name) {
   std::string safe;
   for (const char c : name) safe += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' ? c : '_';
-  return std::filesystem::path(path).replace_extension(safe + path.extension().string());
+  return safe;
+}
+
+/// Y.npy for a single output; Y.NAME.npy for each of several, with a number where two names look the same as files.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& path,
+                                            const std::vector<OutputBatch>& batches) {
+  if (batches.size() == 1) return {path};
+  std::vector<std::filesystem::path> files;
+  for (const OutputBatch& batch : batches) {
+    const auto named = [&](const std::string& name) {
+      return std::filesystem::path(path).replace_extension(name + path.extension().string());
+    };
+    std::filesystem::path file = named(safe_name(batch.name));
+    for (int copy = 2; std::find(files.begin(), files.end(), file) != files.end(); ++copy)
+      file = named(fmt::format("{}_{}", safe_name(batch.name), copy));
+    files.push_back(std::move(file));
+  }
+  return files;
 }
 
 int decrypt(const Options& options) {
@@ -79,8 +95,12 @@ int decrypt(const Options& options) {
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
   nlohmann::ordered_json report{
       {"model", model->name}, {"images", file.samples()}, {"outputs", nlohmann::json::array()}};
-  for (const OutputBatch& batch : batches) {
-    const std::filesystem::path path = file_of(options.output, batch.name, batches.size());
+  const std::vector<std::filesystem::path> files = files_of(options.output, batches);
+  // A key is not lost to an output that happens to be called like it.
+  refuse_overwriting(files, {options.client, options.key, options.input});
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const OutputBatch& batch = batches[i];
+    const std::filesystem::path& path = files[i];
     write_npy(path, batch.shape, std::span<const double>(batch.values));
     report["outputs"].push_back({{"name", batch.name}, {"file", path.string()}, {"shape", batch.shape}});
     if (!options.compute.json)

@@ -1,8 +1,11 @@
 #include "graph/passes/fold.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/passes/operator_rows.h"
 #include "layout/operators/combined.h"
@@ -20,6 +23,14 @@ bool moves_only(const layout::LinearOperator& op) {
     if (entries > 1) return false;
   }
   return true;
+}
+
+bool has_entry(const layout::LinearOperator& op) {
+  const layout::Index rows = element_count(op.out_shape());
+  bool found = false;
+  for (layout::Index r = 0; r < rows && !found; ++r)
+    op.row(r, [&](layout::Index, double weight) { found = found || weight != 0; });
+  return found;
 }
 
 void add_to(std::vector<double>& bias, const std::vector<double>& more) {
@@ -62,7 +73,14 @@ class Folder {
       folded_uses_.push_back(uses_[id]);
     }
     for (const ValueId id : network_.outputs) result_.outputs.push_back(names_[id]);
-    return without_unread(result_);
+    Network folded = without_unread(result_);
+    for (const Value& value : folded.values)
+      if (const auto* affine = std::get_if<Affine>(&value.operation); affine && affine->terms.empty())
+        throw base::InputError(fmt::format(
+            "node '{}' ({}): all its weights are zero or cancel, so that it is a constant and there is nothing to "
+            "compute on encrypted values; replace it by that constant",
+            value.node, value.op));
+    return folded;
   }
 
  private:
@@ -80,7 +98,8 @@ class Folder {
       const auto op = reshaped(term.op, input.shape, shape);
       const auto* inner = std::get_if<Affine>(&input.operation);
       const bool compose_inner =
-          inner && (folded_uses_[term.input] == 1 || (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
+          inner && (inner->terms.empty() || folded_uses_[term.input] == 1 ||
+                    (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
       if (!compose_inner) {
         add(term.input, op);
         continue;
@@ -90,7 +109,8 @@ class Folder {
         add(deeper.input, std::make_shared<layout::Composed>(op, deeper.op));
       if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
     }
-    for (auto& [input, op] : terms) result.terms.push_back({input, materialised(op)});
+    for (auto& [input, op] : terms)
+      if (auto weights = materialised(op); has_entry(*weights)) result.terms.push_back({input, std::move(weights)});
     return result;
   }
 

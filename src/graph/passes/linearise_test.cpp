@@ -80,6 +80,21 @@ TEST(Linearise, PowersAreProductsOfSmallestDepth) {
   EXPECT_EQ(outputs_of(network, {{{2}, {2, -3}, false}}), (std::vector<double>{32, -243}));
 }
 
+TEST(Fold, TermsThatCancelVanish) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId zero = s.node("Sub", {x, x}, {1, 2});
+  s.output(s.node("Add", {zero, s.node("Mul", {x, x}, {1, 2})}, {1, 2}));
+  const Network network = fold(linearise(recognise(s.graph)));
+  EXPECT_EQ(std::get<Affine>(network.values[network.outputs[0]].operation).terms.size(), 1u);
+  EXPECT_EQ(outputs_of(network, {{{1, 2}, {2, -3}, false}}), (std::vector<double>{4, 9}));
+
+  Sketch nothing;
+  const TensorId y = nothing.input({1, 2});
+  nothing.output(nothing.node("Sub", {y, y}, {1, 2}));
+  EXPECT_THROW(fold(linearise(recognise(nothing.graph))), base::InputError);
+}
+
 TEST(Fold, BatchNormalisationAndPoolingJoinTheConvolution) {
   Sketch s;
   const TensorId x = s.input({1, 1, 4, 4});
