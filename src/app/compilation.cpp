@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -70,9 +71,10 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   graph::CompileOptions options;
   options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
   if (!choices.input_range.empty()) {
-    if (!(choices.input_range[0] < choices.input_range[1]))
-      throw base::InputError(fmt::format("--input-range {},{} must go from a smaller to a larger number",
-                                         choices.input_range[0], choices.input_range[1]));
+    const double lowest = choices.input_range[0], highest = choices.input_range[1];
+    if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
+      throw base::InputError(
+          fmt::format("--input-range {},{} must go from a smaller to a larger finite number", lowest, highest));
     options.input_range = {choices.input_range[0], choices.input_range[1]};
   } else if (public_range) {
     options.input_range = public_range;

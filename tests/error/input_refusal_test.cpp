@@ -54,6 +54,8 @@ TEST_F(InputRefusal, PreprocessingThatDoesNotApply) {
   expect(x, {"--scale"}, {"--scale", "0"});
   expect(x, {"--mean", "4 channels"}, {"--mean", "1,2,3"});
   expect(x, {"--pad"}, {"--pad", "2"});
+  expect(x, {"--input-range"}, {"--input-range", "1,0"});
+  expect(x, {"--input-range", "finite"}, {"--input-range=-inf,inf"});
 }
 
 TEST_F(InputRefusal, UnknownOptionsAndMissingArguments) {
