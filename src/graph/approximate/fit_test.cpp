@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "graph/approximate/parity.h"
 
 namespace tacit::graph::approximate {
 namespace {
@@ -54,6 +55,27 @@ TEST(Fit, TheMeasuredDistributionPullsTheErrorToWhereNoInputsAre) {
   }
   EXPECT_LT(weighted_error, 0.8 * plain_error);
   EXPECT_LT(weighted.max_error, 2 * plain.max_error);
+}
+
+TEST(Parity, IsFoundApartFromAnAffinePart) {
+  EXPECT_EQ(parity(pointwise(relu), 5), Parity::even);
+  EXPECT_EQ(parity(pointwise([](double x) { return x * sigmoid(x); }), 5), Parity::even);
+  EXPECT_EQ(parity(pointwise(sigmoid), 5), Parity::odd);
+  EXPECT_EQ(parity(pointwise([](double x) { return std::exp(x); }), 5), Parity::none);
+  EXPECT_EQ(parity(pointwise([](double x) { return std::sqrt(x); }), 5), Parity::none);
+}
+
+TEST(Parity, CostsNoAccuracyOnASymmetricInterval) {
+  Histogram skewed(100, 0.0);
+  for (std::size_t i = 20; i < 50; ++i) skewed[i] = static_cast<double>(i);
+  const Histogram even = mirrored(skewed, -6, 8, 8);
+  for (std::size_t i = 0; i < even.size(); ++i) EXPECT_EQ(even[i], even[even.size() - 1 - i]);
+  Fit fitted = fit(pointwise(relu), -8, 8, 1e-3, 59, even, "r");
+  impose(Parity::even, fitted.coefficients);
+  EXPECT_EQ(fitted.coefficients.size(), 59u);
+  for (std::size_t k = 3; k < fitted.coefficients.size(); k += 2) EXPECT_EQ(fitted.coefficients[k], 0);
+  EXPECT_NEAR(max_error(fitted.coefficients, pointwise(relu), -8, 8), fitted.max_error, 1e-9);
+  EXPECT_NEAR(fitted.coefficients[1], 4, 1e-9);  // x / 2 on half-width 8
 }
 
 TEST(Fit, RefusesAFunctionOutsideItsDomain) {

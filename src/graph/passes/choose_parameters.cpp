@@ -48,8 +48,8 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
         const int digit = first_bits + (special - 1) * scale;
         const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
         if (p_bits * special < digit || first_bits + p_bits * special > spare) continue;
-        // A bit of scale is worth a few per cent of time, no more: precision beyond need is not bought with digits.
-        const double price = key_switch_price(needs.depth, special) * (1 + 0.02 * (largest - scale));
+        // A bit of scale is worth one per cent of time, no more: precision beyond need is not bought with digits.
+        const double price = key_switch_price(needs.depth, special) * (1 + 0.01 * (largest - scale));
         if (price >= best_price) break;
         best_price = price;
         best = params::CkksLiteral{fmt::format("N{}-d{}", log_n, needs.depth),

@@ -6,9 +6,29 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "graph/approximate/parity.h"
 #include "graph/passes/emit.h"
 
 namespace tacit::graph::passes {
+namespace {
+
+/// How much wider a function's interval may become to lie around 0, where parity saves products.
+constexpr double kWidest = 1.3;
+
+/// Centres the interval of a function with parity on 0 where that widens it little.
+approximate::Parity centre(Function& function, const approximate::Samples& samples) {
+  const double reach = std::max(-function.lowest, function.highest);
+  if (!(function.lowest < 0 && function.highest > 0) || 2 * reach > kWidest * (function.highest - function.lowest))
+    return approximate::Parity::none;
+  const approximate::Parity parity = approximate::parity(samples, reach);
+  if (parity == approximate::Parity::none) return parity;
+  function.histogram = approximate::mirrored(function.histogram, function.lowest, function.highest, reach);
+  function.lowest = -reach;
+  function.highest = reach;
+  return parity;
+}
+
+}  // namespace
 
 std::vector<Approximation> fit_functions(Network& network, int max_degree) {
   std::vector<Approximation> done;
@@ -18,15 +38,17 @@ std::vector<Approximation> fit_functions(Network& network, int max_degree) {
     const approximate::Samples samples = [function](std::span<const double> points) {
       return function->function(points);
     };
+    const approximate::Parity parity = centre(*function, samples);
     std::vector<double> grid(257);
     for (std::size_t i = 0; i < grid.size(); ++i)
       grid[i] = function->lowest + (function->highest - function->lowest) * static_cast<double>(i) / 256;
     double largest = 0;
     for (const double y : samples(grid)) largest = std::max(largest, std::abs(y));
     const std::string what = fmt::format("node '{}' ({})", value.node, value.op);
-    const approximate::Fit fit =
+    approximate::Fit fit =
         approximate::fit(samples, function->lowest, function->highest, std::max(largest, 1e-12) * kSmoothTolerance,
                          max_degree, function->histogram, what);
+    approximate::impose(parity, fit.coefficients);
     if (fit.max_error > kLargestError * largest)
       throw base::InputError(fmt::format(
           "{}: the polynomial of degree {} on [{:.3g}, {:.3g}] is off by {:.3g} where the function's largest "
