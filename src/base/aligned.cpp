@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Polynomials come and go in a few sizes, and fresh pages cost as much as a tenth of a key switch: large blocks that were
-// given back are kept for the next request of their size, up to a bound.
+// Polynomials come and go in a few sizes, and fresh pages cost as much as a tenth of a key switch: large blocks that
+// were given back are kept for the next request of their size, up to a bound and until memory runs short.
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 constexpr std::size_t kMostKept = std::size_t{512} << 20;
@@ -36,6 +36,15 @@ std::size_t rounded_size(std::size_t bytes) {
   return bytes == 0 ? kCacheLine : (bytes + unit - 1) / unit * unit;
 }
 
+void release_kept() {
+  Kept& store = kept();
+  const std::lock_guard lock(store.mutex);
+  for (const auto& [size, blocks] : store.blocks)
+    for (void* block : blocks) std::free(block);
+  store.blocks.clear();
+  store.bytes = 0;
+}
+
 }  // namespace
 
 void* allocate_aligned(std::size_t bytes) {
@@ -53,7 +62,12 @@ void* allocate_aligned(std::size_t bytes) {
   }
   const bool huge = size >= kHugePage;
   void* block = nullptr;
-  if (posix_memalign(&block, huge ? kHugePage : kCacheLine, size) != 0) throw std::bad_alloc();
+  const std::size_t alignment = huge ? kHugePage : kCacheLine;
+  if (posix_memalign(&block, alignment, size) != 0) {
+    // Under a hard memory budget the kept blocks may be all that is left.
+    release_kept();
+    if (posix_memalign(&block, alignment, size) != 0) throw std::bad_alloc();
+  }
   if (huge) madvise(block, size, MADV_HUGEPAGE);
   return block;
 }

@@ -56,6 +56,13 @@ Csprng::Csprng(const Seed& seed, std::uint64_t stream) : impl_(new Impl) {
   }
 }
 
+Csprng Csprng::from_system() {
+  Seed seed = system_seed();
+  Csprng random(seed);
+  zeroise(seed.data(), seed.size());
+  return random;
+}
+
 Csprng::~Csprng() {
   if (impl_ == nullptr) return;
   EVP_CIPHER_CTX_free(impl_->cipher);

@@ -21,6 +21,8 @@ void zeroise(void* data, std::size_t bytes) noexcept;
 class Csprng {
  public:
   explicit Csprng(const Seed& seed, std::uint64_t stream = 0);
+  /// For secrets: a stream from a fresh seed of the operating system, of which no copy stays in memory.
+  static Csprng from_system();
   ~Csprng();
   Csprng(Csprng&&) noexcept;
   Csprng& operator=(Csprng&&) noexcept;

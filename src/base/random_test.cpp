@@ -23,6 +23,10 @@ TEST(Csprng, StreamsAndSeedsDiffer) {
   EXPECT_EQ((std::set<std::uint64_t>{Csprng(a, 0).next(), Csprng(a, 1).next(), Csprng(b, 0).next()}).size(), 3u);
 }
 
+TEST(Csprng, TheSystemGivesAnotherStreamEveryTime) {
+  EXPECT_NE(Csprng::from_system().next(), Csprng::from_system().next());
+}
+
 TEST(Csprng, BelowStaysInRangeAndReachesBothEnds) {
   Csprng random(system_seed());
   std::set<std::uint64_t> seen;

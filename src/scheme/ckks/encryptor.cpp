@@ -25,12 +25,13 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
   return encrypt_public(plaintext, *std::get<std::shared_ptr<const PublicKey>>(key_));
 }
 
-// Encrypts zero modulo Q_level P and divides by P, which leaves little more than the rounding noise.
+// Encrypts zero modulo Q_level P and divides by P, which leaves little more than the rounding noise. Whoever knows the
+// first half of that zero reads the message off the ciphertext: it is wiped like the mask.
 Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey& key) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n();
   const std::vector<std::size_t> primes = rlwe::extended_primes(chain, plaintext.level);
-  base::Csprng random(base::system_seed());
+  base::Csprng random = base::Csprng::from_system();
   std::vector<std::int8_t> small(n);
   ring::sample_ternary(small, random);
   ring::NttPoly mask = rlwe::small_to_ntt(chain, small, primes);
@@ -56,10 +57,12 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
                [&](std::size_t k, std::size_t row, std::uint64_t* values) {
                  if (k == 0) {
                    limb::add(result.c0.limb(row), values, plaintext.poly.limb(row), n, chain.modulus(row));
+                   base::zeroise(values, n * sizeof(std::uint64_t));
                  } else {
                    std::copy_n(values, n, result.c1.limb(row));
                  }
                });
+  rlwe::zeroise(u0);
   return result;
 }
 
@@ -68,7 +71,7 @@ Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const Secret
   const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(plaintext.level);
   std::vector<std::size_t> primes(rows);
   for (std::size_t row = 0; row < rows; ++row) primes[row] = row;
-  base::Csprng random(base::system_seed());
+  base::Csprng random = base::Csprng::from_system();
   std::vector<std::int8_t> error(n);
   ring::sample_gaussian(error, random);
   Ciphertext result{.c0 = rlwe::small_to_ntt(chain, error, primes),

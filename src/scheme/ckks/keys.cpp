@@ -63,7 +63,7 @@ const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
 KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
 
 SecretKey KeyGenerator::secret_key() const {
-  base::Csprng random(base::system_seed());
+  base::Csprng random = base::Csprng::from_system();
   std::vector<std::int8_t> coefficients(context_->parameters().n());
   ring::sample_ternary(coefficients, random);
   SecretKey key(context_->chain(), context_->parameters().hash(), coefficients);
@@ -76,7 +76,7 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const int top = chain.max_level();
   const std::size_t rows = chain.extended_rows(top);
-  base::Csprng random(base::system_seed());
+  base::Csprng random = base::Csprng::from_system();
   std::vector<std::int8_t> error(chain.n());
   ring::sample_gaussian(error, random);
   PublicKey key{.b = rlwe::small_to_ntt(chain, error, rlwe::extended_primes(chain, top)),

@@ -8,7 +8,7 @@
 namespace tacit::scheme::rlwe {
 
 Automorphism::Automorphism(std::uint64_t element, std::size_t n)
-    : element_(element), strip_(std::min(kStrip, n)), index_(ring::automorphism_table(element, n)) {
+    : strip_(std::min(kStrip, n)), index_(ring::automorphism_table(element, n)) {
   for (std::size_t begin = 0; begin < n; begin += strip_) {
     source_.push_back(static_cast<std::uint32_t>(index_[begin] / strip_));
     for (std::size_t i = begin; i < begin + strip_; ++i) index_[i] %= static_cast<std::uint32_t>(strip_);

@@ -13,9 +13,6 @@ class Automorphism {
 
   /// element odd, below 2n (throws InputError).
   Automorphism(std::uint64_t element, std::size_t n);
-  std::uint64_t element() const { return element_; }
-  std::size_t strip_words() const { return strip_; }
-  std::size_t strips() const { return source_.size(); }
   /// The strip of the input that strip `s` of the output reads.
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
   /// Strip `s` of the output from the first word of its source strip. out must not alias in.
@@ -24,7 +21,6 @@ class Automorphism {
   void apply(std::uint64_t* out, const std::uint64_t* in) const;
 
  private:
-  std::uint64_t element_;
   std::size_t strip_;
   std::vector<std::uint32_t> source_;
   std::vector<std::uint32_t> index_;  ///< within the source strip

@@ -35,7 +35,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
   const std::size_t rows = chain.extended_rows(level);
   const std::vector<std::size_t> primes = extended_primes(chain, level);
   std::vector<ring::NttPoly> b;
-  base::Csprng random(base::system_seed());
+  base::Csprng random = base::Csprng::from_system();
   std::vector<std::int8_t> error(chain.n());
   for (std::size_t digit = 0; digit < chain.digits(level); ++digit) {
     ring::sample_gaussian(error, random);

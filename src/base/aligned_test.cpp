@@ -1,0 +1,62 @@
+#include "base/aligned.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace tacit::base {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+TEST(Aligned, BlocksLieOnCacheLinesAndLargeOnesOnHugePages) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, kMiB, 2 * kMiB, 5 * kMiB + 1}) {
+    void* block = allocate_aligned(size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % (size >= 2 * kMiB ? 2 * kMiB : 64), 0u) << size;
+    deallocate_aligned(block, size);
+  }
+}
+
+TEST(Aligned, ALargeBlockIsReusedForTheNextOfItsSize) {
+  void* block = allocate_aligned(kMiB);
+  deallocate_aligned(block, kMiB);
+  void* next = allocate_aligned(kMiB);
+  EXPECT_EQ(next, block);
+  deallocate_aligned(next, kMiB);
+}
+
+/// Writable private memory of this process, which RLIMIT_DATA bounds.
+std::size_t data_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmData:", 0) == 0) return std::stoull(line.substr(7)) * 1024;
+  return 0;
+}
+
+/// Gives a block back, forbids this process more memory, and asks for a block of another size. Status 0 if it is there.
+[[noreturn]] void allocate_where_only_kept_memory_is_left() {
+  deallocate_aligned(allocate_aligned(256 * kMiB), 256 * kMiB);
+  rlimit limit{};
+  limit.rlim_cur = limit.rlim_max = data_bytes() + 32 * kMiB;
+  if (setrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(2);
+  try {
+    allocate_aligned(128 * kMiB);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(1);
+  }
+  std::_Exit(0);
+}
+
+TEST(Aligned, KeptBlocksAreGivenUpBeforeAnAllocationFails) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own memory counts against the limit";
+#endif
+  EXPECT_EXIT(allocate_where_only_kept_memory_is_left(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace tacit::base
