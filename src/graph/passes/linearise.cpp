@@ -22,8 +22,8 @@ const std::set<std::string> kArithmetic = {
 const std::set<std::string> kMovement = {"Reshape", "Flatten", "Squeeze",      "Unsqueeze",    "Transpose",
                                          "Slice",   "Split",   "Concat",       "Pad",          "Gather",
                                          "Expand",  "Tile",    "DepthToSpace", "SpaceToDepth", "Identity"};
-// A marked element is this plus its operand's number times kOperandStride plus its flat index: exact in a double, and
-// larger than any constant a movement can bring in.
+// A marked element is this plus its operand's number times kOperandStride plus its flat index: exact in a double. A
+// constant that a movement brings in must be smaller.
 constexpr double kMark = 35184372088832.0;        // 2^45
 constexpr double kOperandStride = 68719476736.0;  // 2^36
 
@@ -198,6 +198,7 @@ class Lineariser {
   // Operators that only move elements: the reference run on marked elements tells where each comes from.
   void lower_movement(const Node& node) {
     const std::vector<std::size_t> privates = private_inputs(node);
+    check_moved_constants(node);
     std::vector<Tensor> operands(node.inputs.size());
     for (const std::size_t i : privates) {
       const Shape& shape = graph_.tensors[node.inputs[i]].shape;
@@ -231,6 +232,18 @@ class Lineariser {
       if (affine.terms.empty()) refuse(node, "its output holds no element of an encrypted input");
       drop_zero_bias(affine);
       define(node.outputs[o], std::move(affine), node.name, node.op);
+    }
+  }
+
+  // Concat and Pad are the movements whose result holds elements of constants.
+  void check_moved_constants(const Node& node) const {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const TensorId id = node.inputs[i];
+      const bool placed = node.op == "Concat" || (node.op == "Pad" && i == 2);
+      if (!placed || id == kNoTensor || !graph_.is_constant(id)) continue;
+      for (const double x : graph_.constant(id).data)
+        if (!(x < kMark))
+          refuse(node, fmt::format("it places the constant {} beside encrypted values; at most 2^45 fits", x));
     }
   }
 

@@ -134,6 +134,11 @@ TEST(Linearise, RefusalsNameTheNodeTheOperatorAndTheWayOut) {
   product.output(product.node("MatMul", {product.input({2, 2}), product.input({2, 2}, "y")}, {2, 2}));
   expect_refusal(product, "a product of two encrypted matrices has no encrypted form; MatMul with a constant");
 
+  Sketch joined;
+  const TensorId huge = joined.constant({1}, {0x1p45});
+  joined.output(joined.node("Concat", {joined.input({1}), huge}, {2}, {{"axis", std::int64_t{0}}}));
+  expect_refusal(joined, "it places the constant 35184372088832 beside encrypted values");
+
   Sketch quotient;
   quotient.output(quotient.node("Div", {quotient.input({2}), quotient.input({2}, "y")}, {2}));
   expect_refusal(quotient, "division by an encrypted value");
