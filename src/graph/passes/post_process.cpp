@@ -52,8 +52,11 @@ Classifier lower_classifier(Graph& graph, Node& node) {
   if (has_attribute(node, "classlabels_strings") && !texts_attribute(node, "classlabels_strings").empty())
     refuse(node, "text labels are not supported; export the model with integer class labels");
   const Shape& shape = graph.tensors[node.inputs[0]].shape;
-  if (shape.empty() || coefficients.empty()) refuse(node, "the input or the coefficients are empty");
-  const std::int64_t features = shape.back();
+  if (shape.size() != 2 || coefficients.empty())
+    refuse(node, "an input of shape " + to_text(shape) + " with " + std::to_string(coefficients.size()) +
+                     " coefficients is not supported; it takes [batch, features] and one coefficient for each feature "
+                     "and class");
+  const std::int64_t batch = shape[0], features = shape[1];
   if (static_cast<std::int64_t>(coefficients.size()) % features != 0)
     refuse(node, "the number of coefficients is not a multiple of the number of features");
   std::size_t rows = coefficients.size() / static_cast<std::size_t>(features);
@@ -79,7 +82,7 @@ Classifier lower_classifier(Graph& graph, Node& node) {
   const auto count = static_cast<std::int64_t>(rows);
   const TensorId weights = add_constant(graph, node.name + ".coefficients", {{count, features}, coefficients, false});
   const TensorId bias = add_constant(graph, node.name + ".intercepts", {{count}, intercepts, false});
-  result.logits = add_tensor(graph, node.name + ".logits", {1, count});
+  result.logits = add_tensor(graph, node.name + ".logits", {batch, count});
   node = Node{"Gemm", node.name, {node.inputs[0], weights, bias}, {result.logits}, {{"transB", std::int64_t{1}}}};
   return result;
 }

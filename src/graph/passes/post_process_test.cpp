@@ -71,6 +71,15 @@ TEST(PostProcess, ALinearClassifierKeepsItsAffinePart) {
   EXPECT_EQ(split.encrypted.graph.nodes[0].op, "Gemm");
 }
 
+TEST(PostProcess, ALinearClassifierKeepsItsBatchAndRefusesAVector) {
+  Sketch s = classifier({1, 2, 3, 4}, {0.5, -0.5}, {0, 1}, "NONE");
+  s.graph.tensors[s.graph.inputs[0]].shape = {3, 2};
+  const Graph graph = split_post_processing(recognise(s.graph)).encrypted.graph;
+  EXPECT_EQ(graph.tensors[graph.outputs[0]].shape, (Shape{3, 2}));
+  s.graph.tensors[s.graph.inputs[0]].shape = {2};
+  EXPECT_THROW(split_post_processing(recognise(s.graph)), base::InputError);
+}
+
 TEST(PostProcess, OneRowOfCoefficientsMakesTwoScores) {
   const Sketch s = classifier({1, 2}, {0.5}, {0, 1}, "LOGISTIC");
   const SplitGraph split = split_post_processing(recognise(s.graph));
