@@ -46,7 +46,7 @@ class Layout {
  public:
   Layout() = default;
   /// An empty `fill` means zero everywhere. Throws InputError if an extent is below 1, if the digits of a dimension do not
-  /// cover it exactly once, if the within extents do not multiply to a power of two, or if a bound below is exceeded.
+  /// cover it exactly once, if the within extents do not multiply to a power of two, or if a bound above is exceeded.
   Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
 
   /// Dense row-major, every extent padded to a power of two, replicated over the slots that are left; splits the

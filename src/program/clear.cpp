@@ -18,7 +18,8 @@ SlotArray slotwise(const SlotArray& a, const SlotArray& b, const F& f) {
   return result;
 }
 
-/// The same for many arguments at once: a few registers' worth side by side, so that the recurrences do not wait.
+/// Replaces every x by the sum of coefficients[k] T_k(x), by Clenshaw's recurrence: a few registers' worth of arguments
+/// side by side, so that the recurrences do not wait for each other.
 void chebyshev_series_in_place(std::span<const double> coefficients, std::span<double> arguments) {
   constexpr std::size_t width = 32;
   std::array<double, width> x{}, b1{}, b2{};
@@ -44,16 +45,6 @@ std::vector<layout::Index> copies_in_period(const layout::Layout& layout) {
 }
 
 }  // namespace
-
-double chebyshev_series(std::span<const double> coefficients, double x) {
-  double b1 = 0, b2 = 0;
-  for (std::size_t k = coefficients.size(); k-- > 1;) {
-    const double b = coefficients[k] + 2 * x * b1 - b2;
-    b2 = b1;
-    b1 = b;
-  }
-  return (coefficients.empty() ? 0 : coefficients[0]) + x * b1 - b2;
-}
 
 SlotArray pack_period(const layout::Layout& layout, std::span<const double> tensor) {
   if (tensor.size() != static_cast<std::size_t>(layout::element_count(layout.shape())))

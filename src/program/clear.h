@@ -26,7 +26,7 @@ using SlotArray = std::vector<std::vector<double>>;
 
 /// The clear reading: exact slot semantics in double precision, padding and leftovers included, on one period of the
 /// slots. Linear maps are read as sparse matrices made once, so that a set of inputs runs at full speed.
-/// Not thread safe with a noise model; copies may run side by side.
+/// Not thread safe; copies may run side by side.
 class ClearEvaluator {
  public:
   using Value = SlotArray;
@@ -67,9 +67,6 @@ class ClearEvaluator {
 std::vector<std::vector<double>> run_clear(const Program& program, ClearEvaluator& evaluator,
                                            std::vector<std::vector<double>> inputs,
                                            const ValueObserver<SlotArray>& observer = {});
-
-/// Sum of coefficients[k] T_k(x) by Clenshaw's recurrence.
-double chebyshev_series(std::span<const double> coefficients, double x);
 
 /// One period of the slots of a tensor, and back.
 SlotArray pack_period(const layout::Layout& layout, std::span<const double> tensor);

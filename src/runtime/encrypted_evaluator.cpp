@@ -140,8 +140,8 @@ EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::MultiplyPl
                                                        Operands operands) {
   const auto weights = weights_.of(id(instruction));
   return each(instruction, operands, [&](std::size_t i) {
-    return evaluator_.rescale(
-        evaluator_.multiply_plain(dropped((*operands[0])[i], instruction.level + 1), weights->plaintexts()[i]));
+    return evaluator_.multiply_plain_rescale(dropped((*operands[0])[i], instruction.level + 1),
+                                             weights->plaintexts()[i]);
   });
 }
 

@@ -23,13 +23,6 @@ scheme::rlwe::KeyManifest to_manifest(const program::KeyNeeds& needs) {
   return manifest;
 }
 
-program::KeyNeeds to_needs(const scheme::rlwe::KeyManifest& manifest) {
-  program::KeyNeeds needs;
-  needs.relinearise_level = manifest.relinearise_level;
-  needs.rotations = manifest.rotations;
-  return needs;
-}
-
 void require_keys(const program::KeyNeeds& needs, const scheme::rlwe::KeyManifest& held) {
   require("the relinearisation key", needs.relinearise_level, held.relinearise_level);
   for (const auto& [steps, level] : needs.rotations) {

@@ -5,9 +5,8 @@
 
 namespace tacit::runtime {
 
-/// What a program needs, in the words of key generation, and back.
+/// What a program needs, in the words of key generation.
 scheme::rlwe::KeyManifest to_manifest(const program::KeyNeeds& needs);
-program::KeyNeeds to_needs(const scheme::rlwe::KeyManifest& manifest);
 
 /// Throws InputError naming the first key that is needed and absent, or held for too low a level.
 void require_keys(const program::KeyNeeds& needs, const scheme::rlwe::KeyManifest& held);

@@ -13,8 +13,7 @@ using Samples = std::function<std::vector<double>(std::span<const double>)>;
 std::vector<double> chebyshev_nodes(int count);
 
 /// Coefficients c_0 ... c_degree of the series sum c_k T_k that interpolates `function` at degree + 1 Chebyshev nodes
-/// of
-/// [-1, 1]. Non-finite samples pass through.
+/// of [-1, 1]. Non-finite samples pass through.
 std::vector<double> interpolate(const Samples& function, int degree);
 
 /// Value of sum c_k T_k at x by Clenshaw's recurrence (1955). |x| <= 1 for a bounded result.

@@ -95,7 +95,6 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
     } else if (const auto* product = std::get_if<Product>(&value.operation)) {
       const Range &a = network.values[product->left].range, &b = network.values[product->right].range;
       include(value.range, {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest});
-      if (product->left == product->right && a.lowest <= 0 && a.highest >= 0) value.range.lowest = 0;
       if (product->left == product->right) value.range.lowest = std::max(value.range.lowest, 0.0);
     }
   }

@@ -12,7 +12,7 @@ TEST(ChooseParameters, EveryCandidateIsInsideTheSecurityTable) {
     for (const bool approximations : {false, true})
       for (const params::CkksLiteral& literal : candidate_literals({depth, approximations, 10})) {
         const params::CkksParameters checked = params::CkksParameters::check(literal);
-        EXPECT_EQ(checked.security_bits() >= 128, true) << literal.name;
+        EXPECT_GE(checked.security_bits(), 128) << literal.name;
         EXPECT_EQ(checked.max_level(), depth);
         EXPECT_GE(literal.q_bits[0] - literal.log_scale, 10) << literal.name;
       }
