@@ -28,10 +28,13 @@ int out_of_memory() noexcept {
   const std::uint64_t budget = enforced_memory_budget();
   if (budget == 0)
     return fail(kBadInput, "the machine has too little memory for this work; use a smaller model or fewer threads");
-  return fail(
-      kBadInput,
-      fmt::format("the memory budget of {} was reached and the work was stopped; raise --memory or use fewer --threads",
-                  byte_size_text(static_cast<double>(budget))));
+  constexpr std::string_view kStopped = "the work was stopped; raise --memory or use fewer --threads";
+  try {
+    return fail(kBadInput, fmt::format("the memory budget of {} was reached and {}",
+                                       byte_size_text(static_cast<double>(budget)), kStopped));
+  } catch (...) {  // not even memory for the sentence
+    return fail(kBadInput, kStopped);
+  }
 }
 
 }  // namespace

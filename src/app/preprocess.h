@@ -17,8 +17,6 @@ struct Preprocessing {
   std::vector<double> mean;  ///< empty, one for all channels, or one a channel
   std::vector<double> std;   ///< likewise
   int pad = 0;               ///< zeros added on each side of height and width, after normalisation
-
-  bool identity() const { return scale == 1 && mean.empty() && std.empty() && pad == 0; }
 };
 
 /// Throws InputError for a scale or deviation that is not positive and finite, a mean that is not finite, or a padding

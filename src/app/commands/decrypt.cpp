@@ -6,6 +6,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/insecure_parameters.h"
 #include "app/key_file.h"
 #include "app/npy.h"
 #include "app/options.h"
@@ -75,6 +76,7 @@ int decrypt(const Options& options) {
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
+  warn_if_insecure(context->parameters());
   runtime::Binding binding;
   warn_if_readable_by_others(options.key);
   auto secret = std::make_shared<const scheme::ckks::SecretKey>(
@@ -94,7 +96,10 @@ int decrypt(const Options& options) {
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
   nlohmann::ordered_json report{
-      {"model", model->name}, {"images", file.samples()}, {"outputs", nlohmann::json::array()}};
+      {"model", model->name},
+      {"security_bits", context->parameters().security_bits()},
+      {"images", file.samples()},
+      {"outputs", nlohmann::json::array()}};
   const std::vector<std::filesystem::path> files = files_of(options.output, batches);
   // A key is not lost to an output that happens to be called like it.
   refuse_overwriting(files, {options.client, options.key, options.input});

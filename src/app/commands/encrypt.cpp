@@ -8,6 +8,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/dataset.h"
+#include "app/insecure_parameters.h"
 #include "app/key_file.h"
 #include "app/options.h"
 #include "app/output_files.h"
@@ -38,12 +39,10 @@ std::vector<ModelInput> inputs_of(const runtime::ClientModel& model) {
 /// A client that encrypts under the key in the file, secret or public, and the binding of that key.
 runtime::Client client_for(const std::filesystem::path& key, std::shared_ptr<const runtime::ClientModel> model,
                            const scheme::ckks::ContextPtr& context, runtime::Binding& binding) {
-  if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key) {
-    const runtime::ModelId id = model->id;
-    return {std::move(model), context, runtime::load_public_key(key, context, &id, binding)};
-  }
-  warn_if_readable_by_others(key);
   const runtime::ModelId id = model->id;
+  if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key)
+    return {std::move(model), context, runtime::load_public_key(key, context, &id, binding)};
+  warn_if_readable_by_others(key);
   auto secret = std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(key, context, &id, binding));
   return {std::move(model), context, std::move(secret)};
 }
@@ -59,6 +58,7 @@ int encrypt(const Options& options) {
   const Dataset data(options.inputs.files, inputs_of(*model), options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
+  warn_if_insecure(context->parameters());
   runtime::Binding binding;
   const runtime::Client client = client_for(options.key, model, context, binding);
   std::vector<std::string> names;
@@ -79,6 +79,7 @@ int encrypt(const Options& options) {
   const auto bytes = std::filesystem::file_size(options.output);
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
+                                              {"security_bits", context->parameters().security_bits()},
                                               {"images", end - begin},
                                               {"output", options.output.string()},
                                               {"bytes", bytes},

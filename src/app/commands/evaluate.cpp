@@ -6,6 +6,7 @@
 #include "app/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/insecure_parameters.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
@@ -53,6 +54,7 @@ int evaluate(const Options& options) {
   const std::uint64_t memory = options.compute.work_memory_bytes();
   runtime::ServerModel model = runtime::load_server_model(options.server);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
+  warn_if_insecure(context->parameters());
   runtime::Binding binding;
   progress.begin("reading keys", 0);
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
@@ -81,6 +83,7 @@ int evaluate(const Options& options) {
   progress.end();
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model.name},
+                                              {"security_bits", context->parameters().security_bits()},
                                               {"images", inputs.samples()},
                                               {"threads", base::thread_limit()},
                                               {"output", options.output.string()},

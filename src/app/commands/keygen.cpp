@@ -6,6 +6,7 @@
 #include "app/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/insecure_parameters.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
@@ -37,6 +38,7 @@ int keygen(const Options& options) {
   const runtime::ClientModel model = runtime::load_client_model(options.client);
   bar.begin("generating keys", 0);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
+  warn_if_insecure(context->parameters());
   const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
   const scheme::ckks::KeyGenerator generator(context);
   const scheme::ckks::SecretKey secret = generator.secret_key();
@@ -47,6 +49,7 @@ int keygen(const Options& options) {
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   if (options.compute.json) {
     nlohmann::ordered_json report{{"model", model.name},
+                                  {"security_bits", context->parameters().security_bits()},
                                   {"secret", options.secret.string()},
                                   {"evaluation", options.evaluation.string()},
                                   {"key_bytes", evaluation_bytes},
