@@ -28,11 +28,11 @@
 #include <string_view>
 #include <vector>
 
-namespace tacit::ckks {
-
-namespace detail {
+namespace tacit::detail {
 struct Access;
 }
+
+namespace tacit::ckks {
 
 /// A checked parameter set. Every set is at 128-bit security or better by the 2024 guideline (Bossuat et al., ePrint
 /// 2024/463, table 5.2), unless its literal says "insecure", which is meant for tests.

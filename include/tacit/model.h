@@ -22,11 +22,11 @@
 #include <utility>
 #include <vector>
 
-namespace tacit {
-
-namespace detail {
-struct ModelAccess;
+namespace tacit::detail {
+struct Access;
 }
+
+namespace tacit {
 
 /// One number per element, row-major, for every input (or output) of a model in its order.
 using Tensors = std::vector<std::vector<double>>;
@@ -65,7 +65,7 @@ class TACIT_API ClientModel {
   std::string plan() const;
 
  private:
-  friend struct detail::ModelAccess;
+  friend struct detail::Access;
   struct Impl;
   explicit ClientModel(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
@@ -78,7 +78,7 @@ class TACIT_API ServerModel {
   void save(const std::filesystem::path& path) const;
 
  private:
-  friend struct detail::ModelAccess;
+  friend struct detail::Access;
   struct Impl;
   explicit ServerModel(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
@@ -103,7 +103,7 @@ class TACIT_API EncryptedTensors {
   static EncryptedTensors load(const ServerModel& model, const std::filesystem::path& path);
 
  private:
-  friend struct detail::ModelAccess;
+  friend struct detail::Access;
   struct Impl;
   explicit EncryptedTensors(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
@@ -117,7 +117,7 @@ class TACIT_API ModelKeys {
   static ModelKeys load(const ServerModel& model, const std::filesystem::path& path);
 
  private:
-  friend struct detail::ModelAccess;
+  friend struct detail::Access;
   struct Impl;
   explicit ModelKeys(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

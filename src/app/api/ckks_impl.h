@@ -2,6 +2,7 @@
 
 #include <tacit/ckks.h>
 
+#include "app/api/access.h"
 #include "app/api/translate.h"
 #include "params/schedule.h"
 #include "runtime/model_id.h"
@@ -59,22 +60,6 @@ struct LinearTransform::Impl {
   params::LinearSchedule schedule;
   inner::DiagonalMatrix matrix;
 };
-
-namespace detail {
-
-/// The way in and out of the public classes.
-struct Access {
-  template <class T>
-  static const typename T::Impl& impl(const T& object) {
-    return *object.impl_;
-  }
-  template <class T, class... Parts>
-  static T make(Parts&&... parts) {
-    return T(std::make_shared<const typename T::Impl>(typename T::Impl{std::forward<Parts>(parts)...}));
-  }
-};
-
-}  // namespace detail
 
 using detail::Access;
 

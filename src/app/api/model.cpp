@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "app/api/access.h"
 #include "app/api/translate.h"
 #include "app/compilation.h"
 #include "app/plan_report.h"
@@ -59,23 +60,7 @@ struct Server::Impl {
   std::mutex mutex;
 };
 
-namespace detail {
-
-/// The way in and out of the public classes.
-struct ModelAccess {
-  template <class T>
-  static const typename T::Impl& impl(const T& object) {
-    return *object.impl_;
-  }
-  template <class T, class... Parts>
-  static T make(Parts&&... parts) {
-    return T(std::make_shared<const typename T::Impl>(typename T::Impl{std::forward<Parts>(parts)...}));
-  }
-};
-
-}  // namespace detail
-
-using detail::ModelAccess;
+using detail::Access;
 
 namespace {
 
@@ -112,14 +97,14 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
 template <class Model>
 EncryptedTensors load_tensors(const Model& model, const std::filesystem::path& path) {
   return translate([&] {
-    const auto& half = ModelAccess::impl(model);
+    const auto& half = Access::impl(model);
     const runtime::CiphertextReader reader(path, half.context);
     runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
                                 path.string());
     if (reader.samples() != 1)
       throw InputError(path.string() + ": holds " + std::to_string(reader.samples()) +
                        " samples where one is expected");
-    return ModelAccess::make<EncryptedTensors>(half.context, reader.binding(), reader.names(), reader.read(0));
+    return Access::make<EncryptedTensors>(half.context, reader.binding(), reader.names(), reader.read(0));
   });
 }
 
@@ -159,8 +144,8 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
         runtime::ClientModel{compilation.name, id, model.parameters, std::move(model.client), keys, plan});
     auto server = std::make_shared<const runtime::ServerModel>(
         runtime::ServerModel{compilation.name, id, model.parameters, std::move(model.program)});
-    return CompiledModel{ModelAccess::make<ClientModel>(std::move(client), context),
-                         ModelAccess::make<ServerModel>(std::move(server), context)};
+    return CompiledModel{Access::make<ClientModel>(std::move(client), context),
+                         Access::make<ServerModel>(std::move(server), context)};
   });
 }
 
@@ -168,7 +153,7 @@ ClientModel ClientModel::load(const std::filesystem::path& path) {
   return translate([&] {
     auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(path));
     auto context = context_of(model->literal);
-    return ModelAccess::make<ClientModel>(std::move(model), std::move(context));
+    return Access::make<ClientModel>(std::move(model), std::move(context));
   });
 }
 
@@ -196,7 +181,7 @@ ServerModel ServerModel::load(const std::filesystem::path& path) {
   return translate([&] {
     auto model = std::make_shared<const runtime::ServerModel>(runtime::load_server_model(path));
     auto context = context_of(model->literal);
-    return ModelAccess::make<ServerModel>(std::move(model), std::move(context));
+    return Access::make<ServerModel>(std::move(model), std::move(context));
   });
 }
 
@@ -226,17 +211,17 @@ void ModelKeys::save(const std::filesystem::path& path) const {
 
 ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path& path) {
   return translate([&] {
-    const auto& half = ModelAccess::impl(model);
+    const auto& half = Access::impl(model);
     runtime::Binding found;
     auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
         runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
-    return ModelAccess::make<ModelKeys>(half.context, found, std::move(keys));
+    return Access::make<ModelKeys>(half.context, found, std::move(keys));
   });
 }
 
 Client::Client(const ClientModel& model)
     : impl_(translate([&] {
-        const auto& half = ModelAccess::impl(model);
+        const auto& half = Access::impl(model);
         auto secret =
             std::make_shared<const scheme::ckks::SecretKey>(scheme::ckks::KeyGenerator(half.context).secret_key());
         return std::make_shared<const Impl>(Impl{model,
@@ -246,7 +231,7 @@ Client::Client(const ClientModel& model)
 
 Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
     : impl_(translate([&] {
-        const auto& half = ModelAccess::impl(model);
+        const auto& half = Access::impl(model);
         runtime::Binding found;
         auto secret = std::make_shared<const scheme::ckks::SecretKey>(
             runtime::load_secret_key(secret_key, half.context, &half.model->id, found));
@@ -255,29 +240,29 @@ Client::Client(const ClientModel& model, const std::filesystem::path& secret_key
       })) {}
 
 void Client::save_secret_key(const std::filesystem::path& path) const {
-  translate([&] { runtime::save(ModelAccess::impl(impl_->half).context, *impl_->secret, impl_->binding, path); });
+  translate([&] { runtime::save(Access::impl(impl_->half).context, *impl_->secret, impl_->binding, path); });
 }
 
 ModelKeys Client::evaluation_keys() const {
   return translate([&] {
-    const auto& half = ModelAccess::impl(impl_->half);
+    const auto& half = Access::impl(impl_->half);
     auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
         scheme::ckks::KeyGenerator(half.context).evaluation_keys(*impl_->secret, half.model->keys));
-    return ModelAccess::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
+    return Access::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
   });
 }
 
 EncryptedTensors Client::encrypt(const Tensors& inputs) const {
   return translate([&] {
-    const auto& half = ModelAccess::impl(impl_->half);
-    return ModelAccess::make<EncryptedTensors>(half.context, impl_->binding, names_of(half.model->interface.inputs),
+    const auto& half = Access::impl(impl_->half);
+    return Access::make<EncryptedTensors>(half.context, impl_->binding, names_of(half.model->interface.inputs),
                                                impl_->client.encrypt(inputs));
   });
 }
 
 Tensors Client::decrypt(const EncryptedTensors& outputs) const {
   return translate([&] {
-    const auto& encrypted = ModelAccess::impl(outputs);
+    const auto& encrypted = Access::impl(outputs);
     runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
     Tensors tensors;
     for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
@@ -288,8 +273,8 @@ Tensors Client::decrypt(const EncryptedTensors& outputs) const {
 
 Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)
     : impl_(translate([&] {
-        const auto& half = ModelAccess::impl(model);
-        const auto& owned = ModelAccess::impl(keys);
+        const auto& half = Access::impl(model);
+        const auto& owned = Access::impl(keys);
         runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", owned.binding,
                                     "the keys");
         std::vector<std::string> names;
@@ -303,10 +288,10 @@ Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t me
 
 EncryptedTensors Server::evaluate(const EncryptedTensors& inputs) {
   return translate([&] {
-    const auto& encrypted = ModelAccess::impl(inputs);
+    const auto& encrypted = Access::impl(inputs);
     runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
     const std::lock_guard lock(impl_->mutex);
-    return ModelAccess::make<EncryptedTensors>(encrypted.context, encrypted.binding, impl_->output_names,
+    return Access::make<EncryptedTensors>(encrypted.context, encrypted.binding, impl_->output_names,
                                                impl_->executor.run(encrypted.arrays).outputs);
   });
 }
