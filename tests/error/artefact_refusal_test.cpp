@@ -86,6 +86,14 @@ TEST_F(ArtefactRefusal, AnswersAreNoQuestions) {
   refuse_evaluate(server_, evaluation_, result_, kBadInput, {"y.ct", "encrypt"});
 }
 
+TEST_F(ArtefactRefusal, PipesAreNotWaitedFor) {
+  const std::string pipe = workspace_("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  refuse_evaluate(pipe, evaluation_, ct_, kBadInput, {"pipe"});
+  refuse_evaluate(server_, pipe, ct_, kBadInput, {"pipe"});
+  refuse_evaluate(server_, evaluation_, pipe, kBadInput, {"pipe"});
+}
+
 TEST_F(ArtefactRefusal, KeysOfAnotherOwner) {
   succeed({"keygen", client_, "--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")});
   refuse_evaluate(server_, workspace_("b.evaluation"), ct_, kKeyMismatch, {"b.evaluation"});
