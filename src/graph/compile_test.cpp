@@ -74,6 +74,19 @@ TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
   EXPECT_TRUE(model.client.outputs.at(0).steps.empty());  // a bound of 51 already lies in (32, 64]
 }
 
+TEST(Compile, TheCalibratedRangeOfTheInputsIsTheClientsCheckInEveryNetwork) {
+  CompileOptions options;
+  options.calibration = {{row({1, 2})}, {row({-1, 0.5})}};
+  const program::ClientInput input = compile(squares(), options).client.inputs.at(0);
+  EXPECT_DOUBLE_EQ(input.lowest, -1.3);
+  EXPECT_DOUBLE_EQ(input.highest, 2.3);
+
+  options.calibration = {{row({5, 5})}};
+  const program::ClientInput constant = compile(squares(), options).client.inputs.at(0);
+  EXPECT_DOUBLE_EQ(constant.lowest, 4.5);
+  EXPECT_DOUBLE_EQ(constant.highest, 5.5);
+}
+
 TEST(Compile, LargeOutputsAreScaledDownByThePowerOfTwoThatTheClientUndoes) {
   CompileOptions options;
   options.calibration = {{row({10, 20})}};  // (70, 100) squares to (4900, 10000)

@@ -65,6 +65,16 @@ TEST_F(InputRefusal, UnknownOptionsAndMissingArguments) {
   expect_refusal({"run", model_, "--input", "x.npy", "--threads", "-1"}, kBadInput, {"--threads"});
 }
 
+TEST_F(InputRefusal, PolynomialNetworksRefuseInputsOutsideTheCalibratedRangeToo) {
+  const std::string calibration = workspace_.array("c.npy", {2, 4}, {1, 1, 1, 1, -1, -1, -1, -1});
+  const std::string client = workspace_("client.tacit");
+  ASSERT_EQ(run_command({"compile", model_, "--calibrate", calibration, "-o", workspace_(".")}).status, 0);
+  ASSERT_EQ(run_command({"keygen", client, "--secret", workspace_("s"), "--evaluation", workspace_("e")}).status, 0);
+  expect_refusal({"encrypt", client, "--key", workspace_("s"), "--input",
+                  workspace_.array("x.npy", {1, 4}, {0.5, 0.5, 1.5, 0.5}), "-o", workspace_("c")},
+                 kBadInput, {"element 2", "1.5", "[-1.2, 1.2]"});
+}
+
 TEST_F(InputRefusal, ValuesOutsideTheCalibratedRangeAreReportedByLayer) {
   const std::string calibration = workspace_.array("c.npy", {3, 4}, {1, 1, 1, 1, -1, -1, -1, -1, 0.5, 0.5, -0.5, 0});
   const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 40, 40, 40, 40});

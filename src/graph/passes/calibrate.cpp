@@ -27,10 +27,9 @@ void include(Range& range, const std::vector<double>& numbers) {
 
 // The interval a function is approximated on, and where its inputs lie in it.
 void set_interval(Function& function, const Range& input, const std::vector<double>& numbers) {
-  double margin = kCalibrationMargin * (input.highest - input.lowest);
-  if (margin <= 1e-9 * input.bound()) margin = std::max(1e-3, 0.1 * input.bound());  // a constant input
-  function.lowest = input.lowest - margin;
-  function.highest = input.highest + margin;
+  const Range interval = widened(input);
+  function.lowest = interval.lowest;
+  function.highest = interval.highest;
   function.histogram.assign(kHistogramBins, 0.0);
   const double bins = static_cast<double>(kHistogramBins);
   for (const double x : numbers) {
@@ -40,6 +39,12 @@ void set_interval(Function& function, const Range& input, const std::vector<doub
 }
 
 }  // namespace
+
+Range widened(const Range& range) {
+  double margin = kCalibrationMargin * (range.highest - range.lowest);
+  if (margin <= 1e-9 * range.bound()) margin = std::max(1e-3, 0.1 * range.bound());
+  return {range.lowest - margin, range.highest + margin};
+}
 
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
   for (const Value& value : network.values)

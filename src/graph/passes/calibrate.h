@@ -12,6 +12,9 @@ namespace tacit::graph::passes {
 /// Share of the measured width that a range is widened by on each side.
 inline constexpr double kCalibrationMargin = 0.1;
 
+/// A known range with that margin; a constant one, which has no width, by a tenth of its value, at least 1e-3.
+Range widened(const Range& range);
+
 /// Runs the network exactly on every sample and records the range of every value (margin not included), and for every
 /// function the interval of its input (margin included) and a histogram over it.
 /// Throws InputError naming the first function if there are functions but no samples.

@@ -8,23 +8,18 @@
 namespace tacit::graph::passes {
 namespace {
 
-bool has_functions(const Network& network) {
-  return std::any_of(network.values.begin(), network.values.end(),
-                     [](const Value& value) { return std::holds_alternative<Function>(value.operation); });
-}
-
 program::ClientInput describe_input(const program::Input& input, const program::Instruction& instruction,
                                     std::size_t position, const Network& network, const CompileOptions& options) {
   program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0};
   if (options.input_range) {
     std::tie(result.lowest, result.highest) = *options.input_range;
-  } else if (has_functions(network)) {
+  } else {
     for (const Value& value : network.values) {
       const auto* from = std::get_if<Private>(&value.operation);
       if (!from || from->input != position || !value.range.known()) continue;
-      const double margin = kCalibrationMargin * (value.range.highest - value.range.lowest);
-      result.lowest = value.range.lowest - margin;
-      result.highest = value.range.highest + margin;
+      const Range accepted = widened(value.range);
+      result.lowest = accepted.lowest;
+      result.highest = accepted.highest;
     }
   }
   return result;
