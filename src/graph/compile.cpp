@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/check_magnitudes.h"
 #include "graph/passes/choose_parameters.h"
 #include "graph/passes/describe_client.h"
 #include "graph/passes/fit_functions.h"
@@ -85,14 +86,16 @@ bool has_spare_level(const Network& network, const CompileOptions& options) {
 
 // An output that wraps around modulo the first prime is told by slots that should be zero. Where there are none, and
 // in linear models, whose inputs may come in any unit, outputs keep one prime more: values that wrap around two primes
-// do not come about from inputs that encrypt accepts. Functions need no such care: outside their interval their
+// do not come about from inputs that encrypt accepts. Nor do outputs fit into one prime whose bound by intervals is too
+// large for it (`bounded` is the network with such bounds). Functions need no such care: outside their interval their
 // polynomials blow up the imaginary parts.
-Lowered with_visible_overflow(const Network& network, const CompileOptions& options, const passes::ProgramNames& names,
-                              base::Progress& progress) {
+Lowered with_visible_overflow(const Network& network, const Network& bounded, const CompileOptions& options,
+                              const passes::ProgramNames& names, base::Progress& progress) {
   const bool may_spare = !has_functions(network) && has_spare_level(network, options);
   if (may_spare && passes::depth_of(network) <= 1) return cheapest(network, options, names, progress, 1);
   Lowered lowered = cheapest(network, options, names, progress, 0);
-  if (!may_spare || !passes::hides_overflow(lowered.program)) return lowered;
+  if (!may_spare || !(passes::hides_overflow(lowered.program) || passes::first_overflow(bounded, lowered)))
+    return lowered;
   return cheapest(network, options, names, progress, 1);
 }
 
@@ -111,10 +114,12 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   for (const TensorId id : graph.inputs) names.inputs.push_back(graph.tensors[id].name);
   for (const TensorId id : split.encrypted.graph.outputs)
     names.outputs.push_back(split.encrypted.graph.tensors[id].name);
-  Lowered lowered = with_visible_overflow(network, options, names, progress);
-  // Interval bounds are safe but far from tight: they serve the client's check, not the units of the values.
-  if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(network, *options.input_range);
-  model.client = passes::describe_client(split, network, lowered, options);
+  // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
+  Network bounded = network;
+  if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(bounded, *options.input_range);
+  Lowered lowered = with_visible_overflow(network, bounded, options, names, progress);
+  passes::check_magnitudes(bounded, lowered, !options.calibration.empty());
+  model.client = passes::describe_client(split, bounded, lowered, options);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);
   return model;

@@ -41,7 +41,8 @@ struct CompiledModel {
 
 /// Lowers a network: folds, approximates, chooses layouts, schedules, levels and parameters by the cost reading.
 /// Throws InputError for an operator with no encrypted form (by node, with the nearest supported one), for missing
-/// calibration data, and for a depth or budget that no parameter set meets.
+/// calibration data, for a depth or budget that no parameter set meets, and for values whose known range
+/// overflows the parameters or drowns in their noise.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

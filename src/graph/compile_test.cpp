@@ -144,6 +144,60 @@ TEST(Compile, ThePublicRangeOfTheInputsIsTheClientsCheck) {
   EXPECT_NEAR(model.client.outputs.at(0).highest, 144, 1e-6);
 }
 
+TEST(Compile, ADeclaredRangeWhoseBoundsDoNotFitGetsRoomOrIsRefused) {
+  // Three outputs beside a zero stay at level 0, unless the declared range makes them too large for one prime.
+  Sketch s;
+  const TensorId x = s.input({1, 4});
+  const TensorId g = s.node("MatMul", {x, s.constant({4, 3}, std::vector<double>(12, 1))}, {1, 3});
+  s.output(s.node("Mul", {g, g}, {1, 3}));
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  EXPECT_EQ(compile(s.graph, options).program.instructions.back().level, 0);
+  options.input_range = {-1000, 1000};  // squares up to 1.6e7
+  const CompiledModel roomy = compile(s.graph, options);
+  EXPECT_EQ(roomy.program.instructions.back().level, 1);
+  EXPECT_NEAR(clear(roomy, {1000, 1000, 1000, 1000}).at(0), 1.6e7, 1e-3);
+
+  options.input_range = {-1e9, 1e9};  // squares up to 1.6e19
+  EXPECT_THAT(refusal(s.graph, options), testing::AllOf(testing::HasSubstr("node 'Mul1' (Mul): values reach 1.6e+19"),
+                                                        testing::HasSubstr("--calibrate")));
+  options.input_range = {-1000, 1000};
+  options.parameters = params::CkksLiteral{"asked", 13, {50, 40, 40}, {50}, 40, false};
+  EXPECT_THAT(refusal(s.graph, options), testing::AllOf(testing::HasSubstr("node 'Mul1' (Mul): values reach 1.6e+07"),
+                                                        testing::HasSubstr("parameter set asked holds at most")));
+
+  // An output that is a product of inputs keeps their units, so calibration cannot scale it.
+  Sketch product;
+  const TensorId a = product.input({1, 2});
+  product.output(product.node("Mul", {a, a}, {1, 2}));
+  CompileOptions measured;
+  measured.calibration = {{row({1e12, 1})}};
+  EXPECT_THAT(refusal(product.graph, measured), testing::AllOf(testing::HasSubstr("values reach 1e+24"),
+                                                               testing::HasSubstr("on the calibration data")));
+}
+
+TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
+  CompileOptions options;
+  options.calibration = {{row({1e-6, -2e-6})}};
+  EXPECT_THAT(refusal(squares(), options),
+              testing::AllOf(testing::HasSubstr("input 'x': its values lie in [-2e-06, 1e-06]"),
+                             testing::HasSubstr("scale the model's inputs up")));
+  options.calibration = {{row({1e-2, -2e-2})}};  // outputs of 1e-3 are scaled up for their own range
+  EXPECT_NEAR(clear(compile(squares(), options), {1e-2, -2e-2}).at(0), -11e-4, 1e-12);
+  options.calibration = {{row({0, 0})}};
+  EXPECT_EQ(refusal(squares(), options), "");
+
+  Sketch small;
+  const TensorId x = small.input({1, 2});
+  small.output(small.node("MatMul", {x, small.constant({2, 2}, {1e-9, 1e-9, 1e-9, 1e-9})}, {1, 2}));
+  CompileOptions declared;
+  declared.input_range = {-1, 1};
+  EXPECT_THAT(refusal(small.graph, declared),
+              testing::AllOf(testing::HasSubstr("its values lie in [-2e-09, 2e-09]"), testing::HasSubstr("--calibrate")));
+  declared.calibration = {{row({1, 1})}};
+  EXPECT_EQ(refusal(small.graph, declared), "");
+}
+
 TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
   CompileOptions options;
   options.calibration = {{row({-1, 0, 1, 3})}, {row({-2, 0.5, 0.1, 2})}};

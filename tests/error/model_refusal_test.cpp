@@ -51,6 +51,12 @@ TEST_F(ModelRefusal, MissingCalibrationForAFunctionThatIsNoPolynomial) {
   expect(workspace_.bytes("relu.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}})), {"calibrat"});
 }
 
+TEST_F(ModelRefusal, RangesThatOverflowOrDrownInNoise) {
+  const std::string model = workspace_.bytes("good.onnx", good_);
+  expect(model, {"n1", "interval arithmetic", "--calibrate"}, {"--input-range", "-1e20,1e20"});
+  expect(model, {"input 'x0'", "noise"}, {"--calibrate", workspace_.array("c.npy", {1, 4}, {1e-6, 1e-6, -1e-6, 0})});
+}
+
 TEST_F(ModelRefusal, MemoryBudgetThatCannotBeMet) {
   const std::string model = workspace_.bytes("good.onnx", good_);
   expect(model, {"memory"}, {"--memory", "1MB"});
