@@ -2,70 +2,32 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
-#include <set>
 #include <sstream>
 #include <string>
 
 #include "base/error.h"
+#include "compiled_case.h"
 #include "data_folder.h"
-#include "graph/compile.h"
-#include "graph/onnx/import.h"
-#include "node_case.h"
 #include "operator_table.h"
 #include "program/clear.h"
 
 namespace tacit::conformance {
 namespace {
 
-constexpr double kSmooth = 1e-3, kKinked = 2e-2;
-
-double tolerance(const NodeCase& node_case) {
-  static const std::set<std::string> kinked{"Abs", "Clip", "Elu",   "HardSigmoid", "HardSwish", "LeakyRelu",
-                                            "Max", "Min",  "PRelu", "Relu",        "Softsign",  "ThresholdedRelu"};
-  return std::any_of(node_case.operators.begin(), node_case.operators.end(),
-                     [](const std::string& op) { return kinked.contains(op); })
-             ? kKinked
-             : kSmooth;
-}
-
 /// Runs a case through the importer, the compiler and the clear reading; returns the worst relative error.
-/// Element-wise and joining operators get all their real inputs encrypted, the others the first.
-double run_clear(const NodeCase& node_case, bool all_private, bool client_post_processing) {
-  graph::onnx::Bindings bindings;
-  std::vector<graph::Tensor> inputs;
-  for (std::size_t i = 0; i < node_case.inputs.size(); ++i) {
-    if (i == 0 || (all_private && !node_case.inputs[i].integral))
-      inputs.push_back(node_case.inputs[i]);
-    else
-      bindings[node_case.input_names[i]] = node_case.inputs[i];
-  }
-  const graph::Graph graph = graph::onnx::import_model(node_case.model, bindings);
-  graph::CompileOptions options;
-  options.calibration = {inputs};
-  options.client_post_processing = client_post_processing;
-  const graph::CompiledModel model = graph::compile(graph, options);
-  program::ClearEvaluator evaluator(model.program);
-  std::vector<std::vector<double>> values;
-  for (const graph::Tensor& input : inputs) values.push_back(input.data);
-  const std::vector<std::vector<double>> results = program::run_clear(model.program, evaluator, std::move(values));
-  EXPECT_EQ(model.client.outputs.size(), node_case.outputs.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < std::min(model.client.outputs.size(), node_case.outputs.size()); ++i) {
-    const program::ClientOutput& output = model.client.outputs[i];
-    const graph::Tensor got{output.final_shape, post_process(output, results.at(output.program_output)), false};
-    worst = std::max(worst, relative_error(got, node_case.outputs[i]));
-  }
-  return worst;
+double run_clear(const NodeCase& node_case, const CaseReading& reading) {
+  const CompiledCase compiled = compile_case(node_case, reading);
+  program::ClearEvaluator evaluator(compiled.model.program);
+  return worst_error(compiled, node_case, program::run_clear(compiled.model.program, evaluator, compiled.inputs));
 }
 
 /// How a case ended: with which error, run where, or refused with which sentence.
 Outcome outcome_of(const NodeCase& node_case) {
   std::string refusal;
-  for (const auto& [all_private, on_client] : {std::pair{true, false}, {false, false}, {true, true}, {false, true}}) {
+  for (const CaseReading& reading : kReadings) {
     try {
-      const double error = run_clear(node_case, all_private, on_client);
-      return {true, on_client, all_private && node_case.inputs.size() > 1, error, ""};
+      const double error = run_clear(node_case, reading);
+      return {true, reading.client_post_processing, reading.all_private && node_case.inputs.size() > 1, error, ""};
     } catch (const base::InputError& error) {
       refusal = error.what();
     }

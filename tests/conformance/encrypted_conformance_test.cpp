@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "compiled_case.h"
+#include "data_folder.h"
+#include "program/key_needs.h"
+#include "runtime/client.h"
+#include "runtime/executor.h"
+#include "runtime/key_needs.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/keys.h"
+
+namespace tacit::conformance {
+namespace {
+
+/// A ring too small to be secure, so that every case runs in moments; deep enough for all of them.
+params::CkksLiteral insecure_literal() {
+  return {"insecure-test", 11, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
+          {50, 50, 50, 50, 50, 50}, 40, true};
+}
+
+/// Every party of a case in one place; keys differ from case to case.
+double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case,
+                     const scheme::ckks::ContextPtr& context) {
+  const scheme::ckks::KeyGenerator generator(context);
+  const auto secret = std::make_shared<scheme::ckks::SecretKey>(generator.secret_key());
+  const auto keys = std::make_shared<scheme::ckks::EvaluationKeys>(
+      generator.evaluation_keys(*secret, runtime::to_manifest(program::key_needs(compiled.model.program))));
+  const auto client_model = std::make_shared<runtime::ClientModel>();
+  client_model->literal = compiled.model.parameters;
+  client_model->interface = compiled.model.client;
+  const runtime::Client client(client_model, context, secret);
+  runtime::Executor executor(context, compiled.model.program, keys);
+  const runtime::RunResult result = executor.run(client.encrypt(compiled.inputs));
+  std::vector<std::vector<double>> outputs(result.outputs.size());
+  const auto decrypted = client.decrypt(result.outputs);
+  for (std::size_t i = 0; i < decrypted.size(); ++i)
+    outputs.at(compiled.model.client.outputs[i].program_output) = decrypted[i].raw;
+  return worst_error(compiled, node_case, outputs);
+}
+
+/// The most encrypted reading of a case that compiles, or nothing where all are refused.
+std::optional<CompiledCase> compile_most_encrypted(const NodeCase& node_case) {
+  for (const CaseReading& reading : kReadings) {
+    try {
+      return compile_case(node_case, reading, insecure_literal());
+    } catch (const base::InputError&) {
+      continue;
+    }
+  }
+  return std::nullopt;
+}
+
+TEST(EncryptedConformance, EveryNodeCaseThatCompilesMatchesOnCiphertexts) {
+  const auto data = data_folder();
+  if (!data) GTEST_SKIP() << "TACIT_DATA is not set: " << kCaseCount << " ONNX node cases are not run encrypted";
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(insecure_literal()));
+  std::size_t matched = 0, refused = 0;
+  for (const NodeCase& node_case : read_cases(*data)) {
+    SCOPED_TRACE(node_case.name);
+    const std::optional<CompiledCase> compiled = compile_most_encrypted(node_case);
+    if (!compiled) {
+      ++refused;
+      continue;
+    }
+    EXPECT_LE(run_encrypted(*compiled, node_case, context), tolerance(node_case));
+    ++matched;
+  }
+  EXPECT_EQ(matched, 165U);
+  EXPECT_EQ(refused, 38U);
+}
+
+}  // namespace
+}  // namespace tacit::conformance
