@@ -27,7 +27,7 @@ template <class F>
 void for_each_entry(const LinearMap& map, const DiagonalSet& set, Index only_output, const F& body) {
   const Index in_mask = map.in.period() - 1, modulus_mask = set.modulus - 1;
   const bool folded = map.out.period() < map.in.period();
-  const auto& all = map.out.copies();
+  const std::vector<Index> all = map.out.copies();
   const std::vector<Index> copies(all.begin(), std::lower_bound(all.begin(), all.end(), map.out.period()));
   std::vector<Position> sources(static_cast<std::size_t>(element_count(map.in.shape())));
   for (std::size_t e = 0; e < sources.size(); ++e) sources[e] = map.in.position_of(static_cast<Index>(e));

@@ -87,17 +87,21 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     if (digit.dim != kReplica && digit.extent > 1) break;
     period_ /= digit.extent;
   }
-  copies_ = {0};
+}
+
+std::vector<Index> Layout::copies() const {
+  std::vector<Index> offsets{0};
   Index weight = 1;
   for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
     if (digit->dim == kReplica) {
-      const std::size_t known = copies_.size();
+      const std::size_t known = offsets.size();
       for (Index copy = 1; copy < digit->extent; ++copy)
-        for (std::size_t i = 0; i < known; ++i) copies_.push_back(copies_[i] + copy * weight);
+        for (std::size_t i = 0; i < known; ++i) offsets.push_back(offsets[i] + copy * weight);
     }
     weight *= digit->extent;
   }
-  std::sort(copies_.begin(), copies_.end());
+  std::sort(offsets.begin(), offsets.end());
+  return offsets;
 }
 
 Layout Layout::row_major(const Shape& shape, Index slots) {
@@ -185,7 +189,7 @@ Position Layout::position_of(Index element) const {
 
 void Layout::for_each_position(Index element, const std::function<void(Position)>& sink) const {
   const Position first = position_of(element);
-  for (const Index offset : copies_) sink({first.ciphertext, first.slot + offset});
+  for (const Index offset : copies()) sink({first.ciphertext, first.slot + offset});
 }
 
 std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) const {
@@ -194,10 +198,11 @@ std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) co
                                        element_count(shape_)));
   std::vector<std::vector<double>> result(static_cast<std::size_t>(ciphertexts_),
                                           std::vector<double>(static_cast<std::size_t>(slots_)));
+  const std::vector<Index> offsets = copies();
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const Position first = position_of(static_cast<Index>(e));
     auto& vector = result[static_cast<std::size_t>(first.ciphertext)];
-    for (const Index offset : copies_) vector[static_cast<std::size_t>(first.slot + offset)] = tensor[e];
+    for (const Index offset : offsets) vector[static_cast<std::size_t>(first.slot + offset)] = tensor[e];
   }
   return result;
 }

@@ -27,7 +27,7 @@ struct Digit {
 inline constexpr int kReplica = -1;
 
 /// Bounds that every layout keeps, whoever wrote it down.
-inline constexpr Index kMaxSlots = Index{1} << 20, kMaxCiphertexts = Index{1} << 24;
+inline constexpr Index kMaxSlots = Index{1} << 16, kMaxCiphertexts = Index{1} << 24;
 inline constexpr std::size_t kMaxRank = 32, kMaxDigits = 256;
 
 /// What the out-of-range positions of a logical dimension hold.
@@ -74,7 +74,7 @@ class Layout {
   /// One position of an element: the copy whose replica digits are all zero.
   Position position_of(Index element) const;
   /// Slots from position_of to every copy of an element, in rising order from 0: the same for all elements.
-  const std::vector<Index>& copies() const { return copies_; }
+  std::vector<Index> copies() const;
   /// Calls sink for every copy of the element.
   void for_each_position(Index element, const std::function<void(Position)>& sink) const;
 
@@ -92,7 +92,6 @@ class Layout {
   Shape shape_;
   std::vector<Digit> across_, within_;
   std::vector<Fill> fill_;
-  std::vector<Index> copies_;
   Index slots_ = 0, ciphertexts_ = 0, period_ = 0;
 };
 

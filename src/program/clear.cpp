@@ -40,7 +40,7 @@ void chebyshev_series_in_place(std::span<const double> coefficients, std::span<d
 }
 
 std::vector<layout::Index> copies_in_period(const layout::Layout& layout) {
-  const auto& all = layout.copies();
+  const std::vector<layout::Index> all = layout.copies();
   return {all.begin(), std::lower_bound(all.begin(), all.end(), layout.period())};
 }
 
