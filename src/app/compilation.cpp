@@ -28,7 +28,11 @@ params::CkksLiteral parameters_of(const std::string& choice) {
     throw base::InputError(fmt::format("{} is too large for a parameter set", choice));
   std::ifstream file(choice, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return params::literal_from_json(text);
+  try {
+    return params::literal_from_json(text);
+  } catch (const base::InputError& why) {
+    throw base::InputError(fmt::format("{}: {}", choice, why.what()));
+  }
 }
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

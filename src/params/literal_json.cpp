@@ -53,8 +53,8 @@ CkksLiteral literal_from_json(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw base::InputError(fmt::format("parameter literal: not JSON ({})", error.what()));
+  } catch (const Json::exception&) {
+    throw base::InputError("parameter literal: not JSON");
   }
   if (!json.is_object())
     throw base::InputError(fmt::format("parameter literal: expected an object, not {}", json.type_name()));

@@ -70,6 +70,7 @@ TEST_F(ModelRefusal, ParametersAboveTheSecurityTable) {
       R"({"name": "weak", "log_n": 13, "q_bits": [50, 40, 40, 40, 40], "p_bits": [50], "log_scale": 40, "insecure": false})");
   expect(model, {"214"}, {"--parameters", weak});
   expect(model, {"no-such-set"}, {"--parameters", "no-such-set"});
+  expect(model, {"broken.json", "not JSON"}, {"--parameters", workspace_.bytes("broken.json", "{x")});
   expect(model, {}, {"--parameters", workspace_.bytes("broken.json", "{\"log_n\": ")});
 }
 
