@@ -15,6 +15,7 @@
 /// secret keys), InternalError.
 
 #include <tacit/error.h>
+#include <tacit/insecure.h>
 
 #include <complex>
 #include <cstddef>
@@ -35,7 +36,7 @@ struct Access;
 namespace tacit::ckks {
 
 /// A checked parameter set. Every set is at 128-bit security or better by the 2024 guideline (Bossuat et al., ePrint
-/// 2024/463, table 5.2), unless its literal says "insecure", which is meant for tests.
+/// 2024/463, table 5.2), unless its literal says "insecure" and the caller allowed that, for tests.
 class TACIT_API Parameters {
  public:
   /// One of the sets that ship with the library, "N14-d7": ring degree 2^14 (8192 slots), 7 levels.
@@ -45,8 +46,9 @@ class TACIT_API Parameters {
   static std::vector<std::string> names();
   /// {"name": "mine", "log_n": 13, "q_bits": [50, 40, 40], "p_bits": [50], "log_scale": 40}: bits of the ciphertext
   /// primes from the last one to go, bits of the special primes, log2 of the scale. Throws InputError that names the
-  /// bound that was broken and what would satisfy it.
-  static Parameters from_json(std::string_view literal);
+  /// bound that was broken and what would satisfy it, and for a literal with "insecure": true unless `insecure` allows
+  /// it.
+  static Parameters from_json(std::string_view literal, InsecureParameters insecure = InsecureParameters::refuse);
 
   std::string to_json() const;
   std::string name() const;

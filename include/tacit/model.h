@@ -12,6 +12,7 @@
 /// models or clients), InternalError.
 
 #include <tacit/error.h>
+#include <tacit/insecure.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -43,6 +44,8 @@ struct CompileOptions {
   std::optional<std::pair<double, double>> input_range{};
   /// The name of a parameter set or its JSON literal; empty: chosen by cost.
   std::string parameters{};
+  /// Whether a literal in `parameters` may be marked insecure.
+  InsecureParameters insecure = InsecureParameters::refuse;
   /// A hard bound on keys, encoded weights and values together; 0 = none.
   std::uint64_t memory_bytes = 0;
   /// Largest degree of an approximating polynomial.
@@ -52,7 +55,9 @@ struct CompileOptions {
 /// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.
 class TACIT_API ClientModel {
  public:
-  static ClientModel load(const std::filesystem::path& path);
+  /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
+  static ClientModel load(const std::filesystem::path& path,
+                          InsecureParameters insecure = InsecureParameters::refuse);
   void save(const std::filesystem::path& path) const;
 
   /// Shapes with the batch dimension, which is 1.
@@ -74,7 +79,9 @@ class TACIT_API ClientModel {
 /// The server's half: the computation with its weights. Cheap to copy, thread safe.
 class TACIT_API ServerModel {
  public:
-  static ServerModel load(const std::filesystem::path& path);
+  /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
+  static ServerModel load(const std::filesystem::path& path,
+                          InsecureParameters insecure = InsecureParameters::refuse);
   void save(const std::filesystem::path& path) const;
 
  private:
@@ -94,12 +101,14 @@ struct CompiledModel {
 /// models.
 TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options = {});
 
-/// Encrypted inputs or outputs of one evaluation. Cheap to copy, thread safe.
+/// Encrypted inputs of one evaluation, or its encrypted results; it knows which. Cheap to copy, thread safe.
 class TACIT_API EncryptedTensors {
  public:
   void save(const std::filesystem::path& path) const;
-  /// Checks everything before use. Throws InputError for a file with more than one sample.
+  /// Results, for the client. Checks everything before use. Throws InputError for a file with more than one sample or
+  /// with inputs that nobody evaluated.
   static EncryptedTensors load(const ClientModel& model, const std::filesystem::path& path);
+  /// Inputs, for the server. The same checks; a file of results is refused.
   static EncryptedTensors load(const ServerModel& model, const std::filesystem::path& path);
 
  private:
@@ -139,7 +148,8 @@ class TACIT_API Client {
   /// Throws InputError naming the input, the element and the accepted interval for a wrong size, NaN, infinity or a
   /// value outside the interval.
   EncryptedTensors encrypt(const Tensors& inputs) const;
-  /// Refuses (InputError) what is no valid result within the noise or left the calibrated bounds.
+  /// Refuses (InputError) inputs that nobody evaluated, ciphertexts at another level or scale than the model ends at,
+  /// and what is no valid result within the noise or left the calibrated bounds.
   Tensors decrypt(const EncryptedTensors& outputs) const;
 
  private:
@@ -152,7 +162,8 @@ class TACIT_API Server {
  public:
   /// Throws InputError when the memory budget (0 = none) cannot be met, KeyMismatch for keys of another model.
   Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes = 0);
-  /// Thread safe: calls wait for each other, and each uses all threads. KeyMismatch for another client's inputs.
+  /// Thread safe: calls wait for each other, and each uses all threads. KeyMismatch for another client's inputs;
+  /// InputError for results of an evaluation.
   EncryptedTensors evaluate(const EncryptedTensors& inputs);
 
  private:

@@ -3,5 +3,6 @@
 /// Everything that Tacit offers to C++ programs. Link with tacit::tacit (find_package(tacit)).
 #include <tacit/ckks.h>
 #include <tacit/error.h>
+#include <tacit/insecure.h>
 #include <tacit/model.h>
 #include <tacit/version.h>

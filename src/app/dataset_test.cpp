@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/temporary_folder_for_test.h"
 
 namespace tacit::app {
 namespace {
@@ -15,20 +16,13 @@ using ::testing::HasSubstr;
 
 class DatasetTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("tacit_dataset_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path array(const std::string& name, const std::vector<std::int64_t>& shape, double start = 0) const {
     std::int64_t count = 1;
     for (const std::int64_t extent : shape) count *= extent;
     std::vector<double> values(static_cast<std::size_t>(count));
     for (double& value : values) value = start++;
-    write_npy(folder_ / name, shape, std::span<const double>(values));
-    return folder_ / name;
+    write_npy(folder_.path() / name, shape, std::span<const double>(values));
+    return folder_.path() / name;
   }
   static std::string refusal(const std::vector<std::filesystem::path>& files, const std::vector<ModelInput>& inputs) {
     try {
@@ -38,7 +32,7 @@ class DatasetTest : public ::testing::Test {
     }
     return "accepted";
   }
-  std::filesystem::path folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(DatasetTest, SamplesTakeTheShapeOfTheModel) {
@@ -61,8 +55,8 @@ TEST_F(DatasetTest, PaddingCountsBeforeTheShapeIsCompared) {
 }
 
 TEST_F(DatasetTest, BytesHaveAPublicRange) {
-  write_npy(folder_ / "u.npy", {1, 2}, std::span<const std::uint8_t>(std::vector<std::uint8_t>{1, 2}));
-  const Dataset bytes({folder_ / "u.npy"}, {{"x", {1, 2}}}, {.scale = 255, .mean = {0.5}, .std = {0.5}, .pad = 0});
+  write_npy(folder_.path() / "u.npy", {1, 2}, std::span<const std::uint8_t>(std::vector<std::uint8_t>{1, 2}));
+  const Dataset bytes({folder_.path() / "u.npy"}, {{"x", {1, 2}}}, {.scale = 255, .mean = {0.5}, .std = {0.5}, .pad = 0});
   EXPECT_EQ(bytes.public_range(), std::pair(-1.0, 1.0));
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/temporary_folder_for_test.h"
 
 namespace tacit::app {
 namespace {
@@ -112,7 +113,8 @@ TEST(Npy, NamesTheIndexOfAValueThatIsNotFinite) {
 }
 
 TEST(Npy, WhatIsWrittenIsReadBack) {
-  const auto path = std::filesystem::temp_directory_path() / "tacit_npy_test.npy";
+  const base::TemporaryFolder folder;
+  const auto path = folder.path() / "x.npy";
   const std::vector<double> values{1.5, -2.25, 1e-300, 4, 5, 6};
   write_npy(path, {2, 3}, std::span<const double>(values));
   const NpyArray back = read_npy(path);
@@ -123,10 +125,9 @@ TEST(Npy, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(std::filesystem::file_size(path), 64u * 2 + 3);
   std::filesystem::resize_file(path, 64 * 2 + 2);
   EXPECT_THROW(read_npy(path), base::InputError);
-  std::filesystem::remove(path);
   EXPECT_THROW(read_npy(path), base::InputError);
-  EXPECT_THROW(read_npy(std::filesystem::temp_directory_path()), base::InputError);
-  EXPECT_THROW(write_npy("/nonexistent/x.npy", {3}, std::span<const double>(values)), base::InputError);
+  EXPECT_THROW(read_npy(folder.path()), base::InputError);
+  EXPECT_THROW(write_npy(folder.path() / "none/x.npy", {3}, std::span<const double>(values)), base::InputError);
 }
 
 }  // namespace

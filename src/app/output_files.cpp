@@ -32,4 +32,9 @@ void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
   }
 }
 
+WrittenFiles::~WrittenFiles() {
+  std::error_code ignored;
+  for (const std::filesystem::path& file : files_) std::filesystem::remove(file, ignored);
+}
+
 }  // namespace tacit::app

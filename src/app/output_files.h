@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 namespace tacit::app {
@@ -10,5 +11,19 @@ namespace tacit::app {
 /// options not given.
 void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs);
+
+/// Files that are of use only together: removes those that were written unless all are kept.
+class WrittenFiles {
+ public:
+  WrittenFiles() = default;
+  ~WrittenFiles();
+  WrittenFiles(const WrittenFiles&) = delete;
+  WrittenFiles& operator=(const WrittenFiles&) = delete;
+  void add(std::filesystem::path file) { files_.push_back(std::move(file)); }
+  void keep() { files_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> files_;
+};
 
 }  // namespace tacit::app

@@ -31,6 +31,8 @@ struct ClientOutput {
   std::vector<PostStep> steps;
   layout::Shape final_shape;        ///< after the steps
   double lowest = 0, highest = 0;   ///< accepted decrypted values before the steps, margin included; equal = any
+  int level = 0;                    ///< that the program ends at; a result at another is not this program's
+  double scale = 0;                 ///< that the result is decoded with
 };
 
 /// The client's half of a compiled model.

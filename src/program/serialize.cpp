@@ -15,7 +15,7 @@ using layout::ByteReader;
 using layout::ByteWriter;
 
 constexpr std::uint32_t kProgramFormat = 0x54505201;  // "TPR" and the version
-constexpr std::uint32_t kClientFormat = 0x54434C01;   // "TCL" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C02;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
@@ -209,6 +209,8 @@ void write(ByteWriter& out, const ClientOutput& output) {
   }
   layout::write_shape(out, output.final_shape);
   for (const double value : {output.lowest, output.highest}) out.f64(value);
+  out.i64(output.level);
+  out.f64(output.scale);
 }
 
 ClientInput read_input(ByteReader& in) {
@@ -237,6 +239,9 @@ ClientOutput read_output(ByteReader& in) {
   }
   output.final_shape = layout::read_shape(in);
   for (double* value : {&output.lowest, &output.highest}) *value = in.f64();
+  output.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an output"));
+  output.scale = in.f64();
+  if (!(output.scale > 0)) in.fail("the scale of an output is not positive");
   const layout::Index reached = layout::element_count(shape_after_steps(output));
   if (reached != layout::element_count(output.final_shape))
     in.fail(fmt::format("output '{}' ends with {} numbers and has a shape of {}", output.name, reached,

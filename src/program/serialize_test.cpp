@@ -40,8 +40,8 @@ Program every_operation() {
 ClientInterface client() {
   const Layout ten = Layout::row_major({1, 10}, 32);
   return {{{"x", ten, 7, 0x1p40, -1, 1}},
-          {{"y", ten, 0, {{"softmax", -1, {}}}, {1, 10}, -10, 10},
-           {"label", ten, 0, {{"argmax", 1, {}}, {"labels", -1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}, {1}, 0, 0}}};
+          {{"y", ten, 0, {{"softmax", -1, {}}}, {1, 10}, -10, 10, 0, 0x1p40},
+           {"label", ten, 0, {{"argmax", 1, {}}, {"labels", -1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}, {1}, 0, 0, 1, 0x1p39}}};
 }
 
 TEST(Serialize, EveryOperationSurvivesTheRoundTrip) {
@@ -60,6 +60,8 @@ TEST(Serialize, ClientInterfacesSurviveTheRoundTrip) {
   ASSERT_EQ(read.outputs.size(), 2U);
   EXPECT_EQ(read.outputs[1].steps[1].values.size(), 10U);
   EXPECT_EQ(read.inputs[0].scale, 0x1p40);
+  EXPECT_EQ(read.outputs[1].level, 1);
+  EXPECT_EQ(read.outputs[1].scale, 0x1p39);
 }
 
 /// Every prefix is refused; a flipped byte is refused or read as another valid value, and nothing else happens.

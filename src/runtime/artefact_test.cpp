@@ -8,11 +8,14 @@
 #include <random>
 
 #include "base/error.h"
-#include "runtime/temporary_folder_for_test.h"
+#include "base/temporary_folder_for_test.h"
 
 namespace tacit::runtime {
 namespace {
 
+using base::read_file;
+using base::TemporaryFolder;
+using base::write_file;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;

@@ -14,6 +14,21 @@ namespace {
 // A sample is a section: per array the number of ciphertexts, per ciphertext its size and its bytes.
 using Count = std::uint64_t;
 
+std::string_view role_name(CiphertextRole role) {
+  switch (role) {
+    case CiphertextRole::inputs: return "inputs";
+    case CiphertextRole::results: return "results";
+    case CiphertextRole::vectors: return "vectors";
+  }
+  return "";
+}
+
+CiphertextRole role_from(const std::string& name) {
+  for (const CiphertextRole role : {CiphertextRole::inputs, CiphertextRole::results, CiphertextRole::vectors})
+    if (role_name(role) == name) return role;
+  throw base::InputError("the role of its ciphertexts is unknown; the file was not written by Tacit");
+}
+
 std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
 
 Count take_count(std::span<const std::byte>& bytes) {
@@ -26,6 +41,27 @@ Count take_count(std::span<const std::byte>& bytes) {
 
 }  // namespace
 
+void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name) {
+  if (found == expected) return;
+  const auto holds = [found]() -> std::string {
+    switch (found) {
+      case CiphertextRole::inputs: return "encrypted inputs that no server has evaluated yet";
+      case CiphertextRole::results: return "results, which have been evaluated already";
+      case CiphertextRole::vectors: return "ciphertexts that were made without a model";
+    }
+    return "";
+  };
+  const auto wanted = [expected]() -> std::string {
+    switch (expected) {
+      case CiphertextRole::inputs: return "encrypted inputs are needed: give what encrypt made";
+      case CiphertextRole::results: return "results are needed: give what evaluate made of it";
+      case CiphertextRole::vectors: return "a ciphertext without a model is needed: give what Ciphertext::save wrote";
+    }
+    return "";
+  };
+  throw base::InputError(name + " holds " + holds() + "; " + wanted());
+}
+
 struct CiphertextWriter::Impl {
   ArtefactWriter writer;
   scheme::ckks::ContextPtr context;
@@ -34,9 +70,11 @@ struct CiphertextWriter::Impl {
 };
 
 CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
-                                   const Binding& binding, std::vector<std::string> names)
+                                   CiphertextRole role, const Binding& binding,
+                                   std::vector<std::string> names)
     : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), names.size()}) {
   nlohmann::json json = to_json(binding);
+  json["role"] = role_name(role);
   json["names"] = std::move(names);
   impl_->writer.add_section(kAboutSection, SectionType::text, json.dump());
 }
@@ -69,12 +107,14 @@ struct CiphertextReader::Impl {
   std::vector<Section> samples;
 };
 
-CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context)
+CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
+                                   CiphertextRole expected)
     : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}}) {
   parsing(path, [&] {
     const nlohmann::json json = about(impl_->reader);
     impl_->binding = binding_from_json(json);
     impl_->names = json.at("names").get<std::vector<std::string>>();
+    require_role(expected, role_from(json.at("role").get<std::string>()), path.string());
   });
   for (const Section& section : impl_->reader.sections()) {
     if (section.type != SectionType::ciphertext) continue;
@@ -83,9 +123,9 @@ CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ck
     impl_->samples.push_back(section);
   }
   if (impl_->binding.parameters != impl_->context->parameters().hash()) {
-    Binding expected = impl_->binding;
-    expected.parameters = impl_->context->parameters().hash();
-    require_same_model(expected, "the parameter set " + impl_->context->parameters().literal().name, impl_->binding,
+    Binding wanted = impl_->binding;
+    wanted.parameters = impl_->context->parameters().hash();
+    require_same_model(wanted, "the parameter set " + impl_->context->parameters().literal().name, impl_->binding,
                        path.string());
   }
 }
@@ -114,19 +154,6 @@ std::vector<CiphertextArray> CiphertextReader::read(std::size_t sample) const {
     if (!bytes.empty()) throw base::InputError("bytes are left over after a sample");
   });
   return arrays;
-}
-
-void save(const scheme::ckks::ContextPtr& context, const CiphertextFile& file, const std::filesystem::path& path) {
-  CiphertextWriter writer(path, context, file.binding, file.names);
-  for (const std::vector<CiphertextArray>& sample : file.samples) writer.add(sample);
-  writer.finish();
-}
-
-CiphertextFile load_ciphertexts(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context) {
-  const CiphertextReader reader(path, context);
-  CiphertextFile file{reader.binding(), reader.names(), {}};
-  for (std::size_t i = 0; i < reader.samples(); ++i) file.samples.push_back(reader.read(i));
-  return file;
 }
 
 }  // namespace tacit::runtime

@@ -15,12 +15,23 @@ namespace tacit::runtime {
 /// One tensor under encryption: the ciphertexts of its layout, in order.
 using CiphertextArray = std::vector<scheme::ckks::Ciphertext>;
 
+/// What the ciphertexts of a file are, so that an answer is not computed with as if it were a question, nor a question read
+/// as an answer. A label for honest mistakes: whoever writes the file can write any role.
+enum class CiphertextRole {
+  inputs,   ///< of a model, from its client
+  results,  ///< of a model, from its server
+  vectors,  ///< of no model
+};
+
+/// Throws InputError unless they are equal; says what `name` holds instead and which file to give.
+void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
+
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample at
 /// a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter {
  public:
-  CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, const Binding& binding,
-                   std::vector<std::string> names);
+  CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
+                   const Binding& binding, std::vector<std::string> names);
   ~CiphertextWriter();
   /// One array per name.
   void add(std::span<const CiphertextArray> sample);
@@ -31,11 +42,11 @@ class CiphertextWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads it, a sample at a time. Throws InputError on damage, and KeyMismatch when the ciphertexts are of other parameters
-/// than the context's. Thread safe.
+/// Reads it, a sample at a time. Throws InputError on damage and for another role, and KeyMismatch when the ciphertexts
+/// are of other parameters than the context's. Thread safe.
 class CiphertextReader {
  public:
-  CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context);
+  CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
   ~CiphertextReader();
   const Binding& binding() const;
   const std::vector<std::string>& names() const;  ///< of the inputs or outputs
@@ -46,14 +57,5 @@ class CiphertextReader {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// A whole file in memory.
-struct CiphertextFile {
-  Binding binding;
-  std::vector<std::string> names;
-  std::vector<std::vector<CiphertextArray>> samples;  ///< [sample][name][ciphertext]
-};
-void save(const scheme::ckks::ContextPtr& context, const CiphertextFile& file, const std::filesystem::path& path);
-CiphertextFile load_ciphertexts(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context);
 
 }  // namespace tacit::runtime

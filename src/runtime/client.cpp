@@ -8,10 +8,12 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/wipe.h"
 #include "runtime/decryption_check.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
+#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::runtime {
 
@@ -35,9 +37,10 @@ struct Client::Impl {
         throw base::InputError("model '" + model->name + "': input '" + input.name +
                                "' has a layout, level or scale that its parameters do not have");
     for (const program::ClientOutput& output : model->interface.outputs)
-      if (output.layout.slots() != slots)
+      if (output.layout.slots() != slots || output.level < 0 || output.level > context->parameters().max_level() ||
+          !(output.scale >= 1) || !std::isfinite(output.scale))
         throw base::InputError("model '" + model->name + "': output '" + output.name +
-                               "' has a layout that its parameters do not have");
+                               "' has a layout, level or scale that its parameters do not have");
   }
 };
 
@@ -80,6 +83,16 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
   }
 }
 
+/// A server that states another level or scale would have the client read the numbers in a unit of its choice.
+void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext) {
+  constexpr double kScaleTolerance = 0x1p-30;
+  if (ciphertext.level == output.level && std::abs(ciphertext.scale / output.scale - 1) <= kScaleTolerance) return;
+  throw base::InputError(fmt::format(
+      "output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} with scale 2^{:.3f}: "
+      "it is no result of this model; nothing is shown",
+      output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
+}
+
 }  // namespace
 
 std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>> tensors) const {
@@ -90,10 +103,13 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>
   for (std::size_t i = 0; i < inputs.size(); ++i) check_input(inputs[i], tensors[i]);
   std::vector<CiphertextArray> arrays;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensors[i]);
+    std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensors[i]);
+    const base::WipedAtExit wiped(slots);
     CiphertextArray& array = arrays.emplace_back(slots.size());
     base::parallel_for(0, slots.size(), [&](std::size_t c) {
-      array[c] = impl_->encryptor.encrypt(impl_->encoder.encode(slots[c], inputs[i].level, inputs[i].scale));
+      scheme::ckks::Plaintext plaintext = impl_->encoder.encode(slots[c], inputs[i].level, inputs[i].scale);
+      array[c] = impl_->encryptor.encrypt(plaintext);
+      scheme::rlwe::zeroise(plaintext.poly);
     });
   }
   return arrays;
@@ -108,20 +124,23 @@ std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> ou
       throw base::InputError(fmt::format("output '{}': the ciphertexts that came back are not those of the model '{}'",
                                          output.name, impl_->model->name));
     const CiphertextArray& array = outputs[output.program_output];
-    for (const Ciphertext& ciphertext : array)
-      if (ciphertext.level != array[0].level || ciphertext.scale != array[0].scale)
-        throw base::InputError(fmt::format("output '{}': its ciphertexts differ in level or scale", output.name));
+    for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
     std::vector<std::vector<std::complex<double>>> slots(array.size());
+    const base::WipedAtExit wiped_slots(slots);
     base::parallel_for(0, array.size(), [&](std::size_t c) {
-      slots[c] = impl_->encoder.decode(impl_->decryptor->decrypt(array[c]));
+      scheme::ckks::Plaintext plaintext = impl_->decryptor->decrypt(array[c]);
+      plaintext.scale = output.scale;
+      slots[c] = impl_->encoder.decode(plaintext);
+      scheme::rlwe::zeroise(plaintext.poly);
     });
     DecryptedOutput result;
     result.name = output.name;
     result.noise =
-        check_decryption(output, impl_->context->parameters(), array[0].level, array[0].scale, slots).noise;
-    std::vector<std::vector<double>> real(slots.size());
+        check_decryption(output, impl_->context->parameters(), slots).noise;
+    std::vector<std::vector<double>> real(slots.size(), std::vector<double>(impl_->context->parameters().slots()));
+    const base::WipedAtExit wiped_real(real);
     for (std::size_t c = 0; c < slots.size(); ++c)
-      for (const std::complex<double>& z : slots[c]) real[c].push_back(z.real());
+      for (std::size_t s = 0; s < slots[c].size(); ++s) real[c][s] = slots[c][s].real();
     result.raw = output.layout.unpack(real);
     check_bounds(output, result.raw, result.noise);
     result.values = program::post_process(output, result.raw);

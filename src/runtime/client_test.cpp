@@ -38,11 +38,11 @@ struct Echo {
     model.literal = literal;
     const Layout layout = Layout::row_major(shape, slots);
     model.interface.inputs = {{"x", layout, 2, 0x1p40, lowest, highest}};
-    model.interface.outputs = {{"y", layout, 0, {}, shape, lowest, highest}};
+    model.interface.outputs = {{"y", layout, 0, {}, shape, lowest, highest, 2, 0x1p40}};
   }
   Client client() const { return {std::make_shared<const ClientModel>(model), context, secret}; }
   /// The array that a server returns with these slots.
-  CiphertextArray array(const std::vector<double>& slot_values, double scale = 0x1p40, int level = 0) const {
+  CiphertextArray array(const std::vector<double>& slot_values, double scale = 0x1p40, int level = 2) const {
     return {scheme::ckks::Encryptor(context, *secret)
                 .encrypt(scheme::ckks::Encoder(context).encode(slot_values, level, scale))};
   }
@@ -149,12 +149,17 @@ TEST(Client, AWrappedResultIsRecognised) {
     const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
         scheme::ckks::KeyGenerator(echo.context).evaluation_keys(*echo.secret, manifest));
     const scheme::ckks::Evaluator evaluator(echo.context, keys);
-    CiphertextArray square;
-    square.push_back(evaluator.drop_to_level(evaluator.square(arrays[0][0]), 0));
-    EXPECT_THROW(echo.client().decrypt(Arrays{square}), base::InputError) << bound;
-    const CiphertextArray whole(1, evaluator.square(arrays[0][0]));  // at level 1 there is room for it
-    if (bound == 0) {
-      EXPECT_NEAR(echo.client().decrypt(Arrays{whole})[0].values[0], 90000, 1);
+    const auto decrypt = [&](const scheme::ckks::Ciphertext& result) {
+      echo.model.interface.outputs[0].level = result.level;
+      echo.model.interface.outputs[0].scale = result.scale;
+      return echo.client().decrypt(Arrays{{result}})[0].values;
+    };
+    const scheme::ckks::Ciphertext square = evaluator.square(arrays[0][0]);
+    EXPECT_THAT([&] { decrypt(evaluator.drop_to_level(square, 0)); },
+                ThrowsMessage<base::InputError>(HasSubstr("calibrat")))
+        << bound;
+    if (bound == 0) {  // at level 1 there is room for it
+      EXPECT_NEAR(decrypt(square)[0], 90000, 1);
     }
   }
 }
@@ -173,6 +178,23 @@ TEST(Client, CopiesThatDisagreeAndPaddingThatIsNotZeroAreRecognised) {
               ThrowsMessage<base::InputError>(HasSubstr("holds no element")));
 }
 
+TEST(Client, ALevelOrScaleThatIsNotTheModelsIsRefused) {
+  const Echo echo({10});
+  const std::vector<double> slots(static_cast<std::size_t>(echo.slots), 0);
+  const auto refused = [&](double scale, int level, const char* words) {
+    EXPECT_THAT([&] { echo.client().decrypt(Arrays{echo.array(slots, scale, level)}); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("'y'"), HasSubstr(words), HasSubstr("2^40.000"))));
+  };
+  refused(0x1p39, 2, "level 2 with scale 2^39.000");
+  refused(0x1p40, 1, "level 1 with scale 2^40.000");
+  Arrays arrays{echo.array(slots)};
+  EXPECT_NO_THROW(echo.client().decrypt(arrays));
+  arrays[0][0].scale = 0x1p41;  // a server that halves every number
+  EXPECT_THROW(echo.client().decrypt(arrays), base::InputError);
+  arrays[0][0].scale = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(echo.client().decrypt(arrays), base::InputError);
+}
+
 TEST(Client, OutputsOfAnotherShapeAreRefused) {
   const Echo echo({10});
   EXPECT_THROW(echo.client().decrypt({}), base::InputError);
@@ -188,6 +210,9 @@ TEST(Client, AModelOfOtherParametersIsRefused) {
   other.model.literal = other.literal;
   EXPECT_THROW(Client(std::make_shared<const ClientModel>(other.model), echo.context, echo.secret), base::KeyMismatch);
   echo.model.interface.inputs[0].level = 3;
+  EXPECT_THROW(echo.client(), base::InputError);
+  echo = Echo({10});
+  echo.model.interface.outputs[0].scale = 0;
   EXPECT_THROW(echo.client(), base::InputError);
 }
 

@@ -23,12 +23,12 @@ double bound_of(const program::ClientOutput& output) {
 }  // namespace
 
 DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
-                                   int level, double scale,
                                    std::span<const std::vector<std::complex<double>>> slots) {
   constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024;
   constexpr const char* kGarbage =
-      "the decrypted slots are not a result ({} is {:.3g}, at most {:.3g} is noise): the key is not the one that encrypted "
-      "the inputs, the ciphertexts were damaged, or the computation overflowed; nothing is shown";
+      "the decrypted slots are not a result ({} is {:.3g}, at most {:.3g} is noise), so nothing is shown: either the key is not "
+      "the one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond what "
+      "the model was compiled for, which --calibrate (or --input-range) with data that covers such inputs prevents";
 
   double imaginary = 0, sum_imaginary = 0, sum_square = 0, largest = 0;
   std::size_t count = 0;
@@ -47,14 +47,14 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
   DecryptionQuality quality;
   quality.noise = std::sqrt(sum_imaginary / static_cast<double>(count));
   quality.tolerance =
-      std::max(kRelative * magnitude, kFreshNoises * params::symmetric_encryption_noise(parameters, scale));
+      std::max(kRelative * magnitude, kFreshNoises * params::symmetric_encryption_noise(parameters, output.scale));
   if (imaginary > quality.tolerance)
     refuse(output, fmt::format(fmt::runtime(kGarbage), "an imaginary part", imaginary, quality.tolerance));
 
   // A message that wrapped has coefficients all over the modulus, so slots near modulus / scale.
   double log_modulus = 0;
-  for (int i = 0; i <= level; ++i) log_modulus += std::log2(static_cast<double>(parameters.q()[i]));
-  const double headroom = std::exp2(log_modulus - 2) / scale;
+  for (int i = 0; i <= output.level; ++i) log_modulus += std::log2(static_cast<double>(parameters.q()[i]));
+  const double headroom = std::exp2(log_modulus - 2) / output.scale;
   if (!bounded(output) && std::sqrt(sum_square / static_cast<double>(count)) > headroom)
     refuse(output, fmt::format("its values are so large (about {:.3g}) that they may have overflowed the ciphertext modulus "
                                "(safe up to {:.3g}); compile with calibration data that covers this input",

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/wipe.h"
 #include "runtime/artefact.h"
 #include "runtime/model_about.h"
 #include "scheme/ckks/serialize.h"
@@ -55,7 +55,7 @@ Binding checked_binding(const ArtefactReader& reader, const Context& context, co
 class WipedBytes {
  public:
   explicit WipedBytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
-  ~WipedBytes() { base::zeroise(bytes_.data(), bytes_.size()); }
+  ~WipedBytes() { base::wipe(bytes_); }
   WipedBytes(const WipedBytes&) = delete;
   WipedBytes& operator=(const WipedBytes&) = delete;
   std::span<const std::uint8_t> get() const {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/temporary_folder_for_test.h"
 #include "program/key_needs.h"
 #include "program/serialize.h"
 #include "runtime/artefact.h"
@@ -16,7 +17,6 @@
 #include "runtime/model_about.h"
 #include "runtime/server_model.h"
 #include "runtime/small_program_for_test.h"
-#include "runtime/temporary_folder_for_test.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/serialize.h"
@@ -24,6 +24,9 @@
 namespace tacit::runtime {
 namespace {
 
+using base::read_file;
+using base::TemporaryFolder;
+using base::write_file;
 using layout::Layout;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -47,7 +50,7 @@ class StoredFilesTest : public testing::Test {
     server_.program = writer.finish(context_->parameters());
     client_.interface.inputs = {{"x", layout, 2, 0x1p30, -1, 1}};
     client_.interface.outputs = {
-        {"y", Layout::row_major({3}, writer_slots()), 0, {{"scale", -1, {2}}, {"softmax", 0, {}}}, {3}, -4, 4}};
+        {"y", Layout::row_major({3}, writer_slots()), 0, {{"scale", -1, {2}}, {"softmax", 0, {}}}, {3}, -4, 4, 0, 0x1p30}};
     client_.keys = to_manifest(program::key_needs(server_.program));
     client_.plan = "Two linear layers.\n";
     server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface);
@@ -56,18 +59,29 @@ class StoredFilesTest : public testing::Test {
   layout::Index writer_slots() const { return static_cast<layout::Index>(context_->parameters().slots()); }
   std::filesystem::path path(const char* name) const { return folder_.path() / name; }
 
-  CiphertextFile ciphertexts(std::size_t samples) const {
+  using Samples = std::vector<std::vector<CiphertextArray>>;
+
+  /// Two arrays a sample, of two ciphertexts and of one.
+  Samples ciphertexts(std::size_t count) const {
     const scheme::ckks::Encryptor encryptor(context_, secret_);
     const scheme::ckks::Encoder encoder(context_);
-    CiphertextFile file{binding_, {"a", "b"}, {}};
-    for (std::size_t s = 0; s < samples; ++s) {
-      std::vector<CiphertextArray> sample(2);
+    Samples samples;
+    for (std::size_t s = 0; s < count; ++s) {
+      std::vector<CiphertextArray>& sample = samples.emplace_back(2);
       for (std::size_t i = 0; i < 3; ++i)
         sample[i / 2].push_back(
             encryptor.encrypt(encoder.encode(std::vector<double>{0.25 * static_cast<double>(s + i)}, 1, 0x1p30)));
-      file.samples.push_back(std::move(sample));
     }
-    return file;
+    return samples;
+  }
+  void save_ciphertexts(const Samples& samples, CiphertextRole role = CiphertextRole::inputs) const {
+    CiphertextWriter writer(path("ciphertexts"), context_, role, binding_, {"a", "b"});
+    for (const std::vector<CiphertextArray>& sample : samples) writer.add(sample);
+    writer.finish();
+  }
+  void read_ciphertexts(const char* name = "ciphertexts") const {
+    const CiphertextReader reader(path(name), context_, CiphertextRole::inputs);
+    for (std::size_t s = 0; s < reader.samples(); ++s) reader.read(s);
   }
 
   /// Every truncation and one flipped bit in every byte: refused, as InputError or KeyMismatch.
@@ -156,28 +170,46 @@ TEST_F(StoredFilesTest, KeysRoundTrip) {
   EXPECT_EQ(found, binding_);
 }
 
-TEST_F(StoredFilesTest, CiphertextsRoundTripByFileAndBySample) {
-  const CiphertextFile file = ciphertexts(3);
-  save(context_, file, path("ciphertexts"));
-  const CiphertextFile found = load_ciphertexts(path("ciphertexts"), context_);
-  EXPECT_EQ(found.binding, binding_);
-  EXPECT_EQ(found.names, file.names);
-  ASSERT_EQ(found.samples.size(), 3u);
-  const CiphertextReader reader(path("ciphertexts"), context_);
-  EXPECT_EQ(reader.samples(), 3u);
+TEST_F(StoredFilesTest, CiphertextsRoundTripBySample) {
+  const Samples samples = ciphertexts(3);
+  save_ciphertexts(samples);
+  const CiphertextReader reader(path("ciphertexts"), context_, CiphertextRole::inputs);
+  EXPECT_EQ(reader.binding(), binding_);
+  EXPECT_EQ(reader.names(), (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(reader.samples(), 3u);
   for (std::size_t s = 0; s < 3; ++s) {
-    const auto alone = reader.read(s);
-    ASSERT_EQ(alone.size(), 2u);
+    const auto found = reader.read(s);
+    ASSERT_EQ(found.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) {
-      ASSERT_EQ(found.samples[s][i].size(), 2 - i);
-      for (std::size_t c = 0; c < 2 - i; ++c) {
-        const auto expected = scheme::ckks::serialize(*context_, file.samples[s][i][c]);
-        EXPECT_EQ(scheme::ckks::serialize(*context_, found.samples[s][i][c]), expected);
-        EXPECT_EQ(scheme::ckks::serialize(*context_, alone[i][c]), expected);
-      }
+      ASSERT_EQ(found[i].size(), 2 - i);
+      for (std::size_t c = 0; c < 2 - i; ++c)
+        EXPECT_EQ(scheme::ckks::serialize(*context_, found[i][c]), scheme::ckks::serialize(*context_, samples[s][i][c]));
     }
   }
   EXPECT_THROW(reader.read(3), base::InputError);
+}
+
+TEST_F(StoredFilesTest, CiphertextsOfAnotherRoleAreRefused) {
+  const auto read = [&](CiphertextRole expected) { CiphertextReader(path("ciphertexts"), context_, expected); };
+  const auto refused = [&](CiphertextRole expected, const char* holds, const char* advice) {
+    EXPECT_THAT([&] { read(expected); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("ciphertexts holds"), HasSubstr(holds), HasSubstr(advice))));
+  };
+  save_ciphertexts(ciphertexts(1), CiphertextRole::results);
+  EXPECT_NO_THROW(read(CiphertextRole::results));
+  refused(CiphertextRole::inputs, "evaluated already", "what encrypt made");
+  save_ciphertexts(ciphertexts(1), CiphertextRole::inputs);
+  refused(CiphertextRole::results, "no server has evaluated", "what evaluate made");
+  save_ciphertexts(ciphertexts(1), CiphertextRole::vectors);
+  refused(CiphertextRole::results, "without a model", "what evaluate made");
+
+  ArtefactWriter writer(path("lie"), ArtefactKind::ciphertexts);
+  nlohmann::json json = to_json(binding_);
+  json["names"] = {"a"};
+  json["role"] = "prayers";
+  writer.add_section(kAboutSection, SectionType::text, json.dump());
+  writer.finish();
+  EXPECT_THAT([&] { read_ciphertexts("lie"); }, ThrowsMessage<base::InputError>(HasSubstr("role")));
 }
 
 TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
@@ -193,8 +225,8 @@ TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
   scheme::rlwe::KeyManifest few{.relinearise_level = 1, .conjugate_level = -1, .rotations = {{3, 0}}};
   save(context_, generator_.evaluation_keys(secret_, few), binding_, path("keys"));
   expect_damage_refused(path("keys"), [&] { load_evaluation_keys(path("keys"), context_, nullptr, found); });
-  save(context_, ciphertexts(1), path("ciphertexts"));
-  expect_damage_refused(path("ciphertexts"), [&] { load_ciphertexts(path("ciphertexts"), context_); });
+  save_ciphertexts(ciphertexts(1));
+  expect_damage_refused(path("ciphertexts"), [&] { read_ciphertexts(); });
 }
 
 TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
@@ -202,7 +234,7 @@ TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
   Binding found;
   EXPECT_THAT([&] { load_evaluation_keys(path("secret"), context_, nullptr, found); },
               ThrowsMessage<base::InputError>(AllOf(HasSubstr("this is a secret key"), HasSubstr("must never get one"))));
-  EXPECT_THAT([&] { load_ciphertexts(path("secret"), context_); },
+  EXPECT_THAT([&] { read_ciphertexts("secret"); },
               ThrowsMessage<base::InputError>(HasSubstr("this is a secret key where ciphertexts are needed")));
   save(client_, path("client"));
   EXPECT_THAT([&] { load_server_model(path("client")); },
@@ -211,7 +243,7 @@ TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
 
 TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
   save(context_, secret_, binding_, path("secret"));
-  save(context_, ciphertexts(1), path("ciphertexts"));
+  save_ciphertexts(ciphertexts(1));
   Binding found;
   ModelId other = server_.id;
   other[0] ^= 1;
@@ -225,7 +257,7 @@ TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(literal));
   EXPECT_THAT([&] { load_secret_key(path("secret"), context, nullptr, found); },
               ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("parameter set"), HasSubstr("another"))));
-  EXPECT_THROW(load_ciphertexts(path("ciphertexts"), context), base::KeyMismatch);
+  EXPECT_THROW(CiphertextReader(path("ciphertexts"), context, CiphertextRole::inputs), base::KeyMismatch);
 
   Binding neighbour = binding_;
   neighbour.key_set = new_key_set_id();

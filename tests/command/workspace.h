@@ -6,18 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder_for_test.h"
+
 namespace tacit::test {
 
 /// A folder of its own for one test, removed at its end.
 class Workspace {
  public:
-  Workspace();
-  ~Workspace();
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
   /// The path of a file in it, as an argument.
-  std::string operator()(const std::string& name) const { return (folder_ / name).string(); }
+  std::string operator()(const std::string& name) const { return (folder_.path() / name).string(); }
   /// Writes a .npy file of float64 and returns its path.
   std::string array(const std::string& name, const std::vector<std::int64_t>& shape,
                     const std::vector<double>& values) const;
@@ -25,7 +22,7 @@ class Workspace {
   std::string bytes(const std::string& name, const std::string& content) const;
 
  private:
-  std::filesystem::path folder_;
+  base::TemporaryFolder folder_;
 };
 
 std::string read_bytes(const std::filesystem::path& path);

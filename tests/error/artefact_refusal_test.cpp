@@ -82,8 +82,33 @@ TEST_F(ArtefactRefusal, FilesThatWouldBeOverwritten) {
                  kBadInput, {"two different outputs"});
 }
 
-TEST_F(ArtefactRefusal, AnswersAreNoQuestions) {
-  refuse_evaluate(server_, evaluation_, result_, kBadInput, {"y.ct", "encrypt"});
+TEST_F(ArtefactRefusal, AnswersAreNoQuestionsAndQuestionsNoAnswers) {
+  refuse_evaluate(server_, evaluation_, result_, kBadInput, {"y.ct", "evaluated already", "encrypt"});
+  const auto refuse_decrypt = [&](const std::string& client, const std::string& key, const std::string& input) {
+    expect_refusal({"decrypt", client, "--key", key, "--input", input, "-o", workspace_("never.npy")}, kBadInput,
+                   {"no server has evaluated", "evaluate"});
+    EXPECT_FALSE(std::filesystem::exists(workspace_("never.npy")));
+  };
+  refuse_decrypt(client_, secret_, ct_);
+  // Nothing in the slots tells the answer of this network from its question.
+  const std::string model = workspace_.bytes("square.onnx", model_bytes({.operators = {"Mul"}}));
+  succeed({"compile", model, "-o", workspace_("square"), "--input-range", "-2,2"});
+  const std::string client = workspace_("square/client.tacit"), key = workspace_("s.secret");
+  succeed({"keygen", client, "--secret", key, "--evaluation", workspace_("s.evaluation")});
+  succeed({"encrypt", client, "--key", key, "--input", x_, "-o", workspace_("s.ct")});
+  refuse_decrypt(client, key, workspace_("s.ct"));
+}
+
+TEST_F(ArtefactRefusal, NoSecretStaysBehindWithoutItsKeys) {
+  const std::vector<std::vector<std::string>> destinations = {
+      {workspace_("new.secret"), workspace_("no/folder/new.evaluation"), workspace_("new.public")},
+      {workspace_("new.secret"), workspace_("new.evaluation"), workspace_("no/folder/new.public")},
+      {workspace_("no/folder/new.secret"), workspace_("new.evaluation"), workspace_("new.public")}};
+  for (const auto& files : destinations) {
+    expect_refusal({"keygen", client_, "--secret", files[0], "--evaluation", files[1], "--public", files[2]}, kBadInput,
+                   {"no/folder"});
+    for (const std::string& file : files) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+  }
 }
 
 TEST_F(ArtefactRefusal, PipesAreNotWaitedFor) {

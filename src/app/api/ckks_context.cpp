@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "app/api/ckks_impl.h"
+#include "app/api/insecure.h"
 
 namespace tacit::ckks {
 
@@ -13,9 +14,9 @@ Parameters Parameters::named(std::string_view name) {
 
 std::vector<std::string> Parameters::names() { return params::named_literals(); }
 
-Parameters Parameters::from_json(std::string_view literal) {
+Parameters Parameters::from_json(std::string_view literal, InsecureParameters insecure) {
   return translate(
-      [&] { return Access::make<Parameters>(params::CkksParameters::check(params::literal_from_json(literal))); });
+      [&] { return Access::make<Parameters>(app::api::permitted(params::literal_from_json(literal), insecure)); });
 }
 
 std::string Parameters::to_json() const { return params::to_json(impl_->value.literal()); }

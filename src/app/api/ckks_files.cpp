@@ -56,7 +56,8 @@ EvaluationKeys EvaluationKeys::load(const Context& context, const std::filesyste
 
 void Ciphertext::save(const std::filesystem::path& path) const {
   translate([&] {
-    runtime::CiphertextWriter writer(path, impl_->context, binding(impl_->context, impl_->key_set), {kCiphertextName});
+    runtime::CiphertextWriter writer(path, impl_->context, runtime::CiphertextRole::vectors,
+                                     binding(impl_->context, impl_->key_set), {kCiphertextName});
     const std::vector<runtime::CiphertextArray> sample{{impl_->value}};
     writer.add(sample);
     writer.finish();
@@ -65,11 +66,11 @@ void Ciphertext::save(const std::filesystem::path& path) const {
 
 Ciphertext Ciphertext::load(const Context& context, const std::filesystem::path& path) {
   return translate([&] {
-    runtime::CiphertextReader reader(path, context_of(context));
+    runtime::CiphertextReader reader(path, context_of(context), runtime::CiphertextRole::vectors);
     std::vector<runtime::CiphertextArray> sample;
     if (reader.samples() == 1) sample = reader.read(0);
     if (sample.size() != 1 || sample.front().size() != 1)
-      throw InputError(path.string() + ": holds more or less than one ciphertext; it was written for a model");
+      throw InputError(path.string() + ": holds more or less than one ciphertext; it was not written by Ciphertext::save");
     return Access::make<Ciphertext>(context_of(context), std::move(sample.front().front()), reader.binding().key_set);
   });
 }

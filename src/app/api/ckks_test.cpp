@@ -3,9 +3,10 @@
 #include <tacit/ckks.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <numeric>
+
+#include "base/temporary_folder_for_test.h"
 
 namespace tacit::ckks {
 namespace {
@@ -18,7 +19,7 @@ const char* const kSmall = R"({"name": "small", "log_n": 10, "q_bits": [50, 40, 
 
 struct Party {
   explicit Party(const KeyRequest& request = {}, const char* literal = kSmall)
-      : context(Parameters::from_json(literal)),
+      : context(Parameters::from_json(literal, InsecureParameters::allow)),
         generator(context),
         secret(generator.secret_key()),
         evaluator(context, generator.evaluation_keys(secret, request)) {}
@@ -66,7 +67,8 @@ TEST(CkksApi, ParametersTellWhatTheyOffer) {
   EXPECT_LE(set.log_qp(), 430);
   EXPECT_EQ(Parameters::from_json(set.to_json()).to_json(), set.to_json());
   EXPECT_THAT(Parameters::names(), ::testing::Contains("N16-d32"));
-  EXPECT_EQ(Parameters::from_json(kSmall).security_bits(), 0);
+  EXPECT_EQ(Parameters::from_json(kSmall, InsecureParameters::allow).security_bits(), 0);
+  expect_refusal<InputError>([] { Parameters::from_json(kSmall); }, "'small' is marked insecure");
   expect_refusal<InputError>([] { Parameters::named("N12-d99"); }, "N12-d99");
   expect_refusal<InputError>(
       [] {
@@ -154,7 +156,7 @@ TEST(CkksApi, RotationsTakeAnySign) {
 }
 
 TEST(CkksApi, MatricesOfAnyShapeIgnoreWhatLiesBeyondTheirColumns) {
-  const Context context(Parameters::from_json(kSmall));
+  const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
   for (const auto& [rows, columns] :
        {std::pair<std::size_t, std::size_t>{1, 1}, {7, 30}, {64, 5}, {1, 512}, {512, 1}}) {
     const auto entries = ramp(rows * columns, 0.11);
@@ -179,7 +181,7 @@ TEST(CkksApi, MatricesOfAnyShapeIgnoreWhatLiesBeyondTheirColumns) {
 }
 
 TEST(CkksApi, DiagonalsMayRepeat) {
-  const Context context(Parameters::from_json(kSmall));
+  const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
   const auto transform = LinearTransform::from_diagonals(context, {{-1, {0.5}}, {2, {1.0, -1.0}}});
   const Party party({.rotations = transform.rotations()});
   const auto x = ramp(party.slots(), 0.7);
@@ -226,13 +228,8 @@ TEST(CkksApi, KeysOfOthersAreTold) {
 
 class CkksFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tacit-api-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder;
+  const base::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
 };
 
 TEST_F(CkksFiles, CarryEverythingAcrossProcesses) {
@@ -247,7 +244,7 @@ TEST_F(CkksFiles, CarryEverythingAcrossProcesses) {
   EXPECT_EQ(std::filesystem::status(folder / "secret").permissions() & (perms::group_all | perms::others_all),
             perms::none);
 
-  const Context context(Parameters::from_json(kSmall));
+  const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
   const Evaluator evaluator(context, EvaluationKeys::load(context, folder / "evaluation"));
   const Encryptor encryptor(context, PublicKey::load(context, folder / "public"));
   const Decryptor decryptor(context, SecretKey::load(context, folder / "secret"));

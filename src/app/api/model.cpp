@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "app/api/access.h"
+#include "app/api/insecure.h"
 #include "app/api/translate.h"
 #include "app/compilation.h"
 #include "app/plan_report.h"
@@ -16,6 +17,7 @@
 #include "runtime/executor.h"
 #include "runtime/key_needs.h"
 #include "runtime/key_store.h"
+#include "runtime/model_about.h"
 #include "runtime/server_model.h"
 
 namespace tacit {
@@ -34,6 +36,7 @@ struct ServerModel::Impl {
 
 struct EncryptedTensors::Impl {
   scheme::ckks::ContextPtr context;
+  runtime::CiphertextRole role;
   runtime::Binding binding;
   std::vector<std::string> names;
   std::vector<runtime::CiphertextArray> arrays;
@@ -64,8 +67,8 @@ using detail::Access;
 
 namespace {
 
-scheme::ckks::ContextPtr context_of(const params::CkksLiteral& literal) {
-  return scheme::ckks::Context::make(params::CkksParameters::check(literal));
+scheme::ckks::ContextPtr context_of(const params::CkksLiteral& literal, InsecureParameters insecure) {
+  return scheme::ckks::Context::make(app::api::permitted(literal, insecure));
 }
 
 runtime::Binding binding_of(const runtime::ModelId& id, const scheme::ckks::ContextPtr& context,
@@ -94,17 +97,27 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
   return sample;
 }
 
+template <class Model, class Loader>
+Model load_half(const std::filesystem::path& path, InsecureParameters insecure, const Loader& loader) {
+  return translate([&] {
+    auto half = std::make_shared<const decltype(loader(path))>(loader(path));
+    scheme::ckks::ContextPtr context;
+    runtime::parsing(path, [&] { context = context_of(half->literal, insecure); });
+    return Access::make<Model>(std::move(half), std::move(context));
+  });
+}
+
 template <class Model>
-EncryptedTensors load_tensors(const Model& model, const std::filesystem::path& path) {
+EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, const std::filesystem::path& path) {
   return translate([&] {
     const auto& half = Access::impl(model);
-    const runtime::CiphertextReader reader(path, half.context);
+    const runtime::CiphertextReader reader(path, half.context, role);
     runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
                                 path.string());
     if (reader.samples() != 1)
       throw InputError(path.string() + ": holds " + std::to_string(reader.samples()) +
                        " samples where one is expected");
-    return Access::make<EncryptedTensors>(half.context, reader.binding(), reader.names(), reader.read(0));
+    return Access::make<EncryptedTensors>(half.context, role, reader.binding(), reader.names(), reader.read(0));
   });
 }
 
@@ -130,7 +143,10 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     for (const Tensors& sample : options.calibration)
       choices.calibration.push_back(sample_of(compilation.graph, sample));
     choices.input_range = options.input_range;
-    if (!options.parameters.empty()) choices.parameters = literal_of(options.parameters);
+    if (!options.parameters.empty()) {
+      choices.parameters = literal_of(options.parameters);
+      app::api::permitted(*choices.parameters, options.insecure);
+    }
     choices.memory_budget_bytes = static_cast<double>(options.memory_bytes);
     choices.max_degree = options.max_degree;
     compilation.model = graph::compile(compilation.graph, choices);
@@ -139,7 +155,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     graph::CompiledModel& model = compilation.model;
     const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
     const auto keys = runtime::to_manifest(program::key_needs(model.program));
-    const auto context = context_of(model.parameters);
+    const auto context = context_of(model.parameters, options.insecure);
     auto client = std::make_shared<const runtime::ClientModel>(
         runtime::ClientModel{compilation.name, id, model.parameters, std::move(model.client), keys, plan});
     auto server = std::make_shared<const runtime::ServerModel>(
@@ -149,12 +165,8 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
   });
 }
 
-ClientModel ClientModel::load(const std::filesystem::path& path) {
-  return translate([&] {
-    auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(path));
-    auto context = context_of(model->literal);
-    return Access::make<ClientModel>(std::move(model), std::move(context));
-  });
+ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
+  return load_half<ClientModel>(path, insecure, runtime::load_client_model);
 }
 
 void ClientModel::save(const std::filesystem::path& path) const {
@@ -177,12 +189,8 @@ std::vector<Shape> ClientModel::output_shapes() const {
 std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
 std::string ClientModel::plan() const { return impl_->model->plan; }
 
-ServerModel ServerModel::load(const std::filesystem::path& path) {
-  return translate([&] {
-    auto model = std::make_shared<const runtime::ServerModel>(runtime::load_server_model(path));
-    auto context = context_of(model->literal);
-    return Access::make<ServerModel>(std::move(model), std::move(context));
-  });
+ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
+  return load_half<ServerModel>(path, insecure, runtime::load_server_model);
 }
 
 void ServerModel::save(const std::filesystem::path& path) const {
@@ -191,18 +199,18 @@ void ServerModel::save(const std::filesystem::path& path) const {
 
 void EncryptedTensors::save(const std::filesystem::path& path) const {
   translate([&] {
-    runtime::CiphertextWriter writer(path, impl_->context, impl_->binding, impl_->names);
+    runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names);
     writer.add(impl_->arrays);
     writer.finish();
   });
 }
 
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
-  return load_tensors(model, path);
+  return load_tensors(model, runtime::CiphertextRole::results, path);
 }
 
 EncryptedTensors EncryptedTensors::load(const ServerModel& model, const std::filesystem::path& path) {
-  return load_tensors(model, path);
+  return load_tensors(model, runtime::CiphertextRole::inputs, path);
 }
 
 void ModelKeys::save(const std::filesystem::path& path) const {
@@ -255,14 +263,15 @@ ModelKeys Client::evaluation_keys() const {
 EncryptedTensors Client::encrypt(const Tensors& inputs) const {
   return translate([&] {
     const auto& half = Access::impl(impl_->half);
-    return Access::make<EncryptedTensors>(half.context, impl_->binding, names_of(half.model->interface.inputs),
-                                               impl_->client.encrypt(inputs));
+    return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding,
+                                          names_of(half.model->interface.inputs), impl_->client.encrypt(inputs));
   });
 }
 
 Tensors Client::decrypt(const EncryptedTensors& outputs) const {
   return translate([&] {
     const auto& encrypted = Access::impl(outputs);
+    runtime::require_role(runtime::CiphertextRole::results, encrypted.role, "the argument of decrypt");
     runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
     Tensors tensors;
     for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
@@ -289,10 +298,11 @@ Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t me
 EncryptedTensors Server::evaluate(const EncryptedTensors& inputs) {
   return translate([&] {
     const auto& encrypted = Access::impl(inputs);
+    runtime::require_role(runtime::CiphertextRole::inputs, encrypted.role, "the argument of evaluate");
     runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
     const std::lock_guard lock(impl_->mutex);
-    return Access::make<EncryptedTensors>(encrypted.context, encrypted.binding, impl_->output_names,
-                                               impl_->executor.run(encrypted.arrays).outputs);
+    return Access::make<EncryptedTensors>(encrypted.context, runtime::CiphertextRole::results, encrypted.binding,
+                                          impl_->output_names, impl_->executor.run(encrypted.arrays).outputs);
   });
 }
 

@@ -3,7 +3,8 @@
 #include <tacit/model.h>
 
 #include <cmath>
-#include <cstdlib>
+
+#include "base/temporary_folder_for_test.h"
 
 namespace tacit {
 namespace {
@@ -24,13 +25,8 @@ void expect_refusal(Body&& body, const char* words) {
 
 class ModelApi : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tacit-model-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder;
+  const base::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
 };
 
 TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
@@ -61,6 +57,9 @@ TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
     server.evaluate(EncryptedTensors::load(half, folder / "question")).save(folder / "answer");
     const Client stranger(compiled.client);
     expect_refusal<KeyMismatch>([&] { server.evaluate(stranger.encrypt(image)); }, "");
+    const EncryptedTensors answer = server.evaluate(EncryptedTensors::load(half, folder / "question"));
+    expect_refusal<InputError>([&] { server.evaluate(answer); }, "evaluated already");
+    expect_refusal<InputError>([&] { EncryptedTensors::load(half, folder / "answer"); }, "evaluated already");
   }
   const auto half = ClientModel::load(folder / "client");
   const Client client(half, folder / "secret");
@@ -69,10 +68,30 @@ TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
   ASSERT_EQ(answer[0].size(), logits.size());
   for (std::size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(answer[0][i], logits[i], 1e-3) << i;
 
+  expect_refusal<InputError>([&] { client.decrypt(client.encrypt(image)); }, "no server has evaluated");
+  expect_refusal<InputError>([&] { EncryptedTensors::load(half, folder / "question"); }, "no server has evaluated");
   image[0][7] = 2.5;
   expect_refusal<InputError>([&] { client.encrypt(image); }, "2.5");
   image[0].pop_back();
   expect_refusal<InputError>([&] { client.encrypt(image); }, "784");
+}
+
+TEST_F(ModelApi, InsecureParametersNeedTheCallersPermission) {
+  const CompiledModel secure = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}});
+  std::string literal = secure.client.parameters();
+  const std::size_t flag = literal.find("false");
+  ASSERT_NE(flag, std::string::npos) << literal;
+  literal.replace(flag, 5, "true");
+  CompileOptions options{.input_range = std::pair{-1.0, 2.1}, .parameters = literal};
+  expect_refusal<InputError>([&] { compile(kNetwork, options); }, "insecure");
+  options.insecure = InsecureParameters::allow;
+  const CompiledModel model = compile(kNetwork, options);
+  model.client.save(folder / "client");
+  model.server.save(folder / "server");
+  expect_refusal<InputError>([&] { ClientModel::load(folder / "client"); }, "client: the parameter set");
+  expect_refusal<InputError>([&] { ServerModel::load(folder / "server"); }, "server: the parameter set");
+  EXPECT_EQ(ClientModel::load(folder / "client", InsecureParameters::allow).parameters(), model.client.parameters());
+  EXPECT_NO_THROW(ServerModel::load(folder / "server", InsecureParameters::allow));
 }
 
 TEST_F(ModelApi, RefusalsComeBeforeAnyKey) {

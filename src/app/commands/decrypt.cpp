@@ -81,7 +81,7 @@ int decrypt(const Options& options) {
   warn_if_readable_by_others(options.key);
   auto secret = std::make_shared<const scheme::ckks::SecretKey>(
       runtime::load_secret_key(options.key, context, &model->id, binding));
-  const runtime::CiphertextReader file(options.input, context);
+  const runtime::CiphertextReader file(options.input, context, runtime::CiphertextRole::results);
   runtime::require_same_keys(binding, options.key.string(), file.binding(), options.input.string());
   const runtime::Client client(model, context, std::move(secret));
 

@@ -63,7 +63,7 @@ int encrypt(const Options& options) {
   const runtime::Client client = client_for(options.key, model, context, binding);
   std::vector<std::string> names;
   for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
-  runtime::CiphertextWriter file(options.output, context, binding, std::move(names));
+  runtime::CiphertextWriter file(options.output, context, runtime::CiphertextRole::inputs, binding, std::move(names));
 
   const Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));

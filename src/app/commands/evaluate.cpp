@@ -60,13 +60,14 @@ int evaluate(const Options& options) {
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
       runtime::load_evaluation_keys(options.keys, context, &model.id, binding));
   progress.end();
-  const runtime::CiphertextReader inputs(options.input, context);
+  const runtime::CiphertextReader inputs(options.input, context, runtime::CiphertextRole::inputs);
   runtime::require_same_keys(binding, options.keys.string(), inputs.binding(), options.input.string());
   if (inputs.names() != input_names(model.program))
     throw base::InputError(fmt::format(
         "{} holds other tensors than the network's inputs; give the file that encrypt wrote", options.input.string()));
 
-  runtime::CiphertextWriter outputs(options.output, context, inputs.binding(), output_names(model.program));
+  runtime::CiphertextWriter outputs(options.output, context, runtime::CiphertextRole::results, inputs.binding(),
+                                    output_names(model.program));
   runtime::Executor executor(context, std::move(model.program), std::move(keys), {0, memory, &progress});
   executor.prepare();
   progress.begin("evaluating", inputs.samples());

@@ -42,9 +42,16 @@ int keygen(const Options& options) {
   const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
   const scheme::ckks::KeyGenerator generator(context);
   const scheme::ckks::SecretKey secret = generator.secret_key();
-  runtime::save(context, secret, binding, options.secret);
-  if (!options.public_key.empty()) runtime::save(context, generator.public_key(secret), binding, options.public_key);
+  // The secret goes last: when a file cannot be written, there is none whose keys are missing.
+  WrittenFiles written;
   runtime::save(context, generator.evaluation_keys(secret, model.keys), binding, options.evaluation);
+  written.add(options.evaluation);
+  if (!options.public_key.empty()) {
+    runtime::save(context, generator.public_key(secret), binding, options.public_key);
+    written.add(options.public_key);
+  }
+  runtime::save(context, secret, binding, options.secret);
+  written.keep();
   bar.end();
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   if (options.compute.json) {

@@ -33,6 +33,8 @@ program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t 
   result.name = planned.name;
   result.layout = instruction.layout;
   result.program_output = position;
+  result.level = instruction.level;
+  result.scale = instruction.scale;
   if (lowered.normalised.factors[value] != 1)
     result.steps.push_back({"scale", -1, {1 / lowered.normalised.factors[value]}});
   result.steps.insert(result.steps.end(), planned.steps.begin(), planned.steps.end());

@@ -7,8 +7,10 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/wipe.h"
 #include "scheme/ckks/check.h"
 #include "scheme/ckks/integer_polynomial.h"
+#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::scheme::ckks {
 namespace {
@@ -43,7 +45,9 @@ void check_magnitude(const Context& context, const IntegerPolynomial& integers, 
 }
 
 Plaintext encode_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
-  const IntegerPolynomial integers(coefficients(context, slots, scale));
+  std::vector<double> values = coefficients(context, slots, scale);
+  const base::WipedAtExit wiped(values);
+  const IntegerPolynomial integers(values);
   check_magnitude(context, integers, level);
   Plaintext result{.poly = ring::NttPoly(context.parameters().n(), rlwe::ModulusChain::rows(level)),
                    .level = level,
@@ -64,6 +68,7 @@ Plaintext encode_values(const Context& context, std::span<const T> values, int l
   if (values.size() > slots)
     throw base::InputError(fmt::format("encode: {} values do not fit {} slots", values.size(), slots));
   std::vector<Complex> padded(slots);
+  const base::WipedAtExit wiped(padded);
   std::copy(values.begin(), values.end(), padded.begin());
   return encode_slots(context, padded, level, scale);
 }
@@ -96,7 +101,9 @@ std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
     primes.push_back(chain.modulus(row));
   }
   std::vector<double> values(n);
+  const base::WipedAtExit wiped(values);
   centred_to_double(limbs, primes, values);
+  rlwe::zeroise(poly);
   std::vector<Complex> slots(n / 2);
   for (std::size_t i = 0; i < slots.size(); ++i)
     slots[i] = Complex(values[i], values[i + n / 2]) / plaintext.scale;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/wipe.h"
 
 namespace tacit::scheme::ckks {
 
@@ -21,6 +22,8 @@ IntegerPolynomial::IntegerPolynomial(std::span<const double> coefficients) : man
   for (std::size_t i = 0; i < coefficients.size(); ++i) mantissa_[i] = std::llrint(coefficients[i] * factor);
   log2_magnitude_ = largest >= 0.5 ? std::log2(largest) : -1;
 }
+
+IntegerPolynomial::~IntegerPolynomial() { base::wipe(mantissa_); }
 
 void IntegerPolynomial::reduce(std::span<std::uint64_t> out, const ring::Modulus& q) const {
   const auto half = static_cast<double>(q.value() / 2);

@@ -10,10 +10,14 @@ namespace tacit::scheme::ckks {
 
 /// Real coefficients rounded to integers, ready to be reduced modulo many primes: value[i] = mantissa[i] * 2^exponent.
 /// Exact to the nearest integer below 2^62; above, the 2^-62 relative to the largest that doubles do not carry is lost.
+/// Wiped at its end: it may hold a message.
 class IntegerPolynomial {
  public:
   /// Throws InputError on NaN or infinity.
   explicit IntegerPolynomial(std::span<const double> coefficients);
+  ~IntegerPolynomial();
+  IntegerPolynomial(const IntegerPolynomial&) = delete;
+  IntegerPolynomial& operator=(const IntegerPolynomial&) = delete;
   /// log2 of the largest absolute value; -1 for zero.
   double log2_magnitude() const { return log2_magnitude_; }
   /// Residues in [0, q). out.size() is the number of coefficients, a multiple of 8.

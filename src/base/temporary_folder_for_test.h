@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace tacit::runtime {
+namespace tacit::base {
 
-/// A folder of its own for one test, removed with everything in it.
+/// A folder of its own for one test, which no other process writes to, removed with everything in it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -45,4 +45,4 @@ inline void write_file(const std::filesystem::path& path, std::span<const char> 
   if (std::filesystem::file_size(path) != bytes.size()) std::filesystem::resize_file(path, bytes.size());
 }
 
-}  // namespace tacit::runtime
+}  // namespace tacit::base

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <tacit/insecure.h>
+
+#include "base/error.h"
+#include "params/ckks_parameters.h"
+
+namespace tacit::app::api {
+
+/// The checked set, if it is secure or the caller allows it not to be; InputError otherwise.
+inline params::CkksParameters permitted(const params::CkksLiteral& literal, InsecureParameters permission) {
+  params::CkksParameters checked = params::CkksParameters::check(literal);
+  if (checked.security_bits() == 0 && permission == InsecureParameters::refuse)
+    throw base::InputError("the parameter set '" + literal.name +
+                            "' is marked insecure: whoever sees its ciphertexts can read them; for a test, pass "
+                            "InsecureParameters::allow");
+  return checked;
+}
+
+}  // namespace tacit::app::api
