@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "params/bootstrap_chain.h"
 #include "params/ntt_primes.h"
 
 namespace tacit::params {
@@ -20,6 +21,8 @@ constexpr int kMinLogN = 10, kMinInsecureLogN = 4, kMaxLogN = 17;
 constexpr std::size_t kMaxCiphertextPrimes = 128;
 // A base conversion adds this many 100-bit products in one 104-bit accumulator.
 constexpr std::size_t kMaxSpecialPrimes = 12;
+// A digit is converted like the special primes, of which one more is dropped by a rescale.
+constexpr int kMaxDigit = 16;
 constexpr std::size_t kMaxNameLength = 100;
 // Primes lie this little below the power of two that names them, in bits.
 constexpr double kPrimeGap = 0.02;
@@ -62,12 +65,32 @@ void check_shape(const CkksLiteral& literal) {
            literal.log_scale, literal.q_bits[0], literal.q_bits[0] - margin);
 }
 
+std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
+  std::vector<std::size_t> digits;
+  if (literal.digits.empty()) {
+    for (std::size_t left = literal.q_bits.size(); left > 0; left -= digits.back())
+      digits.push_back(std::min(left, literal.p_bits.size()));
+    return digits;
+  }
+  for (const int digit : literal.digits) {
+    if (digit < 1 || digit > kMaxDigit)
+      refuse(literal, "a digit of {} primes is outside 1 to {}", digit, kMaxDigit);
+    digits.push_back(static_cast<std::size_t>(digit));
+  }
+  std::size_t sum = 0;
+  for (const std::size_t digit : digits) sum += digit;
+  if (sum != literal.q_bits.size())
+    refuse(literal, "the digits list {} primes in all, but q_bits has {}", sum, literal.q_bits.size());
+  return digits;
+}
+
 // The noise of a key switch is (largest digit) / P times a constant: P must not be smaller than a digit.
-void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
-                  const std::vector<std::uint64_t>& p) {
+void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& q, const std::vector<std::uint64_t>& p,
+                  const std::vector<std::size_t>& digits) {
   const double log_p = log2_product(p);
-  for (std::size_t first = 0; first < q.size(); first += p.size()) {
-    const std::size_t last = std::min(first + p.size(), q.size());
+  std::size_t first = 0;
+  for (const std::size_t digit : digits) {
+    const std::size_t last = first + digit;
     const double log_digit = log2_product({q.begin() + static_cast<std::ptrdiff_t>(first),
                                            q.begin() + static_cast<std::ptrdiff_t>(last)});
     if (log_digit > log_p)
@@ -75,6 +98,7 @@ void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& 
              "the special primes have {:.1f} bits together, less than the {:.1f} bits of the digit q_{} to q_{}; raise "
              "p_bits by {} bits in all",
              log_p, log_digit, first, last - 1, static_cast<int>(std::ceil(log_digit - log_p - kPrimeGap)));
+    first = last;
   }
 }
 
@@ -109,12 +133,28 @@ std::string way_out(const CkksLiteral& literal, double log_qp, double bound) {
   return advice;
 }
 
+// The ephemeral secret is sparse: its own key lives at modulus q_0 p_0 alone, which has its own bound.
+void check_ephemeral(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
+                     const std::vector<std::uint64_t>& p) {
+  const double log_qp = std::log2(static_cast<double>(q[0])) + std::log2(static_cast<double>(p[0]));
+  const double bound = max_log_qp_ephemeral(literal.log_n, literal.bootstrap->ephemeral_weight);
+  if (log_qp > bound)
+    refuse(literal,
+           "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} for "
+           "N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
+           literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
+}
+
 ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
                       const std::vector<std::uint64_t>& p) {
   // The name is for people: two sets that differ in nothing else are the same set.
-  const std::string text = fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n",
-                                       literal.log_n, fmt::join(q, " "), fmt::join(p, " "), literal.log_scale,
-                                       literal.insecure);
+  std::string text = fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n",
+                                 literal.log_n, fmt::join(q, " "), fmt::join(p, " "), literal.log_scale,
+                                 literal.insecure);
+  if (!literal.digits.empty()) text += fmt::format("digits {}\n", fmt::join(literal.digits, " "));
+  if (const auto& b = literal.bootstrap)
+    text += fmt::format("bootstrap {} | {} | {} | {}\n", b->slots_to_coefficients, fmt::join(b->sine, " "),
+                        b->coefficients_to_slots, b->ephemeral_weight);
   ParameterHash hash;
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
   return hash;
@@ -124,16 +164,19 @@ ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_
 
 CkksParameters CkksParameters::check(const CkksLiteral& literal) {
   check_shape(literal);
+  if (literal.bootstrap) chain_of(literal);
   CkksParameters result;
   result.literal_ = literal;
+  result.digits_ = digits_of(literal);
   find_primes(literal, result.q_, result.p_);
-  check_digits(literal, result.q_, result.p_);
+  check_digits(literal, result.q_, result.p_, result.digits_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   if (!literal.insecure) {
     const double bound = max_log_qp(literal.log_n, 128);
     if (result.log_qp_ > bound)
       refuse(literal, "log2(QP) is {:.2f}, which exceeds the 128-bit security bound {} for N = 2^{} by {:.2f} bits; {}",
              result.log_qp_, bound, literal.log_n, result.log_qp_ - bound, way_out(literal, result.log_qp_, bound));
+    if (literal.bootstrap) check_ephemeral(literal, result.q_, result.p_);
     for (const int bits : {128, 192, 256})
       if (result.log_qp_ <= max_log_qp(literal.log_n, bits)) result.security_bits_ = bits;
   }

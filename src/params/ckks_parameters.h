@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,14 +12,26 @@ namespace tacit::params {
 /// SHA-256 over the canonical text of a parameter set: one comparison finds every mismatch.
 using ParameterHash = std::array<std::uint8_t, 32>;
 
+/// How the primes of a set serve bootstrapping: from q_0 upwards the chain is q_0 | slots to coefficients | message levels |
+/// sine | coefficients to slots (chain_of in bootstrap_chain.h).
+struct BootstrapLiteral {
+  int slots_to_coefficients = 3;   ///< levels of one prime each
+  std::vector<int> sine;           ///< primes of each level of the sine, from the top down: 5 for the cosine, 3 to double it
+  int coefficients_to_slots = 4;   ///< levels of one prime each
+  int ephemeral_weight = 32;       ///< non-zero coefficients of the secret that is used at modulus q_0 p_0 alone
+  bool operator==(const BootstrapLiteral&) const = default;
+};
+
 /// A public, unchecked description of a CKKS parameter set. Round-trips through JSON.
 struct CkksLiteral {
   std::string name;          ///< for people: "N14-d7"
   int log_n = 0;             ///< ring degree N = 2^log_n, slots = N / 2
   std::vector<int> q_bits;   ///< bits of the ciphertext primes from q_0 upwards; 20 to 50 each
-  std::vector<int> p_bits;   ///< bits of the special primes; their number is the digit size of a key switch
+  std::vector<int> p_bits;   ///< bits of the special primes
   int log_scale = 0;         ///< every value sits at scale 2^log_scale between instructions
   bool insecure = false;     ///< true only in tests: skips the security bound, and is printed everywhere
+  std::vector<int> digits{};  ///< ciphertext primes in each digit of a key switch, from q_0; empty: as many as p_bits
+  std::optional<BootstrapLiteral> bootstrap{};  ///< absent: a leveled set
   bool operator==(const CkksLiteral&) const = default;
 };
 
@@ -43,6 +56,8 @@ class CkksParameters {
   const std::vector<std::uint64_t>& q() const { return q_; }
   /// Special primes of key switching.
   const std::vector<std::uint64_t>& p() const { return p_; }
+  /// Ciphertext primes in each digit of a key switch at the top level, from q_0 upwards; lower levels cut the list off.
+  const std::vector<std::size_t>& digits() const { return digits_; }
   int max_level() const { return static_cast<int>(q_.size()) - 1; }
   double scale() const { return static_cast<double>(std::uint64_t{1} << literal_.log_scale); }
   double log_qp() const { return log_qp_; }
@@ -54,6 +69,7 @@ class CkksParameters {
   CkksParameters() = default;
   CkksLiteral literal_;
   std::vector<std::uint64_t> q_, p_;
+  std::vector<std::size_t> digits_;
   double log_qp_ = 0;
   int security_bits_ = 0;
   ParameterHash hash_{};
@@ -61,9 +77,15 @@ class CkksParameters {
 
 /// Largest log2(QP) at this degree for the security level (128, 192, 256); 0 where the table has no entry.
 double max_log_qp(int log_n, int security_bits);
+/// Largest log2(q_0 p_0) of a key under an ephemeral secret of this weight at 128 bits; 0 where nothing is published.
+double max_log_qp_ephemeral(int log_n, int weight);
 
-/// The leveled default sets by name: N13-d4, N13-d5, N14-d7, N14-d9, N15-d14, N15-d15, N16-d32. Throws InputError.
+/// The default sets by name: leveled N13-d4, N13-d5, N14-d7, N14-d9, N15-d14, N15-d15, N16-d32, and those of
+/// bootstrapping_literals(). Throws InputError.
 CkksLiteral named_literal(std::string_view name);
+/// The leveled ones.
 std::vector<std::string> named_literals();
+/// The sets that can bootstrap, by the message levels after it: N15-S6, S8, S11, S14 and S15 (N = 2^16).
+std::vector<std::string> bootstrapping_literals();
 
 }  // namespace tacit::params

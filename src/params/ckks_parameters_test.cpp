@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "params/bootstrap_chain.h"
 #include "params/ntt_primes.h"
 
 namespace tacit::params {
@@ -28,6 +29,11 @@ TEST(CkksLiteral, RoundTripsThroughJson) {
     EXPECT_EQ(literal_from_json(to_json(literal)), literal);
   }
   EXPECT_EQ(literal_from_json(to_json(small())), small());
+  for (const std::string& name : bootstrapping_literals()) {
+    const CkksLiteral literal = named_literal(name);
+    ASSERT_TRUE(literal.bootstrap);
+    EXPECT_EQ(literal_from_json(to_json(literal)), literal);
+  }
 }
 
 TEST(CkksLiteral, RefusesWhatItDoesNotKnow) {
@@ -43,6 +49,11 @@ TEST(CkksLiteral, RefusesWhatItDoesNotKnow) {
   refuses(R"({"name":"a","log_n":13,"q_bits":30,"p_bits":[40],"log_scale":20})", "'q_bits' must be a list");
   refuses(R"({"name":1,"log_n":13,"q_bits":[30],"p_bits":[40],"log_scale":20})", "'name' must be text");
   refuses(R"({"name":"a","log_n":13,"q_bits":[30],"p_bits":[40],"log_scale":20,"insecure":1})", "true or false");
+  const std::string start = R"({"name":"a","log_n":13,"q_bits":[30],"p_bits":[40],"log_scale":20,)";
+  refuses((start + R"("digits":2})").c_str(), "'digits' must be a list");
+  refuses((start + R"("bootstrap":[]})").c_str(), "'bootstrap' must be an object");
+  refuses((start + R"("bootstrap":{"sine":[1],"levels":2}})").c_str(), "unknown field 'levels'");
+  refuses((start + R"("bootstrap":{"sine":[1]}})").c_str(), "'slots_to_coefficients' is missing");
 }
 
 TEST(CkksParameters, NamedSetsAreSecureAndTheirPrimesFit) {
@@ -69,6 +80,72 @@ TEST(CkksParameters, NamedSetsAreSecureAndTheirPrimesFit) {
     for (int level = 1; level <= set.max_level(); ++level)
       EXPECT_NEAR(static_cast<double>(set.q()[static_cast<std::size_t>(level)]) / set.scale(), 1, allowed) << name;
   }
+}
+
+TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
+  struct Expected {
+    int level, output;
+    double log_qp;
+    std::size_t digits;
+  };
+  const std::map<std::string, Expected> sets = {{"N15-S6", {19, 8, 855, 10}},
+                                                {"S8", {24, 11, 1674, 2}},
+                                                {"S11", {27, 14, 1718, 3}},
+                                                {"S14", {30, 17, 1738, 4}},
+                                                {"S15", {31, 18, 1746, 4}}};
+  ASSERT_EQ(bootstrapping_literals().size(), sets.size());
+  for (const auto& [name, expected] : sets) {
+    const CkksParameters set = CkksParameters::check(named_literal(name));
+    EXPECT_EQ(set.max_level(), expected.level) << name;
+    EXPECT_NEAR(set.log_qp(), expected.log_qp, 0.5) << name;
+    EXPECT_EQ(set.security_bits(), 128) << name;
+    EXPECT_EQ(set.digits().size(), expected.digits) << name;
+    EXPECT_EQ(chain_of(set.literal()).output, expected.output) << name;
+  }
+}
+
+TEST(CkksParameters, DigitsFollowTheLiteral) {
+  CkksLiteral literal = small();
+  literal.p_bits = {45, 45};
+  EXPECT_EQ(CkksParameters::check(literal).digits(), (std::vector<std::size_t>{2, 1}));
+  const ParameterHash before = CkksParameters::check(literal).hash();
+  literal.digits = {1, 2};
+  EXPECT_EQ(CkksParameters::check(literal).digits(), (std::vector<std::size_t>{1, 2}));
+  EXPECT_NE(CkksParameters::check(literal).hash(), before);
+  const auto refuses = [&](std::vector<int> digits, const char* reason) {
+    literal.digits = std::move(digits);
+    EXPECT_THAT([&] { CkksParameters::check(literal); }, ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  refuses({1, 1}, "the digits list 2 primes in all, but q_bits has 3");
+  refuses({3}, "raise p_bits by 10 bits");
+  refuses({0, 3}, "a digit of 0 primes is outside 1 to 16");
+}
+
+TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
+  const auto refuses = [](const char* reason, const auto& change) {
+    CkksLiteral literal = named_literal("S8");
+    change(literal);
+    EXPECT_THAT([&] { CkksParameters::check(literal); }, ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  EXPECT_THAT([] { chain_of(named_literal("N14-d7")); },
+              ThrowsMessage<base::InputError>(HasSubstr("the set is leveled; use one of S8")));
+  refuses("slots_to_coefficients is 0", [](CkksLiteral& l) { l.bootstrap->slots_to_coefficients = 0; });
+  refuses("the sine lists 7 levels; it has 8", [](CkksLiteral& l) { l.bootstrap->sine.pop_back(); });
+  refuses("leave no level for messages", [](CkksLiteral& l) { l.bootstrap->sine = {2, 2, 2, 2, 2, 2, 2, 2}; l.q_bits.resize(21); });
+  refuses("overflows the sine's 16 periods with probability", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 64; });
+  refuses("weight 16 has a modulus q_0 p_0 of 98.0 bits", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 16; });
+  refuses("exceeds the 128-bit security bound 1747", [](CkksLiteral& l) { l.p_bits.assign(12, 50); l.q_bits[24] = 50; l.q_bits.insert(l.q_bits.begin() + 1, 50); l.digits = {11, 11, 4}; });
+}
+
+TEST(BootstrapChain, OverflowFollowsTheIrwinHallTail) {
+  // 32 terms of at most 1/2 never round to more than 16; the tails of the table in the bootstrapping literature.
+  EXPECT_EQ(log2_overflow_probability(65536, 32, 16), -std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 15), -147, 2);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 13), -74, 2);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 8), -24, 1);
+  // Two terms: a triangle.
+  EXPECT_NEAR(log2_overflow_probability(1, 2, 0), std::log2(std::pow(0.5 + 1.0 / 64, 2)), 1e-9);
+  EXPECT_NEAR(log2_overflow_probability(1, 1, 0), 1 + std::log2(1.0 / 64), 1e-9);
 }
 
 TEST(CkksParameters, HashSeparatesSetsAndIgnoresTheName) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +38,25 @@ const Json& required(const Json& object, const char* field) {
   return *it;
 }
 
+void check_fields(const Json& object, std::string_view what, std::initializer_list<std::string_view> known) {
+  for (const auto& [field, value] : object.items())
+    if (std::ranges::find(known, field) == known.end())
+      throw base::InputError(
+          fmt::format("{}: unknown field '{}'; the fields are {}", what, field, fmt::join(known, ", ")));
+}
+
+BootstrapLiteral bootstrap_from(const Json& json) {
+  if (!json.is_object())
+    throw base::InputError(
+        fmt::format("parameter literal: 'bootstrap' must be an object, not {}", json.type_name()));
+  check_fields(json, "parameter literal, bootstrap",
+               {"slots_to_coefficients", "sine", "coefficients_to_slots", "ephemeral_weight"});
+  return {.slots_to_coefficients = integer(required(json, "slots_to_coefficients"), "slots_to_coefficients"),
+          .sine = integers(required(json, "sine"), "sine"),
+          .coefficients_to_slots = integer(required(json, "coefficients_to_slots"), "coefficients_to_slots"),
+          .ephemeral_weight = integer(required(json, "ephemeral_weight"), "ephemeral_weight")};
+}
+
 }  // namespace
 
 std::string to_json(const CkksLiteral& literal) {
@@ -46,6 +67,12 @@ std::string to_json(const CkksLiteral& literal) {
   json["p_bits"] = literal.p_bits;
   json["log_scale"] = literal.log_scale;
   json["insecure"] = literal.insecure;
+  if (!literal.digits.empty()) json["digits"] = literal.digits;
+  if (const auto& b = literal.bootstrap)
+    json["bootstrap"] = {{"slots_to_coefficients", b->slots_to_coefficients},
+                         {"sine", b->sine},
+                         {"coefficients_to_slots", b->coefficients_to_slots},
+                         {"ephemeral_weight", b->ephemeral_weight}};
   return json.dump();
 }
 
@@ -58,13 +85,8 @@ CkksLiteral literal_from_json(std::string_view text) {
   }
   if (!json.is_object())
     throw base::InputError(fmt::format("parameter literal: expected an object, not {}", json.type_name()));
-  for (const auto& [field, value] : json.items()) {
-    if (field != "name" && field != "log_n" && field != "q_bits" && field != "p_bits" && field != "log_scale" &&
-        field != "insecure")
-      throw base::InputError(fmt::format(
-          "parameter literal: unknown field '{}'; the fields are name, log_n, q_bits, p_bits, log_scale, insecure",
-          field));
-  }
+  check_fields(json, "parameter literal",
+               {"name", "log_n", "q_bits", "p_bits", "log_scale", "insecure", "digits", "bootstrap"});
   CkksLiteral literal;
   const Json& name = required(json, "name");
   if (!name.is_string())
@@ -80,6 +102,8 @@ CkksLiteral literal_from_json(std::string_view text) {
                                          it->type_name()));
     literal.insecure = it->get<bool>();
   }
+  if (const auto it = json.find("digits"); it != json.end()) literal.digits = integers(*it, "digits");
+  if (const auto it = json.find("bootstrap"); it != json.end()) literal.bootstrap = bootstrap_from(*it);
   return literal;
 }
 

@@ -33,19 +33,72 @@ const std::vector<CkksLiteral>& all() {
   return sets;
 }
 
-}  // namespace
+/// Bits of the chain q_0 | slots to coefficients | message | sine | coefficients to slots. The sine's second level is made
+/// of two primes: the square of its first level's result, at a scale raised by two bits, is where rounding costs most.
+struct BootstrapShape {
+  int log_n, first, stc, message, scale;
+  int sine, pair_low, pair_high, cts;
+  std::vector<int> special, digits;
+};
 
-std::vector<std::string> named_literals() {
+CkksLiteral bootstrapping(std::string name, const BootstrapShape& shape) {
+  std::vector<int> q{shape.first};
+  const auto add = [&](int count, int bits) { q.insert(q.end(), static_cast<std::size_t>(count), bits); };
+  add(shape.stc + shape.message, shape.scale);
+  add(6, shape.sine);
+  q.push_back(shape.pair_low);
+  q.push_back(shape.pair_high);
+  add(1 + shape.cts, shape.sine);
+  return {.name = std::move(name),
+          .log_n = shape.log_n,
+          .q_bits = std::move(q),
+          .p_bits = shape.special,
+          .log_scale = shape.scale,
+          .insecure = false,
+          .digits = shape.digits,
+          .bootstrap = BootstrapLiteral{.slots_to_coefficients = shape.stc,
+                                        .sine = {1, 2, 1, 1, 1, 1, 1, 1},
+                                        .coefficients_to_slots = shape.cts,
+                                        .ephemeral_weight = 32}};
+}
+
+std::vector<int> times(std::size_t count, int bits) { return std::vector<int>(count, bits); }
+
+// Message levels against the size of keys (the number of digits).
+const std::vector<CkksLiteral>& refreshable() {
+  static const auto n16 = [](int message, std::vector<int> special, std::vector<int> digits) {
+    return BootstrapShape{.log_n = 16, .first = 50, .stc = 3, .message = message, .scale = 40, .sine = 50,
+                          .pair_low = 29, .pair_high = 29, .cts = 4, .special = std::move(special),
+                          .digits = std::move(digits)};
+  };
+  static const std::vector<CkksLiteral> sets = {
+      bootstrapping("N15-S6", {.log_n = 15, .first = 45, .stc = 2, .message = 6, .scale = 32, .sine = 45, .pair_low = 26,
+                               .pair_high = 27, .cts = 2, .special = times(2, 48), .digits = {}}),
+      bootstrapping("S8", n16(8, times(12, 48), {13, 12})),
+      bootstrapping("S11", n16(11, times(10, 50), {12, 11, 5})),
+      bootstrapping("S14", n16(14, times(8, 50), {9, 9, 8, 5})),
+      bootstrapping("S15", n16(15, times(8, 46), {8, 9, 7, 8})),
+  };
+  return sets;
+}
+
+std::vector<std::string> names_of(const std::vector<CkksLiteral>& sets) {
   std::vector<std::string> names;
-  for (const CkksLiteral& set : all()) names.push_back(set.name);
+  for (const CkksLiteral& set : sets) names.push_back(set.name);
   return names;
 }
 
+}  // namespace
+
+std::vector<std::string> named_literals() { return names_of(all()); }
+std::vector<std::string> bootstrapping_literals() { return names_of(refreshable()); }
+
 CkksLiteral named_literal(std::string_view name) {
-  for (const CkksLiteral& set : all())
-    if (set.name == name) return set;
-  throw base::InputError(
-      fmt::format("there is no parameter set named '{}'; the sets are {}", name, fmt::join(named_literals(), ", ")));
+  for (const auto* sets : {&all(), &refreshable()})
+    for (const CkksLiteral& set : *sets)
+      if (set.name == name) return set;
+  throw base::InputError(fmt::format("there is no parameter set named '{}'; the sets are {}, {}", name,
+                                     fmt::join(named_literals(), ", "), fmt::join(bootstrapping_literals(), ", ")));
 }
 
 }  // namespace tacit::params

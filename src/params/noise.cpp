@@ -20,11 +20,12 @@ double key_error_variance(const CkksParameters& p, int level) {
   double log_special = 0;
   for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
   const std::size_t limbs = static_cast<std::size_t>(level) + 1;
-  const std::size_t digit = p.p().size();
   double sum = 0;
-  for (std::size_t first = 0; first < limbs; first += digit) {
+  std::size_t i = 0;
+  for (const std::size_t digit : p.digits()) {
+    if (i >= limbs) break;
     double log_digit = 0;
-    for (std::size_t i = first; i < std::min(first + digit, limbs); ++i)
+    for (const std::size_t last = std::min(i + digit, limbs); i < last; ++i)
       log_digit += std::log2(static_cast<double>(p.q()[i]));
     sum += std::exp2(2 * (log_digit - log_special));
   }

@@ -10,7 +10,18 @@ constexpr double kTernary128[] = {26, 53, 106, 214, 430, 868, 1747, 3523};
 constexpr double kTernary192[] = {0, 36, 73, 147, 297, 597, 1199, 2411};
 constexpr double kTernary256[] = {0, 27, 56, 114, 230, 462, 929, 1866};
 
+// The largest moduli under an ephemeral secret of weight 32 (Bossuat, Troncoso-Pastoriza, Hubaux 2022, ePrint 2022/024)
+// that published 128-bit sets use: Lattigo's N15QP880 (40 + 56 bits) for N = 2^15, the lattice estimate that OpenFHE
+// published for N = 2^16. A larger ring or weight is not easier to attack.
+constexpr int kEphemeralWeight = 32;
+constexpr double kEphemeral15 = 96, kEphemeral16 = 126;
+
 }  // namespace
+
+double max_log_qp_ephemeral(int log_n, int weight) {
+  if (weight < kEphemeralWeight || log_n < 15 || log_n > 17) return 0;
+  return log_n == 15 ? kEphemeral15 : kEphemeral16;
+}
 
 double max_log_qp(int log_n, int security_bits) {
   if (log_n < kFirstLogN || log_n >= kFirstLogN + static_cast<int>(std::size(kTernary128))) return 0;

@@ -4,7 +4,7 @@ namespace tacit::scheme::ckks {
 
 Context::Context(params::CkksParameters parameters)
     : parameters_(std::move(parameters)),
-      chain_(parameters_.n(), parameters_.q(), parameters_.p()),
+      chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.digits()),
       embedding_(parameters_.slots()) {}
 
 std::shared_ptr<const Context> Context::make(params::CkksParameters parameters) {

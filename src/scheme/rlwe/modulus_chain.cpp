@@ -1,7 +1,10 @@
 #include "scheme/rlwe/modulus_chain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/parallel.h"
 
 namespace tacit::scheme::rlwe {
@@ -14,8 +17,13 @@ std::size_t group_rows(std::size_t n) { return n <= std::size_t{1} << 15 ? 1 : 4
 
 }  // namespace
 
-ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p)
-    : n_(n), ciphertext_primes_(q.size()) {
+ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
+                           std::span<const std::size_t> digits)
+    : n_(n), ciphertext_primes_(q.size()), digit_first_{0} {
+  for (const std::size_t digit : digits) digit_first_.push_back(digit_first_.back() + digit);
+  if (digit_first_.back() != q.size() || std::ranges::find(digits, std::size_t{0}) != digits.end())
+    throw base::InputError(fmt::format("modulus chain: the digits hold {} primes in all and there are {}",
+                                       digit_first_.back(), q.size()));
   std::vector<std::optional<ring::NttTables>> made(q.size() + p.size());
   base::parallel_for(0, made.size(), [&](std::size_t i) {
     made[i].emplace(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n);
@@ -30,6 +38,11 @@ ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std:
   }
   levels_.resize(ciphertext_primes_);
   base::parallel_for(0, levels_.size(), [&](std::size_t level) { levels_[level] = make_level(static_cast<int>(level)); });
+}
+
+std::size_t ModulusChain::digits(int level) const {
+  const auto first_above = std::ranges::lower_bound(digit_first_, rows(level));
+  return static_cast<std::size_t>(first_above - digit_first_.begin());
 }
 
 std::size_t ModulusChain::digit_last(int level, std::size_t digit) const {

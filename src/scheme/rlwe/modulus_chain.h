@@ -23,20 +23,22 @@ struct RowGroup {
 
 /// The ciphertext primes q_0 … q_L and special primes p_0 … p_(K-1) of one ring, with everything that key switching
 /// precomputes. Rows of a polynomial at level l: q_0 … q_l; of an *extended* polynomial: q_0 … q_l, p_0 … p_(K-1).
-/// A digit of the hybrid key switch (Han, Ki 2020) is K consecutive ciphertext primes. Immutable, thread safe.
+/// A digit of the hybrid key switch (Han, Ki 2020) is some consecutive ciphertext primes. Immutable, thread safe.
 class ModulusChain {
  public:
-  /// n is a power of two; all primes are distinct and 1 mod 2n (throws InputError otherwise).
-  ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p);
+  /// n is a power of two; all primes are distinct and 1 mod 2n; `digits` holds the number of ciphertext primes of every
+  /// digit, from q_0 (throws InputError otherwise).
+  ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
+               std::span<const std::size_t> digits);
 
   std::size_t n() const { return n_; }
   int max_level() const { return static_cast<int>(ciphertext_primes_) - 1; }
   std::size_t special_primes() const { return tables_.size() - ciphertext_primes_; }
   static std::size_t rows(int level) { return static_cast<std::size_t>(level) + 1; }
   std::size_t extended_rows(int level) const { return rows(level) + special_primes(); }
-  std::size_t digits(int level) const { return (rows(level) + special_primes() - 1) / special_primes(); }
+  std::size_t digits(int level) const;
   /// Digits [first, last) of prime indices at this level.
-  std::size_t digit_first(std::size_t digit) const { return digit * special_primes(); }
+  std::size_t digit_first(std::size_t digit) const { return digit_first_[digit]; }
   std::size_t digit_last(int level, std::size_t digit) const;
 
   /// Index of the prime of an extended row: 0 … L, then the special primes.
@@ -70,6 +72,7 @@ class ModulusChain {
   RowGroup make_group(int level, std::size_t first, std::size_t count) const;
 
   std::size_t n_ = 0, ciphertext_primes_ = 0;
+  std::vector<std::size_t> digit_first_;  ///< and the number of ciphertext primes at the end
   std::vector<ring::NttTables> tables_;
   std::vector<std::uint64_t> special_product_, divide_factor_;
   std::vector<Level> levels_;

@@ -1,0 +1,82 @@
+#include "params/bootstrap_chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr int kMaxTransformLevels = 6;
+constexpr int kMaxPrimesOfLevel = 2;
+constexpr double kLog2Failure = -128;
+// The message takes up to this share of q_0 beside the overflow.
+constexpr double kMessageShare = 1.0 / 64;
+
+template <class... Args>
+[[noreturn]] void refuse(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
+  throw base::InputError(fmt::format("parameter set '{}', bootstrapping: {}", literal.name.substr(0, 100),
+                                     fmt::format(format, std::forward<Args>(args)...)));
+}
+
+}  // namespace
+
+double log2_overflow_probability(double coefficients, int weight, int bound) {
+  // P(sum > x) = 1/h! sum over k of (-1)^k binomial(h, k) (h/2 - x - k)^h, for as long as the power is positive.
+  const double x = bound + 0.5 - kMessageShare;
+  const double reach = weight / 2.0 - x;
+  if (reach <= 0) return -std::numeric_limits<double>::infinity();
+  long double sum = 0;
+  for (int k = 0; k < reach; ++k) {
+    const long double log_term = weight * std::log(static_cast<long double>(reach) - k) -
+                                 std::lgamma(static_cast<long double>(k) + 1) -
+                                 std::lgamma(static_cast<long double>(weight - k) + 1);
+    sum += (k % 2 == 0 ? 1 : -1) * std::exp(log_term);
+  }
+  return static_cast<double>(std::log2(2 * sum * static_cast<long double>(coefficients)));
+}
+
+BootstrapChain chain_of(const CkksLiteral& literal) {
+  if (!literal.bootstrap)
+    refuse(literal, "the set is leveled; use one of S8, S11, S14, S15, N15-S6, or give the literal a 'bootstrap' section");
+  const BootstrapLiteral& b = *literal.bootstrap;
+  for (const auto& [levels, name] : {std::pair{b.slots_to_coefficients, "slots_to_coefficients"},
+                                     std::pair{b.coefficients_to_slots, "coefficients_to_slots"}})
+    if (levels < 1 || levels > std::min(kMaxTransformLevels, literal.log_n - 1))
+      refuse(literal, "{} is {}, outside 1 to {}", name, levels, std::min(kMaxTransformLevels, literal.log_n - 1));
+  if (b.sine.size() != static_cast<std::size_t>(kCosineDepth + kDoubleAngles))
+    refuse(literal, "the sine lists {} levels; it has {}: {} of a cosine of degree 30 and {} that double its angle",
+           b.sine.size(), kCosineDepth + kDoubleAngles, kCosineDepth, kDoubleAngles);
+  for (const int primes : b.sine)
+    if (primes < 1 || primes > kMaxPrimesOfLevel)
+      refuse(literal, "a level of the sine has {} primes, outside 1 to {}", primes, kMaxPrimesOfLevel);
+  BootstrapChain chain;
+  chain.input = b.slots_to_coefficients;
+  chain.top = static_cast<int>(literal.q_bits.size()) - 1;
+  chain.sine.push_back(chain.top - b.coefficients_to_slots);
+  for (const int primes : b.sine) chain.sine.push_back(chain.sine.back() - primes);
+  chain.output = chain.sine.back();
+  if (chain.output <= chain.input)
+    refuse(literal,
+           "{} ciphertext primes leave no level for messages: q_0, {} for slots to coefficients, {} for the sine and {} for "
+           "coefficients to slots; add some",
+           literal.q_bits.size(), b.slots_to_coefficients, std::accumulate(b.sine.begin(), b.sine.end(), 0),
+           b.coefficients_to_slots);
+  if (b.ephemeral_weight < 1 || b.ephemeral_weight > 1 << (literal.log_n - 1))
+    refuse(literal, "ephemeral_weight is {}, outside 1 to N / 2", b.ephemeral_weight);
+  const double failure =
+      log2_overflow_probability(std::ldexp(1.0, literal.log_n), b.ephemeral_weight, kOverflowBound);
+  if (failure > kLog2Failure)
+    refuse(literal,
+           "an ephemeral secret of weight {} overflows the sine's {} periods with probability 2^{:.1f}, above 2^{}; lower "
+           "ephemeral_weight to 32",
+           b.ephemeral_weight, kOverflowBound, failure, kLog2Failure);
+  return chain;
+}
+
+}  // namespace tacit::params

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+
+namespace tacit::params {
+
+/// Levels between the parts of a bootstrap, slots to coefficients first. A level is named by its highest prime.
+struct BootstrapChain {
+  int input = 0;             ///< slots to coefficients begins here and ends at level 0
+  int output = 0;            ///< the highest level of a result: `output - input` products fit before the next bootstrap
+  std::vector<int> sine;     ///< the sine begins at sine[0] and is at sine[i] after its i-th level; sine.back() == output
+  int top = 0;               ///< a raised ciphertext, where coefficients to slots begins; ends at sine[0]
+};
+
+/// Levels of the sine that make a cosine of degree 30, and squarings that double its angle.
+inline constexpr int kCosineDepth = 5, kDoubleAngles = 3;
+/// Raised coefficients are t = m + q_0 I with |I| at most this.
+inline constexpr int kOverflowBound = 16;
+
+/// Throws InputError naming the bound when the literal has no bootstrapping section or its chain cannot carry one: too few
+/// primes, a sine of another shape, an ephemeral secret whose overflow would exceed kOverflowBound with a probability
+/// above 2^-128 for all coefficients together.
+BootstrapChain chain_of(const CkksLiteral& literal);
+
+/// log2 of the probability that any of `coefficients` coefficients of a ciphertext raised under a ternary secret of this
+/// weight overflows |I| <= bound: I is the rounded sum of `weight` uniform variables on (-1/2, 1/2), so that the tail is
+/// that of the Irwin-Hall distribution (Bossuat, Troncoso-Pastoriza, Hubaux 2022, section 4). -infinity where it cannot.
+double log2_overflow_probability(double coefficients, int weight, int bound);
+
+}  // namespace tacit::params
