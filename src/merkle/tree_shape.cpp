@@ -1,0 +1,64 @@
+#include "merkle/tree_shape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+
+namespace tacit::merkle {
+
+TreeShape::TreeShape(std::uint64_t leaves) : leaves_(leaves), depth_(0) {
+  if (leaves == 0) throw base::InputError("a Merkle tree needs at least one leaf");
+  if (leaves > kMostLeaves)
+    throw base::InputError(fmt::format("{} leaves; a tree has at most 2^48", leaves));
+  depth_ = static_cast<unsigned>(std::bit_width(leaves - 1));
+}
+
+std::uint64_t TreeShape::slots() const {
+  return depth_ == 0 ? 1 : first_slot(1) + nodes_at(1);
+}
+
+namespace {
+
+void require_group(std::uint64_t group) {
+  if (!std::has_single_bit(group) || group > 1 << 16)
+    throw base::InputError(fmt::format("work-group size {}: give a power of two from 1 to 65536", group));
+}
+
+unsigned log2_of(std::uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
+
+}  // namespace
+
+std::vector<Dispatch> plan_dispatches(const TreeShape& shape, Approach approach, std::uint64_t group) {
+  require_group(group);
+  std::vector<Dispatch> plan;
+  for (unsigned height = 1; height <= shape.depth();) {
+    Dispatch next{height, 1, shape.nodes_at(height), 1};
+    next.group = std::min(group, std::bit_ceil(next.items));
+    if (approach == Approach::work_groups && height > 1) next.levels = log2_of(next.group) + 1;
+    next.levels = std::min(next.levels, shape.depth() - height + 1);
+    plan.push_back(next);
+    height += next.levels;
+  }
+  return plan;
+}
+
+unsigned published_rounds(std::uint64_t leaves, std::uint64_t group) {
+  require_group(group);
+  if (!std::has_single_bit(leaves) || leaves / 4 < group)
+    throw base::InputError(fmt::format("the published formula holds for powers of two of at least 4 B leaves, not {} "
+                                       "with B = {}", leaves, group));
+  if (leaves / 4 == group) return 2;
+  const unsigned quotient = log2_of(leaves / 4) - log2_of(group);
+  return leaves / 8 == group ? quotient + 2 : quotient + 1;
+}
+
+unsigned needed_rounds(std::uint64_t leaves, std::uint64_t group) {
+  require_group(group);
+  const unsigned depth = TreeShape(leaves).depth(), levels = log2_of(group) + 1;
+  return depth == 0 ? 0 : 1 + (depth - 1 + levels - 1) / levels;
+}
+
+}  // namespace tacit::merkle
