@@ -1,0 +1,129 @@
+#include "params/bootstrap_schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "params/cosine_fit.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
+constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
+constexpr int kArcsineLevels = 2;
+// A little more than the 1/4 that the argument is shifted by, and the message.
+constexpr double kRangeMargin = 0.3;
+// Half the width of the intervals that the cosine is fitted on: |z| up to 1.4 at ratio 2^8.
+const double kFitWidth = std::exp2(-7.5);
+// Measured prices of a baby and of a giant step, relative to each other.
+constexpr double kBabyPrice = 0.17, kGiantPrice = 0.58;
+
+double ripple(double ratio) {
+  const double x = 2 * std::numbers::pi / ratio;
+  return x * x / 6;
+}
+
+/// Multiples of 2^first_stage, split into baby and giant steps.
+LinearSchedule split(int first_stage, int stages, int log_slots) {
+  const std::int64_t slots = std::int64_t{1} << log_slots, unit = std::int64_t{1} << first_stage;
+  const std::int64_t reach = std::int64_t{1} << stages;
+  // The stage that joins the two halves of the slots moves by half of them either way, which is the same.
+  const std::int64_t lowest = first_stage + stages == log_slots ? 0 : 1 - reach;
+  const auto giant_index = [](std::int64_t j, std::int64_t babies) {
+    return j >= 0 ? j / babies : -((-j + babies - 1) / babies);
+  };
+  std::int64_t best = 1;
+  double cheapest = INFINITY;
+  for (std::int64_t babies = 1; babies <= reach; babies *= 2) {
+    const std::int64_t giants = giant_index(reach - 1, babies) - giant_index(lowest, babies) + 1;
+    const double price = kBabyPrice * static_cast<double>(babies) + kGiantPrice * static_cast<double>(giants);
+    if (price >= cheapest) continue;
+    cheapest = price;
+    best = babies;
+  }
+  const auto wrapped = [&](std::int64_t multiple) { return (multiple * unit % slots + slots) % slots; };
+  LinearSchedule schedule;
+  for (std::int64_t j = lowest; j < reach; ++j) {
+    const std::int64_t giant = giant_index(j, best) * best;
+    schedule.steps.push_back({.diagonal = wrapped(j), .baby = wrapped(j - giant), .giant = wrapped(giant)});
+  }
+  return schedule;
+}
+
+/// The stages of a transform divided over its levels, the larger parts first.
+std::vector<int> parts(int stages, int levels) {
+  std::vector<int> result;
+  for (int left = levels; left > 0; --left) {
+    result.push_back((stages + left - 1) / left);
+    stages -= result.back();
+  }
+  return result;
+}
+
+}  // namespace
+
+double BootstrapSchedule::result(double z) const {
+  const double x = 2 * std::numbers::pi / ratio();
+  double value = std::sin(x * z) / x;
+  if (form == BootstrapForm::linear && !arcsine) value *= 1 + 0.75 * ripple(ratio());
+  return arcsine ? value + x * x / 6 * value * value * value : value;
+}
+
+double BootstrapSchedule::inverse(double result) const {
+  const double x = 2 * std::numbers::pi / ratio();
+  if (arcsine) return result;
+  if (form == BootstrapForm::linear) result /= 1 + 0.75 * ripple(ratio());
+  return std::asin(x * result) / x;
+}
+
+BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options) {
+  BootstrapSchedule schedule;
+  schedule.chain = chain_of(literal);
+  schedule.form = options.form;
+  schedule.log_ratio = options.form == BootstrapForm::linear ? kLinearLogRatio : kFoldedLogRatio;
+  schedule.arcsine = options.arcsine;
+  const int highest = schedule.chain.output - (options.arcsine ? kArcsineLevels : 0);
+  schedule.output_level = options.output_level < 0 ? highest : options.output_level;
+  if (schedule.output_level > highest || schedule.output_level < schedule.chain.input)
+    throw base::InputError(
+        fmt::format("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'", schedule.output_level,
+                    schedule.chain.input, highest, literal.name));
+  const int log_slots = literal.log_n - 1;
+  int level = schedule.chain.input, stage = 0;
+  for (const int stages : parts(log_slots, schedule.chain.input)) {
+    schedule.slots_to_coefficients.push_back(
+        {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
+    stage += stages;
+  }
+  level = schedule.chain.top;
+  for (const int stages : parts(log_slots, schedule.chain.top - schedule.chain.sine[0])) {
+    stage -= stages;
+    schedule.coefficients_to_slots.push_back(
+        {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
+  }
+  schedule.range = kOverflowBound + kRangeMargin;
+  schedule.cosine = fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, schedule.range, kFitWidth);
+  schedule.polynomial = {.degree = kCosineDegree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
+  return schedule;
+}
+
+BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule) {
+  BootstrapKeyNeeds needs;
+  needs.relinearise_level = needs.conjugate_level = schedule.chain.sine[0];
+  needs.raise_level = schedule.chain.top;
+  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+    for (const DftFactor& factor : *factors)
+      for (const DiagonalStep& step : factor.schedule.steps)
+        for (const std::int64_t rotation : {step.baby, step.giant}) {
+          if (rotation == 0) continue;
+          int& level = needs.rotations.try_emplace(rotation, -1).first->second;
+          level = std::max(level, factor.level);
+        }
+  return needs;
+}
+
+}  // namespace tacit::params

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "params/bootstrap_chain.h"
+#include "params/schedule.h"
+
+namespace tacit::params {
+
+/// What a bootstrap makes of a slot z. The sine that removes multiples of q_0 leaves ratio / (2 pi) sin(2 pi z / ratio).
+enum class BootstrapForm {
+  linear,  ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
+  folded,  ///< ratio 2^8: less noise, and the sine is left to the function that follows, fitted to f(arcsine(result))
+};
+
+/// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at distance
+/// 2^s (Chen, Chillotti, Song 2019, section 4.2; Cheon, Han, Hhan 2018).
+struct DftFactor {
+  int first_stage = 0, stages = 0;
+  int level = 0;            ///< of its input; its output is one level lower
+  LinearSchedule schedule;  ///< without folds
+  bool operator==(const DftFactor&) const = default;
+};
+
+/// How a bootstrap is carried out: plain data, chosen by `plan_bootstrap`, executed by `scheme`. Slots to coefficients
+/// first, which takes q_0 … q_input alone; raise modulus; coefficients to slots; sine (Bossuat, Troncoso-Pastoriza, Hubaux
+/// 2022, and the order of Kim, Guyot 2023).
+struct BootstrapSchedule {
+  BootstrapForm form = BootstrapForm::folded;
+  BootstrapChain chain;
+  int log_ratio = 0;   ///< a slot z sits at z q_0 / 2^log_ratio when the modulus is raised
+  bool arcsine = false;  ///< z + (2 pi / ratio)^2 z^3 / 6 at the end, which takes two levels
+  int output_level = 0;
+  std::vector<DftFactor> slots_to_coefficients, coefficients_to_slots;  ///< in the order of their use
+  double range = 0;            ///< the argument of the sine, t / q_0 - 1/4, lies in [-range, range]
+  std::vector<double> cosine;  ///< Chebyshev coefficients of cos(2 pi range x / 2^kDoubleAngles), even
+  PolynomialSchedule polynomial;
+  bool operator==(const BootstrapSchedule&) const = default;
+
+  double ratio() const { return static_cast<double>(std::int64_t{1} << log_ratio); }
+  /// The result of a slot z without noise.
+  double result(double z) const;
+  /// The z of a result.
+  double inverse(double result) const;
+};
+
+struct BootstrapOptions {
+  BootstrapForm form = BootstrapForm::folded;
+  /// Level of the result; none (-1): the highest, chain.output, or two less with the arcsine.
+  int output_level = -1;
+  bool arcsine = false;
+};
+
+/// Throws InputError if the set is leveled or cannot give the output level.
+BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
+
+/// The evaluation keys of a bootstrap, each with the highest level of its use. `raise_level`: the level that the key from
+/// the ephemeral secret back to the secret reaches.
+struct BootstrapKeyNeeds {
+  int relinearise_level = -1, conjugate_level = -1, raise_level = -1;
+  std::map<std::int64_t, int> rotations;  ///< steps in [1, slots)
+};
+BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule);
+
+}  // namespace tacit::params

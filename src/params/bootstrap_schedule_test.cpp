@@ -1,0 +1,129 @@
+#include "params/bootstrap_schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "base/error.h"
+#include "params/cosine_fit.h"
+#include "params/polynomial_plan.h"
+
+namespace tacit::params {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+double chebyshev(const std::vector<double>& c, double x) {
+  double sum = 0;
+  for (std::size_t k = 0; k < c.size(); ++k) sum += c[k] * std::cos(static_cast<double>(k) * std::acos(x));
+  return sum;
+}
+
+TEST(CosineFit, IsFlatAfterTheAnglesAreDoubled) {
+  const double width = std::exp2(-7.5);
+  const std::vector<double> c = fit_cosine(30, 3, 16, 16.3, width);
+  ASSERT_EQ(c.size(), 31u);
+  double worst = 0, central = 0;
+  for (int i = -16; i <= 16; ++i) {
+    for (int k = -20; k <= 20; ++k) {
+      const double u = i - 0.25 + width * k / 20;
+      double y = chebyshev(c, u / 16.3);
+      for (int angle = 0; angle < 3; ++angle) y = 2 * y * y - 1;
+      const double error = std::abs(y - std::cos(2 * std::numbers::pi * u));
+      worst = std::max(worst, error);
+      if (std::abs(i) <= 2) central = std::max(central, error);
+    }
+  }
+  // In units of a message at ratio 2^8: 24 bits.
+  EXPECT_LT(std::log2(worst * 256 / (2 * std::numbers::pi)), -23.8);
+  EXPECT_GT(central, worst / 4);
+}
+
+TEST(BootstrapSchedule, CoversEveryStageOnce) {
+  for (const std::string& name : bootstrapping_literals()) {
+    const CkksLiteral literal = named_literal(name);
+    const BootstrapSchedule schedule = plan_bootstrap(literal);
+    const int log_slots = literal.log_n - 1;
+    int stage = 0, level = schedule.chain.input;
+    for (const DftFactor& factor : schedule.slots_to_coefficients) {
+      EXPECT_EQ(factor.first_stage, stage);
+      EXPECT_EQ(factor.level, level--);
+      stage += factor.stages;
+    }
+    EXPECT_EQ(stage, log_slots);
+    EXPECT_EQ(level, 0);
+    level = schedule.chain.top;
+    for (const DftFactor& factor : schedule.coefficients_to_slots) {
+      EXPECT_EQ(factor.first_stage + factor.stages, stage);
+      EXPECT_EQ(factor.level, level--);
+      stage = factor.first_stage;
+    }
+    EXPECT_EQ(stage, 0);
+    EXPECT_EQ(level, schedule.chain.sine[0]);
+  }
+}
+
+TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
+  const BootstrapSchedule schedule = plan_bootstrap(named_literal("S8"));
+  std::vector<std::size_t> diagonals;
+  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+    for (const DftFactor& factor : *factors) {
+      diagonals.push_back(factor.schedule.steps.size());
+      std::set<std::int64_t> distinct;
+      for (const DiagonalStep& step : factor.schedule.steps) {
+        EXPECT_EQ((step.baby + step.giant) % 32768, step.diagonal);
+        EXPECT_TRUE(distinct.insert(step.diagonal).second);
+      }
+    }
+  EXPECT_EQ(diagonals, (std::vector<std::size_t>{63, 63, 32, 16, 31, 31, 15}));
+  const BootstrapKeyNeeds needs = key_needs(schedule);
+  EXPECT_EQ(needs.raise_level, 24);
+  EXPECT_EQ(needs.relinearise_level, 20);
+  EXPECT_LE(needs.rotations.size(), 80u);
+  for (const auto& [steps, level] : needs.rotations) EXPECT_TRUE(level <= 3 || level >= 21) << steps;
+}
+
+TEST(BootstrapSchedule, TheCosineNeedsFewKeySwitches) {
+  const BootstrapSchedule schedule = plan_bootstrap(named_literal("S8"));
+  const PolynomialPlan plan = plan_polynomial(schedule.cosine, schedule.polynomial);
+  EXPECT_EQ(plan.root.depth, kCosineDepth);
+  int relinearisations = 0;
+  for (const int r : plan.relinearisations) relinearisations += r;
+  EXPECT_LE(relinearisations, 8);
+}
+
+TEST(BootstrapSchedule, ResultsInvert) {
+  for (const BootstrapForm form : {BootstrapForm::linear, BootstrapForm::folded})
+    for (const bool arcsine : {false, true}) {
+      const BootstrapSchedule schedule = plan_bootstrap(named_literal("S11"), {.form = form, .arcsine = arcsine});
+      EXPECT_EQ(schedule.output_level, arcsine ? 12 : 14);
+      double worst = 0;
+      for (double z = -1; z <= 1; z += 1.0 / 64) {
+        EXPECT_NEAR(schedule.inverse(schedule.result(z)), z, arcsine ? 1e-7 : 1e-12);
+        worst = std::max(worst, std::abs(schedule.result(z) - z));
+      }
+      if (arcsine) {
+        EXPECT_LT(std::log2(worst), -23);
+      } else {
+        EXPECT_NEAR(std::log2(worst), form == BootstrapForm::linear ? -19.3 : -13.3, 0.1);
+      }
+    }
+}
+
+TEST(BootstrapSchedule, RefusesLevelsThatTheChainDoesNotReach) {
+  const CkksLiteral literal = named_literal("S8");
+  EXPECT_EQ(plan_bootstrap(literal, {.output_level = 5}).output_level, 5);
+  EXPECT_THAT([&] { plan_bootstrap(literal, {.output_level = 12}); },
+              ThrowsMessage<base::InputError>(HasSubstr("the output level 12 is outside 3 to 11")));
+  EXPECT_THAT([&] { plan_bootstrap(literal, {.output_level = 2}); },
+              ThrowsMessage<base::InputError>(HasSubstr("the output level 2 is outside 3 to 11")));
+  EXPECT_THAT([&] { plan_bootstrap(named_literal("N13-d4")); },
+              ThrowsMessage<base::InputError>(HasSubstr("the set is leveled")));
+}
+
+}  // namespace
+}  // namespace tacit::params
