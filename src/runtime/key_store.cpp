@@ -17,6 +17,7 @@ using scheme::ckks::ContextPtr;
 using scheme::ckks::EvaluationKeys;
 using scheme::ckks::GaloisKey;
 using scheme::ckks::PublicKey;
+using scheme::ckks::RaiseKeys;
 using scheme::ckks::SecretKey;
 using scheme::rlwe::SwitchingKey;
 
@@ -82,14 +83,17 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
   writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
   const scheme::rlwe::KeyManifest manifest = keys.manifest();
   const auto add = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
-                       std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations) {
+                       std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
+                       std::optional<RaiseKeys> raise = {}) {
     add_key(writer, name, *context,
-            EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations)));
+            EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
+                           std::move(raise)));
   };
   if (const int level = manifest.relinearise_level; level >= 0) add("relinearise", keys.relinearise(level), {}, {});
   if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
   for (const auto& [steps, level] : manifest.rotations)
     add("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
+  if (const int level = manifest.raise_level; level >= 0) add("raise", {}, {}, {}, keys.raise(level));
   writer.finish();
 }
 
@@ -124,6 +128,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::optional<SwitchingKey> relinearise;
   std::optional<GaloisKey> conjugate;
   std::map<std::int64_t, GaloisKey> rotations;
+  std::optional<RaiseKeys> raise;
   parsing(path, [&] {
     binding = checked_binding(reader, *context, model);
     for (const Section& section : reader.sections()) {
@@ -135,9 +140,11 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       if (const int level = manifest.conjugate_level; level >= 0) conjugate = part.conjugate(level);
       for (const auto& [steps, level] : manifest.rotations)
         rotations.insert_or_assign(steps, part.rotation(steps, level));
+      if (const int level = manifest.raise_level; level >= 0) raise = part.raise(level);
     }
   });
-  return {context->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations)};
+  return {context->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
+          std::move(raise)};
 }
 
 }  // namespace tacit::runtime

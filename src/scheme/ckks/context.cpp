@@ -5,7 +5,12 @@ namespace tacit::scheme::ckks {
 Context::Context(params::CkksParameters parameters)
     : parameters_(std::move(parameters)),
       chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.digits()),
-      embedding_(parameters_.slots()) {}
+      embedding_(parameters_.slots()) {
+  if (!parameters_.literal().bootstrap) return;
+  const std::size_t digit[] = {1};
+  ephemeral_chain_.emplace(parameters_.n(), std::span(parameters_.q()).first(1), std::span(parameters_.p()).first(1),
+                           digit);
+}
 
 std::shared_ptr<const Context> Context::make(params::CkksParameters parameters) {
   return std::shared_ptr<const Context>(new Context(std::move(parameters)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "params/ckks_parameters.h"
 #include "ring/embedding.h"
@@ -15,12 +16,15 @@ class Context {
   static std::shared_ptr<const Context> make(params::CkksParameters parameters);
   const params::CkksParameters& parameters() const { return parameters_; }
   const rlwe::ModulusChain& chain() const { return chain_; }
+  /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
+  const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
   const ring::Embedding& embedding() const { return embedding_; }
 
  private:
   explicit Context(params::CkksParameters parameters);
   params::CkksParameters parameters_;
   rlwe::ModulusChain chain_;
+  std::optional<rlwe::ModulusChain> ephemeral_chain_;
   ring::Embedding embedding_;
 };
 using ContextPtr = std::shared_ptr<const Context>;

@@ -111,18 +111,21 @@ std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
   return slots;
 }
 
-DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
-                                         std::span<const std::vector<double>> diagonals, int level, double in_scale,
-                                         double target_scale) const {
-  check_level(*context_, level, "linear map");
+namespace {
+
+template <class T>
+DiagonalMatrix encode_matrix(const Context& context, std::span<const params::DiagonalStep> steps,
+                             std::span<const std::vector<T>> diagonals, int level, double in_scale,
+                             double target_scale) {
+  check_level(context, level, "linear map");
   check_scale(in_scale, "linear map");
   check_scale(target_scale, "linear map");
   if (level < 1) throw base::InputError("linear map: it consumes one level, so its input must be at level 1 or above");
   if (steps.size() != diagonals.size())
     throw base::InputError(
         fmt::format("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size()));
-  const rlwe::ModulusChain& chain = context_->chain();
-  const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
+  const rlwe::ModulusChain& chain = context.chain();
+  const auto slots = static_cast<std::int64_t>(context.parameters().slots());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto& [diagonal, baby, giant] = steps[i];
     for (const std::int64_t rotation : {diagonal, baby, giant})
@@ -147,8 +150,8 @@ DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> s
     std::vector<Complex> values(static_cast<std::size_t>(slots));
     for (std::size_t k = 0; k < values.size(); ++k)
       values[(k + static_cast<std::size_t>(steps[i].giant)) % values.size()] = diagonals[i][k % period];
-    const IntegerPolynomial integers(coefficients(*context_, values, scale));
-    check_magnitude(*context_, integers, level);
+    const IntegerPolynomial integers(coefficients(context, values, scale));
+    check_magnitude(context, integers, level);
     const std::size_t rows = chain.extended_rows(level);
     DiagonalMatrix::Diagonal& out = encoded[i];
     out.block = chain.n() / (2 * period);
@@ -162,7 +165,21 @@ DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> s
     }
   });
   return {std::vector(steps.begin(), steps.end()), std::move(encoded), level, in_scale, target_scale,
-          context_->parameters().hash()};
+          context.parameters().hash()};
+}
+
+}  // namespace
+
+DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
+                                         std::span<const std::vector<double>> diagonals, int level, double in_scale,
+                                         double target_scale) const {
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale);
+}
+
+DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
+                                         std::span<const std::vector<Complex>> diagonals, int level, double in_scale,
+                                         double target_scale) const {
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale);
 }
 
 }  // namespace tacit::scheme::ckks

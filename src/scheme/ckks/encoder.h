@@ -29,6 +29,9 @@ class Encoder {
   DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
                                   std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                   double target_scale) const;
+  DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
+                                  std::span<const std::vector<std::complex<double>>> diagonals, int level,
+                                  double in_scale, double target_scale) const;
 
  private:
   ContextPtr context_;

@@ -190,6 +190,20 @@ Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, cons
   return result;
 }
 
+Ciphertext Evaluator::divided_sum(const Sum& sum, int from, int to, double scale, const char* operation) const {
+  // Prime by prime: all roundings but the last are scaled away.
+  Ciphertext result = rescaled_sum(sum, from, scale, operation);
+  for (int level = from - 1; level > to; --level)
+    result = rescaled_sum({.products = {}, .multiples = {{&result, 1}}}, level, result.scale, operation);
+  return result;
+}
+
+double Evaluator::primes(int from, int to) const {
+  double product = 1;
+  for (int level = from; level > to; --level) product *= last_prime(*context_, level);
+  return product;
+}
+
 Ciphertext Evaluator::multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const {
   check(*context_, a, operation);
   check(*context_, b, operation);

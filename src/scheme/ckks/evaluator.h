@@ -59,6 +59,8 @@ class Evaluator {
  private:
   friend class LinearTransform;
   friend class ChebyshevEvaluation;
+  friend class SineEvaluation;
+  friend class Bootstrapper;
   const EvaluationKeys& keys(const char* operation) const;
   const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const;
   const GaloisKey& rotation_key(std::int64_t steps, int level, const char* operation) const;
@@ -84,6 +86,10 @@ class Evaluator {
     std::uint64_t weight = 1;
   };
   Ciphertext rescaled_sum(const Sum& sum, int level, double scale, const char* operation) const;
+  /// The same, divided by all primes above level `to` < `from`: a rescale by a group of primes.
+  Ciphertext divided_sum(const Sum& sum, int from, int to, double scale, const char* operation) const;
+  /// q_(to + 1) … q_from multiplied.
+  double primes(int from, int to) const;
 
   ContextPtr context_;
   std::shared_ptr<const EvaluationKeys> keys_;

@@ -8,23 +8,27 @@
 #include "ring/limb.h"
 #include "ring/sampler.h"
 #include "scheme/ckks/check.h"
+#include "scheme/rlwe/ephemeral_secret.h"
 
 namespace tacit::scheme::ckks {
 
 namespace limb = ring::limb;
 
 EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
-                               std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations)
+                               std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
+                               std::optional<RaiseKeys> raise)
     : parameters_(parameters),
       relinearise_(std::move(relinearise)),
       conjugate_(std::move(conjugate)),
-      rotations_(std::move(rotations)) {}
+      rotations_(std::move(rotations)),
+      raise_(std::move(raise)) {}
 
 rlwe::KeyManifest EvaluationKeys::manifest() const {
   rlwe::KeyManifest result;
   if (relinearise_) result.relinearise_level = relinearise_->level();
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
+  if (raise_) result.raise_level = raise_->to_secret.level();
   return result;
 }
 
@@ -32,6 +36,7 @@ std::size_t EvaluationKeys::bytes() const {
   std::size_t sum = relinearise_ ? relinearise_->bytes() : 0;
   if (conjugate_) sum += conjugate_->key.bytes();
   for (const auto& [steps, key] : rotations_) sum += key.key.bytes();
+  if (raise_) sum += raise_->to_ephemeral.bytes() + raise_->to_secret.bytes();
   return sum;
 }
 
@@ -58,6 +63,11 @@ const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
   const auto it = rotations_.find(steps);
   check_reach(it == rotations_.end() ? -1 : it->second.key.level(), level, fmt::format("rotation-by-{}", steps));
   return it->second;
+}
+
+const RaiseKeys& EvaluationKeys::raise(int level) const {
+  check_reach(raise_ ? raise_->to_secret.level() : -1, level, "bootstrapping");
+  return *raise_;
 }
 
 KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
@@ -111,12 +121,32 @@ GaloisKey KeyGenerator::galois_key(const SecretKey& secret, std::uint64_t elemen
   return key;
 }
 
+RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  const rlwe::ModulusChain& small = *context_->ephemeral_chain();
+  const params::ParameterHash& hash = context_->parameters().hash();
+  base::Csprng random = base::Csprng::from_system();
+  std::vector<std::int8_t> coefficients = rlwe::sample_ephemeral_secret(
+      chain.n(), context_->parameters().literal().bootstrap->ephemeral_weight, random);
+  const SecretKey ephemeral(chain, hash, coefficients), ephemeral_small(small, hash, coefficients);
+  base::zeroise(coefficients.data(), coefficients.size());
+  const SecretKey secret_small(small, hash, secret.coefficients());
+  return {.to_ephemeral = rlwe::SwitchingKey::generate(small, secret_small.poly(), ephemeral_small.poly(), 0),
+          .to_secret = rlwe::SwitchingKey::generate(chain, ephemeral.poly(), secret.poly(), level)};
+}
+
 EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const {
   check_parameters(*context_, secret.parameters(), "evaluation keys", "secret key");
   const rlwe::ModulusChain& chain = context_->chain();
   const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
   if (manifest.relinearise_level >= 0) check_level(*context_, manifest.relinearise_level, "relinearisation key");
   if (manifest.conjugate_level >= 0) check_level(*context_, manifest.conjugate_level, "conjugation key");
+  if (manifest.raise_level >= 0) {
+    check_level(*context_, manifest.raise_level, "bootstrapping key");
+    if (context_->ephemeral_chain() == nullptr)
+      throw base::InputError(fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
+                                         context_->parameters().literal().name));
+  }
   for (const auto& [steps, level] : manifest.rotations) {
     check_level(*context_, level, "rotation key");
     if (steps < 1 || steps >= slots)
@@ -138,7 +168,10 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
   std::map<std::int64_t, GaloisKey> rotations;
   for (const auto& [steps, level] : manifest.rotations)
     rotations.emplace(steps, galois_key(secret, ring::rotation_element(steps, chain.n()), level));
-  return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations)};
+  std::optional<RaiseKeys> raise;
+  if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
+  return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
+          std::move(raise)};
 }
 
 }  // namespace tacit::scheme::ckks

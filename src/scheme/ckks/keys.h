@@ -27,12 +27,19 @@ struct GaloisKey {
   rlwe::Automorphism automorphism;
 };
 
-/// Relinearisation, conjugation and rotation keys, each for levels up to its own; every uniform half is a 32-byte seed.
+/// The key switches around raising a modulus: at level 0 to the ephemeral secret (over Context::ephemeral_chain), and from
+/// it back to the secret at the raised level.
+struct RaiseKeys {
+  rlwe::SwitchingKey to_ephemeral, to_secret;
+};
+
+/// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own; every uniform half is a 32-byte seed.
 /// Movable, immutable, thread safe.
 class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
-                 std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations);
+                 std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
+                 std::optional<RaiseKeys> raise = {});
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
   rlwe::KeyManifest manifest() const;
@@ -43,12 +50,14 @@ class EvaluationKeys {
   const rlwe::SwitchingKey& relinearise(int level) const;
   const GaloisKey& conjugate(int level) const;
   const GaloisKey& rotation(std::int64_t steps, int level) const;
+  const RaiseKeys& raise(int level) const;
 
  private:
   params::ParameterHash parameters_;
   std::optional<rlwe::SwitchingKey> relinearise_;
   std::optional<GaloisKey> conjugate_;
   std::map<std::int64_t, GaloisKey> rotations_;
+  std::optional<RaiseKeys> raise_;
 };
 
 /// Makes keys from the randomness of the operating system. Thread safe.
@@ -57,11 +66,12 @@ class KeyGenerator {
   explicit KeyGenerator(ContextPtr context);
   SecretKey secret_key() const;
   PublicKey public_key(const SecretKey& secret) const;
-  /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range and
-  /// KeyMismatch on a secret of another set.
+  /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range, on
+  /// bootstrapping keys for a leveled set, and KeyMismatch on a secret of another set.
   EvaluationKeys evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const;
 
  private:
+  RaiseKeys raise_keys(const SecretKey& secret, int level) const;
   GaloisKey galois_key(const SecretKey& secret, std::uint64_t element, int level) const;
   ContextPtr context_;
 };

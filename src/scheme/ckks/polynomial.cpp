@@ -1,84 +1,68 @@
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
-#include <map>
 
 #include "base/error.h"
-#include "params/polynomial_plan.h"
 #include "ring/limb.h"
+#include "scheme/ckks/chebyshev_evaluation.h"
 #include "scheme/ckks/check.h"
-#include "scheme/ckks/evaluator.h"
 
 namespace tacit::scheme::ckks {
 
-/// One evaluation of a Chebyshev series: the basis, then the tree of the plan, each node told the scale that it must end
-/// at, so that all summands meet at equal scales.
-class ChebyshevEvaluation {
- public:
-  ChebyshevEvaluation(const Evaluator& evaluator, const Ciphertext& x, const params::PolynomialPlan& plan)
-      : evaluator_(evaluator), x_(x) {
-    for (const int index : plan.basis) basis_.emplace(index, basis_element(index));
+ChebyshevEvaluation::ChebyshevEvaluation(const Evaluator& evaluator, const Ciphertext& x,
+                                         const params::PolynomialPlan& plan, std::span<const int> levels)
+    : evaluator_(evaluator), x_(x), levels_(levels) {
+  for (const int index : plan.basis) basis_.emplace(index, basis_element(index));
+}
+
+Ciphertext ChebyshevEvaluation::run(const params::PolynomialNode& node, double target_scale) const {
+  const int from = level(node.depth - 1), to = level(node.depth);
+  const double scale = target_scale * evaluator_.primes(from, to);
+  Evaluator::Sum sum;
+  std::vector<Ciphertext> factors;
+  factors.reserve(node.products.size());
+  for (const auto& product : node.products) {
+    const Ciphertext& power = element(1 << product.power);
+    factors.push_back(run(product.factor, scale / power.scale));
+    sum.products.push_back({&power, &factors.back()});
   }
-
-  Ciphertext run(const params::PolynomialNode& node, double target_scale) const {
-    const int level = x_.level - node.depth + 1;
-    const double scale = target_scale * prime(level);
-    Evaluator::Sum sum;
-    std::vector<Ciphertext> factors;
-    factors.reserve(node.products.size());
-    for (const auto& product : node.products) {
-      const Ciphertext& power = element(1 << product.power);
-      factors.push_back(run(product.factor, scale / power.scale));
-      sum.products.push_back({&power, &factors.back()});
-    }
-    for (const auto& [index, coefficient] : node.terms) {
-      if (index == 0) {
-        sum.constant = integer(coefficient, scale);
-      } else {
-        sum.multiples.push_back({&element(index), integer(coefficient, scale / element(index).scale)});
-      }
-    }
-    Ciphertext result = evaluator_.rescaled_sum(sum, level, scale, "polynomial");
-    result.scale = target_scale;
-    return result;
-  }
-
- private:
-  const Ciphertext& element(int index) const { return index == 1 ? x_ : basis_.at(index); }
-
-  double prime(int level) const {
-    return static_cast<double>(evaluator_.context_->parameters().q()[static_cast<std::size_t>(level)]);
-  }
-
-  static rlwe::Int128 integer(double value, double scale) {
-    const long double scaled = static_cast<long double>(value) * static_cast<long double>(scale);
-    if (std::abs(scaled) >= 0x1p126L)
-      throw base::InputError(fmt::format("polynomial: the coefficient {} at scale 2^{:.1f} is too large", value,
-                                         std::log2(scale)));
-    return static_cast<rlwe::Int128>(std::round(scaled));
-  }
-
-  // T_index = 2 T_a T_b - T_(a-b)
-  Ciphertext basis_element(int index) const {
-    const params::ChebyshevStep step = params::chebyshev_step(index);
-    const Ciphertext& a = element(step.a);
-    const Ciphertext& b = element(step.b);
-    const int level = std::min(a.level, b.level);
-    const double scale = a.scale * b.scale;
-    Evaluator::Sum sum{.products = {{&a, &b}}, .multiples = {}, .constant = 0, .weight = 2};
-    if (step.a == step.b) {
-      sum.constant = -integer(1, scale);
+  for (const auto& [index, coefficient] : node.terms) {
+    if (index == 0) {
+      sum.constant = integer(coefficient, scale);
     } else {
-      const Ciphertext& difference = element(step.a - step.b);
-      sum.multiples.push_back({&difference, -integer(1, scale / difference.scale)});
+      sum.multiples.push_back({&element(index), integer(coefficient, scale / element(index).scale)});
     }
-    return evaluator_.rescaled_sum(sum, level, scale, "polynomial");
   }
+  Ciphertext result = evaluator_.divided_sum(sum, from, to, scale, "polynomial");
+  result.scale = target_scale;
+  return result;
+}
 
-  const Evaluator& evaluator_;
-  const Ciphertext& x_;
-  std::map<int, Ciphertext> basis_;
-};
+rlwe::Int128 ChebyshevEvaluation::integer(double value, double scale) {
+  const long double scaled = static_cast<long double>(value) * static_cast<long double>(scale);
+  if (std::abs(scaled) >= 0x1p126L)
+    throw base::InputError(fmt::format("polynomial: the coefficient {} at scale 2^{:.1f} is too large", value,
+                                       std::log2(scale)));
+  return static_cast<rlwe::Int128>(std::round(scaled));
+}
+
+// T_index = 2 T_a T_b - T_(a-b)
+Ciphertext ChebyshevEvaluation::basis_element(int index) const {
+  const params::ChebyshevStep step = params::chebyshev_step(index);
+  const Ciphertext& a = element(step.a);
+  const Ciphertext& b = element(step.b);
+  const int depth = static_cast<int>(std::bit_width(static_cast<unsigned>(index - 1)));
+  const double scale = a.scale * b.scale;
+  Evaluator::Sum sum{.products = {{&a, &b}}, .multiples = {}, .constant = 0, .weight = 2};
+  if (step.a == step.b) {
+    sum.constant = -integer(1, scale);
+  } else {
+    const Ciphertext& difference = element(step.a - step.b);
+    sum.multiples.push_back({&difference, -integer(1, scale / difference.scale)});
+  }
+  return evaluator_.divided_sum(sum, level(depth - 1), level(depth), scale, "polynomial");
+}
 
 Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> coefficients,
                                  const params::PolynomialSchedule& schedule, double target_scale) const {
@@ -107,7 +91,9 @@ Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> co
     }
     return result;
   }
-  return ChebyshevEvaluation(*this, x, plan).run(plan.root, target_scale);
+  std::vector<int> levels;
+  for (int depth = 0; depth <= schedule.depth; ++depth) levels.push_back(x.level - depth);
+  return ChebyshevEvaluation(*this, x, plan, levels).run(plan.root, target_scale);
 }
 
 }  // namespace tacit::scheme::ckks

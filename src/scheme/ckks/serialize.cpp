@@ -51,10 +51,11 @@ class Writer {
   }
   void raw(std::span<const std::uint8_t> bytes) const { sink_(bytes); }
   /// Row i belongs to prime prime_of(level, i).
-  void rows(const ring::NttPoly& poly, int level) const {
+  void rows(const ring::NttPoly& poly, int level) const { rows(chain_, poly, level); }
+  void rows(const rlwe::ModulusChain& chain, const ring::NttPoly& poly, int level) const {
     std::vector<std::uint8_t> packed;
     for (std::size_t row = 0; row < poly.limbs(); ++row) {
-      const std::size_t width = residue_bytes(chain_.modulus(chain_.prime_of(level, row)));
+      const std::size_t width = residue_bytes(chain.modulus(chain.prime_of(level, row)));
       packed.resize(poly.n() * width);
       const std::uint64_t* words = poly.limb(row);
       for (std::size_t i = 0; i < poly.n(); ++i)
@@ -63,9 +64,11 @@ class Writer {
       sink_(packed);
     }
   }
-  void key(const rlwe::SwitchingKey& key) const {
+  void key(const rlwe::SwitchingKey& key) const { this->key(chain_, key); }
+  void key(const rlwe::ModulusChain& chain, const rlwe::SwitchingKey& key) const {
+    number(static_cast<std::uint64_t>(key.level()), 2);
     raw(key.seed());
-    for (const ring::NttPoly& b : key.b()) rows(b, key.level());
+    for (const ring::NttPoly& b : key.b()) rows(chain, b, key.level());
   }
 
  private:
@@ -104,10 +107,11 @@ class Reader {
     if (value > 1) fail("a flag is neither 0 nor 1");
     return value == 1;
   }
-  int level() {
+  int level() { return level(chain_); }
+  int level(const rlwe::ModulusChain& chain) {
     const std::uint64_t value = number(2);
-    if (value > static_cast<std::uint64_t>(chain_.max_level()))
-      fail(fmt::format("level {} is above {}", value, chain_.max_level()));
+    if (value > static_cast<std::uint64_t>(chain.max_level()))
+      fail(fmt::format("level {} is above {}", value, chain.max_level()));
     return static_cast<int>(value);
   }
   base::Seed seed() {
@@ -115,13 +119,14 @@ class Reader {
     std::ranges::copy(take(result.size()), result.begin());
     return result;
   }
-  ring::NttPoly rows(int level, std::size_t count) {
+  ring::NttPoly rows(int level, std::size_t count) { return rows(chain_, level, count); }
+  ring::NttPoly rows(const rlwe::ModulusChain& chain, int level, std::size_t count) {
     std::vector<std::span<const std::uint8_t>> parts;  // taken first: nothing is allocated for bytes that are not there
     for (std::size_t row = 0; row < count; ++row)
-      parts.push_back(take(chain_.n() * residue_bytes(chain_.modulus(chain_.prime_of(level, row)))));
-    ring::NttPoly poly(chain_.n(), count);
+      parts.push_back(take(chain.n() * residue_bytes(chain.modulus(chain.prime_of(level, row)))));
+    ring::NttPoly poly(chain.n(), count);
     base::parallel_for(0, count, [&](std::size_t row) {
-      const ring::Modulus& q = chain_.modulus(chain_.prime_of(level, row));
+      const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
       const std::size_t width = residue_bytes(q);
       std::uint64_t* words = poly.limb(row);
       for (std::size_t i = 0; i < poly.n(); ++i) {
@@ -134,14 +139,16 @@ class Reader {
     });
     return poly;
   }
-  rlwe::SwitchingKey key() {
-    const int reach = level();
+  rlwe::SwitchingKey key() { return key(chain_); }
+  rlwe::SwitchingKey key(const rlwe::ModulusChain& chain) {
+    const int reach = level(chain);
     const base::Seed key_seed = seed();
     std::vector<ring::NttPoly> b;
-    for (std::size_t digit = 0; digit < chain_.digits(reach); ++digit)
-      b.push_back(rows(reach, chain_.extended_rows(reach)));
-    return {chain_, reach, key_seed, std::move(b)};
+    for (std::size_t digit = 0; digit < chain.digits(reach); ++digit)
+      b.push_back(rows(chain, reach, chain.extended_rows(reach)));
+    return {chain, reach, key_seed, std::move(b)};
   }
+  bool at_end() const { return bytes_.empty(); }
   void end() const {
     if (!bytes_.empty()) fail(fmt::format("{} bytes too many", bytes_.size()));
   }
@@ -230,19 +237,19 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink) {
   const Writer writer(context, Kind::evaluation_keys, keys.parameters(), sink);
   const rlwe::KeyManifest manifest = keys.manifest();
-  const auto write = [&](const rlwe::SwitchingKey& key) {
-    writer.number(static_cast<std::uint64_t>(key.level()), 2);
-    writer.key(key);
-  };
   writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
-  if (manifest.relinearise_level >= 0) write(keys.relinearise(manifest.relinearise_level));
+  if (manifest.relinearise_level >= 0) writer.key(keys.relinearise(manifest.relinearise_level));
   writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
-  if (manifest.conjugate_level >= 0) write(keys.conjugate(manifest.conjugate_level).key);
+  if (manifest.conjugate_level >= 0) writer.key(keys.conjugate(manifest.conjugate_level).key);
   writer.number(manifest.rotations.size(), 4);
   for (const auto& [steps, level] : manifest.rotations) {
     writer.number(static_cast<std::uint64_t>(steps), 4);
-    write(keys.rotation(steps, level).key);
+    writer.key(keys.rotation(steps, level).key);
   }
+  if (manifest.raise_level < 0) return;
+  const RaiseKeys& raise = keys.raise(manifest.raise_level);
+  writer.key(*context.ephemeral_chain(), raise.to_ephemeral);
+  writer.key(raise.to_secret);
 }
 
 EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
@@ -264,8 +271,14 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     const auto signed_steps = static_cast<std::int64_t>(steps);
     rotations.emplace(signed_steps, galois(ring::rotation_element(signed_steps, n)));
   }
+  std::optional<RaiseKeys> raise;  // written only where there are some
+  if (context.ephemeral_chain() != nullptr && !reader.at_end()) {
+    rlwe::SwitchingKey to_ephemeral = reader.key(*context.ephemeral_chain());
+    raise.emplace(RaiseKeys{std::move(to_ephemeral), reader.key()});
+  }
   reader.end();
-  return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations)};
+  return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
+          std::move(raise)};
 }
 
 }  // namespace tacit::scheme::ckks

@@ -11,6 +11,8 @@ struct KeyManifest {
   int relinearise_level = -1;
   /// Largest level at which slots are conjugated, or -1.
   int conjugate_level = -1;
+  /// Largest level to which a bootstrap raises ciphertexts, or -1: two keys, to the ephemeral secret and back.
+  int raise_level = -1;
   /// Rotation steps in [1, slots) -> largest level at which the rotation is used.
   std::map<std::int64_t, int> rotations;
   bool operator==(const KeyManifest&) const = default;

@@ -1,0 +1,218 @@
+#include "scheme/ckks/bootstrapper.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "ring/limb.h"
+#include "scheme/ckks/check.h"
+#include "scheme/ckks/dft.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/sine_evaluation.h"
+
+namespace tacit::scheme::ckks {
+
+namespace limb = ring::limb;
+
+namespace {
+
+double prime(const Context& context, int index) {
+  return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(index)]);
+}
+
+/// The factors of one transform, encoded: scales go from `from` to `to` in equal steps, and so does a further `factor`.
+std::vector<DiagonalMatrix> encode(const ContextPtr& context, const std::vector<params::DftFactor>& factors,
+                                   DftDirection direction, double from, double to, double factor) {
+  const Encoder encoder(context);
+  const auto count = static_cast<double>(factors.size());
+  const double share = std::pow(factor, 1 / count);
+  std::vector<DiagonalMatrix> result;
+  double scale = from;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const double next = i + 1 == factors.size() ? to : from * std::pow(to / from, static_cast<double>(i + 1) / count);
+    auto diagonals = dft_diagonals(factors[i], direction, context->parameters().slots());
+    for (auto& diagonal : diagonals)
+      for (auto& value : diagonal) value *= share;
+    result.push_back(encoder.encode_diagonals(factors[i].schedule.steps, diagonals, factors[i].level, scale, next));
+    scale = next;
+  }
+  return result;
+}
+
+Ciphertext apply(const Evaluator& evaluator, const std::vector<params::DftFactor>& factors,
+                 const std::vector<DiagonalMatrix>& matrices, Ciphertext x) {
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const std::vector<const DiagonalMatrix*> row{&matrices[i]};
+    x = std::move(evaluator.linear({&x, 1}, {&row, 1}, factors[i].schedule)[0]);
+  }
+  return x;
+}
+
+/// x times i: X^(N/2), whose values are i and -i on the halves of the bit-reversed order.
+Ciphertext times_i(const Context& context, Ciphertext x, bool negative = false) {
+  const rlwe::ModulusChain& chain = context.chain();
+  const std::size_t half = chain.n() / 2;
+  x.c1_seed.reset();
+  base::parallel_for(0, x.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = chain.modulus(row);
+    const std::uint64_t root = q.pow(chain.ntt(row).psi(), half);
+    for (ring::NttPoly* poly : {&x.c0, &x.c1}) {
+      std::uint64_t* words = poly->limb(row);
+      limb::multiply_scalar(words, words, negative ? q.negate(root) : root, half, q);
+      limb::multiply_scalar(words + half, words + half, negative ? root : q.negate(root), half, q);
+    }
+  });
+  return x;
+}
+
+void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) {
+  base::parallel_for(0, x.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context.chain().modulus(row);
+    limb::add_scalar(x.c0.limb(row), x.c0.limb(row), rlwe::residue(constant, q), x.c0.n(), q);
+  });
+}
+
+}  // namespace
+
+Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
+    : context_(std::move(context)), schedule_(std::move(schedule)) {
+  const params::CkksParameters& parameters = context_->parameters();
+  const params::BootstrapChain chain = params::chain_of(parameters.literal());
+  const params::BootstrapSchedule own = params::plan_bootstrap(
+      parameters.literal(),
+      {.form = schedule_.form, .output_level = schedule_.output_level, .arcsine = schedule_.arcsine});
+  const auto levels_of = [](const std::vector<params::DftFactor>& factors) {
+    std::vector<std::array<int, 3>> result;
+    for (const params::DftFactor& factor : factors)
+      result.push_back({factor.first_stage, factor.stages, factor.level});
+    return result;
+  };
+  if (levels_of(own.slots_to_coefficients) != levels_of(schedule_.slots_to_coefficients) ||
+      levels_of(own.coefficients_to_slots) != levels_of(schedule_.coefficients_to_slots) ||
+      own.chain.sine != schedule_.chain.sine)
+    throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
+                                       parameters.literal().name));
+  const double q0 = prime(*context_, 0), x = 2 * std::numbers::pi / schedule_.ratio();
+  // The sine of x z, at a scale that makes it z at the set's scale.
+  sine_scale_ = parameters.scale() / x;
+  if (schedule_.form == params::BootstrapForm::linear && !schedule_.arcsine) sine_scale_ *= 1 + 0.75 * x * x / 6;
+  argument_scale_ = SineEvaluation(Evaluator(context_, nullptr), schedule_, sine_scale_).argument_scale();
+  slots_to_coefficients_ = encode(context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
+                                  parameters.scale(), q0 / schedule_.ratio(), 1);
+  // Half of x + conj(x) is the real part.
+  coefficients_to_slots_ = encode(context_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, q0,
+                                  argument_scale_, 0.5 / schedule_.range);
+}
+
+std::size_t Bootstrapper::bytes() const {
+  std::size_t sum = 0;
+  for (const auto* matrices : {&slots_to_coefficients_, &coefficients_to_slots_})
+    for (const DiagonalMatrix& matrix : *matrices) sum += matrix.bytes();
+  return sum;
+}
+
+void Bootstrapper::check_keys(const Evaluator& evaluator) const {
+  const EvaluationKeys& keys = evaluator.keys("bootstrap");
+  const params::BootstrapKeyNeeds needs = params::key_needs(schedule_);
+  try {
+    keys.raise(needs.raise_level);
+    keys.relinearise(needs.relinearise_level);
+    keys.conjugate(needs.conjugate_level);
+    for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("bootstrap: {}", error.what()));
+  }
+}
+
+Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& x) const {
+  check(*context_, x, "bootstrap");
+  if (x.level < schedule_.chain.input)
+    throw base::InputError(fmt::format("bootstrap: it begins at level {} and the input is at level {}; bootstrap earlier",
+                                       schedule_.chain.input, x.level));
+  check_same_scale(context_->parameters().scale(), x.scale, "bootstrap");
+  return evaluator.drop_to_level(x, schedule_.chain.input);
+}
+
+// Under the ephemeral secret the coefficients modulo q_0, read as integers, differ from the message by few multiples of
+// q_0; the key to it holds at modulus q_0 p_0 only.
+Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphertext& x) const {
+  const rlwe::ModulusChain& chain = context_->chain();
+  const rlwe::ModulusChain& small = *context_->ephemeral_chain();
+  const std::size_t n = chain.n();
+  const RaiseKeys& keys = evaluator.keys("bootstrap").raise(schedule_.chain.top);
+  std::array<ring::CoefficientPoly, 2> parts{ring::CoefficientPoly(n, 1), ring::CoefficientPoly(n, 1)};
+  rlwe::switch_key(small, rlwe::Digits(small, x.c1, 0), keys.to_ephemeral, {}, rlwe::Divisor::special,
+                   [&](std::size_t k, std::size_t, std::uint64_t* values) {
+                     if (k == 0) limb::add(values, values, x.c0.limb(0), n, chain.modulus(0));
+                     std::copy_n(values, n, parts[k].limb(0));
+                     chain.ntt(0).inverse(parts[k].limb(0));
+                   });
+  Ciphertext lifted = evaluator.blank(schedule_.chain.top, prime(*context_, 0));
+  base::parallel_for(0, 2 * lifted.c0.limbs(), [&](std::size_t task) {
+    const std::size_t row = task / 2, k = task % 2;
+    std::uint64_t* out = (k == 0 ? lifted.c0 : lifted.c1).limb(row);
+    limb::switch_modulus_centered(out, parts[k].limb(0), n, chain.modulus(0), chain.modulus(row));
+    chain.ntt(row).forward(out);
+  });
+  Ciphertext result = evaluator.blank(lifted.level, lifted.scale);
+  rlwe::switch_key(chain, rlwe::Digits(chain, lifted.c1, lifted.level), keys.to_secret, {}, rlwe::Divisor::special,
+                   [&](std::size_t k, std::size_t row, std::uint64_t* values) {
+                     if (k == 0) limb::add(values, values, lifted.c0.limb(row), n, chain.modulus(row));
+                     std::copy_n(values, n, (k == 0 ? result.c0 : result.c1).limb(row));
+                   });
+  return result;
+}
+
+Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& x) const {
+  const Ciphertext coefficients = apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, x);
+  return apply(evaluator, schedule_.coefficients_to_slots, coefficients_to_slots_,
+               raise_modulus(evaluator, coefficients));
+}
+
+Ciphertext Bootstrapper::finished(const Evaluator& evaluator, Ciphertext x) const {
+  add_constant(*context_, x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
+  Ciphertext y = SineEvaluation(evaluator, schedule_, sine_scale_).run(x);
+  y.scale = context_->parameters().scale();
+  if (schedule_.arcsine) {
+    const double gain = std::pow(2 * std::numbers::pi / schedule_.ratio(), 2) / 6;
+    // z + gain z^3 in Chebyshev polynomials.
+    const double coefficients[] = {0, 1 + 0.75 * gain, 0, 0.25 * gain};
+    y = evaluator.polynomial(y, coefficients, params::PolynomialSchedule::choose(3), y.scale);
+  }
+  return y.level == schedule_.output_level ? y : evaluator.drop_to_level(y, schedule_.output_level);
+}
+
+Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& x) const {
+  const Ciphertext input = prepared(evaluator, x);
+  check_keys(evaluator);
+  Ciphertext slots = raised(evaluator, input);
+  evaluator.add_in_place(slots, evaluator.conjugate(slots));
+  return finished(evaluator, std::move(slots));
+}
+
+std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
+                                                               const Ciphertext& y) const {
+  const Ciphertext real = prepared(evaluator, x), imaginary = times_i(*context_, prepared(evaluator, y));
+  check_keys(evaluator);
+  const Ciphertext slots = raised(evaluator, evaluator.add(real, imaginary));
+  const Ciphertext conjugate = evaluator.conjugate(slots);
+  return {finished(evaluator, evaluator.add(slots, conjugate)),
+          finished(evaluator, times_i(*context_, evaluator.sub(slots, conjugate), true))};
+}
+
+Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const {
+  const Ciphertext input = prepared(evaluator, x);
+  check_keys(evaluator);
+  const Ciphertext slots = raised(evaluator, input);
+  const Ciphertext conjugate = evaluator.conjugate(slots);
+  Ciphertext result = finished(evaluator, evaluator.add(slots, conjugate));
+  evaluator.add_in_place(
+      result, times_i(*context_, finished(evaluator, times_i(*context_, evaluator.sub(slots, conjugate), true))));
+  return result;
+}
+
+}  // namespace tacit::scheme::ckks

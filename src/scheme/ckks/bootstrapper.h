@@ -1,0 +1,49 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "params/bootstrap_schedule.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::scheme::ckks {
+
+/// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded transform
+/// factors; the keys come with the evaluator. Immutable, thread safe.
+/// In: level >= schedule.chain.input (what is above is dropped), the set's scale (to 2^-30), slots |z| <= 1 (up to 1.4
+/// without loss of precision, and never more than a quarter of the ratio: beyond that the result is wrong, which nobody
+/// can see on a ciphertext).
+/// Out: level schedule.output_level, exactly the set's scale, slots schedule.result(z).
+class Bootstrapper {
+ public:
+  /// Throws InputError when the schedule is not one of the parameter set.
+  Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule);
+  const params::BootstrapSchedule& schedule() const { return schedule_; }
+  /// Bytes of the encoded transforms.
+  std::size_t bytes() const;
+
+  /// Real slots; an imaginary part is lost. Throws, before any work, InputError on a level, scale or key that does not do,
+  /// naming it, and KeyMismatch on objects of another set.
+  Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// Complex slots: the real and the imaginary part each pass through a sine of their own.
+  Ciphertext bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// Two ciphertexts with real slots as one with complex ones: the transforms are paid once.
+  std::pair<Ciphertext, Ciphertext> bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
+                                                   const Ciphertext& y) const;
+
+ private:
+  void check_keys(const Evaluator& evaluator) const;
+  Ciphertext prepared(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// Coefficients of a ciphertext at level 0 in the slots of one at level chain.sine[0]: t / q_0 / (2 range).
+  Ciphertext raised(const Evaluator& evaluator, const Ciphertext& x) const;
+  Ciphertext raise_modulus(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// The sine and what follows it, of x = t / q_0 / range.
+  Ciphertext finished(const Evaluator& evaluator, Ciphertext x) const;
+
+  ContextPtr context_;
+  params::BootstrapSchedule schedule_;
+  std::vector<DiagonalMatrix> slots_to_coefficients_, coefficients_to_slots_;
+  double argument_scale_ = 0, sine_scale_ = 0;
+};
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <span>
+
+#include "params/polynomial_plan.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::scheme::ckks {
+
+/// One evaluation of a Chebyshev series: the basis, then the tree of the plan, each node told the scale that it must end
+/// at, so that all summands meet at equal scales.
+class ChebyshevEvaluation {
+ public:
+  /// levels[d]: where a value of depth d lives; a step from one to the next divides by the primes between them.
+  /// x is at levels[0]. The arguments must outlive this object.
+  ChebyshevEvaluation(const Evaluator& evaluator, const Ciphertext& x, const params::PolynomialPlan& plan,
+                      std::span<const int> levels);
+  /// At levels[node.depth], exactly target_scale.
+  Ciphertext run(const params::PolynomialNode& node, double target_scale) const;
+  /// round(value * scale). Throws InputError when it does not fit.
+  static rlwe::Int128 integer(double value, double scale);
+
+ private:
+  const Ciphertext& element(int index) const { return index == 1 ? x_ : basis_.at(index); }
+  int level(int depth) const { return levels_[static_cast<std::size_t>(depth)]; }
+  Ciphertext basis_element(int index) const;
+
+  const Evaluator& evaluator_;
+  const Ciphertext& x_;
+  std::span<const int> levels_;
+  std::map<int, Ciphertext> basis_;
+};
+
+}  // namespace tacit::scheme::ckks
