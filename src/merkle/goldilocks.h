@@ -24,10 +24,11 @@ constexpr std::uint64_t subtract(std::uint64_t a, std::uint64_t b) { return add(
 /// low + high 2^64 mod p, with 2^64 = 2^32 - 1 and 2^96 = -1.
 constexpr std::uint64_t reduce(std::uint64_t low, std::uint64_t high) {
   const std::uint64_t top = high >> 32, middle = high & kEpsilon;
-  std::uint64_t difference = low - top;
-  if (low < top) difference -= kEpsilon;
-  const std::uint64_t product = (middle << 32) - middle, sum = difference + product;
-  return sum < product ? sum + kEpsilon : sum;
+  std::uint64_t difference = 0, sum = 0;
+  // Needs low < 2^32: a branch that is hardly ever taken is cheaper than arithmetic that never matters.
+  if (__builtin_expect(__builtin_sub_overflow(low, top, &difference), false)) difference -= kEpsilon;
+  const std::uint64_t carry = __builtin_add_overflow(difference, (middle << 32) - middle, &sum) ? 1 : 0;
+  return sum + (kEpsilon & (0 - carry));
 }
 
 constexpr std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {

@@ -70,7 +70,7 @@ class Sponge {
   State state_;
 };
 
-Domain in_scheme(Scheme scheme, Domain domain) { return scheme.mode == Mode::strict ? Domain::plain : domain; }
+Domain in_scheme(const Scheme& scheme, Domain domain) { return scheme.mode == Mode::strict ? Domain::plain : domain; }
 
 std::array<std::uint64_t, 4> capacity_of(Variant variant, std::uint64_t count, Domain domain) {
   const State state = fresh_state(variant, count, domain);
@@ -112,7 +112,7 @@ Digest hash_bytes(Variant variant, std::span<const std::byte> bytes, Domain doma
   return sponge.finish();
 }
 
-void merge_pairs(Scheme scheme, std::span<const Digest> children, std::span<Digest> parents) {
+void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::span<Digest> parents) {
   TACIT_ASSERT(children.size() == 2 * parents.size());
   const auto capacity = capacity_of(scheme.variant, kRate, in_scheme(scheme, Domain::node));
   if (parents.empty()) return;
@@ -120,26 +120,26 @@ void merge_pairs(Scheme scheme, std::span<const Digest> children, std::span<Dige
                         parents.front().words.data(), parents.size());
 }
 
-Digest merge(Scheme scheme, const Digest& left, const Digest& right) {
+Digest merge(const Scheme& scheme, const Digest& left, const Digest& right) {
   const Digest children[2] = {left, right};
   Digest parent;
   merge_pairs(scheme, children, {&parent, 1});
   return parent;
 }
 
-Digest leaf_of_elements(Scheme scheme, std::span<const std::uint64_t> elements) {
+Digest leaf_of_elements(const Scheme& scheme, std::span<const std::uint64_t> elements) {
   return hash_elements(scheme.variant, elements, in_scheme(scheme, Domain::elements));
 }
 
-Digest leaf_of_bytes(Scheme scheme, std::span<const std::byte> bytes) {
+Digest leaf_of_bytes(const Scheme& scheme, std::span<const std::byte> bytes) {
   return hash_bytes(scheme.variant, bytes, in_scheme(scheme, Domain::bytes));
 }
 
-Digest leaf_of_sha256(Scheme scheme, std::span<const std::byte, 32> sha256) {
+Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256) {
   return hash_bytes(scheme.variant, sha256, in_scheme(scheme, Domain::sha256));
 }
 
-void leaves_of_sha256(Scheme scheme, std::span<const std::array<std::uint8_t, 32>> values, std::span<Digest> leaves) {
+void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values, std::span<Digest> leaves) {
   TACIT_ASSERT(values.size() == leaves.size());
   constexpr std::size_t kBatch = 64;
   const auto capacity = capacity_of(scheme.variant, kSha256Words, in_scheme(scheme, Domain::sha256));
@@ -154,10 +154,11 @@ void leaves_of_sha256(Scheme scheme, std::span<const std::array<std::uint8_t, 32
   }
 }
 
-Digest root_of(Scheme scheme, const Digest& top, std::uint64_t leaves) {
+Digest root_of(const Scheme& scheme, const Digest& top, std::uint64_t leaves) {
   if (scheme.mode == Mode::strict) return top;
-  const std::uint64_t words[] = {top.words[0], top.words[1], top.words[2], top.words[3], leaves,
-                                 TreeShape(leaves).depth()};
+  const std::uint64_t words[] = {
+      top.words[0], top.words[1], top.words[2], top.words[3],
+      leaves,       TreeShape(leaves).depth(), static_cast<std::uint64_t>(scheme.leaf_rule), scheme.chunk_bytes};
   return hash_elements(scheme.variant, words, Domain::root);
 }
 

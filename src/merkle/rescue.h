@@ -31,20 +31,20 @@ Digest hash_elements(Variant variant, std::span<const std::uint64_t> elements, D
 Digest hash_bytes(Variant variant, std::span<const std::byte> bytes, Domain domain = Domain::plain);
 
 /// The parent of two nodes in the scheme's domain. Children must be canonical.
-Digest merge(Scheme scheme, const Digest& left, const Digest& right);
+Digest merge(const Scheme& scheme, const Digest& left, const Digest& right);
 /// `parents.size()` parents of adjacent pairs of children, many at once; the parents may begin where the children do.
-void merge_pairs(Scheme scheme, std::span<const Digest> children, std::span<Digest> parents);
+void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::span<Digest> parents);
 
 /// A leaf of a tree from field elements or bytes, in the scheme's domain.
-Digest leaf_of_elements(Scheme scheme, std::span<const std::uint64_t> elements);
-Digest leaf_of_bytes(Scheme scheme, std::span<const std::byte> bytes);
+Digest leaf_of_elements(const Scheme& scheme, std::span<const std::uint64_t> elements);
+Digest leaf_of_bytes(const Scheme& scheme, std::span<const std::byte> bytes);
 /// A leaf from the SHA-256 value of a payload: its 32 bytes as hash_bytes takes them.
-Digest leaf_of_sha256(Scheme scheme, std::span<const std::byte, 32> sha256);
+Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256);
 /// Many leaves from SHA-256 values, 32 bytes each, several at once.
-void leaves_of_sha256(Scheme scheme, std::span<const std::array<std::uint8_t, 32>> values, std::span<Digest> leaves);
+void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values, std::span<Digest> leaves);
 
 /// What a tree of `leaves` leaves with the top node `top` commits to: the node itself in strict mode; else a hash of
-/// the node, the number of leaves and the depth.
-Digest root_of(Scheme scheme, const Digest& top, std::uint64_t leaves);
+/// the node, the number of leaves, the depth, the leaf rule and the chunk size.
+Digest root_of(const Scheme& scheme, const Digest& top, std::uint64_t leaves);
 
 }  // namespace tacit::merkle

@@ -32,7 +32,7 @@ void derive_dense_matrix(RoundConstants::Half (&matrix)[kStateWords]) {
 }
 
 std::unique_ptr<const RoundConstants> make(Variant variant) {
-  auto constants = std::make_unique<RoundConstants>();
+  auto constants = std::make_unique<RoundConstants>();  // all zero
   std::copy(&kFirstHalf[0][0], &kFirstHalf[0][0] + kRounds * kStateWords, &constants->first[0][0]);
   std::copy(&kSecondHalf[0][0], &kSecondHalf[0][0] + kRounds * kStateWords, &constants->second[0][0]);
   constants->circulant = variant == Variant::c;
@@ -51,6 +51,9 @@ std::unique_ptr<const RoundConstants> make(Variant variant) {
       constants->matrix22[0][i][j] = entry & ((std::uint64_t{1} << 22) - 1);
       constants->matrix22[1][i][j] = entry >> 22 & ((std::uint64_t{1} << 21) - 1);
       constants->matrix22[2][i][j] = entry >> 43;
+      constants->column[j][i] = entry;
+      constants->column52[j][i] = constants->matrix52[i][j];
+      constants->column12[j][i] = constants->matrix12[i][j];
     }
   return constants;
 }

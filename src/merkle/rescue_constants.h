@@ -21,6 +21,9 @@ struct alignas(64) RoundConstants {
   /// The dense matrix in the pieces that kernels multiply by: 52 + 12 bits, and 22 + 21 + 21 bits.
   Half matrix52[kStateWords], matrix12[kStateWords];
   Half matrix22[3][kStateWords];
+  /// Columns for kernels that hold one state across lanes: entry i of a column belongs to word i, the last four are 0.
+  using Column = std::uint64_t[16];
+  Column column[kStateWords], column52[kStateWords], column12[kStateWords];
   bool circulant = false;  ///< row i is kCirculant rotated right by i
 };
 

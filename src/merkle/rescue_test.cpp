@@ -97,7 +97,7 @@ TEST(RescuePrime, GivesThePublishedAndExecutedHashes) {
           }
         } else if (operation == "merkle_root") {
           const auto leaves = known::counting_leaves(entry.at("leaves"));
-          EXPECT_EQ(known::recursive_top({variant, Mode::strict}, leaves.data(), leaves.size()),
+          EXPECT_EQ(known::recursive_top(Scheme{.variant = variant, .mode = Mode::strict}, leaves.data(), leaves.size()),
                     known::digest(entry.at("out"))) << id;
         } else {
           // One user's path: merges with a capacity of zeros; sibling 2 on the left, then 3 on the right.
@@ -131,7 +131,7 @@ TEST(RescuePrime, SeparatesDomainsAndLengths) {
   const Scheme bound{};
   const Words eight = counting(8);
   const Digest left{{0, 1, 2, 3}}, right{{4, 5, 6, 7}};
-  EXPECT_EQ(merge({Variant::c, Mode::strict}, left, right), hash_elements(Variant::c, eight));
+  EXPECT_EQ(merge(Scheme{.mode = Mode::strict}, left, right), hash_elements(Variant::c, eight));
   EXPECT_NE(merge(bound, left, right), hash_elements(Variant::c, eight));
   EXPECT_NE(merge(bound, left, right), leaf_of_elements(bound, eight));
   EXPECT_NE(leaf_of_elements(bound, eight), hash_elements(Variant::c, eight));
@@ -144,7 +144,7 @@ TEST(RescuePrime, SeparatesDomainsAndLengths) {
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
   EXPECT_NE(root_of(bound, left, 5), root_of(bound, left, 6));
-  EXPECT_EQ(root_of({Variant::c, Mode::strict}, left, 8), left);
+  EXPECT_EQ(root_of(Scheme{.mode = Mode::strict}, left, 8), left);
 }
 
 TEST(RescuePrime, HashesManySha256ValuesAsItHashesOne) {
@@ -152,7 +152,7 @@ TEST(RescuePrime, HashesManySha256ValuesAsItHashesOne) {
   std::mt19937_64 random(5);
   for (auto& value : values)
     for (auto& byte : value) byte = static_cast<std::uint8_t>(random());
-  for (const Scheme scheme : {Scheme{}, Scheme{Variant::a, Mode::bound}}) {
+  for (const Scheme scheme : {Scheme{}, Scheme{.variant = Variant::a}}) {
     std::vector<Digest> leaves(values.size());
     leaves_of_sha256(scheme, values, leaves);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -164,10 +164,20 @@ TEST(Schemes, HaveNamesThatRoundTrip) {
   for (const char* name : {"rescue-prime-c.1", "rescue-prime-a.1", "rescue-prime-c.1-strict", "rescue-prime-a.1-strict"})
     EXPECT_EQ(scheme_name(scheme_from_name(name)), name);
   EXPECT_THROW(scheme_from_name("rescue"), base::InputError);
-  Scheme scheme;
-  EXPECT_FALSE(scheme_from_numbers(2, 1, scheme));
-  EXPECT_TRUE(scheme_from_numbers(1, 2, scheme));
-  EXPECT_EQ(scheme, (Scheme{Variant::a, Mode::strict}));
+}
+
+TEST(Schemes, AreRefusedUnlessTheirPartsGoTogether) {
+  const auto refused = [](const Scheme& scheme) { EXPECT_THROW(require_valid(scheme, "x"), base::InputError); };
+  require_valid({.leaf_rule = LeafRule::sha256, .chunk_bytes = 1}, "x");
+  require_valid({.variant = Variant::a, .mode = Mode::strict}, "x");
+  refused({.variant = static_cast<Variant>(2)});
+  refused({.mode = static_cast<Mode>(0)});
+  refused({.leaf_rule = static_cast<LeafRule>(4), .chunk_bytes = 1});
+  refused({.leaf_rule = LeafRule::bytes});
+  refused({.leaf_rule = LeafRule::bytes, .chunk_bytes = kLargestChunk + 1});
+  refused({.leaf_rule = LeafRule::digests, .chunk_bytes = 5});
+  refused({.mode = Mode::strict, .leaf_rule = LeafRule::sha256, .chunk_bytes = 5});
+  EXPECT_THROW(leaf_rule_from_name("sha512"), base::InputError);
 }
 
 /// Every instruction set, portable too, against arithmetic that is written down once more, from the definition.

@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 
 namespace tacit::merkle {
 namespace {
 
-constexpr Scheme kSchemes[] = {{Variant::c, Mode::bound},
-                               {Variant::a, Mode::bound},
-                               {Variant::c, Mode::strict},
-                               {Variant::a, Mode::strict}};
+constexpr Scheme kSchemes[] = {
+    {.variant = Variant::c, .mode = Mode::bound},
+    {.variant = Variant::a, .mode = Mode::bound},
+    {.variant = Variant::c, .mode = Mode::strict},
+    {.variant = Variant::a, .mode = Mode::strict},
+};
 
 }  // namespace
 
@@ -21,20 +26,52 @@ std::string scheme_name(Scheme scheme) {
 
 Scheme scheme_from_name(std::string_view name) {
   std::string known;
-  for (const Scheme scheme : kSchemes) {
+  for (const Scheme& scheme : kSchemes) {
     if (scheme_name(scheme) == name) return scheme;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", scheme_name(scheme));
   }
   throw base::InputError(fmt::format("'{}' is no hash; choose one of {}", name, known));
 }
 
-bool scheme_from_numbers(std::uint32_t variant, std::uint32_t mode, Scheme& scheme) {
-  for (const Scheme known : kSchemes)
-    if (static_cast<std::uint32_t>(known.variant) == variant && static_cast<std::uint32_t>(known.mode) == mode) {
-      scheme = known;
-      return true;
-    }
-  return false;
+namespace {
+
+constexpr LeafRule kLeafRules[] = {LeafRule::digests, LeafRule::sha256, LeafRule::bytes};
+
+}  // namespace
+
+std::string_view leaf_rule_name(LeafRule rule) {
+  switch (rule) {
+    case LeafRule::digests: return "digests";
+    case LeafRule::sha256: return "sha256";
+    case LeafRule::bytes: return "bytes";
+  }
+  return "unknown";
+}
+
+LeafRule leaf_rule_from_name(std::string_view name) {
+  for (const LeafRule rule : kLeafRules)
+    if (leaf_rule_name(rule) == name) return rule;
+  throw base::InputError(fmt::format("'{}' is no kind of leaf; choose digests, sha256 or bytes", name));
+}
+
+void require_valid(const Scheme& scheme, std::string_view what) {
+  bool known = false;
+  for (const Scheme& each : kSchemes) known |= each.variant == scheme.variant && each.mode == scheme.mode;
+  if (!known)
+    throw base::InputError(fmt::format("{}: unknown hash (variant {}, mode {})", what,
+                                       static_cast<std::uint32_t>(scheme.variant),
+                                       static_cast<std::uint32_t>(scheme.mode)));
+  if (std::find(std::begin(kLeafRules), std::end(kLeafRules), scheme.leaf_rule) == std::end(kLeafRules))
+    throw base::InputError(
+        fmt::format("{}: unknown kind of leaf {}", what, static_cast<std::uint32_t>(scheme.leaf_rule)));
+  if (scheme.leaf_rule == LeafRule::digests) {
+    if (scheme.chunk_bytes != 0) throw base::InputError(fmt::format("{}: digests have no chunk size", what));
+    return;
+  }
+  if (scheme.mode == Mode::strict)
+    throw base::InputError(fmt::format("{}: a strict tree has digests for leaves, not chunks of bytes", what));
+  if (scheme.chunk_bytes < 1 || scheme.chunk_bytes > kLargestChunk)
+    throw base::InputError(fmt::format("{}: chunks of {} bytes; give 1 byte to 1 GiB", what, scheme.chunk_bytes));
 }
 
 }  // namespace tacit::merkle

@@ -20,17 +20,34 @@ enum class Variant : std::uint32_t { a = 1, c = 3 };
 ///         leaf counts are powers of two. An inner node can pose as a leaf of a shallower tree: for compatibility only.
 enum class Mode : std::uint32_t { bound = 1, strict = 2 };
 
-/// A hash with its mode, named and versioned: "rescue-prime-c.1", "rescue-prime-a.1-strict".
+/// What a leaf stands for. The numbers are part of file formats.
+enum class LeafRule : std::uint32_t {
+  digests = 1,  ///< four field elements, taken as they are
+  sha256 = 2,   ///< a chunk of bytes: leaf_of_sha256 of its SHA-256
+  bytes = 3,    ///< a chunk of bytes: leaf_of_bytes, Rescue Prime throughout
+};
+
+/// How a tree is made from data: hash, mode and leaves. In bound mode the root commits to all of it; in strict mode
+/// leaves are digests.
 struct Scheme {
   Variant variant = Variant::c;
   Mode mode = Mode::bound;
+  LeafRule leaf_rule = LeafRule::digests;
+  std::uint64_t chunk_bytes = 0;  ///< of a leaf; 0 for digests. The last chunk may be shorter.
   bool operator==(const Scheme&) const = default;
 };
 
+inline constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 30;
+
+/// The hash with its mode, named and versioned: "rescue-prime-c.1", "rescue-prime-a.1-strict".
 std::string scheme_name(Scheme scheme);
-/// Throws InputError that lists the names.
+/// The scheme of that name over digests. Throws InputError that lists the names.
 Scheme scheme_from_name(std::string_view name);
-/// From the numbers of a file; false if there is no such scheme.
-bool scheme_from_numbers(std::uint32_t variant, std::uint32_t mode, Scheme& scheme);
+std::string_view leaf_rule_name(LeafRule rule);
+/// Throws InputError that lists the names.
+LeafRule leaf_rule_from_name(std::string_view name);
+/// Throws InputError naming `what` unless variant, mode, leaf rule and chunk size (1 to 2^30 bytes, 0 for digests) are
+/// known and go together: for numbers read from a file.
+void require_valid(const Scheme& scheme, std::string_view what);
 
 }  // namespace tacit::merkle

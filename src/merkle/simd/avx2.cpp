@@ -10,6 +10,10 @@ namespace {
 struct Lanes {
   using Word = __m256i;
   static constexpr int kLanes = 4, kGroup = 4;
+  static constexpr std::size_t kFewest = 3;
+  static void permute_one(const RoundConstants& constants, std::uint64_t* state) {
+    kPortableKernels.permute(constants, state, 1);  // one state's chain of squarings leaves these vectors idle
+  }
 
   static Word zero() { return _mm256_setzero_si256(); }
   static Word load(const std::uint64_t* from) { return _mm256_load_si256(reinterpret_cast<const Word*>(from)); }

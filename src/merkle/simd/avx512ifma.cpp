@@ -10,6 +10,7 @@ namespace {
 struct Lanes {
   using Word = __m512i;
   static constexpr int kLanes = 8, kGroup = 6;
+  static constexpr std::size_t kFewest = 6;
 
   static Word zero() { return _mm512_setzero_si512(); }
   static Word load(const std::uint64_t* from) { return _mm512_load_si512(from); }
@@ -82,18 +83,103 @@ struct Lanes {
         }
       }
 #pragma GCC unroll 2
-      for (int k = 0; k < 2; ++k) {
-        // w0 + w52 2^52 < 2^110, and 2^104 = -2^8: w104 < 2^29 joins what weighs 2^96.
-        const Word low = plus(w0[k], shift_left<52>(w52[k]));
-        const Word carried = _mm512_srli_epi64(w52[k], 12);
-        const Word upper =
-            _mm512_mask_add_epi64(carried, _mm512_cmplt_epu64_mask(low, w0[k]), carried, broadcast(1));
-        result[i + k] = reduce(low, upper, plus(high_half(upper), shift_left<8>(w104[k])));
-      }
+      for (int k = 0; k < 2; ++k) result[i + k] = sum_of_pieces(w0[k], w52[k], w104[k]);
     }
     std::copy(result, result + kStateWords, state);
   }
+  /// w0 + w52 2^52 + w104 2^104 for sums of twelve products' pieces: 2^104 = -2^8, and w104 < 2^29 joins what weighs 2^96.
+  static Word sum_of_pieces(Word w0, Word w52, Word w104) {
+    const Word low = plus(w0, shift_left<52>(w52));
+    const Word carried = _mm512_srli_epi64(w52, 12);
+    const Word upper = _mm512_mask_add_epi64(carried, _mm512_cmplt_epu64_mask(low, w0), carried, broadcast(1));
+    return reduce(low, upper, plus(high_half(upper), shift_left<8>(w104)));
+  }
+  static void permute_one(const RoundConstants& constants, std::uint64_t* state);
 };
+
+/// One state across the lanes of two vectors, words 0 to 7 and 8 to 11: half the time of a vector of states with one
+/// lane in use, because the chain of squarings is what takes the time.
+class OneState {
+ public:
+  using Word = Lanes::Word;
+  static void permute(const RoundConstants& constants, std::uint64_t* state) {
+    Word x[2] = {_mm512_loadu_si512(state), _mm512_maskz_loadu_epi64(0x0f, state + 8)};
+    for (int round = 0; round < kRounds; ++round) {
+      seventh_powers<Lanes, 2>(x);
+      linear_layer(constants, constants.first[round], x);
+      seventh_roots<Lanes, 2>(x);
+      linear_layer(constants, constants.second[round], x);
+    }
+    _mm512_storeu_si512(state, Lanes::canonical(x[0]));
+    _mm512_mask_storeu_epi64(state + 8, 0x0f, Lanes::canonical(x[1]));
+  }
+
+ private:
+  static void linear_layer(const RoundConstants& constants, const RoundConstants::Half& added, Word* x) {
+    alignas(64) std::uint64_t low[16], high[16];
+    const int shift = constants.circulant ? 32 : 52;
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) {
+      _mm512_store_si512(low + 8 * v, x[v]);
+      _mm512_store_si512(high + 8 * v, _mm512_srli_epi64(x[v], static_cast<unsigned>(shift)));
+    }
+    const Word constant[2] = {_mm512_loadu_si512(added), _mm512_maskz_loadu_epi64(0x0f, added + 8)};
+    if (constants.circulant)
+      circulant(constants, constant, low, high, x);
+    else
+      dense(constants, constant, low, high, x);
+  }
+  static void circulant(const RoundConstants& constants, const Word* constant, const std::uint64_t* low,
+                        const std::uint64_t* high, Word* x) {
+    Word l[2], h[2];
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) {
+      l[v] = Lanes::low_half(constant[v]);
+      h[v] = Lanes::high_half(constant[v]);
+    }
+#pragma GCC unroll 12
+    for (int j = 0; j < kStateWords; ++j) {
+      const Word low_j = Lanes::broadcast(low[j]), high_j = Lanes::broadcast(high[j]);
+#pragma GCC unroll 2
+      for (int v = 0; v < 2; ++v) {
+        const Word column = Lanes::load(constants.column[j] + 8 * v);
+        l[v] = Lanes::plus(l[v], _mm512_mul_epu32(low_j, column));  // of the low halves
+        h[v] = Lanes::plus(h[v], _mm512_mul_epu32(high_j, column));
+      }
+    }
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) x[v] = Lanes::fold(l[v], h[v]);
+  }
+  static void dense(const RoundConstants& constants, const Word* constant, const std::uint64_t* low,
+                    const std::uint64_t* high, Word* x) {
+    Word w0[2], w52[2], w104[2];
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) {
+      w0[v] = _mm512_and_si512(constant[v], Lanes::broadcast((std::uint64_t{1} << 52) - 1));
+      w52[v] = _mm512_srli_epi64(constant[v], 52);
+      w104[v] = Lanes::zero();
+    }
+#pragma GCC unroll 12
+    for (int j = 0; j < kStateWords; ++j) {
+      const Word low_j = Lanes::broadcast(low[j]), high_j = Lanes::broadcast(high[j]);
+#pragma GCC unroll 2
+      for (int v = 0; v < 2; ++v) {
+        const Word c52 = Lanes::load(constants.column52[j] + 8 * v), c12 = Lanes::load(constants.column12[j] + 8 * v);
+        w0[v] = _mm512_madd52lo_epu64(w0[v], low_j, c52);
+        w52[v] = _mm512_madd52hi_epu64(w52[v], low_j, c52);
+        w52[v] = _mm512_madd52lo_epu64(w52[v], low_j, c12);
+        w52[v] = _mm512_madd52lo_epu64(w52[v], high_j, c52);
+        w104[v] = _mm512_madd52hi_epu64(w104[v], low_j, c12);
+        w104[v] = _mm512_madd52hi_epu64(w104[v], high_j, c52);
+        w104[v] = _mm512_madd52lo_epu64(w104[v], high_j, c12);
+      }
+    }
+#pragma GCC unroll 2
+    for (int v = 0; v < 2; ++v) x[v] = Lanes::sum_of_pieces(w0[v], w52[v], w104[v]);
+  }
+};
+
+void Lanes::permute_one(const RoundConstants& constants, std::uint64_t* state) { OneState::permute(constants, state); }
 
 }  // namespace
 

@@ -174,11 +174,17 @@ inline void scatter(const typename Lanes::Word* state, std::uint64_t* rows, std:
     for (int w = 0; w < kWords; ++w) rows[lane * kWords + w] = column[w][lane];
 }
 
+/// Fewer states than kFewest are done one by one, by `Lanes::permute_one`: a vector with empty lanes costs as much as a
+/// full one.
 template <class Lanes>
 void permute_states(const RoundConstants& constants, std::uint64_t* states, std::size_t count) {
   typename Lanes::Word state[kStateWords];
   for (std::size_t done = 0; done < count; done += Lanes::kLanes) {
     const std::size_t lanes = std::min<std::size_t>(Lanes::kLanes, count - done);
+    if (lanes < Lanes::kFewest) {
+      for (std::size_t i = done; i < count; ++i) Lanes::permute_one(constants, states + i * kStateWords);
+      return;
+    }
     gather<Lanes, kStateWords>(state, states + done * kStateWords, lanes);
     permutation<Lanes>(constants, state);
     scatter<Lanes, kStateWords>(state, states + done * kStateWords, lanes);
@@ -192,6 +198,16 @@ void merge_pairs(const RoundConstants& constants, const std::uint64_t* capacity,
   const int rate = constants.circulant ? 4 : 0, rest = constants.circulant ? 0 : 8;
   for (std::size_t done = 0; done < count; done += Lanes::kLanes) {
     const std::size_t lanes = std::min<std::size_t>(Lanes::kLanes, count - done);
+    if (lanes < Lanes::kFewest) {
+      for (std::size_t i = done; i < count; ++i) {
+        alignas(64) std::uint64_t one[kStateWords];
+        std::copy(children + i * 8, children + i * 8 + 8, one + rate);
+        std::copy(capacity, capacity + 4, one + rest);
+        Lanes::permute_one(constants, one);
+        std::copy(one + rate, one + rate + 4, parents + i * 4);
+      }
+      return;
+    }
     gather<Lanes, 8>(state + rate, children + done * 8, lanes);
     for (int w = 0; w < 4; ++w) state[rest + w] = Lanes::broadcast(capacity[w]);
     permutation<Lanes>(constants, state);

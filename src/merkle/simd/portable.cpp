@@ -9,7 +9,9 @@ __extension__ using Wide = unsigned __int128;
 /// One state at a time in ordinary registers.
 struct Lanes {
   using Word = std::uint64_t;
-  static constexpr int kLanes = 1, kGroup = 4;
+  static constexpr int kLanes = 1, kGroup = 6;
+  static constexpr std::size_t kFewest = 1;
+  static void permute_one(const RoundConstants&, std::uint64_t*) {}  // one is a full vector
 
   static Word zero() { return 0; }
   static Word load(const std::uint64_t* from) { return *from; }

@@ -1,0 +1,105 @@
+#include "merkle/root_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "merkle/rescue.h"
+#include "merkle/tree_shape.h"
+
+namespace tacit::merkle {
+namespace {
+constexpr std::size_t kBlock = 4096;   // leaves: 128 KiB
+constexpr std::size_t kBatch = 64;     // blocks hashed side by side
+}  // namespace
+
+void require_canonical(std::span<const Digest> leaves, std::uint64_t first) {
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (!is_canonical(leaves[i]))
+      throw base::InputError(
+          fmt::format("leaf {} has a word that is not below 2^64 - 2^32 + 1: it is no digest of this field", first + i));
+}
+
+void require_fitting(const Scheme& scheme, std::uint64_t leaves) {
+  if (scheme.mode == Mode::strict && !std::has_single_bit(leaves))
+    throw base::InputError(fmt::format("{} leaves: a strict tree has a power of two; use the hash {}", leaves,
+                                       scheme_name({.variant = scheme.variant})));
+}
+
+Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch) {
+  std::span<const Digest> level = leaves;
+  while (level.size() > 1) {
+    const std::size_t pairs = level.size() / 2;
+    const bool odd = level.size() % 2 != 0;
+    const Digest last = level.back();
+    merge_pairs(scheme, level.first(2 * pairs), scratch.first(pairs));
+    if (odd) scratch[pairs] = last;
+    level = scratch.first(pairs + (odd ? 1 : 0));
+  }
+  return level.front();
+}
+
+RootStream::RootStream(const Scheme& scheme) : scheme_(scheme) {
+  require_valid(scheme, "the tree");
+  block_.reserve(kBlock);
+}
+
+void RootStream::push_block(const Digest& top) {
+  Digest node = top;
+  for (std::uint64_t blocks = leaves_ / kBlock; blocks % 2 == 1; blocks /= 2) {
+    node = merge(scheme_, peaks_.back(), node);
+    peaks_.pop_back();
+  }
+  peaks_.push_back(node);
+  leaves_ += kBlock;
+}
+
+void RootStream::append(std::span<const Digest> leaves) {
+  if (leaves.size() > kMostLeaves - leaves_) throw base::InputError("a tree has at most 2^48 leaves");
+  require_canonical(leaves, leaves_);
+  const std::uint64_t before = leaves_;
+  leaves_ -= block_.size();  // of whole blocks, until the end
+  std::span<const Digest> rest = leaves;
+  while (!rest.empty()) {
+    if (!block_.empty() || rest.size() < kBlock) {
+      const std::size_t taken = std::min(rest.size(), kBlock - block_.size());
+      block_.insert(block_.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(taken));
+      rest = rest.subspan(taken);
+      if (block_.size() == kBlock) {
+        std::vector<Digest> scratch(kBlock / 2);
+        push_block(top_of_block(scheme_, block_, scratch));
+        block_.clear();
+      }
+      continue;
+    }
+    Digest tops[kBatch];
+    const std::size_t blocks = std::min(kBatch, rest.size() / kBlock);
+    base::parallel_for(0, blocks, [&](std::size_t i) {
+      std::vector<Digest> scratch(kBlock / 2);
+      tops[i] = top_of_block(scheme_, rest.subspan(i * kBlock, kBlock), scratch);
+    });
+    for (std::size_t i = 0; i < blocks; ++i) push_block(tops[i]);
+    rest = rest.subspan(blocks * kBlock);
+  }
+  leaves_ = before + leaves.size();
+}
+
+Digest RootStream::top() const {
+  if (leaves_ == 0) throw base::InputError("a Merkle tree needs at least one leaf");
+  require_fitting(scheme_, leaves_);
+  std::vector<Digest> nodes = peaks_;
+  if (!block_.empty()) {
+    std::vector<Digest> scratch((block_.size() + 1) / 2);
+    nodes.push_back(top_of_block(scheme_, block_, scratch));
+  }
+  Digest top = nodes.back();
+  for (nodes.pop_back(); !nodes.empty(); nodes.pop_back()) top = merge(scheme_, nodes.back(), top);
+  return top;
+}
+
+Digest RootStream::root() const { return root_of(scheme_, top(), leaves_); }
+
+}  // namespace tacit::merkle

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/aligned.h"
+#include "merkle/device.h"
+#include "merkle/digest.h"
+#include "merkle/proof.h"
+#include "merkle/tree_shape.h"
+#include "merkle/variant.h"
+
+namespace tacit::merkle {
+
+/// A Merkle tree in memory: leaves and nodes in two arrays (TreeShape says where), 32 bytes each. Reading is thread
+/// safe, changing is not.
+class Tree {
+ public:
+  /// Builds on `device`, or on the processor. Throws InputError for no leaves, for a leaf that is not canonical, and in
+  /// strict mode for a number of leaves that is no power of two.
+  Tree(const Scheme& scheme, base::AlignedVector<Digest> leaves, Device* device = nullptr,
+       Approach approach = Approach::work_groups, std::uint64_t group = 256);
+
+  const Scheme& scheme() const { return scheme_; }
+  const TreeShape& shape() const { return shape_; }
+  std::span<const Digest> leaves() const { return leaves_; }
+  /// All slots; slot 0 holds nothing.
+  std::span<const Digest> nodes() const { return nodes_; }
+  /// The node at a height (0: leaves) and position.
+  const Digest& node(unsigned height, std::uint64_t position) const;
+  const Digest& top() const { return node(shape_.depth(), 0); }
+  /// What the tree commits to.
+  Digest root() const;
+
+  /// Replaces a leaf and the nodes above it: depth merges.
+  void update(std::uint64_t index, const Digest& leaf);
+  /// Adds leaves on the right; nodes of perfect subtrees stay as they are.
+  void append(std::span<const Digest> leaves);
+
+  /// The nodes of the level that is `levels` below the top (all leaves, if there are not so many levels).
+  Cap cap(unsigned levels) const;
+  /// Proves the leaves at `indices`, ascending and distinct, against the root; with `cap_levels` above 0 against that
+  /// cap. Throws InputError for other indices.
+  InclusionProof prove(std::span<const std::uint64_t> indices, unsigned cap_levels = 0) const;
+  /// Proves that this tree extends the one of its first `old_leaves` leaves.
+  ConsistencyProof prove_extension(std::uint64_t old_leaves) const;
+
+ private:
+  void require_index(std::uint64_t index) const;
+  Scheme scheme_;
+  TreeShape shape_;
+  base::AlignedVector<Digest> leaves_, nodes_;
+};
+
+/// Runs of leaves [first, second) that differ between two trees of one scheme, found by descending where nodes differ;
+/// leaves that only the longer tree has form the end of the last run. Throws InputError for different schemes.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> differing_leaves(const Tree& a, const Tree& b);
+
+}  // namespace tacit::merkle
