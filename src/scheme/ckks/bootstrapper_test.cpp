@@ -13,10 +13,10 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using testing::Party;
 
-/// The chain of S8 on a small ring.
-params::CkksLiteral small_s8(int log_n) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small S8";
+/// The chain of a set on a small ring.
+params::CkksLiteral small(const char* set, int log_n) {
+  params::CkksLiteral literal = params::named_literal(set);
+  literal.name = "small";
   literal.log_n = log_n;
   literal.insecure = true;
   return literal;
@@ -32,19 +32,159 @@ rlwe::KeyManifest manifest_of(const params::BootstrapSchedule& schedule) {
 
 double bits(double error) { return -std::log2(error); }
 
-TEST(Bootstrapper, RefreshesRealSlots) {
-  const params::CkksLiteral literal = small_s8(10);
-  const params::BootstrapSchedule schedule = params::plan_bootstrap(literal);
-  const Party party(literal, manifest_of(schedule));
-  const Bootstrapper bootstrapper(party.context, schedule);
-  const auto z = party.random(1);
-  const Ciphertext fresh = party.encrypt(z, schedule.chain.input, party.scale());
-  const Ciphertext result = bootstrapper.bootstrap(party.evaluator, fresh);
-  EXPECT_EQ(result.level, 11);
-  EXPECT_EQ(result.scale, party.scale());
-  std::vector<double> expected;
-  for (const double value : z) expected.push_back(schedule.result(value));
-  EXPECT_GT(bits(testing::max_error(party.decrypt(result), expected)), 20);
+/// Keys and transforms on a ring of 2^11, for one kind of schedule.
+struct Bed {
+  explicit Bed(const params::BootstrapOptions& options, const char* set = "S8", int log_n = 11)
+      : literal(small(set, log_n)),
+        schedule(params::plan_bootstrap(literal, options)),
+        party(literal, manifest_of(schedule)),
+        bootstrapper(party.context, schedule) {}
+  Ciphertext encrypt(std::span<const double> z) const { return party.encrypt(z, schedule.chain.input, party.scale()); }
+  Ciphertext bootstrap(const Ciphertext& x) const { return bootstrapper.bootstrap(party.evaluator, x); }
+  /// Bits of the worst slot against what the schedule says, and against the message itself.
+  double noise_bits(const Ciphertext& result, std::span<const double> z) const {
+    std::vector<double> expected;
+    for (const double value : z) expected.push_back(schedule.result(value));
+    return bits(testing::max_error(party.decrypt(result), expected));
+  }
+  double message_bits(const Ciphertext& result, std::span<const double> z) const {
+    return bits(testing::max_error(party.decrypt(result), z));
+  }
+
+  params::CkksLiteral literal;
+  params::BootstrapSchedule schedule;
+  Party party;
+  Bootstrapper bootstrapper;
+};
+
+/// Random, all equal, at the edge of the range, one-hot.
+std::vector<std::vector<double>> vectors(const Party& party) {
+  const std::size_t n = party.slots();
+  std::vector<std::vector<double>> result{party.random(1), std::vector<double>(n, 0.5), std::vector<double>(n, 1.0),
+                                          std::vector<double>(n, -1.0), std::vector<double>(n)};
+  result.back()[n / 3] = 1;
+  result.push_back(party.random(2));
+  for (double& z : result.back()) z = z > 0 ? 1 : -1;
+  return result;
+}
+
+TEST(Bootstrapper, FoldedFormKeepsMoreThan22BitsInTheWorstSlot) {
+  const Bed bed({});
+  for (const auto& z : vectors(bed.party)) {
+    const Ciphertext result = bed.bootstrap(bed.encrypt(z));
+    EXPECT_EQ(result.level, 11);
+    EXPECT_EQ(result.scale, bed.party.scale());
+    EXPECT_GT(bed.noise_bits(result, z), 22);
+    for (const auto& slot : bed.party.decrypt_complex(result)) EXPECT_LT(std::abs(slot.imag()), 0x1p-22);
+  }
+}
+
+TEST(Bootstrapper, FoldedFormReachesBeyondOne) {
+  const Bed bed({});
+  const auto z = bed.party.random(3, 1.4);
+  EXPECT_GT(bed.noise_bits(bed.bootstrap(bed.encrypt(z)), z), 22);
+  // The cosine was not fitted there, and is still good.
+  const auto far = bed.party.random(4, 4);
+  EXPECT_GT(bed.noise_bits(bed.bootstrap(bed.encrypt(far)), far), 18);
+}
+
+TEST(Bootstrapper, LinearFormKeepsMoreThan18BitsOfTheMessageItself) {
+  const Bed bed({.form = params::BootstrapForm::linear});
+  for (const auto& z : vectors(bed.party)) {
+    const Ciphertext result = bed.bootstrap(bed.encrypt(z));
+    EXPECT_GT(bed.message_bits(result, z), 18.2);
+    EXPECT_GT(bed.noise_bits(result, z), 19.5);
+  }
+}
+
+TEST(Bootstrapper, ArcsineTakesTwoLevelsAndLeavesTheMessage) {
+  const Bed bed({.arcsine = true});
+  for (const auto& z : vectors(bed.party)) {
+    const Ciphertext result = bed.bootstrap(bed.encrypt(z));
+    EXPECT_EQ(result.level, 9);
+    EXPECT_EQ(result.scale, bed.party.scale());
+    EXPECT_GT(bed.message_bits(result, z), 21);
+  }
+}
+
+TEST(Bootstrapper, OutputLevelIsTheCallersChoice) {
+  const Bed bed({.output_level = 5});
+  const auto z = bed.party.random(5);
+  const Ciphertext result = bed.bootstrap(bed.encrypt(z));
+  EXPECT_EQ(result.level, 5);
+  EXPECT_GT(bed.noise_bits(result, z), 22);
+  // Whatever the level of the input.
+  const Ciphertext high = bed.party.encrypt(z, 10, bed.party.scale());
+  EXPECT_GT(bed.noise_bits(bed.bootstrap(high), z), 22);
+}
+
+TEST(Bootstrapper, PairsAndComplexSlotsPassThroughOneTransform) {
+  const Bed bed({});
+  const auto x = bed.party.random(6), y = bed.party.random(7);
+  const auto [a, b] = bed.bootstrapper.bootstrap_pair(bed.party.evaluator, bed.encrypt(x), bed.encrypt(y));
+  EXPECT_GT(bed.noise_bits(a, x), 22);
+  EXPECT_GT(bed.noise_bits(b, y), 22);
+  std::vector<std::complex<double>> z;
+  for (std::size_t i = 0; i < x.size(); ++i) z.emplace_back(x[i], y[i]);
+  const Ciphertext fresh =
+      bed.party.symmetric.encrypt(bed.party.encoder.encode(z, bed.schedule.chain.input, bed.party.scale()));
+  const auto result = bed.party.decrypt_complex(bed.bootstrapper.bootstrap_complex(bed.party.evaluator, fresh));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    worst = std::max({worst, std::abs(result[i].real() - bed.schedule.result(x[i])),
+                      std::abs(result[i].imag() - bed.schedule.result(y[i]))});
+  EXPECT_GT(bits(worst), 22);
+}
+
+TEST(Bootstrapper, FiftyInARowKeepElevenBits) {
+  const Bed bed({.form = params::BootstrapForm::linear}, "S8", 10);
+  const auto z = bed.party.random(8);
+  Ciphertext x = bed.encrypt(z);
+  for (int i = 0; i < 50; ++i) x = bed.bootstrap(x);
+  EXPECT_GT(bed.message_bits(x, z), 11);
+}
+
+TEST(Bootstrapper, EverySetBootstraps) {
+  for (const std::string& set : params::bootstrapping_literals()) {
+    const Bed bed({.form = params::BootstrapForm::folded}, set.c_str(), 10);
+    const auto z = bed.party.random(9);
+    const Ciphertext result = bed.bootstrap(bed.encrypt(z));
+    EXPECT_EQ(result.level, bed.schedule.chain.output) << set;
+    EXPECT_GT(bed.noise_bits(result, z), set == "N15-S6" ? 16 : 22) << set;
+  }
+}
+
+TEST(Bootstrapper, RefusesBeforeAnyWork) {
+  const Bed bed({});
+  const auto z = bed.party.random(10);
+  const auto refuses = [&](const Evaluator& evaluator, const Ciphertext& x, const char* reason) {
+    EXPECT_THAT([&] { bed.bootstrapper.bootstrap(evaluator, x); },
+                ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  const Evaluator& evaluator = bed.party.evaluator;
+  refuses(evaluator, bed.party.encrypt(z, 2, bed.party.scale()), "begins at level 3 and the input is at level 2");
+  refuses(evaluator, bed.party.encrypt(z, 3, 2 * bed.party.scale()), "the operands have scales 2^40.000000000 and 2^41");
+  refuses(Evaluator(bed.party.context, nullptr), bed.encrypt(z), "bootstrap: no evaluation keys were given");
+  const auto without = [&](const char* reason, const auto& change) {
+    rlwe::KeyManifest manifest = manifest_of(bed.schedule);
+    change(manifest);
+    const auto keys = std::make_shared<const EvaluationKeys>(
+        bed.party.generator.evaluation_keys(bed.party.secret, manifest));
+    refuses(Evaluator(bed.party.context, keys), bed.encrypt(z), reason);
+  };
+  without("the bootstrapping key is missing", [](auto& manifest) { manifest.raise_level = -1; });
+  without("the conjugation key is missing", [](auto& manifest) { manifest.conjugate_level = -1; });
+  without("the relinearisation key reaches up to level 19", [](auto& manifest) { manifest.relinearise_level = 19; });
+  without("the rotation-by-1 key is missing", [](auto& manifest) { manifest.rotations.erase(1); });
+  params::BootstrapSchedule other = params::plan_bootstrap(small("S8", 12));
+  EXPECT_THAT([&] { Bootstrapper(bed.party.context, other); },
+              ThrowsMessage<base::InputError>(HasSubstr("planned for another parameter set")));
+  const Party leveled(testing::small_literal());
+  EXPECT_THAT([&] { Bootstrapper(leveled.context, bed.schedule); },
+              ThrowsMessage<base::InputError>(HasSubstr("the set is leveled")));
+  EXPECT_THAT([&] { leveled.generator.evaluation_keys(leveled.secret, {.raise_level = 3, .rotations = {}}); },
+              ThrowsMessage<base::InputError>(HasSubstr("is leveled; use one that bootstraps")));
+  EXPECT_THROW(bed.bootstrap(leveled.encrypt(leveled.random(1), 3, leveled.scale())), base::KeyMismatch);
 }
 
 }  // namespace
