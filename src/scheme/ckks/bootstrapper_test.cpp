@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "scheme/ckks/serialize.h"
 #include "scheme/ckks/testing.h"
 
 namespace tacit::scheme::ckks {
@@ -152,6 +153,19 @@ TEST(Bootstrapper, EverySetBootstraps) {
     EXPECT_EQ(result.level, bed.schedule.chain.output) << set;
     EXPECT_GT(bed.noise_bits(result, z), set == "N15-S6" ? 16 : 22) << set;
   }
+}
+
+TEST(Bootstrapper, KeysRoundTripAndStillBootstrap) {
+  const Bed bed({}, "S8", 9);
+  const std::vector<std::uint8_t> bytes = serialize(*bed.party.context, *bed.party.keys);
+  const auto keys = std::make_shared<const EvaluationKeys>(deserialize_evaluation_keys(*bed.party.context, bytes));
+  EXPECT_EQ(keys->manifest(), bed.party.keys->manifest());
+  EXPECT_EQ(keys->bytes(), bed.party.keys->bytes());
+  const auto z = bed.party.random(11);
+  const Evaluator evaluator(bed.party.context, keys);
+  EXPECT_GT(bed.noise_bits(bed.bootstrapper.bootstrap(evaluator, bed.encrypt(z)), z), 22);
+  for (const std::size_t size : {bytes.size() - 1, bytes.size() / 2})
+    EXPECT_THROW(deserialize_evaluation_keys(*bed.party.context, std::span(bytes).first(size)), base::InputError);
 }
 
 TEST(Bootstrapper, RefusesBeforeAnyWork) {

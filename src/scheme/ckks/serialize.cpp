@@ -148,7 +148,6 @@ class Reader {
       b.push_back(rows(chain, reach, chain.extended_rows(reach)));
     return {chain, reach, key_seed, std::move(b)};
   }
-  bool at_end() const { return bytes_.empty(); }
   void end() const {
     if (!bytes_.empty()) fail(fmt::format("{} bytes too many", bytes_.size()));
   }
@@ -246,6 +245,8 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
     writer.number(static_cast<std::uint64_t>(steps), 4);
     writer.key(keys.rotation(steps, level).key);
   }
+  if (context.ephemeral_chain() == nullptr) return;
+  writer.number(manifest.raise_level >= 0 ? 1 : 0, 1);
   if (manifest.raise_level < 0) return;
   const RaiseKeys& raise = keys.raise(manifest.raise_level);
   writer.key(*context.ephemeral_chain(), raise.to_ephemeral);
@@ -271,8 +272,8 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     const auto signed_steps = static_cast<std::int64_t>(steps);
     rotations.emplace(signed_steps, galois(ring::rotation_element(signed_steps, n)));
   }
-  std::optional<RaiseKeys> raise;  // written only where there are some
-  if (context.ephemeral_chain() != nullptr && !reader.at_end()) {
+  std::optional<RaiseKeys> raise;
+  if (context.ephemeral_chain() != nullptr && reader.flag()) {
     rlwe::SwitchingKey to_ephemeral = reader.key(*context.ephemeral_chain());
     raise.emplace(RaiseKeys{std::move(to_ephemeral), reader.key()});
   }
