@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <utility>
+
 #include "scheme/ckks/testing.h"
 
 namespace tacit::scheme::ckks {
@@ -81,7 +84,7 @@ TEST(Dft, PeriodicDiagonalsEqualDenseOnes) {
   const Ciphertext x = party.encrypt(z, factor.level, 0x1p50);
   std::vector<Ciphertext> results;
   std::vector<std::size_t> bytes;
-  for (const auto* diagonals : {&periodic, &dense}) {
+  for (const auto* diagonals : std::array{&periodic, &std::as_const(dense)}) {
     const DiagonalMatrix matrix =
         party.encoder.encode_diagonals(factor.schedule.steps, *diagonals, factor.level, 0x1p50, 0x1p50);
     const std::vector<const DiagonalMatrix*> row{&matrix};
