@@ -33,6 +33,11 @@ class Evaluator {
   /// Product, relinearised and rescaled: level - 1, scale a.scale * b.scale / q_level. Levels equal.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext square(const Ciphertext& a) const;
+  /// Sum over i of a[i] * b[i], relinearised and rescaled once. At least one term; all levels equal, all scales of `a`
+  /// and all scales of `b`.
+  Ciphertext multiply_sum(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const;
+  /// Sum over i of a[i] * b[i], rescaled once; conditions as above.
+  Ciphertext multiply_plain_sum(std::span<const Ciphertext* const> a, std::span<const Plaintext* const> b) const;
   /// Divides by q_level: level - 1, scale / q_level.
   Ciphertext rescale(const Ciphertext& a) const;
   /// Level in [0, a.level]; the scale stays.
@@ -42,6 +47,9 @@ class Evaluator {
   Ciphertext conjugate(const Ciphertext& a) const;
   /// Several rotations of one ciphertext from one decomposition (hoisting).
   std::vector<Ciphertext> rotate_hoisted(const Ciphertext& a, std::span<const std::int64_t> steps) const;
+
+  /// a plus the sum of its rotations by `steps`, from one decomposition and with one division (double hoisting).
+  Ciphertext rotate_sum(const Ciphertext& a, std::span<const std::int64_t> steps) const;
 
   /// outputs[j] = sum over i of blocks[j][i] * inputs[i] (null = no block), folded; one level. Double-hoisted baby-step
   /// giant-step (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, section 4): one decomposition an input, the rotated

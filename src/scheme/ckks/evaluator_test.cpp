@@ -193,5 +193,44 @@ TEST(EvaluatorSecure, WorksAtRealParameters) {
   EXPECT_LT(max_error(party.decrypt(c), expected), 1e-5);
 }
 
+TEST_F(EvaluatorTest, SumsProductsWithOneRelinearisationAndRotationsWithOneDivision) {
+  const Evaluator& e = party().evaluator;
+  std::vector<Ciphertext> a, b;
+  std::vector<Plaintext> p;
+  std::vector<double> sum(party().slots());
+  std::vector<std::vector<double>> values;
+  for (unsigned i = 0; i < 6; ++i) {
+    values.push_back(party().random(20 + i));
+    a.push_back(party().encrypt(values.back()));
+    const auto y = party().random(40 + i);
+    b.push_back(party().encrypt(y));
+    p.push_back(party().encoder.encode(y, party().top(), party().scale()));
+    for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += values.back()[s] * y[s];
+  }
+  std::vector<const Ciphertext*> left, right;
+  std::vector<const Plaintext*> plain;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    left.push_back(&a[i]);
+    right.push_back(&b[i]);
+    plain.push_back(&p[i]);
+  }
+  EXPECT_LT(max_error(party().decrypt(e.multiply_sum(left, right)), sum), kPrecision);
+  EXPECT_LT(max_error(party().decrypt(e.multiply_plain_sum(left, plain)), sum), kPrecision);
+  EXPECT_EQ(e.multiply_sum(left, right).level, party().top() - 1);
+  left.pop_back();
+  EXPECT_THROW(e.multiply_sum(left, right), base::InputError);
+  EXPECT_THROW(e.multiply_sum({}, {}), base::InputError);
+
+  const std::vector<std::int64_t> steps{1, 2, 3, -4, 0};
+  std::vector<double> turned = values[0];
+  for (const std::int64_t step : steps) {
+    const auto part = rotated(values[0], step);
+    for (std::size_t s = 0; s < turned.size(); ++s) turned[s] += part[s];
+  }
+  EXPECT_LT(max_error(party().decrypt(e.rotate_sum(a[0], steps)), turned), kPrecision);
+  EXPECT_LT(max_error(party().decrypt(e.rotate_sum(a[0], std::vector<std::int64_t>{})), values[0]), kPrecision);
+  EXPECT_THROW(e.rotate_sum(a[0], std::vector<std::int64_t>{7}), base::InputError);
+}
+
 }  // namespace
 }  // namespace tacit::scheme::ckks

@@ -1,0 +1,314 @@
+#include "layout/tile_shape.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+bool is_power_of_two(Index x) { return x > 0 && (x & (x - 1)) == 0; }
+
+bool is_name(std::string_view name) {
+  return name.empty() || (name != "copy" && name != "any" && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                          std::all_of(name.begin(), name.end(), [](char c) {
+                            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+                          }));
+}
+
+constexpr Index kMaxSize = Index{1} << 40;
+
+void check_dim(const TileDim& dim, std::size_t index) {
+  const auto refuse = [&](const std::string& why) {
+    throw base::InputError(fmt::format("tile shape: dimension {}{}: {}", index,
+                                       dim.name.empty() ? "" : fmt::format(" '{}'", dim.name.substr(0, 50)), why));
+  };
+  if (!is_name(dim.name) || dim.name.size() > 50)
+    refuse("a name has up to 50 letters, digits and '_', does not begin with a digit and is neither 'copy' nor 'any'");
+  if (dim.size < 0 || dim.size > kMaxSize) refuse(fmt::format("size {} is outside 1 to 2^40", dim.size));
+  if (!is_power_of_two(dim.tile) || dim.tile > kMaxSlots)
+    refuse(fmt::format("a tile extent of {} is no power of two up to {}", dim.tile, kMaxSlots));
+  if (!is_power_of_two(dim.copies) || dim.copies > dim.tile)
+    refuse(fmt::format("{} copies are no power of two up to the tile extent {}", dim.copies, dim.tile));
+  if (dim.copies > 1 && dim.size != 1)
+    refuse(fmt::format("{} copies of {} values; only one value has copies", dim.copies, dim.size));
+  if (dim.woven_outer != 0) {
+    if (!dim.woven || dim.size == TileDim::kAnySize || dim.size == 1)
+      refuse("only a woven dimension of a known size above 1 states its tiles");
+    const Index needed = (dim.size + dim.tile - 1) / dim.tile;
+    if (dim.woven_outer < needed || dim.woven_outer > kMaxCiphertexts)
+      refuse(fmt::format("{} tiles along it; {} to {} are allowed", dim.woven_outer, needed, kMaxCiphertexts));
+  }
+}
+
+/// A cursor over the notation; every failure names the place.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+  void skip_spaces() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool at_end() {
+    skip_spaces();
+    return at_ == text_.size();
+  }
+  bool take(char c) {
+    skip_spaces();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) fail(fmt::format("expected '{}'", c));
+  }
+  bool at_number() {
+    skip_spaces();
+    return at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0;
+  }
+  Index number() {
+    if (!at_number()) fail("expected a number");
+    Index value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (error != std::errc()) fail("a number that is too large");
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return value;
+  }
+  /// Letters, digits and '_', possibly none.
+  std::string word() {
+    skip_spaces();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+  [[noreturn]] void fail(const std::string& why) const {
+    throw base::InputError(fmt::format("tile shape '{}': {} at character {}", text_.substr(0, 200), why, at_ + 1));
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+Index read_size(Reader& reader) {
+  const Index size = reader.number();
+  if (size == 0) reader.fail("a size of 0 holds nothing, and a recipe says 'any'; expected at least 1");
+  return size;
+}
+
+TileDim read_dim(Reader& reader) {
+  TileDim dim;
+  bool copy = false;
+  if (!reader.at_number()) {
+    std::string word = reader.word();
+    if (word.empty()) reader.fail("expected a name or a size");
+    if (word != "copy" && word != "any") {
+      dim.name = std::move(word);
+      word = reader.at_number() ? "" : reader.word();
+    }
+    copy = word == "copy";
+    if (word == "any") {
+      dim.size = TileDim::kAnySize;
+    } else if (!copy) {
+      if (!word.empty()) reader.fail("expected a size, 'any' or 'copy'");
+      dim.size = read_size(reader);
+    } else {
+      dim.copies = reader.number();
+      dim.tile = dim.copies;
+    }
+    if (copy && dim.copies < 1) reader.fail("at least one copy");
+  } else {
+    dim.size = read_size(reader);
+  }
+  if (reader.take('|')) dim.tile = reader.number();
+  while (!reader.take('}')) {
+    const std::string flag = reader.word();
+    if (flag == "junk") {
+      dim.junk = true;
+    } else if (flag == "woven") {
+      dim.woven = true;
+      if (reader.at_number()) dim.woven_outer = reader.number();
+    } else {
+      reader.fail("expected 'junk', 'woven' or '}'");
+    }
+  }
+  return dim;
+}
+
+std::string text_of(const TileDim& dim) {
+  std::string text = dim.name.empty() ? "{" : fmt::format("{{{} ", dim.name);
+  if (dim.copies > 1) {
+    text += fmt::format("copy {}", dim.copies);
+    if (dim.copies != dim.tile) text += fmt::format("|{}", dim.tile);
+  } else {
+    text += dim.size == TileDim::kAnySize ? "any" : fmt::to_string(dim.size);
+    if (dim.tile != 1) text += fmt::format("|{}", dim.tile);
+  }
+  if (dim.woven) text += dim.woven_outer == 0 ? " woven" : fmt::format(" woven {}", dim.woven_outer);
+  if (dim.junk) text += " junk";
+  return text + "}";
+}
+
+}  // namespace
+
+Index TileDim::outer() const {
+  if (woven_outer != 0) return woven_outer;
+  return size == kAnySize ? 1 : (size + tile - 1) / tile;
+}
+
+Index TileDim::used_places() const {
+  if (size == 1) return copies;
+  const Index e = outer();
+  return std::min(tile, woven ? (size + e - 1) / e : size);
+}
+
+TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
+  if (dims_.empty() || dims_.size() > kMaxDims)
+    throw base::InputError(fmt::format("tile shape: {} dimensions; 1 to {} are allowed", dims_.size(), kMaxDims));
+  for (std::size_t i = 0; i < dims_.size(); ++i) {
+    TileDim& dim = dims_[i];
+    check_dim(dim, i);
+    if (dim.woven && dim.woven_outer == (dim.size + dim.tile - 1) / dim.tile) dim.woven_outer = 0;
+    if (dim.size == 1) dim.woven = false;
+    if (dim.size != TileDim::kAnySize && !dim.has_unused()) dim.junk = false;
+    slots_ *= dim.tile;
+    tiles_ *= dim.outer();
+    if (slots_ > kMaxSlots || tiles_ > kMaxCiphertexts)
+      throw base::InputError(fmt::format("tile shape: {} tiles of {} slots; at most {} of {} are allowed", tiles_,
+                                         slots_, kMaxCiphertexts, kMaxSlots));
+  }
+}
+
+TileShape TileShape::parse(std::string_view text) {
+  Reader reader(text);
+  std::vector<TileDim> dims;
+  while (!reader.at_end()) {
+    reader.expect('{');
+    dims.push_back(read_dim(reader));
+    if (dims.size() > kMaxDims) reader.fail(fmt::format("more than {} dimensions", kMaxDims));
+  }
+  if (dims.empty()) reader.fail("expected '{'");
+  return TileShape(std::move(dims));
+}
+
+std::string TileShape::to_string() const {
+  std::string text;
+  for (const TileDim& dim : dims_) text += text_of(dim);
+  return text;
+}
+
+int TileShape::index_of(std::string_view name) const {
+  std::vector<std::string> names;
+  for (int i = 0; i < rank(); ++i) {
+    if (!name.empty() && dim(i).name == name) return i;
+    names.push_back(fmt::format("'{}'", dim(i).name));
+  }
+  throw base::InputError(fmt::format("tile shape {}: it has no dimension '{}'; its dimensions are {}", to_string(),
+                                     name, fmt::join(names, ", ")));
+}
+
+Shape TileShape::sizes() const {
+  Shape sizes;
+  for (const TileDim& dim : dims_) sizes.push_back(dim.size);
+  return sizes;
+}
+
+Index TileShape::slot_stride(int i) const {
+  Index stride = 1;
+  for (int j = rank() - 1; j > i; --j) stride *= dim(j).tile;
+  return stride;
+}
+
+Index TileShape::tile_stride(int i) const {
+  Index stride = 1;
+  for (int j = rank() - 1; j > i; --j) stride *= dim(j).outer();
+  return stride;
+}
+
+bool TileShape::is_recipe() const {
+  return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.size == TileDim::kAnySize; });
+}
+
+bool TileShape::has_junk() const {
+  return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.junk; });
+}
+
+TileShape TileShape::of(const Shape& sizes) const {
+  if (sizes.size() != dims_.size())
+    throw base::InputError(fmt::format("tile shape {}: a tensor of {} dimensions [{}] does not fit its {}", to_string(),
+                                       sizes.size(), fmt::join(sizes, ","), dims_.size()));
+  std::vector<TileDim> dims = dims_;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (sizes[i] < 1)
+      throw base::InputError(fmt::format("tile shape {}: a dimension of size {} holds nothing", to_string(), sizes[i]));
+    if (dims[i].size != TileDim::kAnySize && dims[i].size != sizes[i])
+      throw base::InputError(
+          fmt::format("tile shape {}: dimension {} has size {} and the tensor has {}; give a tensor of "
+                      "that size or write 'any'",
+                      to_string(), i, dims[i].size, sizes[i]));
+    dims[i].size = sizes[i];
+  }
+  return TileShape(std::move(dims));
+}
+
+TileShape TileShape::with_replicated(int i) const {
+  if (i < 0 || i >= rank())
+    throw base::InputError(fmt::format("tile shape {}: there is no dimension {}", to_string(), i));
+  TileDim replicated = dim(i);
+  replicated.size = 1;
+  replicated.copies = replicated.tile;
+  replicated.junk = false;
+  replicated.woven_outer = 0;
+  return with_dim(i, std::move(replicated));
+}
+
+TileShape TileShape::with_dim(int i, TileDim dim) const {
+  std::vector<TileDim> dims = dims_;
+  dims[static_cast<std::size_t>(i)] = std::move(dim);
+  return TileShape(std::move(dims));
+}
+
+TileShape TileShape::without_junk() const {
+  std::vector<TileDim> dims = dims_;
+  for (TileDim& dim : dims) dim.junk = false;
+  return TileShape(std::move(dims));
+}
+
+Layout TileShape::layout() const {
+  if (is_recipe())
+    throw base::InputError(fmt::format("tile shape {}: a recipe holds no tensor; say the sizes first", to_string()));
+  std::vector<Digit> across, within;
+  std::vector<Fill> fill;
+  for (int i = 0; i < rank(); ++i) {
+    const TileDim& d = dim(i);
+    const Index outer = d.outer();
+    if (outer > 1) across.push_back({i, outer, d.woven ? 1 : d.tile, ""});
+    if (d.copies < d.tile) within.push_back({i, d.tile / d.copies, d.woven ? outer : 1, ""});
+    if (d.copies > 1) within.push_back({kReplica, d.copies, 1, ""});
+    fill.push_back(d.junk ? Fill::unknown : Fill::zero);
+  }
+  if (within.empty()) within.push_back({kReplica, 1, 1, ""});
+  return Layout(sizes(), std::move(across), std::move(within), std::move(fill));
+}
+
+std::vector<double> TileShape::mask(Index tile) const {
+  std::vector<double> mask{1.0};
+  for (int i = 0; i < rank(); ++i) {
+    const TileDim& d = dim(i);
+    const Index outer = d.outer(), at = tile / tile_stride(i) % outer, used = std::max(d.size, d.copies);
+    std::vector<double> next;
+    next.reserve(mask.size() * static_cast<std::size_t>(d.tile));
+    for (const double value : mask)
+      for (Index place = 0; place < d.tile; ++place)
+        next.push_back((d.woven ? place * outer + at : at * d.tile + place) < used ? value : 0);
+    mask = std::move(next);
+  }
+  return mask;
+}
+
+}  // namespace tacit::layout

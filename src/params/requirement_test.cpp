@@ -1,0 +1,50 @@
+#include "params/requirement.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "base/error.h"
+
+namespace tacit::params {
+namespace {
+
+TEST(Requirement, ParsesAndPrints) {
+  const char* text = "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security 128";
+  EXPECT_EQ(Requirement::parse(text).to_string(), text);
+  EXPECT_EQ(Requirement::parse("depth 3 slots 4096").to_string(),
+            "slots 4096, depth 3, fraction 40 bits, integer 20 bits, security 128");
+  for (const char* wrong : {"depth", "depth x", "depth 3x", "speed 3", "slots 1000", "slots 16384, security 100",
+                            "fraction 60", "depth -1", "integer 99", "slots 256", "depth 99999999999"})
+    EXPECT_THROW(Requirement::parse(wrong), base::InputError) << wrong;
+}
+
+TEST(Requirement, GivesCheckedParameters) {
+  for (const int slots : {4096, 8192, 16384, 32768})
+    for (const int depth : {0, 1, 3, 8})
+      for (const int integer : {5, 20}) {
+        const Requirement requirement{slots, depth, 40, integer, 128};
+        const bool fits = slots > 8192 || depth <= 3 - (slots == 4096 ? 2 : 0);
+        if (!fits) continue;
+        const RequiredParameters found = parameters_for(requirement);
+        const CkksParameters parameters = CkksParameters::check(found.literal);
+        EXPECT_EQ(parameters.slots(), static_cast<std::size_t>(slots));
+        EXPECT_GE(parameters.security_bits(), 128);
+        EXPECT_EQ(parameters.max_level() - found.base_level, depth);
+        const auto& bits = found.literal.q_bits;
+        const int base_bits = std::accumulate(bits.begin(), bits.begin() + found.base_level + 1, 0);
+        EXPECT_GE(base_bits, 40 + integer + 1) << requirement.to_string();
+      }
+}
+
+TEST(Requirement, SaysWhichBoundIsBroken) {
+  try {
+    parameters_for(Requirement::parse("slots 4096, depth 8"));
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("128-bit security allows 214"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tacit::params

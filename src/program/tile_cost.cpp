@@ -1,0 +1,250 @@
+#include "program/tile_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+
+namespace tacit::program {
+namespace {
+
+using layout::Index;
+
+/// Keeps the live sum while it lives.
+class CostArray final : public TileArray {
+ public:
+  CostArray(Index count, int level, double bytes, std::shared_ptr<TileCost> cost)
+      : TileArray(count, level), bytes_(bytes), cost_(std::move(cost)) {
+    cost_->live_bytes += bytes_;
+    cost_->peak_bytes = std::max(cost_->peak_bytes, cost_->live_bytes);
+    cost_->lowest_level = std::min(cost_->lowest_level, level);
+  }
+  ~CostArray() override { cost_->live_bytes -= bytes_; }
+
+ private:
+  double bytes_;
+  std::shared_ptr<TileCost> cost_;
+};
+
+/// Everything that a plan depends on: layouts, and the entries of the operator (hashed after Fowler, Noll and Vo).
+std::string fingerprint(const layout::LinearMap& map, int level) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3; };
+  const Index rows = layout::element_count(map.op->out_shape());
+  for (Index row = 0; row < rows; ++row)
+    map.op->row(row, [&](Index column, double weight) {
+      mix(static_cast<std::uint64_t>(row));
+      mix(static_cast<std::uint64_t>(column));
+      mix(weight != 0 ? 1 : 0);
+    });
+  return fmt::format("{} {} {} {:x}", level, map.in.to_string(), map.out.to_string(), hash);
+}
+
+}  // namespace
+
+TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level) {
+  const OperationPrices prices(literal, table);
+  const double row = table.mac_ns * 1e-9 * std::ldexp(1.0, literal.log_n);
+  const int levels = static_cast<int>(literal.q_bits.size()) - 1 - base_level;
+  for (int level = 0; level <= levels; ++level) {
+    const int absolute = base_level + level;
+    const double rows = absolute + 1;
+    const LinearPrices linear = prices.linear(absolute);
+    set(TileWork::encrypt, level, prices.encrypt(absolute));
+    set(TileWork::encode, level, prices.encrypt(absolute) / 2);
+    set(TileWork::add, level, 2 * rows * row);
+    set(TileWork::product, level, 4 * rows * row);
+    set(TileWork::relinearise, level, prices.multiply(absolute) - 4 * rows * row);
+    set(TileWork::plain_product, level, 2 * rows * row);
+    set(TileWork::rescale, level, prices.multiply_plain(absolute) - 2 * rows * row);
+    set(TileWork::rotate, level, prices.rotate(absolute));
+    set(TileWork::hoisted_rotation, level, linear.baby);
+    set(TileWork::linear, level, linear.finish);
+    set(TileWork::lower, level, prices.multiply_plain(absolute));
+  }
+}
+
+void TilePrices::set(TileWork work, int level, double seconds) {
+  auto& row = seconds_[static_cast<std::size_t>(work)];
+  if (row.size() <= static_cast<std::size_t>(level)) row.resize(static_cast<std::size_t>(level) + 1);
+  row[static_cast<std::size_t>(level)] = seconds;
+}
+
+std::int64_t TileCost::count(TileWork work) const {
+  std::int64_t sum = 0;
+  for (const std::int64_t n : counts[static_cast<std::size_t>(work)]) sum += n;
+  return sum;
+}
+
+CostTiles::CostTiles(const params::CkksLiteral& literal, TilePrices prices, int base_level)
+    : operations_(literal, CostTable{}),
+      prices_(std::move(prices)),
+      base_level_(base_level),
+      max_level_(static_cast<int>(literal.q_bits.size()) - 1 - base_level),
+      slots_(Index{1} << (literal.log_n - 1)),
+      limb_bytes_(std::ldexp(8.0, literal.log_n)),
+      cost_(std::make_shared<TileCost>()) {
+  if (base_level < 0 || max_level_ < 0)
+    throw base::InternalError(fmt::format("a base level of {} for {} primes", base_level, literal.q_bits.size()));
+  restart();
+}
+
+void CostTiles::restart() {
+  const double live = cost_->live_bytes;
+  for (auto& row : cost_->counts) row.assign(static_cast<std::size_t>(max_level_) + 1, 0);
+  cost_->seconds = cost_->encode_seconds = 0;
+  cost_->live_bytes = cost_->peak_bytes = live;
+  cost_->lowest_level = max_level_;
+  cost_->keys = {};
+}
+
+double CostTiles::key_bytes() const {
+  const KeyNeeds& keys = cost_->keys;
+  double bytes = keys.relinearise_level >= 0 ? operations_.key_bytes(keys.relinearise_level) : 0;
+  for (const auto& [steps, level] : keys.rotations) bytes += operations_.key_bytes(level);
+  return bytes;
+}
+
+void CostTiles::work(TileWork work, int level, Index times) {
+  cost_->counts[static_cast<std::size_t>(work)][static_cast<std::size_t>(level)] += times;
+  const double seconds = static_cast<double>(times) * prices_.seconds(work, level);
+  (work == TileWork::encrypt || work == TileWork::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
+}
+
+void CostTiles::rotation(std::int64_t steps, int level) {
+  steps &= slots_ - 1;
+  if (steps == 0) return;
+  int& highest = cost_->keys.rotations.try_emplace(steps, -1).first->second;
+  highest = std::max(highest, base_level_ + level);
+}
+
+TileArrayPtr CostTiles::ciphertexts(Index count, int level) {
+  if (level < 0)
+    throw base::InputError(
+        "the computation needs more levels than there are: encrypt at a higher level or ask for a "
+        "greater depth");
+  return std::make_shared<const CostArray>(count, level, static_cast<double>(count) * tile_bytes(level), cost_);
+}
+
+TileArrayPtr CostTiles::encrypt(Index count, const TileSlots&, int level) {
+  work(TileWork::encrypt, level, count);
+  return ciphertexts(count, level);
+}
+
+std::vector<std::vector<double>> CostTiles::decrypt(const TileView&) {
+  throw base::InputError("the cost reading has no values to decrypt");
+}
+
+TileArrayPtr CostTiles::encode_factor(Index count, const TileSlots&, int level) {
+  work(TileWork::encode, level, count);
+  return std::make_shared<const CostArray>(count, level, static_cast<double>(count) * plain_bytes(level), cost_);
+}
+
+TileArrayPtr CostTiles::encode_addend(Index count, const TileSlots& slots, int level) {
+  return encode_factor(count, slots, level);
+}
+
+TileArrayPtr CostTiles::add(const TileView& a, const TileView&) {
+  work(TileWork::add, a.level(), a.count());
+  return ciphertexts(a.count(), a.level());
+}
+TileArrayPtr CostTiles::subtract(const TileView& a, const TileView& b) { return add(a, b); }
+TileArrayPtr CostTiles::add_plain(const TileView& a, const TileView& plain) { return add(a, plain); }
+
+TileArrayPtr CostTiles::sum_tiles(const TileView& a, Index terms) {
+  const Index sums = a.count() / terms;
+  work(TileWork::add, a.level(), sums * (terms - 1));
+  return ciphertexts(sums, a.level());
+}
+
+TileArrayPtr CostTiles::multiply_sum(const TileView& a, const TileView&, Index terms) {
+  const Index sums = a.count() / terms;
+  if (a.level() >= 1) {
+    work(TileWork::product, a.level(), a.count());
+    work(TileWork::relinearise, a.level(), sums);
+    cost_->keys.relinearise_level = std::max(cost_->keys.relinearise_level, base_level_ + a.level());
+  }
+  return ciphertexts(sums, a.level() - 1);
+}
+
+TileArrayPtr CostTiles::multiply_plain_sum(const TileView& a, const TileView&, Index terms) {
+  const Index sums = a.count() / terms;
+  if (a.level() >= 1) {
+    work(TileWork::plain_product, a.level(), a.count());
+    work(TileWork::rescale, a.level(), sums);
+  }
+  return ciphertexts(sums, a.level() - 1);
+}
+
+TileArrayPtr CostTiles::rotate(const TileView& a, std::int64_t steps) {
+  rotation(steps, a.level());
+  work(TileWork::rotate, a.level(), a.count());
+  return ciphertexts(a.count(), a.level());
+}
+
+TileArrayPtr CostTiles::rotate_sum(const TileView& a, std::span<const std::int64_t> steps) {
+  for (const std::int64_t step : steps) rotation(step, a.level());
+  work(TileWork::rotate, a.level(), a.count());
+  work(TileWork::hoisted_rotation, a.level(), a.count() * (static_cast<Index>(steps.size()) - 1));
+  work(TileWork::add, a.level(), a.count());
+  return ciphertexts(a.count(), a.level());
+}
+
+TileArrayPtr CostTiles::gather(std::span<const TileView> parts) {
+  Index count = 0;
+  for (const TileView& part : parts) count += part.count();
+  return ciphertexts(count, parts.front().level());
+}
+
+params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
+                                        const params::CkksLiteral& literal, int level) {
+  return plan_linear(set, OperationPrices(literal, CostTable{}).linear(level), map.in.ciphertexts(),
+                     map.out.ciphertexts());
+}
+
+const CostTiles::Linear& CostTiles::planned(const layout::LinearMap& map, int level) {
+  const auto [entry, absent] = linear_.try_emplace(fingerprint(map, level));
+  Linear& linear = entry->second;
+  if (absent) {
+    const layout::DiagonalSet set = layout::diagonal_set(map);
+    linear.schedule = plan_linear(set, operations_.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
+    linear.counts = count(linear.schedule, set, map.in.ciphertexts(), map.out.ciphertexts());
+  }
+  return linear;
+}
+
+TileArrayPtr CostTiles::linear(std::span<const TileView> inputs, std::span<const layout::LinearMap> maps) {
+  const int level = inputs.front().level();
+  if (level >= 1) {
+    for (const layout::LinearMap& map : maps) {
+      const int absolute = base_level_ + level;
+      const Linear& linear = planned(map, absolute);
+      for (const params::DiagonalStep& step : linear.schedule.steps) {
+        rotation(step.baby, level);
+        rotation(step.giant, level);
+      }
+      for (const std::int64_t fold : linear.schedule.folds) rotation(fold, level - 1);
+      const auto& counts = linear.counts;
+      auto& row = cost_->counts;
+      row[static_cast<std::size_t>(TileWork::linear)][static_cast<std::size_t>(level)] += 1;
+      row[static_cast<std::size_t>(TileWork::plain_product)][static_cast<std::size_t>(level)] += counts.products;
+      row[static_cast<std::size_t>(TileWork::hoisted_rotation)][static_cast<std::size_t>(level)] +=
+          counts.babies * counts.inputs;
+      row[static_cast<std::size_t>(TileWork::rotate)][static_cast<std::size_t>(level)] +=
+          (counts.giants + counts.folds) * counts.outputs;
+      cost_->seconds += seconds(counts, operations_.linear(absolute));
+    }
+    if (maps.size() > 1)
+      work(TileWork::add, level - 1, static_cast<Index>(maps.size() - 1) * maps.front().out.ciphertexts());
+  }
+  return ciphertexts(maps.front().out.ciphertexts(), level - 1);
+}
+
+TileArrayPtr CostTiles::lower(const TileView& a, int level) {
+  work(TileWork::lower, level + 1, a.count());
+  return ciphertexts(a.count(), level);
+}
+
+}  // namespace tacit::program

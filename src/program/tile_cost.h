@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "params/ckks_parameters.h"
+#include "program/cost.h"
+#include "program/key_needs.h"
+#include "program/tile_evaluator.h"
+
+namespace tacit::program {
+
+/// Seconds of one unit of each kind of work, by the level of its operands above the base.
+class TilePrices {
+ public:
+  TilePrices() = default;
+  /// From limb transforms and multiply-accumulates, for ciphertexts that keep `base_level` levels below their own.
+  TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level);
+  /// 0 for levels that were never priced.
+  double seconds(TileWork work, int level) const {
+    const auto& row = seconds_[static_cast<std::size_t>(work)];
+    return static_cast<std::size_t>(level) < row.size() ? row[static_cast<std::size_t>(level)] : 0;
+  }
+  void set(TileWork work, int level, double seconds);
+
+ private:
+  std::array<std::vector<double>, kTileWorks> seconds_;
+};
+
+/// What one computation on tiles takes.
+struct TileCost {
+  /// counts[work][level of the operands]
+  std::array<std::vector<std::int64_t>, kTileWorks> counts;
+  double seconds = 0;         ///< one core, without encryption and encoding
+  double encode_seconds = 0;  ///< encryption and encoding
+  double live_bytes = 0;      ///< arrays alive now
+  double peak_bytes = 0;      ///< largest sum of arrays alive together
+  int lowest_level = 0;       ///< of any array made
+  KeyNeeds keys;              ///< levels are absolute: those of the ciphertexts
+
+  std::int64_t count(TileWork work) const;
+  /// Rotations of both kinds.
+  std::int64_t rotations() const { return count(TileWork::rotate) + count(TileWork::hoisted_rotation); }
+};
+
+/// The cost reading: arrays are counts. Not thread safe. Arrays may outlive the reading.
+class CostTiles final : public TileEvaluator {
+ public:
+  /// `base_level` as for the prices; `prices` must be for this literal.
+  CostTiles(const params::CkksLiteral& literal, TilePrices prices, int base_level);
+  layout::Index slots() const override { return slots_; }
+  int max_level() const override { return max_level_; }
+  double tile_bytes(int level) const override { return 2 * plain_bytes(level); }
+
+  const TileCost& cost() const { return *cost_; }
+  /// Bytes of the evaluation keys that the work so far needs.
+  double key_bytes() const;
+  /// Forgets all but the arrays that are alive.
+  void restart();
+
+  TileArrayPtr encrypt(layout::Index count, const TileSlots& slots, int level) override;
+  /// Throws InputError: a cost has no values.
+  std::vector<std::vector<double>> decrypt(const TileView& a) override;
+  TileArrayPtr encode_factor(layout::Index count, const TileSlots& slots, int level) override;
+  TileArrayPtr encode_addend(layout::Index count, const TileSlots& slots, int level) override;
+  TileArrayPtr add(const TileView& a, const TileView& b) override;
+  TileArrayPtr subtract(const TileView& a, const TileView& b) override;
+  TileArrayPtr add_plain(const TileView& a, const TileView& plain) override;
+  TileArrayPtr sum_tiles(const TileView& a, layout::Index terms) override;
+  TileArrayPtr multiply_sum(const TileView& a, const TileView& b, layout::Index terms) override;
+  TileArrayPtr multiply_plain_sum(const TileView& a, const TileView& plain, layout::Index terms) override;
+  TileArrayPtr rotate(const TileView& a, std::int64_t steps) override;
+  TileArrayPtr rotate_sum(const TileView& a, std::span<const std::int64_t> steps) override;
+  TileArrayPtr gather(std::span<const TileView> parts) override;
+  TileArrayPtr linear(std::span<const TileView> inputs, std::span<const layout::LinearMap> maps) override;
+  TileArrayPtr lower(const TileView& a, int level) override;
+
+ private:
+  struct Linear {
+    LinearCounts counts;
+    params::LinearSchedule schedule;
+  };
+  const Linear& planned(const layout::LinearMap& map, int level);
+  double plain_bytes(int level) const { return (base_level_ + level + 1) * limb_bytes_; }
+  void work(TileWork work, int level, layout::Index times);
+  void rotation(std::int64_t steps, int level);
+  TileArrayPtr ciphertexts(layout::Index count, int level);
+
+  OperationPrices operations_;
+  TilePrices prices_;
+  int base_level_, max_level_;
+  layout::Index slots_;
+  double limb_bytes_;
+  std::shared_ptr<TileCost> cost_;
+  std::map<std::string, Linear> linear_;
+};
+
+/// How every reading carries a linear map out at this (absolute) level: prices from the limb counts of the parameter
+/// set alone, so that the keys that the cost reading asks for are those that the encrypted one uses.
+params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
+                                        const params::CkksLiteral& literal, int level);
+
+}  // namespace tacit::program

@@ -1,0 +1,127 @@
+#include "tensor/broadcast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace tacit::tensor {
+namespace {
+
+using layout::TileDim;
+
+/// What an operand holds beyond the result's elements along one dimension.
+enum class Beyond { zero, copies, unknown };
+
+Beyond beyond(const TileDim& dim, const TileDim& result) {
+  if (dim.junk) return Beyond::unknown;
+  return dim.size == 1 && dim.copies == dim.tile && (result.size > 1 || dim.copies > result.copies) ? Beyond::copies
+                                                                                                    : Beyond::zero;
+}
+
+TileDim broadcast_dim(const TileDim& a, const TileDim& b) {
+  TileDim result = a.size >= b.size ? a : b;
+  if (result.name.empty()) result.name = a.name.empty() ? b.name : a.name;
+  result.woven = a.size >= b.size ? a.woven : b.woven;
+  result.copies = a.size == 1 && b.size == 1 ? std::min(a.copies, b.copies) : 1;
+  result.junk = false;
+  return result;
+}
+
+std::string way_out(const TileDim& dim) {
+  return dim.junk ? "clear its unknowns and replicate it, or sum it with all places" : "replicate it first";
+}
+
+void check_dims(const TileShape& a, const TileShape& b, int i, const char* operation) {
+  const TileDim &x = a.dim(i), &y = b.dim(i);
+  const auto refuse = [&](const std::string& why) {
+    throw base::InputError(
+        fmt::format("{}: {} and {}: {}: {}", operation, a.to_string(), b.to_string(), dim_text(a, i), why));
+  };
+  if (x.tile != y.tile) refuse(fmt::format("tile extents {} and {} differ; reshard one of them", x.tile, y.tile));
+  if (x.size == y.size) {
+    if (x.size > 1 && (x.woven != y.woven || x.outer() != y.outer()))
+      refuse("one is woven otherwise than the other; reshard one of them");
+    return;
+  }
+  if (x.size != 1 && y.size != 1) refuse(fmt::format("sizes {} and {} differ and neither is 1", x.size, y.size));
+  const TileDim& one = x.size == 1 ? x : y;
+  if (!one.replicated())
+    refuse(fmt::format("its one value must be in all {} places to meet {} values; {}", one.tile,
+                       std::max(x.size, y.size), way_out(one)));
+}
+
+}  // namespace
+
+std::string dim_text(const TileShape& shape, int dim) {
+  const std::string& name = shape.dim(dim).name;
+  return name.empty() ? fmt::format("dimension {}", dim) : fmt::format("dimension {} '{}'", dim, name);
+}
+
+TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing, const char* operation) {
+  if (a.rank() != b.rank())
+    throw base::InputError(fmt::format("{}: {} has {} dimensions and {} has {}", operation, a.to_string(), a.rank(),
+                                       b.to_string(), b.rank()));
+  std::vector<TileDim> dims;
+  bool a_covered = false;
+  std::vector<std::size_t> b_covered;
+  for (int i = 0; i < a.rank(); ++i) {
+    check_dims(a, b, i, operation);
+    TileDim dim = broadcast_dim(a.dim(i), b.dim(i));
+    const Beyond x = beyond(a.dim(i), dim), y = beyond(b.dim(i), dim);
+    const bool zero =
+        mixing == Mixing::product ? x == Beyond::zero || y == Beyond::zero : x == Beyond::zero && y == Beyond::zero;
+    dim.junk = dim.has_unused() && !zero;
+    if (!dim.junk && x == Beyond::unknown) a_covered = true;
+    if (!dim.junk && y == Beyond::unknown) b_covered.push_back(dims.size());
+    dims.push_back(std::move(dim));
+  }
+  // Zeros of one side cover the other's unknowns only while they are zeros: not where both sides are out of range, each
+  // in a dimension of unknowns of its own.
+  if (a_covered)
+    for (const std::size_t i : b_covered) dims[i].junk = true;
+  return TileShape(std::move(dims));
+}
+
+program::TileView along(const TileShape& operand, const program::TileView& view, const TileShape& result, int last) {
+  program::TileView grid;
+  grid.array = view.array;
+  grid.offset = view.offset;
+  const auto add = [&](int i) {
+    const Index extent = result.dim(i).outer();
+    grid.add_dimension(extent,
+                       operand.dim(i).outer() == 1 && extent > 1 ? 0 : view.strides[static_cast<std::size_t>(i)]);
+  };
+  for (int i = 0; i < result.rank(); ++i)
+    if (i != last) add(i);
+  if (last >= 0) add(last);
+  return grid;
+}
+
+void check_dim(const TileShape& shape, int dim, const char* operation) {
+  if (dim < 0 || dim >= shape.rank())
+    throw base::InputError(fmt::format("{}: {} has no dimension {}; they are 0 to {}", operation, shape.to_string(),
+                                       dim, shape.rank() - 1));
+}
+
+void check_same_reading(const EvaluatorPtr& a, const EvaluatorPtr& b, const char* operation) {
+  if (a != b)
+    throw base::InputError(fmt::format("{}: the operands belong to different sessions; make both with one", operation));
+}
+
+void check_level(const TileTensor& a, const char* operation) {
+  if (a.level() < 1)
+    throw base::InputError(
+        fmt::format("{}: no level is left to spend on {}; encrypt at a higher level or ask for a greater "
+                    "depth",
+                    operation, a.shape().to_string()));
+}
+
+TileTensor lowered(const TileTensor& a, int level) {
+  if (a.level() == level) return a;
+  TileTensor result(a.evaluator(), a.shape(), a.evaluator()->lower(along(a.shape(), a.view(), a.shape()), level));
+  return a.pending_dim() >= 0 ? result.with_pending(a.pending_dim(), a.pending_places()) : result;
+}
+
+}  // namespace tacit::tensor

@@ -1,0 +1,111 @@
+#include "tensor/convolution.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "program/cost.h"
+#include "program/tile_cost.h"
+#include "tensor/random_tiles_for_test.h"
+
+namespace tacit::tensor {
+namespace {
+
+using testing::RandomTiles;
+
+/// image [C, H, W, B], filters [F, C, fy, fx] to [F, H', W', B].
+Dense reference(const Dense& image, const Dense& filters, Index stride) {
+  const Index C = image.sizes[0], H = image.sizes[1], W = image.sizes[2], B = image.sizes[3];
+  const Index F = filters.sizes[0], fy = filters.sizes[2], fx = filters.sizes[3];
+  const Index h = (H - fy) / stride + 1, w = (W - fx) / stride + 1;
+  Dense out{{F, h, w, B}, {}};
+  for (Index f = 0; f < F; ++f)
+    for (Index y = 0; y < h; ++y)
+      for (Index x = 0; x < w; ++x)
+        for (Index b = 0; b < B; ++b) {
+          double sum = 0;
+          for (Index c = 0; c < C; ++c)
+            for (Index i = 0; i < fy; ++i)
+              for (Index j = 0; j < fx; ++j)
+                sum += filters.values[static_cast<std::size_t>(((f * C + c) * fy + i) * fx + j)] *
+                       image.values[static_cast<std::size_t>(((c * H + y * stride + i) * W + x * stride + j) * B + b)];
+          out.values.push_back(sum);
+        }
+  return out;
+}
+
+TEST(Convolution, EqualsThePlainOneForRandomShapes) {
+  constexpr Index kSlots = 128;
+  RandomTiles random(kSlots, 11);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Index stride = random.pick(1, 2);
+    const Index ty = 1 << random.pick(0, 3), tx = 1 << random.pick(0, 2), tc = 1 << random.pick(0, 2);
+    const Index tb = kSlots / (ty * tx * tc);
+    const Dense image = random.tensor({random.pick(1, 5), random.pick(4, 12), random.pick(4, 9), random.pick(1, 3)});
+    const Dense filters = random.tensor({random.pick(1, 3), image.sizes[0], random.pick(1, 3), random.pick(1, 4)});
+    const auto spatial = [&](const char* name, Index size, Index tile) {
+      layout::TileDim dim{.name = name, .size = size, .tile = tile, .copies = 1, .woven = tile > 1};
+      if (tile > 1 && dim.outer() % stride != 0) dim.woven_outer = dim.outer() + 1;
+      return dim;
+    };
+    std::vector<layout::TileDim> dims{{.name = "c", .size = image.sizes[0], .tile = tc},
+                                      spatial("y", image.sizes[1], ty),
+                                      spatial("x", image.sizes[2], tx),
+                                      {.name = "b", .size = image.sizes[3], .tile = tb}};
+    if (random.pick(0, 1) == 1 && dims[3].has_unused()) dims[3].junk = true;
+    const TileShape shape(dims);
+    auto packed = shape.layout().pack(image.values);
+    const TileTensor tiles(random.evaluator(), shape,
+                           random.evaluator()->encrypt(
+                               shape.tiles(), [&](Index t) { return packed[static_cast<std::size_t>(t)]; }, 3));
+    ConvolutionOptions options;
+    options.stride = stride;
+    options.fold.hoist = random.pick(1, 2);
+    const TileTensor result = convolve(tiles, filters, options);
+    EXPECT_EQ(result.level(), 2);
+    Dense expected = reference(image, filters, stride);
+    if (tc > 1) expected.sizes.insert(expected.sizes.begin() + 1, 1);
+    testing::expect_holds(result, expected);
+  }
+}
+
+TEST(Convolution, TakesThePublishedNumberOfRotations) {
+  struct Case {
+    const char* shape;
+    Index taps, rotations;
+  };
+  // Images of 32, 64 and 224 rows and columns in 4 x 4, 8 x 8 and 14 x 14 tiles.
+  for (const Case& c : {Case{"{c 1}{y 32|8 woven}{x 32|8 woven}{copy 64}", 3, 20},
+                        Case{"{c 1}{y 64|8 woven}{x 64|8 woven}{copy 64}", 11, 260},
+                        Case{"{c 1}{y 224|16 woven}{x 224|16 woven}{copy 16}", 11, 380}}) {
+    const params::CkksLiteral literal{
+        .name = "test", .log_n = 13, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40};
+    const auto cost = std::make_shared<program::CostTiles>(literal, program::TilePrices(literal, {}, 0), 0);
+    const TileShape shape = TileShape::parse(c.shape);
+    const TileTensor image = encrypt(cost, shape, {shape.sizes(), {}}, 2);
+    Dense filters{{1, 1, c.taps, c.taps}, {}};
+    filters.values.resize(static_cast<std::size_t>(c.taps * c.taps), 1.0);
+    convolve(image, filters, {});
+    EXPECT_EQ(cost->cost().rotations(), c.rotations);
+    EXPECT_EQ(cost->cost().count(program::TileWork::plain_product), shape.tiles() * c.taps * c.taps);
+  }
+}
+
+TEST(Convolution, RefusesWhatCannotBeWoven) {
+  RandomTiles random(64, 12);
+  const auto refused = [&](const char* text, const Dense& filters, Index stride) {
+    const auto image = random.make(TileShape::parse(text));
+    ConvolutionOptions options;
+    options.stride = stride;
+    EXPECT_THROW(convolve(image.tiles, filters, options), base::InputError) << text;
+  };
+  const Dense filters = random.tensor({2, 1, 3, 3});
+  refused("{c 1}{y 20|8}{x 8|8}", filters, 1);
+  refused("{c 1}{y 20|8 woven}{x 8|8}", filters, 2);
+  refused("{c 1}{y 2|8 woven}{x 8|8}", filters, 1);
+  refused("{c 2}{y 8|8 woven}{x 8|8}", filters, 1);
+  refused("{c 1}{y 8|8 woven}{x 8|8}", {{2, 1, 3}, {}}, 1);
+  refused("{c 1}{y 8|8 woven}{x 8|8}", filters, 0);
+}
+
+}  // namespace
+}  // namespace tacit::tensor

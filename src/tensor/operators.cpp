@@ -1,0 +1,279 @@
+#include "tensor/operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "tensor/broadcast.h"
+
+namespace tacit::tensor {
+namespace {
+
+using layout::TileDim;
+using program::TileArrayPtr;
+using program::TileView;
+
+constexpr int kMostHoist = 6;
+
+void check_hoist(int hoist) {
+  if (hoist < 1 || hoist > kMostHoist)
+    throw base::InputError(
+        fmt::format("hoist is {}, outside 1 to {}: places are folded 2^hoist at a time", hoist, kMostHoist));
+}
+
+Index next_power_of_two(Index x) {
+  Index p = 1;
+  while (p < x) p *= 2;
+  return p;
+}
+
+TileView rows(const TileShape& shape, TileArrayPtr array) {
+  TileView view;
+  view.array = std::move(array);
+  view.add_dimension(shape.tiles(), 1);
+  return view;
+}
+
+/// a plus itself rotated by stride * direction * 1, 2, …: from sums over (or copies in) `from` places to `to`.
+TileArrayPtr fold(program::TileEvaluator& evaluator, TileArrayPtr array, Index from, Index to, std::int64_t stride,
+                  int hoist) {
+  while (from < to) {
+    const Index radix = std::min(Index{1} << hoist, to / from);
+    std::vector<std::int64_t> steps;
+    for (Index k = 1; k < radix; ++k) steps.push_back(k * from * stride);
+    TileView view;
+    view.add_dimension(array->count(), 1);
+    view.array = std::move(array);
+    array = evaluator.rotate_sum(view, steps);
+    from *= radix;
+  }
+  return array;
+}
+
+/// The operand ready to meet the other: a pending replication is completed where the other has more values.
+TileTensor ready(const TileTensor& a, const TileShape& other) {
+  const int dim = a.pending_dim();
+  return dim >= 0 && dim < other.rank() && other.dim(dim).size > 1 ? replicate(a, dim) : a;
+}
+
+struct Pair {
+  TileTensor a, b;
+};
+
+Pair aligned(const TileTensor& a, const TileTensor& b, const char* operation) {
+  check_same_reading(a.evaluator(), b.evaluator(), operation);
+  Pair pair{ready(a, b.shape()), ready(b, a.shape())};
+  const int level = std::min(pair.a.level(), pair.b.level());
+  return {lowered(pair.a, level), lowered(pair.b, level)};
+}
+
+template <class Operation>
+TileTensor elementwise(const TileTensor& left, const TileTensor& right, Mixing mixing, const char* name,
+                       const Operation& operation) {
+  const auto [a, b] = aligned(left, right, name);
+  TileShape shape = broadcast_shape(a.shape(), b.shape(), mixing, name);
+  TileArrayPtr array = operation(*a.evaluator(), along(a.shape(), a.view(), shape), along(b.shape(), b.view(), shape));
+  return TileTensor(a.evaluator(), std::move(shape), std::move(array));
+}
+
+/// The plaintext side of a product that is zero wherever the result is unused.
+PlainTensor covering(const TileTensor& a, const PlainTensor& b) {
+  if (a.shape().rank() != b.shape().rank()) return b;
+  std::vector<TileDim> dims = b.shape().dims();
+  for (int i = 0; i < a.shape().rank(); ++i) {
+    const TileDim& unknown = a.shape().dim(i);
+    TileDim& plain = dims[static_cast<std::size_t>(i)];
+    if (!unknown.junk || !plain.replicated() || plain.tile != unknown.tile) continue;
+    plain.size = unknown.size;
+    plain.copies = unknown.copies;
+    plain.woven = unknown.woven;
+    plain.woven_outer = unknown.woven_outer;
+  }
+  return b.expanded(dims);
+}
+
+TileView plain_along(const TileShape& plain, TileArrayPtr array, const TileShape& result, int last = -1) {
+  const TileTensor tensor(nullptr, plain, std::move(array));
+  return along(plain, tensor.view(), result, last);
+}
+
+struct PlainProduct {
+  TileTensor a;
+  PlainTensor b;
+  TileShape shape;
+};
+
+PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, const char* name) {
+  check_same_reading(left.evaluator(), right.evaluator(), name);
+  TileTensor a = ready(left, right.shape());
+  check_level(a, name);
+  PlainTensor b = covering(a, right);
+  TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::product, name).without_junk();
+  return {std::move(a), std::move(b), std::move(shape)};
+}
+
+/// What is left of a product's shape after the tiles along `dim` were added up.
+TileShape one_tile_along(const TileShape& shape, int dim) {
+  TileDim one = shape.dim(dim);
+  one.size = one.tile > 1 ? std::min(one.tile, one.used_places()) : 1;
+  one.woven = false;
+  one.woven_outer = 0;
+  return shape.with_dim(dim, std::move(one));
+}
+
+/// Folds the places of a dimension whose tiles have been added up.
+TileTensor fold_places(const EvaluatorPtr& evaluator, const TileShape& shape, TileArrayPtr array, int dim,
+                       FoldOptions options) {
+  const TileDim& summed = shape.dim(dim);
+  const Index places = options.all_places ? summed.tile : next_power_of_two(summed.used_places());
+  array = fold(*evaluator, std::move(array), 1, places, shape.slot_stride(dim), options.hoist);
+  TileDim one = summed;
+  one.size = 1;
+  one.woven = false;
+  one.woven_outer = 0;
+  const bool leads = shape.leads(dim), complete = leads && places == summed.tile;
+  one.copies = complete ? summed.tile : 1;
+  one.junk = !complete && places > 1;
+  TileTensor result(evaluator, shape.with_dim(dim, std::move(one)), std::move(array));
+  return leads && !complete ? result.with_pending(dim, places) : result;
+}
+
+void check_summable(const TileShape& shape, int dim, const char* operation) {
+  check_dim(shape, dim, operation);
+  if (shape.dim(dim).junk)
+    throw base::InputError(fmt::format("{}: {} of {} has unknowns, which would reach the sum; clear them first",
+                                       operation, dim_text(shape, dim), shape.to_string()));
+}
+
+void check_replicable(const TileShape& shape, int dim) {
+  const TileDim& one = shape.dim(dim);
+  if (one.size != 1)
+    throw base::InputError(
+        fmt::format("replicate: {} of {} has size {}, and only one value can be replicated; sum over it "
+                    "first",
+                    dim_text(shape, dim), shape.to_string(), one.size));
+  for (int i = 0; i <= dim; ++i) {
+    if (!shape.dim(i).junk || (i < dim && shape.leads(dim))) continue;
+    throw base::InputError(fmt::format("replicate: the unknowns of {} of {} would spread; clear them first",
+                                       dim_text(shape, i), shape.to_string()));
+  }
+}
+
+TileView summed_view(const TileTensor& a, int dim) { return along(a.shape(), a.view(), a.shape(), dim); }
+
+}  // namespace
+
+Index fold_rotations(Index places, int hoist) {
+  Index count = 0;
+  for (Index from = 1; from < places;) {
+    const Index radix = std::min(Index{1} << hoist, places / from);
+    count += radix - 1;
+    from *= radix;
+  }
+  return count;
+}
+
+TileTensor add(const TileTensor& a, const TileTensor& b) {
+  return elementwise(a, b, Mixing::sum, "add",
+                     [](auto& evaluator, const TileView& x, const TileView& y) { return evaluator.add(x, y); });
+}
+
+TileTensor subtract(const TileTensor& a, const TileTensor& b) {
+  return elementwise(a, b, Mixing::sum, "subtract",
+                     [](auto& evaluator, const TileView& x, const TileView& y) { return evaluator.subtract(x, y); });
+}
+
+TileTensor multiply(const TileTensor& left, const TileTensor& right) {
+  return elementwise(left, right, Mixing::product, "multiply",
+                     [&](auto& evaluator, const TileView& x, const TileView& y) {
+                       check_level(x.level() < y.level() ? left : right, "multiply");
+                       return evaluator.multiply_sum(x, y, 1);
+                     });
+}
+
+TileTensor add(const TileTensor& left, const PlainTensor& b) {
+  check_same_reading(left.evaluator(), b.evaluator(), "add");
+  const TileTensor a = ready(left, b.shape());
+  TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::sum, "add");
+  TileArrayPtr array =
+      a.evaluator()->add_plain(along(a.shape(), a.view(), shape), plain_along(b.shape(), b.addend(a.level()), shape));
+  return TileTensor(a.evaluator(), std::move(shape), std::move(array));
+}
+
+TileTensor multiply(const TileTensor& left, const PlainTensor& right) {
+  auto [a, b, shape] = plain_product(left, right, "multiply");
+  TileArrayPtr array = a.evaluator()->multiply_plain_sum(along(a.shape(), a.view(), shape),
+                                                         plain_along(b.shape(), b.factor(a.level()), shape), 1);
+  return TileTensor(a.evaluator(), std::move(shape), std::move(array));
+}
+
+TileTensor add(const TileTensor& a, double addend) {
+  Dense values{a.shape().sizes(),
+               std::vector<double>(static_cast<std::size_t>(layout::element_count(a.shape().sizes())), addend)};
+  return add(a, PlainTensor(a.evaluator(), a.shape().without_junk(), std::move(values)));
+}
+
+TileTensor multiply(const TileTensor& a, double factor) {
+  check_level(a, "multiply");
+  const TileShape shape = a.shape().without_junk();
+  const program::TileSlots slots = [&](Index tile) {
+    std::vector<double> mask = shape.mask(tile);
+    for (double& value : mask) value *= factor;
+    return mask;
+  };
+  const TileArrayPtr factors = a.evaluator()->encode_factor(shape.tiles(), slots, a.level());
+  return TileTensor(a.evaluator(), shape,
+                    a.evaluator()->multiply_plain_sum(along(shape, a.view(), shape), rows(shape, factors), 1));
+}
+
+TileTensor sum(const TileTensor& a, int dim, FoldOptions options) {
+  check_hoist(options.hoist);
+  check_dim(a.shape(), dim, "sum");
+  if (a.shape().dim(dim).size == 1) return a;
+  check_summable(a.shape(), dim, "sum");
+  const TileShape tile = one_tile_along(a.shape(), dim);
+  return fold_places(a.evaluator(), tile, a.evaluator()->sum_tiles(summed_view(a, dim), a.shape().dim(dim).outer()),
+                     dim, options);
+}
+
+TileTensor multiply_sum(const TileTensor& left, const TileTensor& right, int dim, FoldOptions options) {
+  check_hoist(options.hoist);
+  const auto [a, b] = aligned(left, right, "multiply_sum");
+  const TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::product, "multiply_sum");
+  check_summable(shape, dim, "multiply_sum");
+  check_level(a, "multiply_sum");
+  if (shape.dim(dim).size == 1) return multiply(a, b);
+  TileArrayPtr array = a.evaluator()->multiply_sum(along(a.shape(), a.view(), shape, dim),
+                                                   along(b.shape(), b.view(), shape, dim), shape.dim(dim).outer());
+  return fold_places(a.evaluator(), one_tile_along(shape, dim), std::move(array), dim, options);
+}
+
+TileTensor multiply_sum(const TileTensor& left, const PlainTensor& right, int dim, FoldOptions options) {
+  check_hoist(options.hoist);
+  auto [a, b, shape] = plain_product(left, right, "multiply_sum");
+  check_dim(shape, dim, "multiply_sum");
+  if (shape.dim(dim).size == 1) return multiply(a, b);
+  TileArrayPtr array = a.evaluator()->multiply_plain_sum(along(a.shape(), a.view(), shape, dim),
+                                                         plain_along(b.shape(), b.factor(a.level()), shape, dim),
+                                                         shape.dim(dim).outer());
+  return fold_places(a.evaluator(), one_tile_along(shape, dim), std::move(array), dim, options);
+}
+
+TileTensor clear_unknowns(const TileTensor& a) { return a.shape().has_junk() ? multiply(a, 1.0) : a; }
+
+TileTensor replicate(const TileTensor& a, int dim, FoldOptions options) {
+  check_hoist(options.hoist);
+  check_dim(a.shape(), dim, "replicate");
+  const TileDim& one = a.shape().dim(dim);
+  if (one.replicated()) return a;
+  const std::int64_t stride = a.shape().slot_stride(dim);
+  const bool pending = a.pending_dim() == dim;
+  if (!pending) check_replicable(a.shape(), dim);
+  TileArrayPtr array = a.evaluator()->gather({{along(a.shape(), a.view(), a.shape())}});
+  array = fold(*a.evaluator(), std::move(array), pending ? a.pending_places() : one.copies, one.tile,
+               pending ? stride : -stride, options.hoist);
+  return TileTensor(a.evaluator(), a.shape().with_replicated(dim), std::move(array));
+}
+
+}  // namespace tacit::tensor

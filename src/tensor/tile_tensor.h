@@ -1,0 +1,87 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "layout/tile_shape.h"
+#include "program/tile_evaluator.h"
+
+namespace tacit::tensor {
+
+using layout::Index;
+using layout::Shape;
+using layout::TileShape;
+using EvaluatorPtr = std::shared_ptr<program::TileEvaluator>;
+
+/// A dense tensor in the clear, row-major.
+struct Dense {
+  Shape sizes;
+  std::vector<double> values;
+  bool operator==(const Dense&) const = default;
+};
+
+/// A tensor cut into tiles of one reading. Immutable; copies share the tiles.
+class TileTensor {
+ public:
+  TileTensor() = default;
+  /// `array` has shape.tiles() tiles, numbered as the shape says.
+  TileTensor(EvaluatorPtr evaluator, TileShape shape, program::TileArrayPtr array);
+  /// `view` has one dimension for each of the shape's, with its outer extents.
+  TileTensor(EvaluatorPtr evaluator, TileShape shape, program::TileView view);
+
+  const TileShape& shape() const { return shape_; }
+  const EvaluatorPtr& evaluator() const { return evaluator_; }
+  const program::TileView& view() const { return view_; }
+  /// Products that it can still take.
+  int level() const { return view_.level(); }
+  /// Memory of its distinct tiles.
+  double estimated_bytes() const;
+
+  /// A sum over a leading dimension that stopped at the places that held values: dimension and places summed so far,
+  /// from which `replicate` goes on without a mask. -1 if there is none.
+  int pending_dim() const { return pending_dim_; }
+  Index pending_places() const { return pending_places_; }
+  TileTensor with_pending(int dim, Index places) const;
+
+ private:
+  EvaluatorPtr evaluator_;
+  TileShape shape_;
+  program::TileView view_;
+  int pending_dim_ = -1;
+  Index pending_places_ = 0;
+};
+
+/// A tensor in the clear with the shape in which it meets tile tensors. Encoded when an operator wants it, for the
+/// level that it wants, and kept. Copies share what is encoded. Thread safe.
+class PlainTensor {
+ public:
+  /// A recipe takes its sizes from the tensor. Throws InputError where shape and tensor do not fit.
+  PlainTensor(EvaluatorPtr evaluator, const TileShape& shape, Dense tensor);
+  const TileShape& shape() const { return shape_; }
+  const EvaluatorPtr& evaluator() const { return evaluator_; }
+  /// The tensor where its one value along some dimensions is repeated `dims[i].size` times, in as many places as
+  /// dims[i].copies says, and nothing beyond.
+  PlainTensor expanded(const std::vector<layout::TileDim>& dims) const;
+  program::TileArrayPtr factor(int level) const { return encoded(level, true); }
+  program::TileArrayPtr addend(int level) const { return encoded(level, false); }
+
+ private:
+  struct Store;
+  program::TileArrayPtr encoded(int level, bool factor) const;
+  EvaluatorPtr evaluator_;
+  TileShape shape_;
+  std::shared_ptr<const Dense> tensor_;
+  std::shared_ptr<Store> store_;
+};
+
+/// Encodes and encrypts: zeros in unused slots, copies where the shape has them. Throws InputError where tensor, shape,
+/// slots or level do not fit. The cost reading looks at no values: `values` may then be empty.
+TileTensor encrypt(const EvaluatorPtr& evaluator, const TileShape& shape, const Dense& tensor, int level);
+/// Unused slots and copies dropped.
+Dense decrypt(const TileTensor& tensor);
+
+}  // namespace tacit::tensor
