@@ -13,6 +13,7 @@
 #include "params/schedule.h"
 #include "ring/ntt.h"
 #include "ring/sampler.h"
+#include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -69,6 +70,34 @@ class Bed {
   double scale_ = 0;
 };
 
+/// Keys, transforms and two ciphertexts that need refreshing, of one bootstrapping set.
+class BootstrapBed {
+ public:
+  explicit BootstrapBed(const std::string& set) {
+    const auto context = ckks::Context::make(params::CkksParameters::check(params::named_literal(set)));
+    const params::CkksParameters& parameters = context->parameters();
+    const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal());
+    const ckks::KeyGenerator generator(context);
+    const auto secret = generator.secret_key();
+    evaluator_ = std::make_unique<ckks::Evaluator>(
+        context, std::make_shared<const ckks::EvaluationKeys>(
+                     generator.evaluation_keys(secret, ckks::bootstrap_manifest(schedule))));
+    bootstrapper_ = std::make_unique<ckks::Bootstrapper>(context, schedule);
+    std::vector<double> values(parameters.slots());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 17) / 17.0 - 0.5;
+    x_ = ckks::Encryptor(context, secret)
+             .encrypt(ckks::Encoder(context).encode(std::span<const double>(values), schedule.chain.input,
+                                                    parameters.scale()));
+  }
+  void bootstrap() const { bootstrapper_->bootstrap(*evaluator_, x_); }
+  void bootstrap_pair() const { bootstrapper_->bootstrap_pair(*evaluator_, x_, x_); }
+
+ private:
+  std::unique_ptr<ckks::Evaluator> evaluator_;
+  std::unique_ptr<ckks::Bootstrapper> bootstrapper_;
+  ckks::Ciphertext x_;
+};
+
 /// A benchmark: its name, whether it uses the thread limit, and what makes its timed operation.
 struct Case {
   std::string operation, parameters;
@@ -93,19 +122,31 @@ void add_ntt_cases(std::vector<Case>& cases) {
                          }});
 }
 
-void add_scheme_cases(std::vector<Case>& cases,
-                      const std::shared_ptr<std::map<std::string, std::shared_ptr<Bed>>>& beds) {
-  using Operation = void (Bed::*)() const;
-  const auto add = [&](const std::string& name, const std::string& set, Operation operation) {
-    cases.push_back({name, set, true, [=]() -> std::function<void()> {
-                       // One bed at a time: the keys of the large sets take hundreds of megabytes.
-                       if (!beds->count(set)) {
-                         beds->clear();
-                         (*beds)[set] = std::make_shared<Bed>(set);
-                       }
-                       const auto bed = beds->at(set);
-                       return [bed, operation] { ((*bed).*operation)(); };
-                     }});
+/// One bed at a time: the keys of the large sets take gigabytes.
+struct Beds {
+  std::map<std::string, std::shared_ptr<Bed>> leveled;
+  std::map<std::string, std::shared_ptr<BootstrapBed>> bootstrapping;
+};
+
+template <class AnyBed>
+void add_case(std::vector<Case>& cases, const std::shared_ptr<Beds>& beds,
+              std::map<std::string, std::shared_ptr<AnyBed>> Beds::*kind, const std::string& name,
+              const std::string& set, void (AnyBed::*operation)() const) {
+  cases.push_back({name, set, true, [=]() -> std::function<void()> {
+                     auto& made = (*beds).*kind;
+                     if (!made.contains(set)) {
+                       beds->leveled.clear();
+                       beds->bootstrapping.clear();
+                       made[set] = std::make_shared<AnyBed>(set);
+                     }
+                     const auto bed = made.at(set);
+                     return [bed, operation] { ((*bed).*operation)(); };
+                   }});
+}
+
+void add_scheme_cases(std::vector<Case>& cases, const std::shared_ptr<Beds>& beds) {
+  const auto add = [&](const std::string& name, const std::string& set, void (Bed::*operation)() const) {
+    add_case(cases, beds, &Beds::leveled, name, set, operation);
   };
   for (const char* set : {"N13-d4", "N14-d7", "N15-d15", "N16-d32"}) {
     add("rotate", set, &Bed::rotate);
@@ -115,12 +156,16 @@ void add_scheme_cases(std::vector<Case>& cases,
     if (params::named_literal(set).q_bits.size() > 7)
       add(fmt::format("polynomial of degree {}", kPolynomialDegree), set, &Bed::polynomial);
   }
+  for (const std::string& set : params::bootstrapping_literals()) {
+    add_case(cases, beds, &Beds::bootstrapping, "bootstrap", set, &BootstrapBed::bootstrap);
+    add_case(cases, beds, &Beds::bootstrapping, "bootstrap a pair", set, &BootstrapBed::bootstrap_pair);
+  }
 }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_ntt_cases(cases);
-  add_scheme_cases(cases, std::make_shared<std::map<std::string, std::shared_ptr<Bed>>>());
+  add_scheme_cases(cases, std::make_shared<Beds>());
   return cases;
 }
 

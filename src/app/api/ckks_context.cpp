@@ -12,7 +12,11 @@ Parameters Parameters::named(std::string_view name) {
       [&] { return Access::make<Parameters>(params::CkksParameters::check(params::named_literal(name))); });
 }
 
-std::vector<std::string> Parameters::names() { return params::named_literals(); }
+std::vector<std::string> Parameters::names() {
+  std::vector<std::string> names = params::named_literals();
+  for (std::string& name : params::bootstrapping_literals()) names.push_back(std::move(name));
+  return names;
+}
 
 Parameters Parameters::from_json(std::string_view literal, InsecureParameters insecure) {
   return translate(

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/api/ckks_impl.h"
@@ -53,6 +55,9 @@ struct Evaluator::Impl {
     const std::vector<double> ones(context.parameters().slots(), 1.0);
     return scaled_product(value.drop_to_level(a, level + 1), ones, scale, operation);
   }
+
+  /// At the set's scale, and a level to bootstrap from.
+  inner::Ciphertext refreshable(const Ciphertext& x, int level) const;
 
   template <class Operation>
   Ciphertext sum(const Ciphertext& left, const Ciphertext& right, const char* name, Operation&& operation) const {
@@ -197,6 +202,44 @@ Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> co
     const inner::Ciphertext& operand = impl_->open(x, "polynomial");
     const auto schedule = params::PolynomialSchedule::choose(static_cast<int>(coefficients.size()) - 1);
     return impl_->wrap(impl_->value.polynomial(operand, coefficients, schedule, operand.scale));
+  });
+}
+
+Bootstrapping::Bootstrapping(const Context& context, Form form, std::optional<int> output_level)
+    : impl_(translate([&] {
+        const inner::ContextPtr& inside = context_of(context);
+        const auto schedule = params::plan_bootstrap(
+            inside->parameters().literal(),
+            {.form = form == Form::linear ? params::BootstrapForm::linear : params::BootstrapForm::folded,
+             .output_level = output_level.value_or(-1)});
+        return std::make_shared<const Impl>(Impl{inner::Bootstrapper(inside, schedule)});
+      })) {}
+
+int Bootstrapping::input_level() const { return impl_->value.schedule().chain.input; }
+int Bootstrapping::output_level() const { return impl_->value.schedule().output_level; }
+double Bootstrapping::result(double z) const { return impl_->value.schedule().result(z); }
+double Bootstrapping::inverse(double result) const { return impl_->value.schedule().inverse(result); }
+
+inner::Ciphertext Evaluator::Impl::refreshable(const Ciphertext& x, int level) const {
+  const inner::Ciphertext& a = open(x, "bootstrap");
+  const double scale = context.parameters().scale();
+  return std::abs(a.scale / scale - 1) < 0x1p-30 ? a : adjust(a, std::min(level, a.level - 1), scale, "bootstrap");
+}
+
+Ciphertext Evaluator::bootstrap(const Bootstrapping& how, const Ciphertext& x) const {
+  return translate([&] {
+    const inner::Bootstrapper& bootstrapper = Access::impl(how).value;
+    return impl_->wrap(bootstrapper.bootstrap(impl_->value, impl_->refreshable(x, how.input_level())));
+  });
+}
+
+std::pair<Ciphertext, Ciphertext> Evaluator::bootstrap(const Bootstrapping& how, const Ciphertext& x,
+                                                       const Ciphertext& y) const {
+  return translate([&] {
+    const inner::Bootstrapper& bootstrapper = Access::impl(how).value;
+    auto [a, b] = bootstrapper.bootstrap_pair(impl_->value, impl_->refreshable(x, how.input_level()),
+                                              impl_->refreshable(y, how.input_level()));
+    return std::pair{impl_->wrap(std::move(a)), impl_->wrap(std::move(b))};
   });
 }
 

@@ -6,6 +6,7 @@
 #include "app/api/translate.h"
 #include "params/schedule.h"
 #include "runtime/model_id.h"
+#include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
@@ -59,6 +60,10 @@ struct EvaluationKeys::Impl {
 struct LinearTransform::Impl {
   params::LinearSchedule schedule;
   inner::DiagonalMatrix matrix;
+};
+
+struct Bootstrapping::Impl {
+  inner::Bootstrapper value;
 };
 
 using detail::Access;

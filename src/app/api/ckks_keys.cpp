@@ -37,6 +37,8 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const KeyR
       if (left != 0) manifest.rotations[left] = level;
     }
     const inner::ContextPtr& context = context_of(context_);
+    if (request.bootstrap)
+      manifest.merge(inner::bootstrap_manifest(params::plan_bootstrap(context->parameters().literal())));
     const auto& owner = Access::impl(secret);
     auto keys = std::make_shared<const inner::EvaluationKeys>(
         inner::KeyGenerator(context).evaluation_keys(owner.value, manifest));

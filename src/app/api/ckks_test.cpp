@@ -279,5 +279,54 @@ TEST_F(CkksFiles, AreRefusedWhenTheyAreNotWhatTheyShouldBe) {
   expect_refusal<InputError>([&] { Ciphertext::load(party.context, folder / "ciphertext"); }, "ciphertext");
 }
 
+// The chain of S8 on a ring of 2^10.
+const char* const kSmallS8 = R"({"name": "small S8", "log_n": 10, "log_scale": 40, "insecure": true,
+    "q_bits": [50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 50, 50, 50, 50, 50, 50, 29, 29, 50, 50, 50, 50, 50],
+    "p_bits": [48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48], "digits": [13, 12],
+    "bootstrap": {"slots_to_coefficients": 3, "sine": [1, 2, 1, 1, 1, 1, 1, 1], "coefficients_to_slots": 4,
+                  "ephemeral_weight": 32}})";
+
+TEST(Bootstrapping, GivesLevelsBack) {
+  EXPECT_THAT(Parameters::names(), ::testing::Contains("S8"));
+  const Party party({.bootstrap = true}, kSmallS8);
+  const Bootstrapping linear(party.context), folded(party.context, Bootstrapping::Form::folded, 6);
+  EXPECT_EQ(linear.input_level(), 3);
+  EXPECT_EQ(linear.output_level(), 11);
+  const auto x = ramp(party.slots(), 0.7), y = ramp(party.slots(), 1.3);
+  const auto low = [&](const std::vector<double>& values) {
+    return party.evaluator.drop_to_level(party.encrypt(values), 4);
+  };
+  const Ciphertext fresh = party.evaluator.bootstrap(linear, low(x));
+  EXPECT_EQ(fresh.level(), 11);
+  EXPECT_LT(distance(party.decrypt(fresh), x), 0x1p-18);
+  // A product is at another scale, which costs the level above the one it starts from.
+  const Ciphertext product = party.evaluator.multiply(party.evaluator.drop_to_level(party.encrypt(x), 5),
+                                                      party.evaluator.drop_to_level(party.encrypt(y), 5));
+  std::vector<double> expected(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) expected[i] = folded.result(x[i] * y[i]);
+  const Ciphertext refreshed = party.evaluator.bootstrap(folded, product);
+  EXPECT_EQ(refreshed.level(), 6);
+  EXPECT_LT(distance(party.decrypt(refreshed), expected), 0x1p-20);
+  EXPECT_NEAR(folded.inverse(folded.result(0.9)), 0.9, 1e-12);
+  const auto [a, b] = party.evaluator.bootstrap(linear, low(x), low(y));
+  EXPECT_LT(distance(party.decrypt(a), x), 0x1p-18);
+  EXPECT_LT(distance(party.decrypt(b), y), 0x1p-18);
+}
+
+TEST(Bootstrapping, RefusesSetsLevelsAndKeys) {
+  const Party leveled;
+  expect_refusal<InputError>([&] { const Bootstrapping how(leveled.context); }, "the set is leveled; use one of S8");
+  expect_refusal<InputError>([&] { leveled.generator.evaluation_keys(leveled.secret, {.bootstrap = true}); },
+                             "the set is leveled");
+  const Party party({}, kSmallS8);
+  expect_refusal<InputError>([&] { const Bootstrapping how(party.context, Bootstrapping::Form::linear, 12); },
+                             "the output level 12 is outside 3 to 11");
+  const Bootstrapping how(party.context);
+  const auto x = party.encrypt(ramp(party.slots(), 0.7));
+  expect_refusal<InputError>([&] { party.evaluator.bootstrap(how, x); }, "the bootstrapping key is missing");
+  expect_refusal<InputError>([&] { party.evaluator.bootstrap(how, party.evaluator.drop_to_level(x, 2)); },
+                             "begins at level 3 and the input is at level 2");
+}
+
 }  // namespace
 }  // namespace tacit::ckks

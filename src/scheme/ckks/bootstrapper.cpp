@@ -78,6 +78,14 @@ void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) 
 
 }  // namespace
 
+rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule) {
+  params::BootstrapKeyNeeds needs = params::key_needs(schedule);
+  return {.relinearise_level = needs.relinearise_level,
+          .conjugate_level = needs.conjugate_level,
+          .raise_level = needs.raise_level,
+          .rotations = std::move(needs.rotations)};
+}
+
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
     : context_(std::move(context)), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();

@@ -8,6 +8,9 @@
 
 namespace tacit::scheme::ckks {
 
+/// The keys that a bootstrap needs.
+rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule);
+
 /// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded transform
 /// factors; the keys come with the evaluator. Immutable, thread safe.
 /// In: level >= schedule.chain.input (what is above is dropped), the set's scale (to 2^-30), slots |z| <= 1 (up to 1.4

@@ -23,14 +23,6 @@ params::CkksLiteral small(const char* set, int log_n) {
   return literal;
 }
 
-rlwe::KeyManifest manifest_of(const params::BootstrapSchedule& schedule) {
-  const params::BootstrapKeyNeeds needs = params::key_needs(schedule);
-  return {.relinearise_level = needs.relinearise_level,
-          .conjugate_level = needs.conjugate_level,
-          .raise_level = needs.raise_level,
-          .rotations = needs.rotations};
-}
-
 double bits(double error) { return -std::log2(error); }
 
 /// Keys and transforms on a ring of 2^11, for one kind of schedule.
@@ -38,7 +30,7 @@ struct Bed {
   explicit Bed(const params::BootstrapOptions& options, const char* set = "S8", int log_n = 11)
       : literal(small(set, log_n)),
         schedule(params::plan_bootstrap(literal, options)),
-        party(literal, manifest_of(schedule)),
+        party(literal, bootstrap_manifest(schedule)),
         bootstrapper(party.context, schedule) {}
   Ciphertext encrypt(std::span<const double> z) const { return party.encrypt(z, schedule.chain.input, party.scale()); }
   Ciphertext bootstrap(const Ciphertext& x) const { return bootstrapper.bootstrap(party.evaluator, x); }
@@ -180,7 +172,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   refuses(evaluator, bed.party.encrypt(z, 3, 2 * bed.party.scale()), "the operands have scales 2^40.000000000 and 2^41");
   refuses(Evaluator(bed.party.context, nullptr), bed.encrypt(z), "bootstrap: no evaluation keys were given");
   const auto without = [&](const char* reason, const auto& change) {
-    rlwe::KeyManifest manifest = manifest_of(bed.schedule);
+    rlwe::KeyManifest manifest = bootstrap_manifest(bed.schedule);
     change(manifest);
     const auto keys = std::make_shared<const EvaluationKeys>(
         bed.party.generator.evaluation_keys(bed.party.secret, manifest));
