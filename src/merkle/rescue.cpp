@@ -135,6 +135,46 @@ Digest leaf_of_bytes(const Scheme& scheme, std::span<const std::byte> bytes) {
   return hash_bytes(scheme.variant, bytes, in_scheme(scheme, Domain::bytes));
 }
 
+void leaves_of_bytes(const Scheme& scheme, std::span<const std::span<const std::byte>> chunks,
+                     std::span<Digest> leaves) {
+  TACIT_ASSERT(chunks.size() == leaves.size());
+  constexpr std::size_t kAtOnce = 16;
+  const std::size_t rate = places(scheme.variant).rate;
+  for (std::size_t done = 0; done < chunks.size(); done += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, chunks.size() - done);
+    std::array<State, kAtOnce> states;
+    std::array<std::size_t, kAtOnce> words{}, chunk{};  // of the states still at work, which stand first
+    std::size_t active = 0;
+    for (std::size_t i = done; i < done + count; ++i) {
+      const std::size_t length = (chunks[i].size() + kBytesPerWord - 1) / kBytesPerWord;
+      if (length == 0) {
+        leaves[i] = leaf_of_bytes(scheme, chunks[i]);
+        continue;
+      }
+      states[active] = fresh_state(scheme.variant, length, in_scheme(scheme, Domain::bytes));
+      words[active] = length;
+      chunk[active++] = i;
+    }
+    for (std::size_t at = 0; active > 0; at += kRate) {
+      for (std::size_t k = 0; k < active; ++k)
+        for (std::size_t w = 0; w < kRate && at + w < words[k]; ++w)
+          states[k][rate + w] = goldilocks::add(states[k][rate + w], word_of(chunks[chunk[k]], at + w));
+      simd::kernels().permute(round_constants(scheme.variant), states[0].data(), active);
+      std::size_t kept = 0;
+      for (std::size_t k = 0; k < active; ++k) {
+        if (at + kRate >= words[k]) {
+          leaves[chunk[k]] = digest_of(scheme.variant, states[k]);
+          continue;
+        }
+        states[kept] = states[k];
+        words[kept] = words[k];
+        chunk[kept++] = chunk[k];
+      }
+      active = kept;
+    }
+  }
+}
+
 Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256) {
   return hash_bytes(scheme.variant, sha256, in_scheme(scheme, Domain::sha256));
 }

@@ -38,6 +38,9 @@ void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::sp
 /// A leaf of a tree from field elements or bytes, in the scheme's domain.
 Digest leaf_of_elements(const Scheme& scheme, std::span<const std::uint64_t> elements);
 Digest leaf_of_bytes(const Scheme& scheme, std::span<const std::byte> bytes);
+/// Many leaves from chunks of bytes, several at once.
+void leaves_of_bytes(const Scheme& scheme, std::span<const std::span<const std::byte>> chunks,
+                     std::span<Digest> leaves);
 /// A leaf from the SHA-256 value of a payload: its 32 bytes as hash_bytes takes them.
 Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256);
 /// Many leaves from SHA-256 values, 32 bytes each, several at once.

@@ -160,6 +160,20 @@ TEST(RescuePrime, HashesManySha256ValuesAsItHashesOne) {
   }
 }
 
+TEST(RescuePrime, HashesManyChunksAsItHashesOne) {
+  std::mt19937_64 random(6);
+  std::vector<std::byte> bytes(4000);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  for (const Scheme scheme : {Scheme{}, Scheme{.variant = Variant::a}, Scheme{.mode = Mode::strict}})
+    for (int round = 0; round < 20; ++round) {
+      std::vector<std::span<const std::byte>> chunks(random() % 40 + 1);
+      for (auto& chunk : chunks) chunk = std::span(bytes).subspan(random() % 100, random() % (round < 10 ? 70 : 3000));
+      std::vector<Digest> leaves(chunks.size());
+      leaves_of_bytes(scheme, chunks, leaves);
+      for (std::size_t i = 0; i < chunks.size(); ++i) ASSERT_EQ(leaves[i], leaf_of_bytes(scheme, chunks[i])) << i;
+    }
+}
+
 TEST(Schemes, HaveNamesThatRoundTrip) {
   for (const char* name : {"rescue-prime-c.1", "rescue-prime-a.1", "rescue-prime-c.1-strict", "rescue-prime-a.1-strict"})
     EXPECT_EQ(scheme_name(scheme_from_name(name)), name);

@@ -1,0 +1,149 @@
+#include "merkle/file_leaves.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/aligned.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "merkle/rescue.h"
+#include "merkle/root_stream.h"
+
+namespace tacit::merkle {
+namespace {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;  ///< read side by side, one chunk at least
+constexpr std::size_t kDigestRun = 8192;                        ///< digests read at once: 256 KiB
+
+Sha256 sha256(std::span<const std::byte> bytes) {
+  Sha256 value;
+  unsigned length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), value.data(), &length, EVP_sha256(), nullptr) != 1 || length != 32)
+    throw base::InternalError("SHA-256 is not available");
+  return value;
+}
+
+void read_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> out) {
+  while (!out.empty()) {
+    const ssize_t count = ::pread(descriptor, out.data(), out.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw base::InputError(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
+    if (count == 0)
+      throw base::InputError(fmt::format("{}: the file ended while it was read; did something truncate it?",
+                                         path.string()));
+    out = out.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
+  }
+}
+
+}  // namespace
+
+Digest leaf_of_chunk(const Scheme& scheme, std::span<const std::byte> chunk) {
+  TACIT_ASSERT(scheme.leaf_rule != LeafRule::digests);
+  if (scheme.leaf_rule == LeafRule::bytes) return leaf_of_bytes(scheme, chunk);
+  const Sha256 value = sha256(chunk);
+  return leaf_of_sha256(scheme, std::as_bytes(std::span(value)));
+}
+
+FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files) : scheme_(scheme) {
+  require_valid(scheme, "the tree");
+  try {
+    for (const std::filesystem::path& path : files) {
+      // Not to wait for the writer of a pipe, which is refused anyway.
+      files_.push_back({path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0});
+      File& file = files_.back();
+      struct stat state {};
+      if (file.descriptor < 0 || ::fstat(file.descriptor, &state) != 0)
+        throw base::InputError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+      if (!S_ISREG(state.st_mode)) throw base::InputError(fmt::format("{}: this is no regular file", path.string()));
+      file.bytes = static_cast<std::uint64_t>(state.st_size);
+      const bool digests = scheme.leaf_rule == LeafRule::digests;
+      if (digests && file.bytes % sizeof(Digest) != 0)
+        throw base::InputError(fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(),
+                                           file.bytes));
+      const std::uint64_t step = digests ? sizeof(Digest) : scheme.chunk_bytes;
+      count_ += file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
+      bytes_ += file.bytes;
+    }
+  } catch (...) {
+    close_all();
+    throw;
+  }
+}
+
+FileLeaves::~FileLeaves() { close_all(); }
+
+void FileLeaves::close_all() {
+  for (const File& file : files_)
+    if (file.descriptor >= 0) ::close(file.descriptor);
+}
+
+void FileLeaves::read(const std::function<void(std::span<const Digest>)>& sink, base::Progress& progress) const {
+  progress.begin("hashing", bytes_);
+  for (const File& file : files_)
+    scheme_.leaf_rule == LeafRule::digests ? read_digests(file, sink, progress) : read_chunks(file, sink, progress);
+  progress.end();
+}
+
+void FileLeaves::read_digests(const File& file, const std::function<void(std::span<const Digest>)>& sink,
+                              base::Progress& progress) const {
+  std::vector<Digest> run(std::min<std::uint64_t>(kDigestRun, file.bytes / sizeof(Digest)));
+  for (std::uint64_t at = 0; at < file.bytes;) {
+    const std::uint64_t count = std::min<std::uint64_t>(run.size(), (file.bytes - at) / sizeof(Digest));
+    const std::span<Digest> digests = std::span(run).first(count);
+    read_at(file.descriptor, file.path, at, std::as_writable_bytes(digests));
+    try {
+      require_canonical(digests, at / sizeof(Digest));
+    } catch (const base::InputError& error) {
+      throw base::InputError(fmt::format("{}: {}", file.path.string(), error.what()));
+    }
+    sink(digests);
+    at += count * sizeof(Digest);
+    progress.advance(count * sizeof(Digest));
+  }
+}
+
+void FileLeaves::read_chunks(const File& file, const std::function<void(std::span<const Digest>)>& sink,
+                             base::Progress& progress) const {
+  const std::uint64_t step = scheme_.chunk_bytes, chunks = file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
+  if (chunks == 0) return;
+  const std::uint64_t batch = std::min<std::uint64_t>(std::max<std::uint64_t>(1, kBatchBytes / step), chunks);
+  // A task reads and hashes a stretch of chunks, small ones together; leaves are then hashed side by side.
+  const std::uint64_t stretch = std::max<std::uint64_t>(1, std::min<std::uint64_t>((std::uint64_t{1} << 20) / step, batch));
+  std::vector<Digest> leaves(batch);
+  std::vector<Sha256> values(scheme_.leaf_rule == LeafRule::sha256 ? batch : 0);
+  for (std::uint64_t first = 0; first < chunks; first += batch) {
+    const std::uint64_t count = std::min(batch, chunks - first);
+    base::parallel_for(0, (count + stretch - 1) / stretch, [&](std::size_t task) {
+      const std::uint64_t begin = task * stretch, end = std::min(begin + stretch, count);
+      const std::uint64_t from = (first + begin) * step, to = std::min((first + end) * step, file.bytes);
+      base::AlignedVector<std::byte> buffer(to - from);
+      read_at(file.descriptor, file.path, from, buffer);
+      std::vector<std::span<const std::byte>> pieces;
+      for (std::uint64_t i = begin; i < end; ++i)
+        pieces.push_back(std::span<const std::byte>(buffer).subspan(
+            (i - begin) * step, std::min(step, buffer.size() - (i - begin) * step)));
+      if (scheme_.leaf_rule == LeafRule::bytes) {
+        leaves_of_bytes(scheme_, pieces, std::span(leaves).subspan(begin, end - begin));
+        return;
+      }
+      for (std::uint64_t i = begin; i < end; ++i) values[i] = sha256(pieces[i - begin]);
+      leaves_of_sha256(scheme_, std::span(values).subspan(begin, end - begin),
+                       std::span(leaves).subspan(begin, end - begin));
+    });
+    sink(std::span(leaves).first(count));
+    progress.advance(std::min((first + count) * step, file.bytes) - first * step);
+  }
+}
+
+}  // namespace tacit::merkle

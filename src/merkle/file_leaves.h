@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/progress.h"
+#include "merkle/digest.h"
+#include "merkle/variant.h"
+
+namespace tacit::merkle {
+
+/// The leaves of files, one file after the other: every chunk is a leaf (the last of a file may be shorter, an empty
+/// file has none), or every 32 bytes, where the leaf rule is digests. Files are read while they are hashed, a few chunks
+/// at a time on all threads. Not thread safe.
+class FileLeaves {
+ public:
+  /// Throws InputError for a scheme that does not exist, a file that cannot be opened or is no regular file, and for a
+  /// file of digests whose size is no multiple of 32.
+  FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files);
+  ~FileLeaves();
+  FileLeaves(const FileLeaves&) = delete;
+  FileLeaves& operator=(const FileLeaves&) = delete;
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t bytes() const { return bytes_; }
+  /// Tells `sink` all leaves in order, in runs. Progress counts bytes. Throws InputError when reading fails or a digest is
+  /// not canonical.
+  void read(const std::function<void(std::span<const Digest>)>& sink,
+            base::Progress& progress = base::Progress::silent()) const;
+
+ private:
+  struct File {
+    std::filesystem::path path;
+    int descriptor = -1;
+    std::uint64_t bytes = 0;
+  };
+  void close_all();
+  void read_digests(const File& file, const std::function<void(std::span<const Digest>)>& sink,
+                    base::Progress& progress) const;
+  void read_chunks(const File& file, const std::function<void(std::span<const Digest>)>& sink,
+                   base::Progress& progress) const;
+
+  Scheme scheme_;
+  std::vector<File> files_;
+  std::uint64_t count_ = 0, bytes_ = 0;
+};
+
+/// One leaf from a chunk of bytes, for the leaf rules sha256 and bytes.
+Digest leaf_of_chunk(const Scheme& scheme, std::span<const std::byte> chunk);
+
+}  // namespace tacit::merkle

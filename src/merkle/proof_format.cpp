@@ -1,0 +1,240 @@
+#include "merkle/proof_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "merkle/root_stream.h"
+#include "merkle/tree_shape.h"
+
+namespace tacit::merkle {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "words are copied as they lie in memory");
+
+constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'M', 'R', 'K', 'L', '\r', '\n'};
+constexpr std::string_view kJsonFormat = "tacit-merkle-proof";
+constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2;
+
+struct Header {
+  std::array<std::uint8_t, 8> magic = kMagic;
+  std::uint32_t version = kVersion, kind = 0, variant = 0, mode = 0, leaf_rule = 0, height = 0;
+  std::uint64_t chunk_bytes = 0, leaves = 0, new_leaves = 0, indices = 0, nodes = 0;
+};
+static_assert(sizeof(Header) == 72);
+
+template <class T>
+void put(std::vector<std::byte>& out, const std::vector<T>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+template <class T>
+std::vector<T> take(std::span<const std::byte>& bytes, std::uint64_t count) {
+  std::vector<T> values(count);
+  if (count != 0) std::memcpy(values.data(), bytes.data(), count * sizeof(T));
+  bytes = bytes.subspan(count * sizeof(T));
+  return values;
+}
+
+void put_scheme(Header& header, const Scheme& scheme) {
+  header.variant = static_cast<std::uint32_t>(scheme.variant);
+  header.mode = static_cast<std::uint32_t>(scheme.mode);
+  header.leaf_rule = static_cast<std::uint32_t>(scheme.leaf_rule);
+  header.chunk_bytes = scheme.chunk_bytes;
+}
+
+[[noreturn]] void refuse(std::string_view what, std::string_view why) {
+  throw base::InputError(fmt::format("{}: {}", what, why));
+}
+
+void require_canonical_digests(std::span<const Digest> digests, std::string_view what) {
+  for (const Digest& digest : digests)
+    if (!is_canonical(digest)) refuse(what, "a word of a digest is not below 2^64 - 2^32 + 1");
+}
+
+void require_sound(const Proof& proof, std::string_view what) {
+  std::visit(
+      [&](const auto& p) {
+        require_valid(p.scheme, what);
+        require_canonical_digests(p.nodes, what);
+      },
+      proof);
+  if (const auto* inclusion = std::get_if<InclusionProof>(&proof))
+    require_canonical_digests(inclusion->leaf_digests, what);
+}
+
+Proof parse_binary(std::span<const std::byte> bytes, std::string_view what) {
+  Header header;
+  if (bytes.size() < sizeof header) refuse(what, "the proof is cut off");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  bytes = bytes.subspan(sizeof header);
+  if (header.version != kVersion)
+    refuse(what, fmt::format("proof format {}; this program reads format {}", header.version, kVersion));
+  if (header.kind != kInclusion && header.kind != kConsistency)
+    refuse(what, fmt::format("unknown kind of proof {}", header.kind));
+  constexpr std::uint64_t kIndexBytes = sizeof(std::uint64_t) + sizeof(Digest);
+  if (header.indices > bytes.size() / kIndexBytes ||
+      header.nodes != (bytes.size() - header.indices * kIndexBytes) / sizeof(Digest) ||
+      header.indices * kIndexBytes + header.nodes * sizeof(Digest) != bytes.size())
+    refuse(what, "its size is not what its header says; it was truncated or damaged");
+  const Scheme scheme{static_cast<Variant>(header.variant), static_cast<Mode>(header.mode),
+                      static_cast<LeafRule>(header.leaf_rule), header.chunk_bytes};
+  if (header.kind == kConsistency) {
+    if (header.height != 0 || header.indices != 0) refuse(what, "fields are set that a consistency proof has not");
+    return ConsistencyProof{scheme, header.leaves, header.new_leaves, take<Digest>(bytes, header.nodes)};
+  }
+  if (header.new_leaves != 0) refuse(what, "fields are set that an inclusion proof has not");
+  InclusionProof proof{scheme, header.leaves, header.height, {}, {}, {}};
+  proof.indices = take<std::uint64_t>(bytes, header.indices);
+  proof.leaf_digests = take<Digest>(bytes, header.indices);
+  proof.nodes = take<Digest>(bytes, header.nodes);
+  return proof;
+}
+
+nlohmann::ordered_json digests_json(const std::vector<Digest>& digests) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Digest& digest : digests) list.push_back(hexadecimal(digest));
+  return list;
+}
+
+/// Fields of an object, each of which must be there with the right type, and no others.
+class Fields {
+ public:
+  Fields(const nlohmann::json& object, std::string_view what) : object_(object), what_(what) {}
+  const nlohmann::json& at(const char* name) {
+    const auto found = object_.find(name);
+    if (found == object_.end()) refuse(what_, fmt::format("the field \"{}\" is missing", name));
+    ++used_;
+    return *found;
+  }
+  std::string text(const char* name) {
+    const auto& value = at(name);
+    if (!value.is_string()) refuse(what_, fmt::format("\"{}\" is no text", name));
+    return value.get<std::string>();
+  }
+  static std::uint64_t number(const nlohmann::json& value, const char* name, std::string_view what) {
+    if (!value.is_number_unsigned()) refuse(what, fmt::format("\"{}\" holds something else than whole numbers", name));
+    return value.get<std::uint64_t>();
+  }
+  std::uint64_t number(const char* name) { return number(at(name), name, what_); }
+  const nlohmann::json& list(const char* name) {
+    const auto& value = at(name);
+    if (!value.is_array()) refuse(what_, fmt::format("\"{}\" is no list", name));
+    return value;
+  }
+  std::vector<Digest> digests(const char* name) {
+    std::vector<Digest> result;
+    for (const auto& entry : list(name)) {
+      if (!entry.is_string()) refuse(what_, fmt::format("\"{}\" holds something else than digests", name));
+      result.push_back(digest_from_hexadecimal(entry.get<std::string>(), what_));
+    }
+    return result;
+  }
+  void require_no_others() const {
+    if (used_ != object_.size()) refuse(what_, "the proof has fields that are not part of the format");
+  }
+
+ private:
+  const nlohmann::json& object_;
+  std::string_view what_;
+  std::size_t used_ = 0;
+};
+
+Proof parse_json(std::string_view text, std::string_view what) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) refuse(what, "this is no proof: neither the binary form nor JSON");
+  Fields fields(json, what);
+  if (fields.text("format") != kJsonFormat) refuse(what, "this is no proof: its \"format\" is another");
+  if (fields.number("version") != kVersion) refuse(what, "a proof of another format version");
+  const std::string kind = fields.text("kind");
+  Scheme scheme = scheme_from_name(fields.text("hash"));
+  scheme.leaf_rule = leaf_rule_from_name(fields.text("leaf"));
+  scheme.chunk_bytes = fields.number("chunk_bytes");
+  Proof proof;
+  if (kind == "consistency") {
+    proof = ConsistencyProof{scheme, fields.number("old_leaves"), fields.number("new_leaves"), fields.digests("nodes")};
+  } else if (kind == "inclusion") {
+    InclusionProof inclusion{scheme, fields.number("leaves"), 0, {}, {}, {}};
+    const std::uint64_t height = fields.number("height");
+    if (height > 64) refuse(what, fmt::format("height {} is above any tree", height));
+    inclusion.height = static_cast<unsigned>(height);
+    for (const auto& index : fields.list("indices"))
+      inclusion.indices.push_back(Fields::number(index, "indices", what));
+    inclusion.leaf_digests = fields.digests("leaf_digests");
+    inclusion.nodes = fields.digests("nodes");
+    proof = std::move(inclusion);
+  } else {
+    refuse(what, fmt::format("unknown kind of proof '{}'", kind));
+  }
+  fields.require_no_others();
+  return proof;
+}
+
+}  // namespace
+
+std::vector<std::byte> proof_bytes(const Proof& proof) {
+  Header header;
+  std::vector<std::byte> body;
+  if (const auto* inclusion = std::get_if<InclusionProof>(&proof)) {
+    put_scheme(header, inclusion->scheme);
+    header.kind = kInclusion;
+    header.height = inclusion->height;
+    header.leaves = inclusion->leaves;
+    header.indices = inclusion->indices.size();
+    header.nodes = inclusion->nodes.size();
+    put(body, inclusion->indices);
+    put(body, inclusion->leaf_digests);
+    put(body, inclusion->nodes);
+  } else {
+    const auto& consistency = std::get<ConsistencyProof>(proof);
+    put_scheme(header, consistency.scheme);
+    header.kind = kConsistency;
+    header.leaves = consistency.old_leaves;
+    header.new_leaves = consistency.new_leaves;
+    header.nodes = consistency.nodes.size();
+    put(body, consistency.nodes);
+  }
+  std::vector<std::byte> bytes(sizeof header + body.size());
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::copy(body.begin(), body.end(), bytes.begin() + sizeof header);
+  return bytes;
+}
+
+std::string proof_json(const Proof& proof) {
+  const auto* inclusion = std::get_if<InclusionProof>(&proof);
+  const Scheme& scheme = std::visit([](const auto& p) -> const Scheme& { return p.scheme; }, proof);
+  nlohmann::ordered_json json{{"format", kJsonFormat},
+                              {"version", kVersion},
+                              {"kind", inclusion != nullptr ? "inclusion" : "consistency"},
+                              {"hash", scheme_name(scheme)},
+                              {"leaf", leaf_rule_name(scheme.leaf_rule)},
+                              {"chunk_bytes", scheme.chunk_bytes}};
+  if (inclusion != nullptr) {
+    json["leaves"] = inclusion->leaves;
+    json["height"] = inclusion->height;
+    json["indices"] = inclusion->indices;
+    json["leaf_digests"] = digests_json(inclusion->leaf_digests);
+    json["nodes"] = digests_json(inclusion->nodes);
+  } else {
+    const auto& consistency = std::get<ConsistencyProof>(proof);
+    json["old_leaves"] = consistency.old_leaves;
+    json["new_leaves"] = consistency.new_leaves;
+    json["nodes"] = digests_json(consistency.nodes);
+  }
+  return json.dump(2) + "\n";
+}
+
+Proof parse_proof(std::span<const std::byte> bytes, std::string_view what) {
+  const bool binary = bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+  Proof proof = binary ? parse_binary(bytes, what)
+                       : parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, what);
+  require_sound(proof, what);
+  return proof;
+}
+
+}  // namespace tacit::merkle
