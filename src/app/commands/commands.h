@@ -14,5 +14,6 @@ void add_evaluate(CLI::App& app, int& status);
 void add_decrypt(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
+void add_merkle(CLI::App& app, int& status);
 
 }  // namespace tacit::app::commands

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/commands/merkle_proofs.h"
+#include "app/commands/merkle_source.h"
+#include "app/progress_bar.h"
+#include "app/stopwatch.h"
+#include "base/error.h"
+#include "merkle/root_stream.h"
+#include "merkle/tree.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  MerkleSource source;
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path one, other;
+};
+
+int root(const Options& options) {
+  options.source.apply();
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  const Stopwatch watch;
+  const merkle::Scheme scheme = options.source.scheme();
+  const merkle::FileLeaves leaves(scheme, options.files);
+  merkle::RootStream stream(scheme);
+  leaves.read([&](std::span<const merkle::Digest> run) { stream.append(run); }, bar);
+  const merkle::Digest digest = stream.root();
+  if (options.source.json()) {
+    nlohmann::ordered_json json = options.source.describe();
+    json["leaves"] = stream.leaves();
+    json["bytes"] = leaves.bytes();
+    json["root"] = merkle::hexadecimal(digest);
+    json["seconds"] = watch.seconds();
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}\n", merkle::hexadecimal(digest));
+  }
+  return kSuccess;
+}
+
+/// "leaf 5", "leaves 5 to 9".
+std::string run_text(std::uint64_t first, std::uint64_t last) {
+  return last - first == 1 ? fmt::format("leaf {}", first) : fmt::format("leaves {} to {}", first, last - 1);
+}
+
+int diff(const Options& options) {
+  options.source.apply();
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  const merkle::Tree a = options.source.tree({options.one}, bar),
+                     b = options.source.tree({options.other}, bar);
+  const auto runs = merkle::differing_leaves(a, b);
+  if (options.source.json()) {
+    nlohmann::ordered_json json = options.source.describe();
+    json["leaves"] = {a.shape().leaves(), b.shape().leaves()};
+    json["roots"] = {merkle::hexadecimal(a.root()), merkle::hexadecimal(b.root())};
+    json["differing"] = runs;
+    fmt::print("{}\n", json.dump(2));
+    return kSuccess;
+  }
+  if (runs.empty()) fmt::print("no leaf differs\n");
+  for (const auto& [first, last] : runs) fmt::print("{}\n", run_text(first, last));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_merkle(CLI::App& app, int& status) {
+  CLI::App* const group = app.add_subcommand("merkle", "Commit to files with a Merkle tree over Rescue Prime");
+  group->require_subcommand(1);
+  group->footer("Example:\n  tacit merkle root weights.bin\n");
+
+  const auto roots = std::make_shared<Options>();
+  CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
+  command->add_option("files", roots->files, "Files whose chunks are the leaves, one file after the other")->required();
+  roots->source.add_to(*command);
+  command->footer("Example:\n  tacit merkle root weights.bin --chunk 64KiB\n");
+  command->callback([roots, &status] { status = root(*roots); });
+
+  add_merkle_proofs(*group, status);
+
+  const auto differing = std::make_shared<Options>();
+  command = group->add_subcommand("diff", "The leaves in which two files differ");
+  command->add_option("file", differing->one, "A file")->required();
+  command->add_option("other", differing->other, "Another file")->required();
+  differing->source.add_to(*command);
+  command->footer("Example:\n  tacit merkle diff weights-1.bin weights-2.bin\n");
+  command->callback([differing, &status] { status = diff(*differing); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,218 @@
+#include "app/commands/merkle_proofs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "app/commands/merkle_source.h"
+#include "app/output_files.h"
+#include "app/progress_bar.h"
+#include "base/error.h"
+#include "merkle/proof_format.h"
+
+namespace tacit::app::commands {
+namespace {
+
+constexpr std::uintmax_t kLargestProof = std::uintmax_t{1} << 30;
+
+struct ProveOptions {
+  MerkleSource source;
+  std::vector<std::filesystem::path> files;
+  std::vector<std::uint64_t> indices;
+  std::filesystem::path output;
+};
+
+struct AppendOptions {
+  MerkleSource source;
+  std::filesystem::path old_file, output;
+  std::vector<std::filesystem::path> added;
+};
+
+struct VerifyOptions {
+  std::filesystem::path proof;
+  std::string root, old_root;
+  std::vector<std::filesystem::path> payloads;
+  bool json = false;
+};
+
+/// JSON where the name ends so, the binary form otherwise.
+void write_proof(const merkle::Proof& proof, const std::filesystem::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (path.extension() == ".json") {
+    file << merkle::proof_json(proof);
+  } else {
+    const std::vector<std::byte> bytes = merkle::proof_bytes(proof);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  file.flush();
+  if (!file) throw base::InputError(fmt::format("{}: cannot write the proof", path.string()));
+}
+
+std::vector<std::byte> read_file(const std::filesystem::path& path, std::uintmax_t most) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw base::InputError(fmt::format("{}: no such file", path.string()));
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) throw base::InputError(fmt::format("{}: cannot read", path.string()));
+  if (size > most)
+    throw base::InputError(fmt::format("{}: {} bytes are more than the {} this may have", path.string(), size, most));
+  std::vector<std::byte> bytes(size);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (!file) throw base::InputError(fmt::format("{}: the file ended while it was read", path.string()));
+  return bytes;
+}
+
+int prove(const ProveOptions& options) {
+  options.source.apply();
+  refuse_overwriting({options.output}, options.files);
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  std::vector<std::uint64_t> indices = options.indices;
+  std::sort(indices.begin(), indices.end());
+  const merkle::Tree tree = options.source.tree(options.files, bar);
+  const merkle::InclusionProof proof = tree.prove(indices);
+  write_proof(proof, options.output);
+  if (options.source.json()) {
+    nlohmann::ordered_json json = options.source.describe();
+    json["leaves"] = proof.leaves;
+    json["root"] = merkle::hexadecimal(tree.root());
+    json["indices"] = indices;
+    json["nodes"] = proof.nodes.size();
+    json["output"] = options.output.string();
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
+               indices.size(), proof.leaves, proof.nodes.size(), options.output.string());
+  }
+  return kSuccess;
+}
+
+int append(const AppendOptions& options) {
+  options.source.apply();
+  std::vector<std::filesystem::path> read = options.added;
+  read.push_back(options.old_file);
+  refuse_overwriting({options.output}, read);
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  merkle::Tree tree = options.source.tree({options.old_file}, bar);
+  const merkle::Digest old_root = tree.root();
+  const std::uint64_t old_leaves = tree.shape().leaves();
+  const merkle::FileLeaves added(options.source.scheme(), options.added);
+  std::vector<merkle::Digest> leaves;
+  leaves.reserve(added.count());
+  added.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); }, bar);
+  tree.append(leaves);
+  const merkle::ConsistencyProof proof = tree.prove_extension(old_leaves);
+  write_proof(proof, options.output);
+  if (options.source.json()) {
+    nlohmann::ordered_json json = options.source.describe();
+    json["old_leaves"] = old_leaves;
+    json["old_root"] = merkle::hexadecimal(old_root);
+    json["leaves"] = proof.new_leaves;
+    json["root"] = merkle::hexadecimal(tree.root());
+    json["nodes"] = proof.nodes.size();
+    json["output"] = options.output.string();
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
+               merkle::hexadecimal(old_root), old_leaves, merkle::hexadecimal(tree.root()), proof.new_leaves,
+               options.output.string());
+  }
+  return kSuccess;
+}
+
+/// Whether each payload is what its leaf stands for; says which is not.
+merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::vector<std::filesystem::path>& files) {
+  if (proof.scheme.leaf_rule == merkle::LeafRule::digests)
+    throw base::InputError("--data: the leaves of this proof are digests, not chunks of bytes");
+  if (files.size() != proof.leaf_digests.size())
+    throw base::InputError(fmt::format("--data: {} files for the {} leaves of the proof", files.size(),
+                                       proof.leaf_digests.size()));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto bytes = read_file(files[i], proof.scheme.chunk_bytes);
+    if (merkle::leaf_of_chunk(proof.scheme, bytes) != proof.leaf_digests[i])
+      return {false, fmt::format("{} is not leaf {}", files[i].string(), proof.indices[i])};
+  }
+  return {};
+}
+
+int verify(const VerifyOptions& options) {
+  const std::string name = options.proof.string();
+  const merkle::Proof proof = merkle::parse_proof(read_file(options.proof, kLargestProof), name);
+  const merkle::Digest root = merkle::digest_from_hexadecimal(options.root, "--root");
+  const auto* inclusion = std::get_if<merkle::InclusionProof>(&proof);
+  merkle::Verdict verdict;
+  if (inclusion != nullptr) {
+    if (!options.old_root.empty())
+      throw base::InputError(fmt::format("{}: --old-root is for consistency proofs; this one is of inclusion", name));
+    verdict = merkle::verify(*inclusion, root);
+    if (verdict && !options.payloads.empty()) verdict = check_payloads(*inclusion, options.payloads);
+  } else {
+    if (options.old_root.empty() || !options.payloads.empty())
+      throw base::InputError(fmt::format("{}: a consistency proof needs --old-root, and has no --data", name));
+    verdict = merkle::verify(std::get<merkle::ConsistencyProof>(proof),
+                             merkle::digest_from_hexadecimal(options.old_root, "--old-root"), root);
+  }
+  if (options.json) {
+    nlohmann::ordered_json json{{"holds", verdict.holds}};
+    if (!verdict) json["reason"] = verdict.reason;
+    json["proof"] = nlohmann::ordered_json::parse(merkle::proof_json(proof));
+    fmt::print("{}\n", json.dump(2));
+    if (!verdict) return kKeyMismatch;
+  }
+  if (!verdict) throw base::KeyMismatch(fmt::format("{} does not hold: {}", name, verdict.reason));
+  if (options.json) return kSuccess;
+  if (inclusion != nullptr)
+    fmt::print("holds: {} of {} leaves ({}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
+               merkle::leaf_rule_name(inclusion->scheme.leaf_rule),
+               inclusion->scheme.chunk_bytes == 0 ? "" : fmt::format(", chunks of {} bytes", inclusion->scheme.chunk_bytes));
+  else
+    fmt::print("holds: {} leaves were extended to {}\n", std::get<merkle::ConsistencyProof>(proof).old_leaves,
+               std::get<merkle::ConsistencyProof>(proof).new_leaves);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_merkle_proofs(CLI::App& group, int& status) {
+  const auto proving = std::make_shared<ProveOptions>();
+  CLI::App* command = group.add_subcommand("prove", "Prove that leaves stand in the tree over the files");
+  command->add_option("files", proving->files, "Files whose chunks are the leaves, one file after the other")
+      ->required();
+  command->add_option("--index", proving->indices, "Leaves to prove, from 0 (a,b,c)")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", proving->output, "File for the proof; JSON if its name ends in .json")->required();
+  proving->source.add_to(*command);
+  command->footer("Example:\n  tacit merkle prove weights.bin --index 3,17 -o weights.proof\n");
+  command->callback([proving, &status] { status = prove(*proving); });
+
+  const auto checking = std::make_shared<VerifyOptions>();
+  command = group.add_subcommand("verify", "Check a proof against a root that you trust");
+  command->add_option("proof", checking->proof, "A proof from prove or append")->required();
+  command->add_option("--root", checking->root, "The root, 64 hexadecimal digits")->required();
+  command->add_option("--old-root", checking->old_root, "The older root of a consistency proof");
+  command->add_option("--data", checking->payloads, "Files that must be the proven chunks, in the order of the proof");
+  command->add_flag("--json", checking->json, "Print JSON on standard output instead of text");
+  command->footer(
+      "Ends with status 3 if the proof does not hold.\n\nExample:\n"
+      "  tacit merkle verify weights.proof --root 1f0e...c3 --data chunk3.bin chunk17.bin\n");
+  command->callback([checking, &status] { status = verify(*checking); });
+
+  const auto appending = std::make_shared<AppendOptions>();
+  command = group.add_subcommand("append", "Prove that a tree extends an older one, for logs that only grow");
+  command->add_option("old", appending->old_file, "The file whose chunks are the older tree's leaves")->required();
+  command->add_option("added", appending->added, "Files whose chunks come after them")->required();
+  command->add_option("-o,--output", appending->output, "File for the proof; JSON if its name ends in .json")
+      ->required();
+  appending->source.add_to(*command);
+  command->footer("Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
+  command->callback([appending, &status] { status = append(*appending); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,45 @@
+#include "app/commands/merkle_source.h"
+
+#include <fmt/format.h>
+
+#include "app/byte_size.h"
+#include "base/error.h"
+
+namespace tacit::app::commands {
+
+void MerkleSource::add_to(CLI::App& command) {
+  hash_ = merkle::scheme_name({});
+  command.add_option("--hash", hash_, "Rescue Prime of variant a or c, bound or strict: rescue-prime-c.1, ...")
+      ->capture_default_str();
+  command
+      .add_option("--leaf", leaf_,
+                  "sha256: SHA-256 of a chunk; bytes: Rescue Prime of a chunk (slow); digests: every 32 bytes are a leaf")
+      ->capture_default_str();
+  command.add_option("--chunk", chunk_, "Bytes of a leaf, like 64KiB; the last of a file may be shorter")
+      ->capture_default_str();
+  compute_.add_to(command);
+}
+
+merkle::Scheme MerkleSource::scheme() const {
+  merkle::Scheme scheme = merkle::scheme_from_name(hash_);
+  scheme.leaf_rule = merkle::leaf_rule_from_name(leaf_);
+  scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : parse_byte_size(chunk_);
+  merkle::require_valid(scheme, "--hash, --leaf and --chunk");
+  return scheme;
+}
+
+nlohmann::ordered_json MerkleSource::describe() const {
+  const merkle::Scheme s = scheme();
+  return {{"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
+}
+
+merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const {
+  const merkle::FileLeaves source(scheme(), files);
+  base::AlignedVector<merkle::Digest> leaves;
+  leaves.reserve(source.count());
+  source.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); },
+              progress);
+  return {scheme(), std::move(leaves)};
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "base/progress.h"
+#include "merkle/file_leaves.h"
+#include "merkle/tree.h"
+
+namespace tacit::app::commands {
+
+/// Options that say how files become a tree: hash, kind of leaf, chunk size.
+class MerkleSource {
+ public:
+  void add_to(CLI::App& command);
+  /// Bounds threads and memory of the process.
+  void apply() const { compute_.apply(); }
+  bool json() const { return compute_.json; }
+  /// Throws InputError for what does not go together.
+  merkle::Scheme scheme() const;
+  /// hash, leaf, chunk_bytes.
+  nlohmann::ordered_json describe() const;
+  /// The whole tree in memory: 64 bytes a leaf.
+  merkle::Tree tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const;
+
+ private:
+  std::string hash_, leaf_ = "sha256", chunk_ = "1MiB";
+  ComputeOptions compute_;
+};
+
+}  // namespace tacit::app::commands

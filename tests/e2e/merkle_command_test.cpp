@@ -1,0 +1,106 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "tests/command/run_command.h"
+#include "tests/command/workspace.h"
+
+namespace tacit::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// Two files of some chunks of 4 KiB each, the last one short.
+class MerkleCommand : public ::testing::Test {
+ protected:
+  static std::string content(std::size_t size, unsigned step) {
+    std::string text(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i * i % 253 * step);
+    return text;
+  }
+  static json succeed(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "merkle");
+    arguments.push_back("--json");
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return json::parse(result.out);
+  }
+  static void refuse(std::vector<std::string> arguments, int status, const std::string& part) {
+    arguments.insert(arguments.begin(), "merkle");
+    const CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_EQ(result.signal, 0);
+    EXPECT_THAT(result.last_error_line(), HasSubstr(part));
+  }
+  Workspace workspace_;
+  const std::string text_ = content(50000, 3);
+  const std::string a_ = workspace_.bytes("a", text_), b_ = workspace_.bytes("b", content(9000, 5));
+};
+
+TEST_F(MerkleCommand, ProvesChunksOfAFileAndChecksThem) {
+  const std::string root = succeed({"root", a_, "--chunk", "4KiB"})["root"];
+  for (const std::string form : {"p.proof", "p.json"}) {
+    const std::string proof = workspace_(form);
+    const json made = succeed({"prove", a_, "--chunk", "4KiB", "--index", "12,2", "-o", proof});
+    EXPECT_EQ(made["root"], root);
+    EXPECT_EQ(made["indices"], json({2, 12}));
+    const std::string two = workspace_.bytes("2", text_.substr(2 * 4096, 4096)),
+                      twelve = workspace_.bytes("12", text_.substr(12 * 4096));
+    EXPECT_EQ(succeed({"verify", proof, "--root", root, "--data", two, twelve})["holds"], true);
+    refuse({"verify", proof, "--root", root, "--data", twelve, two}, app::kKeyMismatch, "is not leaf 2");
+    std::string other = root;
+    other[5] = other[5] == '0' ? '1' : '0';
+    refuse({"verify", proof, "--root", other}, app::kKeyMismatch, "does not hold");
+    refuse({"verify", proof, "--root", root.substr(1)}, app::kBadInput, "64 hexadecimal digits");
+    refuse({"verify", proof, "--root", root, "--old-root", root}, app::kBadInput, "consistency");
+    refuse({"verify", proof, "--root", root, "--data", two}, app::kBadInput, "1 files for the 2 leaves");
+  }
+  const std::string bytes = read_bytes(workspace_("p.proof"));
+  refuse({"verify", workspace_.bytes("cut", bytes.substr(0, bytes.size() - 1)), "--root", root}, app::kBadInput, "size");
+  refuse({"verify", a_, "--root", root}, app::kBadInput, "no proof");
+}
+
+TEST_F(MerkleCommand, ProvesThatALogGrew) {
+  const json grown = succeed({"append", a_, b_, "--chunk", "4KiB", "-o", workspace_("g.proof")});
+  EXPECT_EQ(grown["old_root"], succeed({"root", a_, "--chunk", "4KiB"})["root"]);
+  EXPECT_EQ(grown["root"], succeed({"root", a_, b_, "--chunk", "4KiB"})["root"]);
+  EXPECT_EQ(grown["old_leaves"], 13);
+  EXPECT_EQ(grown["leaves"], 16);
+  EXPECT_EQ(succeed({"verify", workspace_("g.proof"), "--old-root", grown["old_root"], "--root", grown["root"]})["holds"],
+            true);
+  refuse({"verify", workspace_("g.proof"), "--old-root", grown["root"], "--root", grown["old_root"]},
+         app::kKeyMismatch, "does not hold");
+  refuse({"verify", workspace_("g.proof"), "--root", grown["root"]}, app::kBadInput, "--old-root");
+}
+
+TEST_F(MerkleCommand, NamesTheLeavesThatDiffer) {
+  std::string changed = text_;
+  changed[4096 * 5] ^= 1;
+  const std::string c = workspace_.bytes("c", changed);
+  EXPECT_EQ(succeed({"diff", a_, c, "--chunk", "4KiB"})["differing"], json::parse("[[5, 6]]"));
+  EXPECT_EQ(succeed({"diff", a_, a_})["differing"], json::array());
+  EXPECT_NE(succeed({"root", a_, "--hash", "rescue-prime-a.1"})["root"], succeed({"root", a_})["root"]);
+  EXPECT_NE(succeed({"root", a_, "--leaf", "bytes"})["root"], succeed({"root", a_})["root"]);
+}
+
+TEST_F(MerkleCommand, RefusesWhatIsNoTree) {
+  refuse({"root", workspace_.bytes("empty", "")}, app::kBadInput, "at least one leaf");
+  refuse({"root", workspace_("missing")}, app::kBadInput, "cannot open");
+  refuse({"root", a_, "--hash", "md5"}, app::kBadInput, "rescue-prime-c.1");
+  refuse({"root", a_, "--leaf", "md5"}, app::kBadInput, "sha256");
+  refuse({"root", a_, "--chunk", "2GiB"}, app::kBadInput, "1 GiB");
+  refuse({"root", a_, "--hash", "rescue-prime-c.1-strict"}, app::kBadInput, "strict");
+  refuse({"root", a_, "--leaf", "digests"}, app::kBadInput, "32 bytes");
+  refuse({"root", workspace_.bytes("ff", std::string(64, '\xff')), "--leaf", "digests"}, app::kBadInput, "leaf 0");
+  refuse({"root", workspace_.bytes("3", std::string(96, 'a')), "--leaf", "digests", "--hash",
+          "rescue-prime-c.1-strict"}, app::kBadInput, "power of two");
+  refuse({"prove", a_, "--index", "1", "-o", workspace_("x")}, app::kBadInput, "lies outside");
+  refuse({"prove", a_, "--index", "0,0", "-o", workspace_("x")}, app::kBadInput, "once each");
+  refuse({"prove", a_, "--index", "0", "-o", a_}, app::kBadInput, "overwritten");
+}
+
+}  // namespace
+}  // namespace tacit::test
