@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <new>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
 #include "app/sentence.h"
@@ -32,7 +32,7 @@ int out_of_memory() noexcept {
   constexpr std::string_view kStopped = "the work was stopped; raise --memory or use fewer --threads";
   try {
     return fail(kBadInput, fmt::format("the memory budget of {} was reached and {}",
-                                       byte_size_text(static_cast<double>(budget)), kStopped));
+                                       base::byte_size_text(static_cast<double>(budget)), kStopped));
   } catch (...) {  // not even memory for the sentence
     return fail(kBadInput, kStopped);
   }

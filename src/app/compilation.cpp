@@ -69,7 +69,7 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
 
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
-                            const std::optional<PrivateRows>& private_rows, std::uint64_t memory_bytes,
+                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
                             base::Progress& progress) {
   const Stopwatch watch;
   graph::CompileOptions options;
@@ -86,9 +86,11 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
     options.input_range = Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
   }
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
-  options.memory_budget_bytes = static_cast<double>(memory_bytes);
+  options.memory = memory;
   options.max_degree = choices.max_degree;
   Compilation compilation{model.filename().string(), std::move(graph), {}, 0};
+  compilation.calibrated = !options.calibration.empty();
+  compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);
   compilation.seconds = watch.seconds();
   return compilation;

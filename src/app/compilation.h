@@ -19,6 +19,8 @@ struct Compilation {
   graph::Graph graph;
   graph::CompiledModel model;
   double seconds = 0;
+  bool calibrated = false;    ///< ranges were measured on samples
+  bool input_bounded = false; ///< a range of the inputs is public knowledge
 };
 
 /// Private inputs of the same process, so that they are never used to calibrate.
@@ -38,7 +40,7 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
 /// the compiler do.
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
-                            const std::optional<PrivateRows>& private_rows, std::uint64_t memory_bytes,
+                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
                             base::Progress& progress);
 
 }  // namespace tacit::app

@@ -15,7 +15,7 @@ namespace ckks = scheme::ckks;
 
 class EncryptedEngine final : public Engine {
  public:
-  EncryptedEngine(const Compilation& compilation, std::uint64_t memory_bytes, base::Progress& progress) {
+  EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress) {
     const Stopwatch watch;
     progress.begin("generating keys", 0);
     const graph::CompiledModel& model = compilation.model;
@@ -30,7 +30,7 @@ class EncryptedEngine final : public Engine {
     auto keys = std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(*secret, client->keys));
     client_ = std::make_unique<runtime::Client>(std::move(client), context_, std::move(secret));
     executor_ = std::make_unique<runtime::Executor>(context_, model.program, std::move(keys),
-                                                    runtime::ExecutorOptions{0, memory_bytes, &progress});
+                                                    runtime::ExecutorOptions{0, memory, &progress});
     progress.end();
     keygen_seconds_ = watch.seconds();
     executor_->prepare();
@@ -65,9 +65,9 @@ class EncryptedEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, std::uint64_t memory_bytes,
+std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, const base::MemoryBudget& memory,
                                               base::Progress& progress) {
-  return std::make_unique<EncryptedEngine>(compilation, memory_bytes, progress);
+  return std::make_unique<EncryptedEngine>(compilation, memory, progress);
 }
 
 }  // namespace tacit::app

@@ -8,6 +8,7 @@
 
 #include "app/clear_reading.h"
 #include "app/compilation.h"
+#include "base/memory_budget.h"
 #include "base/progress.h"
 #include "graph/graph.h"
 
@@ -32,8 +33,8 @@ class Engine {
 };
 
 /// Client and server in one process: generates keys at once, then encrypts, evaluates and decrypts each sample. The
-/// executor is given evaluation keys only. Throws InputError if the memory budget (0 = none) cannot be met.
-std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, std::uint64_t memory_bytes,
+/// executor is given evaluation keys only. Throws InputError if the memory budget cannot be met.
+std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, const base::MemoryBudget& memory,
                                               base::Progress& progress);
 
 /// The clear reading with modelled noise of the parameters that the encrypted engine would use. Both must outlive the

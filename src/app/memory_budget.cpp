@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "base/process_memory.h"
 
@@ -19,8 +19,8 @@ void enforce_memory_budget(std::uint64_t bytes) {
   const std::uint64_t held = base::resident_bytes();
   if (bytes <= held)
     throw base::InputError(fmt::format("--memory {} is below the {} that the command holds before any work; allow more",
-                                       byte_size_text(static_cast<double>(bytes)),
-                                       byte_size_text(static_cast<double>(held))));
+                                       base::byte_size_text(static_cast<double>(bytes)),
+                                       base::byte_size_text(static_cast<double>(held))));
   // RLIMIT_DATA counts private writable pages only, not the address space that allocators reserve.
   rlimit limit{};
   getrlimit(RLIMIT_DATA, &limit);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/memory_budget.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -27,18 +27,15 @@ void ComputeOptions::add_to(CLI::App& command) {
   command.add_flag("--json", json, "Print JSON on standard output instead of text");
 }
 
-std::uint64_t ComputeOptions::memory_bytes() const { return memory.empty() ? 0 : parse_byte_size(memory); }
-
-std::uint64_t ComputeOptions::work_memory_bytes() const {
-  const std::uint64_t budget = memory_bytes(), held = base::resident_bytes();
-  if (budget == 0) return 0;
-  const std::uint64_t spoken_for = held + std::max(kTableBytes, budget / kTableShare);
-  return budget > spoken_for ? budget - spoken_for : 1;
+base::MemoryBudget ComputeOptions::memory_budget() const {
+  if (memory.empty()) return {};
+  const std::uint64_t bytes = base::parse_byte_size(memory);
+  return {bytes, base::resident_bytes() + std::max(kTableBytes, bytes / kTableShare)};
 }
 
 void ComputeOptions::apply() const {
   base::set_thread_limit(threads);
-  if (const std::uint64_t bytes = memory_bytes()) enforce_memory_budget(bytes);
+  if (const base::MemoryBudget budget = memory_budget(); budget.limited()) enforce_memory_budget(budget.bytes);
 }
 
 void PreprocessingOptions::add_to(CLI::App& command) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/preprocess.h"
+#include "base/memory_budget.h"
 
 namespace tacit::app {
 
@@ -20,9 +21,8 @@ struct ComputeOptions {
   void add_to(CLI::App& command);
   /// Bounds threads and memory of the process. Throws InputError.
   void apply() const;
-  std::uint64_t memory_bytes() const;  ///< 0 = no budget
-  /// What is left of the budget for keys, weights and ciphertexts beside what the process holds now; 0 = no budget.
-  std::uint64_t work_memory_bytes() const;
+  /// --memory, of which what the process holds now and room for tables are reserved.
+  base::MemoryBudget memory_budget() const;
 };
 
 /// Options that turn the raw values of a file into a model's inputs.

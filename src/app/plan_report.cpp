@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/table.h"
 #include "params/ckks_parameters.h"
 #include "program/cost.h"
@@ -115,9 +115,9 @@ std::string plan_text(const Json& plan) {
   const Json& estimate = plan.at("estimate");
   line("estimate",
        fmt::format("{:.3g} s an input on one core, {} of keys, {} of weights, {} of ciphertexts",
-                   estimate.at("seconds").get<double>(), byte_size_text(estimate.at("key_bytes").get<double>()),
-                   byte_size_text(estimate.at("weight_bytes").get<double>()),
-                   byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+                   estimate.at("seconds").get<double>(), base::byte_size_text(estimate.at("key_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g}", a.at("op").get<std::string>(),

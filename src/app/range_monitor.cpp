@@ -21,6 +21,21 @@ double distance_outside(double value, double lowest, double highest) {
 RangeMonitor::RangeMonitor(const Compilation& compilation, const ClearReading& reading)
     : compilation_(compilation), reading_(reading) {}
 
+std::string_view name(IntervalSource source) {
+  switch (source) {
+    case IntervalSource::calibration: return "calibration";
+    case IntervalSource::input_range: return "input range";
+    case IntervalSource::parameters: return "parameters";
+  }
+  return "";
+}
+
+IntervalSource RangeMonitor::source() const {
+  return compilation_.calibrated      ? IntervalSource::calibration
+         : compilation_.input_bounded ? IntervalSource::input_range
+                                      : IntervalSource::parameters;
+}
+
 std::size_t RangeMonitor::place_of(program::ValueId id) const { return compilation_.model.client.inputs.size() + id; }
 
 void RangeMonitor::check_values(std::size_t place, const Interval& interval, std::int64_t index,
@@ -36,7 +51,7 @@ void RangeMonitor::check_values(std::size_t place, const Interval& interval, std
   if (!worst) return;
   const std::lock_guard lock(mutex_);
   RangeExcess& excess =
-      excesses_.try_emplace(place, RangeExcess{interval.node, interval.op, interval.lowest, interval.highest, 0, 0, 0})
+      excesses_.try_emplace(place, RangeExcess{interval.node, interval.op, interval.source, interval.lowest, interval.highest})
           .first->second;
   if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
     excess.worst = *worst;
@@ -48,11 +63,11 @@ void RangeMonitor::check_polynomial(program::ValueId id, const program::Polynomi
                                     const program::SlotArray& argument, std::int64_t index) {
   const program::Program& program = compilation_.model.program;
   std::vector<double> values = program::unpack_period(program.value(polynomial.input).layout, argument);
-  Interval interval{program.value(id).node, "polynomial", -1, 1};
+  Interval interval{program.value(id).node, "polynomial", source(), -1, 1};
   for (const graph::Approximation& approximation : compilation_.model.approximations)
     if (approximation.node == interval.node) {
       // The argument is the function's input, moved linearly to [-1, 1].
-      interval = {approximation.node, approximation.op, approximation.lowest, approximation.highest};
+      interval = {approximation.node, approximation.op, source(), approximation.lowest, approximation.highest};
       for (double& x : values) x = interval.lowest + (x + 1) / 2 * (interval.highest - interval.lowest);
       break;
     }
@@ -66,17 +81,20 @@ void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& 
   // Half the modulus carries the sign, and half of that is kept free for the primes' distance from 2^bits.
   const double largest = std::exp2(log_modulus - 2) / instruction.scale;
   if (!std::isfinite(largest)) return;
-  const Interval interval{instruction.node, program::mnemonic(instruction.operation), -largest, largest};
+  const Interval interval{instruction.node, program::mnemonic(instruction.operation), IntervalSource::parameters, -largest,
+                          largest};
   for (const std::vector<double>& slots : value) check_values(place_of(id), interval, index, slots);
 }
 
 void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> sample) {
   const program::Program& program = compilation_.model.program;
   const program::ClientInterface& client = compilation_.model.client;
+  const IntervalSource source_of_inputs =
+      compilation_.input_bounded ? IntervalSource::input_range : IntervalSource::calibration;
   for (std::size_t i = 0; i < client.inputs.size(); ++i) {
     const program::ClientInput& input = client.inputs[i];
     if (input.lowest < input.highest)
-      check_values(i, {input.name, "input", input.lowest, input.highest}, index, sample[i].data);
+      check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, index, sample[i].data);
   }
   const auto observer = [&](program::ValueId id, const program::SlotArray& value,
                             std::span<const program::SlotArray* const> operands) {
@@ -90,7 +108,8 @@ void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> samp
     const program::ClientOutput& output = client.outputs[i];
     if (output.lowest < output.highest)
       check_values(place_of(static_cast<program::ValueId>(program.instructions.size())) + i,
-                   {output.name, "output", output.lowest, output.highest}, index, results.at(output.program_output));
+                   {output.name, "output", source(), output.lowest, output.highest}, index,
+                   results.at(output.program_output));
   }
 }
 

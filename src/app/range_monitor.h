@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/clear_reading.h"
@@ -14,9 +15,18 @@
 
 namespace tacit::app {
 
+/// Where an interval comes from, and so what would widen it.
+enum class IntervalSource {
+  calibration,  ///< measured on samples
+  input_range,  ///< what is publicly known of the inputs, and what follows from it
+  parameters,   ///< the most that the ciphertext modulus carries there
+};
+std::string_view name(IntervalSource source);
+
 /// Values of one layer that left the interval that the layer was compiled for.
 struct RangeExcess {
   std::string node, op;
+  IntervalSource source{};
   double lowest = 0, highest = 0;  ///< the interval
   double worst = 0;                ///< the value farthest outside
   std::int64_t input = 0;          ///< the input that it belongs to
@@ -38,8 +48,11 @@ class RangeMonitor {
  private:
   struct Interval {
     std::string node, op;
+    IntervalSource source{};
     double lowest = 0, highest = 0;
   };
+  /// Of intervals that no modulus sets.
+  IntervalSource source() const;
   /// Inputs come first, then the instructions, then the outputs.
   std::size_t place_of(program::ValueId id) const;
   void check_values(std::size_t place, const Interval& interval, std::int64_t index, std::span<const double> values);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/plan_report.h"
 #include "app/table.h"
 
@@ -28,6 +28,7 @@ Json range_excess_json(const std::vector<RangeExcess>& excesses) {
     list.push_back({{"node", excess.node},
                     {"op", excess.op},
                     {"interval", {excess.lowest, excess.highest}},
+                    {"interval_from", name(excess.source)},
                     {"worst", excess.worst},
                     {"input", excess.input},
                     {"inputs", excess.inputs}});
@@ -35,11 +36,12 @@ Json range_excess_json(const std::vector<RangeExcess>& excesses) {
 }
 
 std::string range_excess_text(const std::vector<RangeExcess>& excesses) {
-  Table table({"layer", "operator", "interval", "worst value", "of input", "inputs"});
+  Table table({"layer", "operator", "interval", "from", "worst value", "of input", "inputs"});
   for (const RangeExcess& excess : excesses)
     table.add({excess.node, excess.op, fmt::format("[{:.4g}, {:.4g}]", excess.lowest, excess.highest),
+               std::string(name(excess.source)),
                fmt::format("{:.4g}", excess.worst), fmt::to_string(excess.input), fmt::to_string(excess.inputs)});
-  return "Values outside the calibrated range\n" + table.text();
+  return "Values outside what the network was compiled for\n" + table.text();
 }
 
 Json run_json(const RunReport& report, const Scoreboard& scores) {
@@ -76,7 +78,7 @@ std::string run_text(const RunReport& report, const Scoreboard& scores) {
   if (!report.simulated) stages.add({"decrypt, per input", seconds_text(report.seconds.decrypt)});
   text += stages.text();
   text += fmt::format("  threads {}, peak memory {}\n\n", report.threads,
-                      byte_size_text(static_cast<double>(report.peak_memory_bytes)));
+                      base::byte_size_text(static_cast<double>(report.peak_memory_bytes)));
 
   const bool regression = scores.question().kind == AnswerKind::regression;
   const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));

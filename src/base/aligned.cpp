@@ -17,7 +17,6 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // were given back are kept for the next request of their size, up to a bound and until memory runs short.
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
-constexpr std::size_t kMostKept = std::size_t{512} << 20;
 
 struct Kept {
   std::mutex mutex;
@@ -78,7 +77,7 @@ void deallocate_aligned(void* block, std::size_t bytes) noexcept {
     try {
       Kept& store = kept();
       const std::lock_guard lock(store.mutex);
-      if (store.bytes + size <= kMostKept) {
+      if (store.bytes + size <= kMostKeptBytes) {
         store.blocks[size].push_back(block);
         store.bytes += size;
         return;

@@ -52,8 +52,7 @@ bool one_ciphertext_each(const program::Program& program) {
 Lowered cheapest(const Network& network, const CompileOptions& options, const passes::ProgramNames& names,
                  base::Progress& progress, int output_level) {
   const std::vector<params::CkksLiteral> literals = candidates(network, options, output_level);
-  const double budget =
-      options.memory_budget_bytes > 0 ? options.memory_budget_bytes : std::numeric_limits<double>::infinity();
+  const auto budget = static_cast<double>(options.memory.available());
   std::optional<Lowered> best;
   double least_memory = std::numeric_limits<double>::infinity();
   progress.begin("choose parameters and layouts", literals.size());
@@ -71,10 +70,7 @@ Lowered cheapest(const Network& network, const CompileOptions& options, const pa
   }
   progress.end();
   if (!best)
-    throw base::InputError(
-        fmt::format("model '{}' needs {:.2f} GiB for keys, weights and ciphertexts; the memory budget is {:.2f} GiB: "
-                    "raise the budget or use a shallower network",
-                    names.model, least_memory / 0x1p30, options.memory_budget_bytes / 0x1p30));
+    throw base::InputError(options.memory.shortfall("model '" + names.model + "' needs", least_memory));
   return *std::move(best);
 }
 

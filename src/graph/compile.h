@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "base/progress.h"
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
@@ -25,7 +26,7 @@ struct CompileOptions {
   std::optional<params::CkksLiteral> parameters;         ///< fixed by the user; chosen when absent
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
-  double memory_budget_bytes = 0;                        ///< 0 = none
+  base::MemoryBudget memory;
   int max_degree = 59;                                   ///< of an approximation
   /// Operators that only post-process an output run on the client; false computes every operator on ciphertexts.
   bool client_post_processing = true;

@@ -223,8 +223,8 @@ TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {
   EXPECT_THAT(refusal(deep.graph, {}), testing::HasSubstr("the network needs 70 levels"));
 
   CompileOptions small;
-  small.memory_budget_bytes = 1e6;
-  EXPECT_THAT(refusal(squares(), small), testing::HasSubstr("the memory budget is 0.00 GiB"));
+  small.memory.bytes = 1'000'000;
+  EXPECT_THAT(refusal(squares(), small), testing::HasSubstr("the memory budget is 977 KiB"));
 
   CompileOptions shallow;
   shallow.parameters = params::CkksLiteral{"N13-d1", 13, {50, 40}, {50}, 40, false};

@@ -83,7 +83,7 @@ double OperationPrices::ciphertext_bytes(int level) const { return 2.0 * (level 
 double OperationPrices::diagonal_bytes(int level) const { return (level + 1 + special_) * n_ * sizeof(std::uint64_t); }
 
 double OperationPrices::linear_scratch_bytes(int level, const LinearCounts& counts) const {
-  constexpr double kBatchBytes = 0x1p30;
+  constexpr auto kBatchBytes = static_cast<double>(params::kLinearBatchBytes);
   const double extended = (level + 1 + special_) * n_ * sizeof(std::uint64_t);
   const double pair = 2 * extended, digit = digits(level) * extended;
   const auto outputs = static_cast<double>(counts.outputs);

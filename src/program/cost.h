@@ -37,7 +37,8 @@ class OperationPrices {
   double ciphertext_bytes(int level) const;
   double diagonal_bytes(int level) const;        ///< one dense encoded diagonal, special primes included
   /// What a linear map holds besides operands and result: the decomposed inputs, the sums under giant steps and the
-  /// totals, each kind made in batches of at most 1 GiB.
+  /// totals, each kind made in batches of at most
+  /// params::kLinearBatchBytes.
   double linear_scratch_bytes(int level, const LinearCounts& counts) const;
   /// The Chebyshev basis of a series and the sums that wait for relinearisation, one ciphertext at a time.
   double polynomial_scratch_bytes(int level, const params::PolynomialPlan& plan) const;

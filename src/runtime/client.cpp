@@ -66,7 +66,7 @@ const ClientModel& Client::model() const { return *impl_->model; }
 
 namespace {
 
-void check_input(const program::ClientInput& input, std::span<const double> tensor) {
+void check_input(const program::ClientInput& input, std::span<const double> tensor, double largest) {
   const layout::Index expected = layout::element_count(input.layout.shape());
   if (static_cast<layout::Index>(tensor.size()) != expected)
     throw base::InputError(
@@ -77,9 +77,14 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
                                          i, tensor[i]));
     if (input.lowest < input.highest && !(tensor[i] >= input.lowest && tensor[i] <= input.highest))
       throw base::InputError(
-          fmt::format("input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was calibrated "
-                      "for; check the preprocessing, or compile with calibration data that covers it",
+          fmt::format("input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
+                      "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
                       input.name, i, tensor[i], input.lowest, input.highest));
+    if (!(std::abs(tensor[i]) <= largest))
+      throw base::InputError(
+          fmt::format("input '{}': element {} is {:.6g}, and the parameters carry {:.3g} at the most; check the "
+                      "preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
+                      input.name, i, tensor[i], largest));
   }
 }
 
@@ -100,7 +105,8 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>
   if (tensors.size() != inputs.size())
     throw base::InputError(
         fmt::format("{} inputs were given and the model '{}' has {}", tensors.size(), impl_->model->name, inputs.size()));
-  for (std::size_t i = 0; i < inputs.size(); ++i) check_input(inputs[i], tensors[i]);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    check_input(inputs[i], tensors[i], largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
   std::vector<CiphertextArray> arrays;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensors[i]);

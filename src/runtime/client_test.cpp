@@ -112,6 +112,8 @@ TEST(Client, InputsOutsideTheCalibratedIntervalAreRefusedByElement) {
   EXPECT_THROW(client.encrypt(Tensors{ramp(10), ramp(10)}), base::InputError);
   Echo any({10}, 0, 0);
   EXPECT_NO_THROW(any.client().encrypt(with(0, 100)));
+  EXPECT_THAT([&] { any.client().encrypt(with(3, -1e40)); },
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("element 3 is -1e+40"), HasSubstr("parameters carry"))));
 }
 
 TEST(Client, OutputsOutsideTheBoundsAreRefused) {

@@ -22,6 +22,13 @@ double bound_of(const program::ClientOutput& output) {
 
 }  // namespace
 
+double largest_value(const params::CkksParameters& parameters, int level, double scale) {
+  double log_modulus = 0;
+  for (int i = 0; i <= level; ++i)
+    log_modulus += std::log2(static_cast<double>(parameters.q()[static_cast<std::size_t>(i)]));
+  return std::exp2(log_modulus - 2) / scale;
+}
+
 DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
                                    std::span<const std::vector<std::complex<double>>> slots) {
   constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024;
@@ -52,12 +59,10 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
     refuse(output, fmt::format(fmt::runtime(kGarbage), "an imaginary part", imaginary, quality.tolerance));
 
   // A message that wrapped has coefficients all over the modulus, so slots near modulus / scale.
-  double log_modulus = 0;
-  for (int i = 0; i <= output.level; ++i) log_modulus += std::log2(static_cast<double>(parameters.q()[i]));
-  const double headroom = std::exp2(log_modulus - 2) / output.scale;
+  const double headroom = largest_value(parameters, output.level, output.scale);
   if (!bounded(output) && std::sqrt(sum_square / static_cast<double>(count)) > headroom)
     refuse(output, fmt::format("its values are so large (about {:.3g}) that they may have overflowed the ciphertext modulus "
-                               "(safe up to {:.3g}); compile with calibration data that covers this input",
+                               "(safe up to {:.3g}); compile with --calibrate data that covers this input",
                                largest, headroom));
 
   const layout::Layout& layout = output.layout;

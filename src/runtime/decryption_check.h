@@ -9,6 +9,9 @@
 
 namespace tacit::runtime {
 
+/// A quarter of the modulus of a level in units of the scale: slots up to this do not wrap around, with a factor to spare.
+double largest_value(const params::CkksParameters& parameters, int level, double scale);
+
 /// What the slots of a decrypted output say about themselves.
 struct DecryptionQuality {
   double noise = 0;      ///< root mean square of the imaginary parts

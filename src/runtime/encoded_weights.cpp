@@ -1,7 +1,5 @@
 #include "runtime/encoded_weights.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -135,19 +133,18 @@ EncodedWeights::Encoding EncodedWeights::encode(ValueId id, std::uint64_t limit)
   return result;
 }
 
-void EncodedWeights::encode(std::uint64_t budget, base::Progress& progress) {
+void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress) {
+  const std::uint64_t room = budget.available() - std::min(taken, budget.available());
   progress.begin("encode weights", program_.instructions.size());
   for (ValueId id = 0; id < program_.instructions.size(); ++id) {
     progress.advance();
     const Instruction& instruction = program_.instructions[id];
     if (!has_weights(instruction)) continue;
-    Encoding encoding = encode(id, budget - held_bytes_);
-    constexpr double kMiB = 1 << 20;
-    if (encoding.bytes > budget)
+    Encoding encoding = encode(id, room - held_bytes_);
+    if (encoding.bytes > room)
       throw base::InputError(
-          fmt::format("{}: its encoded weights take {:.0f} MiB, and the memory budget leaves {:.0f} MiB for weights beside "
-                      "keys and ciphertexts; raise the budget",
-                      instruction.source, static_cast<double>(encoding.bytes) / kMiB, static_cast<double>(budget) / kMiB));
+          budget.shortfall(instruction.source + ": with its weights the program needs",
+                           static_cast<double>(taken + encoding.bytes)));
     total_bytes_ += encoding.bytes;
     if (encoding.weights) {
       held_bytes_ += encoding.bytes;
@@ -157,7 +154,7 @@ void EncodedWeights::encode(std::uint64_t budget, base::Progress& progress) {
     }
     // Room for the largest that is encoded at every use. Encoding takes time in proportion to bytes, so the smallest go
     // first: they overshoot least.
-    while (held_bytes_ > budget - largest_unheld_bytes_) {
+    while (held_bytes_ > room - largest_unheld_bytes_) {
       const auto smallest = std::min_element(held_.begin(), held_.end(), [](const auto& a, const auto& b) {
         return a && (!b || a->bytes() < b->bytes());
       });

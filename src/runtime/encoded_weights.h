@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "base/progress.h"
 #include "program/program.h"
 #include "scheme/ckks/ciphertext.h"
@@ -41,9 +42,10 @@ class EncodedWeights {
   /// `program`, with levels and scales, must outlive this object.
   EncodedWeights(scheme::ckks::ContextPtr context, const program::Program& program);
 
-  /// Encodes every instruction in order and keeps what fits `budget` bytes together with the room that the largest of
-  /// the others needs when it is used. Throws InputError with the need and `budget` when the largest alone does not fit.
-  void encode(std::uint64_t budget, base::Progress& progress);
+  /// Encodes every instruction in order and keeps what fits the budget beside the `taken` bytes of keys and ciphertexts,
+  /// together with the room that the largest of the others needs when it is used. Throws InputError with the need and
+  /// the budget when the largest alone does not fit.
+  void encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress);
   /// Of an instruction with weights: the held ones, or fresh ones that go when the caller lets go.
   std::shared_ptr<const InstructionWeights> of(program::ValueId id) const;
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "base/aligned.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/key_needs.h"
@@ -99,9 +99,8 @@ struct Executor::Impl {
     if (const auto* linear = std::get_if<program::Linear>(&instruction.operation)) {
       // Hoisted digits of the inputs and the sums under giant steps, both over the special primes too and both made in
       // batches; a total and a division beside them.
-      constexpr std::uint64_t kBatchBytes = std::uint64_t{384} << 20;
       const auto batched = [&](std::uint64_t count, std::uint64_t bytes) {
-        return std::min(count * bytes, std::max(kBatchBytes, bytes));
+        return std::min(count * bytes, std::max(params::kLinearBatchBytes, bytes));
       };
       const std::uint64_t limbs = static_cast<std::uint64_t>(instruction.level) + 2;
       const std::uint64_t poly = (limbs + special) * row_bytes();
@@ -138,9 +137,8 @@ struct Executor::Impl {
       for (const ValueId read : reads)
         if (last[read] == id) alive -= array_bytes(program.instructions[read]);
     }
-    // Blocks that were given back are kept for the next of their size (base/aligned.cpp).
-    constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
-    return most + std::min(most, kMostKept);
+    // Blocks that were given back are kept for the next of their size (base/aligned.h).
+    return most + std::min<std::uint64_t>(most, base::kMostKeptBytes);
   }
 };
 
@@ -173,19 +171,14 @@ MemoryPlan Executor::memory() const { return impl_->memory; }
 
 void Executor::prepare() {
   if (impl_->weights) return;
-  constexpr double kGiB = 1 << 30;
-  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
   MemoryPlan& memory = impl_->memory;
-  if (const std::uint64_t budget = impl_->options.memory_budget_bytes; budget > 0) {
-    if (memory.keys + memory.values >= budget)
-      impl_->refuse(fmt::format("the keys take {:.2f} GiB and the ciphertexts {:.2f} GiB, and the memory budget is {:.2f} GiB",
-                                static_cast<double>(memory.keys) / kGiB, static_cast<double>(memory.values) / kGiB,
-                                static_cast<double>(budget) / kGiB));
-    left = budget - memory.keys - memory.values;
-  }
+  const base::MemoryBudget& budget = impl_->options.memory;
+  const std::uint64_t taken = memory.keys + memory.values;
+  if (taken >= budget.available())
+    impl_->refuse(budget.shortfall("before any weights it needs", static_cast<double>(taken)));
   impl_->weights.emplace(impl_->context, impl_->program);
   try {
-    impl_->weights->encode(left, impl_->progress());
+    impl_->weights->encode(budget, taken, impl_->progress());
   } catch (...) {
     impl_->weights.reset();
     throw;

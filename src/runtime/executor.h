@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "base/progress.h"
 #include "program/program.h"
 #include "runtime/ciphertext_file.h"
@@ -15,8 +16,8 @@
 namespace tacit::runtime {
 
 struct ExecutorOptions {
-  int threads = 0;                        ///< of the whole process; 0 leaves the limit as it is
-  std::uint64_t memory_budget_bytes = 0;  ///< for keys, encoded weights and values together; 0 = none
+  int threads = 0;                     ///< of the whole process; 0 leaves the limit as it is
+  base::MemoryBudget memory;           ///< for keys, encoded weights and values together
   base::Progress* progress = nullptr;
 };
 

@@ -96,7 +96,7 @@ TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
   EXPECT_EQ(plan.largest_unheld, 0u);
   EXPECT_EQ(plan.keys, keys->bytes());
 
-  Executor poor(bench.context, program, keys, {.memory_budget_bytes = plan.peak() - 1});
+  Executor poor(bench.context, program, keys, {.memory = {plan.peak() - 1, 0}});
   const RunResult found = poor.run(inputs);
   EXPECT_LT(poor.memory().held_weights, plan.weights);
   EXPECT_GT(poor.memory().largest_unheld, 0u);
@@ -104,10 +104,10 @@ TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
   const Layout& out = program.instructions.back().layout;
   EXPECT_EQ(bench.decrypt(found.outputs[0], out), bench.decrypt(expected.outputs[0], out));
 
-  Executor broke(bench.context, program, keys, {.memory_budget_bytes = plan.keys + plan.values + 1000});
+  Executor broke(bench.context, program, keys, {.memory = {plan.keys + plan.values + 1000, 0}});
   EXPECT_THAT([&] { broke.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("memory budget")));
-  Executor penniless(bench.context, program, keys, {.memory_budget_bytes = 1000});
-  EXPECT_THAT([&] { penniless.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("the keys take")));
+  Executor penniless(bench.context, program, keys, {.memory = {1500, 500}});
+  EXPECT_THAT([&] { penniless.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("before any weights it needs")));
 }
 
 TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {

@@ -88,6 +88,22 @@ TEST_F(InputRefusal, ValuesOutsideTheCalibratedRangeAreReportedByLayer) {
   }
 }
 
+TEST_F(InputRefusal, ValuesBeyondTheParametersAreNotCalledUncalibrated) {
+  const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 0, 1e30, 0, 0});
+  expect(x, {"input 1", "1e+60", "parameters carry", "--calibrate or --input-range"});
+  const CommandResult report = run_command({"run", model_, "--input", x});
+  EXPECT_THAT(report.out, ::testing::Not(::testing::HasSubstr("calibra")));
+  expect(x, {"input 1", "'x0'", "range of the inputs", "widen --input-range"}, {"--input-range", "-1,1"});
+
+  const std::string client = workspace_("client.tacit");
+  ASSERT_EQ(run_command({"compile", model_, "-o", workspace_(".")}).status, 0);
+  ASSERT_EQ(run_command({"keygen", client, "--secret", workspace_("s"), "--evaluation", workspace_("e")}).status, 0);
+  const std::string far = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 0, 1e60, 0, 0});
+  expect_refusal({"encrypt", client, "--key", workspace_("s"), "--input", far, "-o", workspace_("c")}, kBadInput,
+                 {"x.npy, row 1: input 'x0': element 1 is 1e+60", "--calibrate"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("c")));
+}
+
 TEST_F(InputRefusal, CalibrationIsNeverTakenFromThePrivateInput) {
   const std::string x = workspace_.array("x.npy", {3, 4}, std::vector<double>(12, 0.5));
   expect_refusal({"run", relu_, "--input", x, "--calibrate", x}, kBadInput, {"private inputs", "--calibrate-first"});

@@ -147,7 +147,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
       choices.parameters = literal_of(options.parameters);
       app::api::permitted(*choices.parameters, options.insecure);
     }
-    choices.memory_budget_bytes = static_cast<double>(options.memory_bytes);
+    choices.memory.bytes = options.memory_bytes;
     choices.max_degree = options.max_degree;
     compilation.model = graph::compile(compilation.graph, choices);
 
@@ -290,7 +290,7 @@ Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t me
         for (const program::Instruction& instruction : half.model->program.instructions)
           if (const auto* output = std::get_if<program::Output>(&instruction.operation)) names.push_back(output->name);
         runtime::Executor executor(half.context, half.model->program, owned.keys,
-                                   {.memory_budget_bytes = memory_bytes});
+                                   {.memory = {memory_bytes, 0}});
         executor.prepare();
         return std::make_shared<Impl>(model, owned.binding, std::move(executor), std::move(names));
       })) {}

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/compilation.h"
@@ -47,7 +47,7 @@ int compile(const Options& options) {
   const Stopwatch watch;
   Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model), options.choices,
                                             options.preprocessing.preprocessing, std::nullopt, std::nullopt,
-                                            options.compute.work_memory_bytes(), bar);
+                                            options.compute.memory_budget(), bar);
   nlohmann::ordered_json report = plan_json(compilation);
   const graph::CompiledModel& model = compilation.model;
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
@@ -64,8 +64,8 @@ int compile(const Options& options) {
     return kSuccess;
   }
   fmt::print("{}\n  server  {} ({})\n  client  {} ({})\n", plan_text(report), server.string(),
-             byte_size_text(static_cast<double>(std::filesystem::file_size(server))), client.string(),
-             byte_size_text(static_cast<double>(std::filesystem::file_size(client))));
+             base::byte_size_text(static_cast<double>(std::filesystem::file_size(server))), client.string(),
+             base::byte_size_text(static_cast<double>(std::filesystem::file_size(client))));
   return kSuccess;
 }
 

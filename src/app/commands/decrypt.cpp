@@ -12,6 +12,7 @@
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
+#include "app/sentence.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
 #include "runtime/ciphertext_file.h"
@@ -89,7 +90,8 @@ int decrypt(const Options& options) {
   progress.begin("decrypting", file.samples());
   std::vector<OutputBatch> batches(model->interface.outputs.size());
   for (std::size_t s = 0; s < file.samples(); ++s) {
-    const std::vector<runtime::DecryptedOutput> outputs = client.decrypt(file.read(s));
+    const std::vector<runtime::DecryptedOutput> outputs =
+        naming(fmt::format("{}, result {}", options.input.string(), s), [&] { return client.decrypt(file.read(s)); });
     for (std::size_t i = 0; i < batches.size(); ++i) append(batches[i], outputs.at(i));
     progress.advance(1);
   }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/dataset.h"
@@ -13,6 +13,7 @@
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
+#include "app/sentence.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
 #include "runtime/artefact.h"
@@ -70,7 +71,8 @@ int encrypt(const Options& options) {
   for (std::int64_t i = begin; i < end; ++i) {
     std::vector<std::vector<double>> tensors;
     for (graph::Tensor& tensor : data.sample(i)) tensors.push_back(std::move(tensor.data));
-    file.add(client.encrypt(tensors));
+    file.add(naming(fmt::format("{}, row {}", options.inputs.files.front().string(), i),
+                    [&] { return client.encrypt(tensors); }));
     progress.advance(1);
   }
   file.finish();
@@ -87,7 +89,7 @@ int encrypt(const Options& options) {
                            .dump(2));
   else
     fmt::print("  {} inputs encrypted to {} ({}), {:.1f} ms each\n", end - begin, options.output.string(),
-               byte_size_text(static_cast<double>(bytes)), seconds * 1e3);
+               base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3);
   return kSuccess;
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/insecure_parameters.h"
@@ -51,7 +51,7 @@ int evaluate(const Options& options) {
   base::Progress& progress = bar;
 
   // Taken before the keys are read: they belong to what the executor counts.
-  const std::uint64_t memory = options.compute.work_memory_bytes();
+  const base::MemoryBudget memory = options.compute.memory_budget();
   runtime::ServerModel model = runtime::load_server_model(options.server);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   warn_if_insecure(context->parameters());
@@ -95,7 +95,7 @@ int evaluate(const Options& options) {
                            .dump(2));
   else
     fmt::print("  {} inputs evaluated to {}, {:.3f} s each, peak memory {}\n", inputs.samples(),
-               options.output.string(), seconds, byte_size_text(static_cast<double>(base::peak_resident_bytes())));
+               options.output.string(), seconds, base::byte_size_text(static_cast<double>(base::peak_resident_bytes())));
   return kSuccess;
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/insecure_parameters.h"
@@ -68,7 +68,7 @@ int keygen(const Options& options) {
   }
   fmt::print("  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n",
              options.secret.string(), options.evaluation.string(),
-             byte_size_text(static_cast<double>(evaluation_bytes)));
+             base::byte_size_text(static_cast<double>(evaluation_bytes)));
   if (!options.public_key.empty()) fmt::print("  public      {}\n", options.public_key.string());
   return kSuccess;
 }

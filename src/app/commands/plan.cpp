@@ -26,7 +26,7 @@ int plan(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model),
                                                   options.choices, options.preprocessing.preprocessing, std::nullopt,
-                                                  std::nullopt, options.compute.work_memory_bytes(), bar);
+                                                  std::nullopt, options.compute.memory_budget(), bar);
   const nlohmann::ordered_json json = plan_json(compilation);
   if (options.compute.json)
     fmt::print("{}\n", json.dump(2));

@@ -76,12 +76,21 @@ void refuse_excess(const Options& options, const RangeMonitor& monitor, const nl
     fmt::print("{}", range_excess_text(excesses));
   }
   const RangeExcess& worst = excesses.front();
+  const auto [bound, advice] = [&]() -> std::pair<const char*, const char*> {
+    switch (worst.source) {
+      case IntervalSource::calibration:
+        return {"outside its calibrated interval", "calibrate with samples that cover such inputs"};
+      case IntervalSource::input_range:
+        return {"outside what the given range of the inputs allows,", "widen --input-range, or give --calibrate"};
+      case IntervalSource::parameters: break;
+    }
+    return {"beyond what the parameters carry there,", "give --calibrate or --input-range, so that they fit such inputs"};
+  }();
   throw base::InputError(
-      fmt::format("input {} drives {} '{}' to {:.4g}, outside its calibrated interval [{:.4g}, {:.4g}]{}, so encrypted "
-                  "answers would "
-                  "be wrong and nothing was encrypted; calibrate with samples that cover such inputs",
-                  worst.input, worst.op, worst.node, worst.worst, worst.lowest, worst.highest,
-                  excesses.size() > 1 ? fmt::format(" (and {} more layers)", excesses.size() - 1) : ""));
+      fmt::format("input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}]{}, so encrypted answers would be wrong and "
+                  "nothing was encrypted; {}",
+                  worst.input, worst.op, worst.node, worst.worst, bound, worst.lowest, worst.highest,
+                  excesses.size() > 1 ? fmt::format(" (and {} more places)", excesses.size() - 1) : "", advice));
 }
 
 std::string answer_text(const Question& question, double answer) {
@@ -132,7 +141,7 @@ int run(const Options& options) {
 
   const Compilation compilation =
       compile_network(options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
-                      PrivateRows{options.inputs.files, begin, end}, options.compute.work_memory_bytes(), progress);
+                      PrivateRows{options.inputs.files, begin, end}, options.compute.memory_budget(), progress);
   RunReport report;
   report.plan = plan_json(compilation);
   report.simulated = options.simulate;
@@ -147,7 +156,7 @@ int run(const Options& options) {
 
   const std::unique_ptr<Engine> engine =
       options.simulate ? make_simulated_engine(compilation, reading)
-                       : make_encrypted_engine(compilation, options.compute.work_memory_bytes(), progress);
+                       : make_encrypted_engine(compilation, options.compute.memory_budget(), progress);
   report.seconds.keygen = engine->keygen_seconds();
   report.key_bytes = engine->key_bytes();
 

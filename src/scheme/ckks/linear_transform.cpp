@@ -17,8 +17,6 @@ namespace tacit::scheme::ckks {
 namespace limb = ring::limb;
 
 namespace {
-// Accumulators are made in batches and inputs decomposed in groups that stay within this much memory each.
-constexpr std::size_t kBatchBytes = std::size_t{384} << 20;
 // Strips of rotated inputs that are used together: half of a second-level cache.
 constexpr std::size_t kStripBytes = std::size_t{512} << 10;
 }  // namespace
@@ -100,7 +98,7 @@ void LinearTransform::collect() {
 std::vector<Ciphertext> LinearTransform::run() {
   const std::size_t n = chain_.n(), rows = chain_.extended_rows(level_);
   const std::size_t pair_bytes = 2 * n * rows * sizeof(std::uint64_t);
-  const std::size_t batch = std::max<std::size_t>(1, kBatchBytes / pair_bytes);
+  const std::size_t batch = std::max<std::size_t>(1, params::kLinearBatchBytes / pair_bytes);
 
   struct Total {
     ring::NttPoly u0, u1;
@@ -166,7 +164,7 @@ void LinearTransform::accumulate(std::span<Accumulator> batch) {
   }
   const bool rotated = std::ranges::any_of(baby_keys_, [](const GaloisKey* key) { return key != nullptr; });
   const std::size_t input_bytes = chain_.digits(level_) * n * rows * sizeof(std::uint64_t);
-  const std::size_t group = std::max<std::size_t>(1, kBatchBytes / input_bytes);
+  const std::size_t group = std::max<std::size_t>(1, params::kLinearBatchBytes / input_bytes);
   for (std::size_t first = 0; first < inputs_.size(); first += group) {
     const std::size_t last = std::min(inputs_.size(), first + group);
     if (rotated) {

@@ -1,4 +1,4 @@
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace tacit::app {
+namespace tacit::base {
 
 std::uint64_t parse_byte_size(std::string_view text) {
   const auto fail = [&]() -> std::uint64_t {
@@ -42,4 +42,4 @@ std::string byte_size_text(double bytes) {
                    : fmt::format("{:.{}f} {}", bytes, bytes < 100 ? 1 : 0, kUnits[unit]);
 }
 
-}  // namespace tacit::app
+}  // namespace tacit::base

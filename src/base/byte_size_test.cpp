@@ -1,10 +1,10 @@
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
-namespace tacit::app {
+namespace tacit::base {
 namespace {
 
 TEST(ByteSize, ReadsDecimalAndBinaryUnits) {
@@ -29,4 +29,4 @@ TEST(ByteSize, IsWrittenForPeople) {
 }
 
 }  // namespace
-}  // namespace tacit::app
+}  // namespace tacit::base
