@@ -17,9 +17,18 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 }  // namespace
 
-void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+void check_output_files(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::error_code error;
+    const std::filesystem::path folder = outputs[i].parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+      throw base::InputError(
+          fmt::format("{} cannot be written: there is no folder {}", outputs[i].string(), folder.string()));
+    const std::filesystem::file_status status = std::filesystem::status(outputs[i], error);
+    if (!outputs[i].empty() && std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      throw base::InputError(
+          fmt::format("{} is a folder, a device or a pipe; name a file for the output", outputs[i].string()));
     for (const std::filesystem::path& input : inputs)
       if (same_file(outputs[i], input))
         throw base::InputError(

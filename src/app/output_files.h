@@ -6,10 +6,10 @@
 
 namespace tacit::app {
 
-/// Throws InputError if a command would write one of its files over one that it reads, or two into one: a key or an
-/// input would be lost. Links and different spellings of a path are seen through; empty paths stand for
+/// Before any work: throws InputError if a command would write one of its files over one that it reads, or two into one (a
+/// key or an input would be lost), where there is no folder, or over something that is no file. Links and different spellings of a path are seen through; empty paths stand for
 /// options not given.
-void refuse_overwriting(const std::vector<std::filesystem::path>& outputs,
+void check_output_files(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs);
 
 /// Files that are of use only together: removes those that were written unless all are kept.

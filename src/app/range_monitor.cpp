@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace tacit::app {
@@ -54,7 +55,7 @@ void RangeMonitor::check_values(std::size_t place, const Interval& interval, std
       excesses_.try_emplace(place, RangeExcess{interval.node, interval.op, interval.source, interval.lowest, interval.highest})
           .first->second;
   if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
-    excess.worst = *worst;
+    excess.worst = std::isnan(*worst) ? std::numeric_limits<double>::quiet_NaN() : *worst;  // of no sign
     excess.input = index;
   }
 }
@@ -100,7 +101,7 @@ void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> samp
                             std::span<const program::SlotArray* const> operands) {
     if (const auto* polynomial = std::get_if<program::Polynomial>(&program.value(id).operation))
       check_polynomial(id, *polynomial, *operands[0], index);
-    else
+    else if (!std::holds_alternative<program::Output>(program.value(id).operation))  // checked as results below
       check_modulus(id, value, index);
   };
   const std::vector<std::vector<double>> results = reading_.run(sample, observer);

@@ -1,5 +1,7 @@
 #include "app/sentence.h"
 
+#include <fmt/format.h>
+
 namespace tacit::app {
 
 std::string one_line(std::string_view message) {
@@ -17,6 +19,10 @@ std::string one_line(std::string_view message) {
     line += c;
   }
   return line;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace tacit::app

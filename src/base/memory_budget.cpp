@@ -16,11 +16,11 @@ std::uint64_t MemoryBudget::available() const {
 std::string MemoryBudget::shortfall(const std::string& needs, double work_bytes) const {
   const double whole = work_bytes + static_cast<double>(reserved);
   const std::string beside =
-      reserved > 0 ? fmt::format(" and {} for the program itself", byte_size_text(static_cast<double>(reserved))) : "";
+      reserved > 0 ? fmt::format(", the program itself {}", byte_size_text(static_cast<double>(reserved))) : "";
   // Rounded up to what the text shows, so that the advice is enough.
   const double advice = whole * 1.05;
-  return fmt::format("{} {} for keys, weights and ciphertexts{}, and the memory budget is {}; allow {} (--memory), fewer "
-                     "--threads, or use a shallower network",
+  return fmt::format("{} {}{}, and the memory budget is {}; allow {} (--memory), or use fewer --threads or a "
+                     "shallower network",
                      needs, byte_size_text(work_bytes), beside, byte_size_text(static_cast<double>(bytes)),
                      byte_size_text(advice));
 }

@@ -13,8 +13,8 @@ struct MemoryBudget {
   bool limited() const { return bytes > 0; }
   /// What the work may take: at most 2^64 - 1, where nothing bounds it.
   std::uint64_t available() const;
-  /// A sentence for work that does not fit: `needs` of the form "model 'm' needs", the bytes that the work takes, the
-  /// budget, and what to do.
+  /// A sentence for work that does not fit: `needs` of the form "the keys of 'm' need", the bytes that this takes,
+  /// the budget, and what to do.
   std::string shortfall(const std::string& needs, double work_bytes) const;
 };
 

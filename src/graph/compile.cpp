@@ -70,7 +70,7 @@ Lowered cheapest(const Network& network, const CompileOptions& options, const pa
   }
   progress.end();
   if (!best)
-    throw base::InputError(options.memory.shortfall("model '" + names.model + "' needs", least_memory));
+    throw base::InputError(options.memory.shortfall("keys, weights and ciphertexts of model '" + names.model + "' need", least_memory));
   return *std::move(best);
 }
 

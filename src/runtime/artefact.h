@@ -55,7 +55,8 @@ struct Section {
 
 /// Writes an artefact in one pass to a temporary file beside `path`, which `finish` renames, so that a reader never
 /// sees half a file. A secret key's file is created with mode 0600. Without `finish` nothing is left behind.
-/// Throws InputError naming the path when the file cannot be written. Not thread safe.
+/// Throws InputError naming the path when the file cannot be written, or when something other than a file is there: a
+/// renamed file would take the place of a device. Not thread safe.
 class ArtefactWriter {
  public:
   ArtefactWriter(std::filesystem::path path, ArtefactKind kind);

@@ -108,7 +108,7 @@ ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind e
   impl_->path = path;
   impl_->open();
   if (kind() != expected)
-    impl_->refuse("this is " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
+    impl_->refuse("it holds " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
                   (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
                   " needed");
   impl_->read_table();

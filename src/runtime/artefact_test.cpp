@@ -129,7 +129,7 @@ TEST_F(ArtefactTest, AnotherKindIsNamed) {
   const auto path = write(ArtefactKind::public_key, {});
   EXPECT_EQ(artefact_kind(path), ArtefactKind::public_key);
   EXPECT_THAT([&] { ArtefactReader(path, ArtefactKind::ciphertexts); },
-              ThrowsMessage<base::InputError>(HasSubstr("this is a public key where ciphertexts are needed")));
+              ThrowsMessage<base::InputError>(HasSubstr("it holds a public key where ciphertexts are needed")));
   EXPECT_NO_THROW(refuse_secret_key(path, "evaluate"));
 }
 
@@ -159,6 +159,15 @@ TEST_F(ArtefactTest, AnAbandonedWriterLeavesNothingAndTheOldFileInPlace) {
   EXPECT_EQ(read_file(path), before);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
   EXPECT_THROW(ArtefactWriter(folder_.path() / "no" / "folder", ArtefactKind::ciphertexts), base::InputError);
+}
+
+TEST_F(ArtefactTest, AnythingButAFileIsNotReplaced) {
+  const std::filesystem::path pipe = folder_.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::filesystem::path& path : {pipe, folder_.path()})
+    EXPECT_THAT([&] { ArtefactWriter(path, ArtefactKind::ciphertexts); },
+                ThrowsMessage<base::InputError>(HasSubstr("not replaced")));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 }  // namespace

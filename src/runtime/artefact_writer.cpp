@@ -70,6 +70,10 @@ struct ArtefactWriter::Impl {
 ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind) : impl_(std::make_unique<Impl>()) {
   impl_->path = std::move(path);
   impl_->kind = kind;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(impl_->path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw base::InputError(impl_->path.string() + ": a folder, a device or a pipe is not replaced; name a file");
   const base::Seed seed = base::system_seed();
   impl_->temporary = impl_->path;
   impl_->temporary += ".part-" + hexadecimal(std::span(seed).first<8>());

@@ -143,7 +143,7 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
     Encoding encoding = encode(id, room - held_bytes_);
     if (encoding.bytes > room)
       throw base::InputError(
-          budget.shortfall(instruction.source + ": with its weights the program needs",
+          budget.shortfall(instruction.source + ": its weights, keys and ciphertexts need",
                            static_cast<double>(taken + encoding.bytes)));
     total_bytes_ += encoding.bytes;
     if (encoding.weights) {

@@ -175,7 +175,7 @@ void Executor::prepare() {
   const base::MemoryBudget& budget = impl_->options.memory;
   const std::uint64_t taken = memory.keys + memory.values;
   if (taken >= budget.available())
-    impl_->refuse(budget.shortfall("before any weights it needs", static_cast<double>(taken)));
+    impl_->refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
   impl_->weights.emplace(impl_->context, impl_->program);
   try {
     impl_->weights->encode(budget, taken, impl_->progress());

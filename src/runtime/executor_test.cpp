@@ -107,7 +107,7 @@ TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
   Executor broke(bench.context, program, keys, {.memory = {plan.keys + plan.values + 1000, 0}});
   EXPECT_THAT([&] { broke.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("memory budget")));
   Executor penniless(bench.context, program, keys, {.memory = {1500, 500}});
-  EXPECT_THAT([&] { penniless.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("before any weights it needs")));
+  EXPECT_THAT([&] { penniless.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("keys and ciphertexts need")));
 }
 
 TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {

@@ -235,10 +235,10 @@ TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
   EXPECT_THAT([&] { load_evaluation_keys(path("secret"), context_, nullptr, found); },
               ThrowsMessage<base::InputError>(AllOf(HasSubstr("this is a secret key"), HasSubstr("must never get one"))));
   EXPECT_THAT([&] { read_ciphertexts("secret"); },
-              ThrowsMessage<base::InputError>(HasSubstr("this is a secret key where ciphertexts are needed")));
+              ThrowsMessage<base::InputError>(HasSubstr("it holds a secret key where ciphertexts are needed")));
   save(client_, path("client"));
   EXPECT_THAT([&] { load_server_model(path("client")); },
-              ThrowsMessage<base::InputError>(HasSubstr("this is a client model where a server model is needed")));
+              ThrowsMessage<base::InputError>(HasSubstr("it holds a client model where a server model is needed")));
 }
 
 TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {

@@ -44,7 +44,7 @@ std::string CommandResult::last_error_line() const {
   return text.substr(text.rfind('\n') + 1);
 }
 
-CommandResult run_command(const std::vector<std::string>& arguments) {
+CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
   const std::string out = temporary_file(), err = temporary_file();
   std::vector<char*> argv{const_cast<char*>(TACIT_COMMAND)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -55,6 +55,7 @@ CommandResult run_command(const std::vector<std::string>& arguments) {
     redirect(out, STDOUT_FILENO);
     redirect(err, STDERR_FILENO);
     alarm(kSecondsToLive);
+    if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(127);
     execv(TACIT_COMMAND, argv.data());
     _exit(127);
   }

@@ -100,7 +100,6 @@ TEST(ClientServer, EveryCommandExplainsItselfWithAnExample) {
     EXPECT_THAT(help.out, ::testing::HasSubstr("Example:\n  tacit " + command)) << command;
     EXPECT_THAT(help.out, ::testing::HasSubstr("--json")) << command;
   }
-  EXPECT_THAT(succeed({"bench", "ckks", "--help"}).out, ::testing::HasSubstr("Example:\n  tacit bench ckks"));
 }
 
 TEST(ClientServer, APlanNeedsNoKeys) {

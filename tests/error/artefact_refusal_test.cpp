@@ -119,6 +119,20 @@ TEST_F(ArtefactRefusal, PipesAreNotWaitedFor) {
   refuse_evaluate(server_, evaluation_, pipe, kBadInput, {"pipe"});
 }
 
+TEST_F(ArtefactRefusal, PipesAndFoldersAreNotReplaced) {
+  // What is renamed into place would take the place of a device, too.
+  const std::string pipe = workspace_("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& output : {pipe, workspace_(".")}) {
+    const std::vector<std::string> parts{"a folder, a device or a pipe"};
+    expect_refusal({"encrypt", client_, "--key", secret_, "--input", x_, "-o", output}, kBadInput, parts);
+    expect_refusal({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", output}, kBadInput, parts);
+    expect_refusal({"decrypt", client_, "--key", secret_, "--input", result_, "-o", output}, kBadInput, parts);
+    expect_refusal({"keygen", client_, "--secret", workspace_("b"), "--evaluation", output}, kBadInput, parts);
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
 TEST_F(ArtefactRefusal, KeysOfAnotherOwner) {
   succeed({"keygen", client_, "--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")});
   refuse_evaluate(server_, workspace_("b.evaluation"), ct_, kKeyMismatch, {"b.evaluation"});
@@ -182,7 +196,14 @@ TEST_F(ArtefactRefusal, DecryptRefusesResultsOutsideTheCalibratedBounds) {
 TEST_F(ArtefactRefusal, MemoryBudgetsHoldForEvaluate) {
   expect_refusal(
       {"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", workspace_("never.ct"), "--memory", "1MB"},
-      kBadInput, {"memory"});
+      kBadInput, {"--memory 977 KiB", "allow more"});
+  expect_refusal(
+      {"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", workspace_("never.ct"), "--memory", "45MiB"},
+      kBadInput, {"keys and ciphertexts of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});
+  expect_refusal({"keygen", client_, "--secret", workspace_("never"), "--evaluation", workspace_("never.keys"), "--memory",
+                  "45MiB"},
+                 kBadInput, {"the keys of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("never")));
 }
 
 }  // namespace

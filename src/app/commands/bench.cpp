@@ -84,8 +84,8 @@ void add_bench(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_flag("--list", options->list, "List the names and stop");
   command->add_flag("--json", options->json, "Print JSON instead of a table");
-  group->footer("Example:\n  tacit bench ckks --filter 'NTT forward'\n");
-  command->footer("Example:\n  tacit bench ckks --filter N15-d15\n");
+  for (CLI::App* const shown : {group, command})
+    shown->footer("Example:\n  tacit bench ckks --filter 'NTT forward' --seconds 0.1\n");
   command->callback([options, &status] { status = bench(*options); });
 }
 

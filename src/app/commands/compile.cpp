@@ -42,7 +42,7 @@ int compile(const Options& options) {
   }
   if (server.empty() || client.empty())
     throw base::InputError("say where the two halves go: -o FOLDER, or --server FILE and --client FILE");
-  refuse_overwriting({server, client}, {options.model});
+  check_output_files({server, client}, {options.model});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Stopwatch watch;
   Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model), options.choices,

@@ -72,7 +72,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path,
 
 int decrypt(const Options& options) {
   options.compute.apply();
-  refuse_overwriting({options.output}, {options.client, options.key, options.input});
+  check_output_files({options.output}, {options.client, options.key, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
@@ -104,14 +104,14 @@ int decrypt(const Options& options) {
       {"outputs", nlohmann::json::array()}};
   const std::vector<std::filesystem::path> files = files_of(options.output, batches);
   // A key is not lost to an output that happens to be called like it.
-  refuse_overwriting(files, {options.client, options.key, options.input});
+  check_output_files(files, {options.client, options.key, options.input});
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const OutputBatch& batch = batches[i];
     const std::filesystem::path& path = files[i];
     write_npy(path, batch.shape, std::span<const double>(batch.values));
     report["outputs"].push_back({{"name", batch.name}, {"file", path.string()}, {"shape", batch.shape}});
     if (!options.compute.json)
-      fmt::print("  {} of {} inputs decrypted to {}\n", batch.name, file.samples(), path.string());
+      fmt::print("  {} of {} decrypted to {}\n", batch.name, counted(file.samples(), "input"), path.string());
   }
   report["seconds"] = {{"decrypt", seconds}};
   if (options.compute.json) fmt::print("{}\n", report.dump(2));

@@ -52,7 +52,7 @@ int encrypt(const Options& options) {
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.inputs.files;
   read.insert(read.end(), {options.client, options.key});
-  refuse_overwriting({options.output}, read);
+  check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
@@ -88,7 +88,7 @@ int encrypt(const Options& options) {
                                               {"seconds", {{"encrypt", seconds}}}}
                            .dump(2));
   else
-    fmt::print("  {} inputs encrypted to {} ({}), {:.1f} ms each\n", end - begin, options.output.string(),
+    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n", counted(end - begin, "input"), options.output.string(),
                base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3);
   return kSuccess;
 }
@@ -105,7 +105,9 @@ void add_encrypt(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   options->compute.add_to(*command);
   command->footer(
-      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --count 1 -o x.ct\n");
+      "Preprocess as for compile.\n\n"
+      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std 0.3081 "
+      "--pad 2 -o x.ct\n");
   command->callback([options, &status] { status = encrypt(*options); });
 }
 

@@ -10,10 +10,12 @@
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
+#include "app/sentence.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
+#include "program/cost.h"
 #include "runtime/artefact.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/executor.h"
@@ -46,7 +48,7 @@ int evaluate(const Options& options) {
   options.compute.apply();
   // Whatever the option it comes under: a server has no business with a secret key.
   for (const auto& file : {options.server, options.keys, options.input}) runtime::refuse_secret_key(file, "evaluate");
-  refuse_overwriting({options.output}, {options.server, options.keys, options.input});
+  check_output_files({options.output}, {options.server, options.keys, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
 
@@ -56,6 +58,9 @@ int evaluate(const Options& options) {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   warn_if_insecure(context->parameters());
   runtime::Binding binding;
+  const program::ProgramCost cost = program::price(model.program, model.literal, {});
+  if (const double least = cost.key_bytes + cost.live_ciphertext_bytes; least >= static_cast<double>(memory.available()))
+    throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
   progress.begin("reading keys", 0);
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
       runtime::load_evaluation_keys(options.keys, context, &model.id, binding));
@@ -94,7 +99,7 @@ int evaluate(const Options& options) {
                                               {"peak_memory_bytes", base::peak_resident_bytes()}}
                            .dump(2));
   else
-    fmt::print("  {} inputs evaluated to {}, {:.3f} s each, peak memory {}\n", inputs.samples(),
+    fmt::print("  {} evaluated to {}, {:.3f} s each, peak memory {}\n", counted(inputs.samples(), "input"),
                options.output.string(), seconds, base::byte_size_text(static_cast<double>(base::peak_resident_bytes())));
   return kSuccess;
 }

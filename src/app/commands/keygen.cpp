@@ -12,6 +12,7 @@
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
+#include "program/cost.h"
 #include "runtime/client_model.h"
 #include "runtime/key_store.h"
 
@@ -26,7 +27,7 @@ struct Options {
 
 int keygen(const Options& options) {
   options.compute.apply();
-  refuse_overwriting({options.secret, options.evaluation, options.public_key}, {options.client});
+  check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.secret, error))
     throw base::InputError(
@@ -39,6 +40,13 @@ int keygen(const Options& options) {
   bar.begin("generating keys", 0);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   warn_if_insecure(context->parameters());
+  const program::OperationPrices prices(model.literal, {});
+  double bytes = 0;
+  for (const auto& [steps, level] : model.keys.rotations) bytes += prices.key_bytes(level);
+  for (const int level : {model.keys.relinearise_level, model.keys.conjugate_level})
+    if (level >= 0) bytes += prices.key_bytes(level);
+  if (const base::MemoryBudget memory = options.compute.memory_budget(); bytes >= static_cast<double>(memory.available()))
+    throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));
   const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
   const scheme::ckks::KeyGenerator generator(context);
   const scheme::ckks::SecretKey secret = generator.secret_key();

@@ -113,9 +113,10 @@ void show_sample(const Dataset& data, std::int64_t index, const Scoreboard& scor
   }
   const std::vector<std::string> lines = draw_picture(shape, data.raw(index), picture_style_of_stdout());
   const std::size_t top = lines.size() > facts.size() ? (lines.size() - facts.size()) / 2 : 0;
-  for (std::size_t y = 0; y < std::max(lines.size(), facts.size()); ++y)
-    fmt::print("  {}   {}\n", y < lines.size() ? lines[y] : "",
-               y >= top && y - top < facts.size() ? facts[y - top] : "");
+  for (std::size_t y = 0; y < std::max(lines.size(), facts.size()); ++y) {
+    const bool told = y >= top && y - top < facts.size();
+    fmt::print("  {}{}{}\n", y < lines.size() ? lines[y] : "", told ? "   " : "", told ? facts[y - top] : "");
+  }
   fmt::print("\n");
   std::fflush(stdout);
 }
