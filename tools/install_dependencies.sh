@@ -8,6 +8,7 @@ packages=(
   libfmt-dev nlohmann-json3-dev libcli11-dev   # text, JSON, command line
   libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libboost-dev  # tests and benchmarks
+  ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
   python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
 )
 

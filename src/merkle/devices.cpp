@@ -1,10 +1,43 @@
-#include "merkle/device.h"
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/error.h"
+#include "merkle/accelerators.h"
+#include "merkle/rescue.h"
 
 namespace tacit::merkle {
+
+std::vector<std::uint64_t> kernel_table(const Scheme& scheme) {
+  const RoundConstants& constants = round_constants(scheme.variant);
+  std::vector<std::uint64_t> table;
+  for (const auto* half : {&constants.first, &constants.second})
+    for (const auto& row : *half) table.insert(table.end(), std::begin(row), std::end(row));
+  for (const auto& row : constants.matrix) table.insert(table.end(), std::begin(row), std::end(row));
+  const auto capacity = merge_capacity(scheme);
+  table.insert(table.end(), capacity.begin(), capacity.end());
+  return table;
+}
+
+void require_groups(const Device& device, std::span<const Dispatch> plan) {
+  for (const Dispatch& dispatch : plan)
+    if (dispatch.group > device.largest_group())
+      throw base::InputError(fmt::format("work-groups of {} items; {} takes at most {}", dispatch.group, device.name(),
+                                         device.largest_group()));
+}
 
 std::vector<std::unique_ptr<Device>> all_devices() {
   std::vector<std::unique_ptr<Device>> devices;
   devices.push_back(cpu_device());
+  const auto take = [&](std::vector<std::unique_ptr<Device>> others) {
+    devices.insert(devices.end(), std::move_iterator(others.begin()), std::move_iterator(others.end()));
+  };
+#ifdef TACIT_OPENCL
+  take(opencl_devices());
+#endif
+#ifdef TACIT_SYCL
+  take(sycl_devices());
+#endif
   return devices;
 }
 

@@ -112,9 +112,13 @@ Digest hash_bytes(Variant variant, std::span<const std::byte> bytes, Domain doma
   return sponge.finish();
 }
 
+std::array<std::uint64_t, 4> merge_capacity(const Scheme& scheme) {
+  return capacity_of(scheme.variant, kRate, in_scheme(scheme, Domain::node));
+}
+
 void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::span<Digest> parents) {
   TACIT_ASSERT(children.size() == 2 * parents.size());
-  const auto capacity = capacity_of(scheme.variant, kRate, in_scheme(scheme, Domain::node));
+  const auto capacity = merge_capacity(scheme);
   if (parents.empty()) return;
   simd::kernels().merge(round_constants(scheme.variant), capacity.data(), children.front().words.data(),
                         parents.front().words.data(), parents.size());

@@ -32,6 +32,8 @@ Digest hash_bytes(Variant variant, std::span<const std::byte> bytes, Domain doma
 
 /// The parent of two nodes in the scheme's domain. Children must be canonical.
 Digest merge(const Scheme& scheme, const Digest& left, const Digest& right);
+/// The four capacity words that a merge starts with.
+std::array<std::uint64_t, 4> merge_capacity(const Scheme& scheme);
 /// `parents.size()` parents of adjacent pairs of children, many at once; the parents may begin where the children do.
 void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::span<Digest> parents);
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "merkle/device.h"
+
+/// Devices that a build may lack, and what they share.
+namespace tacit::merkle {
+
+/// The constants of a scheme's merge in the order of kernel/rescue_kernel.h.
+std::vector<std::uint64_t> kernel_table(const Scheme& scheme);
+
+/// Throws InputError if a group of the plan is larger than the device takes.
+void require_groups(const Device& device, std::span<const Dispatch> plan);
+
+/// Every OpenCL device of every platform; those that cannot compile the kernel are left out.
+std::vector<std::unique_ptr<Device>> opencl_devices();
+std::vector<std::unique_ptr<Device>> sycl_devices();
+
+}  // namespace tacit::merkle
