@@ -15,7 +15,7 @@ namespace {
 constexpr char kPrelude[] =
     "#define WORD ulong\n#define DEVICE static inline\n#define TABLE __constant\n#define mul_high(a, b) mul_hi(a, b)\n";
 constexpr char kSource[] =
-#include "opencl_source.inc"
+#include <opencl_source.inc>
     ;
 
 void check(cl_int status, const char* what) {
