@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/byte_size.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 
 namespace tacit::app::commands {
@@ -23,7 +23,7 @@ void MerkleSource::add_to(CLI::App& command) {
 merkle::Scheme MerkleSource::scheme() const {
   merkle::Scheme scheme = merkle::scheme_from_name(hash_);
   scheme.leaf_rule = merkle::leaf_rule_from_name(leaf_);
-  scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : parse_byte_size(chunk_);
+  scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : base::parse_byte_size(chunk_);
   merkle::require_valid(scheme, "--hash, --leaf and --chunk");
   return scheme;
 }
