@@ -70,7 +70,7 @@ std::vector<std::byte> read_file(const std::filesystem::path& path, std::uintmax
 
 int prove(const ProveOptions& options) {
   options.source.apply();
-  refuse_overwriting({options.output}, options.files);
+  check_output_files({options.output}, options.files);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   std::vector<std::uint64_t> indices = options.indices;
   std::sort(indices.begin(), indices.end());
@@ -96,7 +96,7 @@ int append(const AppendOptions& options) {
   options.source.apply();
   std::vector<std::filesystem::path> read = options.added;
   read.push_back(options.old_file);
-  refuse_overwriting({options.output}, read);
+  check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   merkle::Tree tree = options.source.tree({options.old_file}, bar);
   const merkle::Digest old_root = tree.root();
