@@ -115,14 +115,17 @@ BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule) {
   BootstrapKeyNeeds needs;
   needs.relinearise_level = needs.conjugate_level = schedule.chain.sine[0];
   needs.raise_level = schedule.chain.top;
-  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
-    for (const DftFactor& factor : *factors)
+  const auto add = [](const std::vector<DftFactor>& factors, std::map<std::int64_t, int>& rotations) {
+    for (const DftFactor& factor : factors)
       for (const DiagonalStep& step : factor.schedule.steps)
         for (const std::int64_t rotation : {step.baby, step.giant}) {
           if (rotation == 0) continue;
-          int& level = needs.rotations.try_emplace(rotation, -1).first->second;
+          int& level = rotations.try_emplace(rotation, -1).first->second;
           level = std::max(level, factor.level);
         }
+  };
+  add(schedule.coefficients_to_slots, needs.rotations);
+  add(schedule.slots_to_coefficients, schedule.chain.low_special > 0 ? needs.low_rotations : needs.rotations);
   return needs;
 }
 

@@ -60,7 +60,8 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
 /// the ephemeral secret back to the secret reaches.
 struct BootstrapKeyNeeds {
   int relinearise_level = -1, conjugate_level = -1, raise_level = -1;
-  std::map<std::int64_t, int> rotations;  ///< steps in [1, slots)
+  std::map<std::int64_t, int> rotations;      ///< steps in [1, slots)
+  std::map<std::int64_t, int> low_rotations;  ///< over CkksParameters::low()
 };
 BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule);
 

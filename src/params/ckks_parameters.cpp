@@ -184,4 +184,24 @@ CkksParameters CkksParameters::check(const CkksLiteral& literal) {
   return result;
 }
 
+std::optional<CkksParameters> CkksParameters::low() const {
+  if (!literal_.bootstrap) return std::nullopt;
+  const BootstrapChain chain = chain_of(literal_);
+  if (chain.low_special == 0) return std::nullopt;
+  const auto limbs = static_cast<std::size_t>(chain.input) + 1, special = static_cast<std::size_t>(chain.low_special);
+  CkksParameters result = *this;
+  result.literal_.name += " low";
+  result.literal_.bootstrap.reset();
+  result.literal_.q_bits.resize(limbs);
+  result.literal_.p_bits.resize(special);
+  result.literal_.digits = {static_cast<int>(limbs)};
+  result.q_.resize(limbs);
+  result.p_.resize(special);
+  result.digits_ = {limbs};
+  check_digits(result.literal_, result.q_, result.p_, result.digits_);
+  result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
+  result.hash_ = hash_of(result.literal_, result.q_, result.p_);
+  return result;
+}
+
 }  // namespace tacit::params

@@ -48,6 +48,10 @@ class CkksParameters {
   /// Throws InputError naming the bound that was broken and what would satisfy it.
   static CkksParameters check(const CkksLiteral& literal);
 
+  /// The first primes of a bootstrapping set alone: q_0 … q_input and as few special primes as serve them, under the same
+  /// secret. Key switches at low levels cost half as much there. Empty where it would not be smaller.
+  std::optional<CkksParameters> low() const;
+
   const CkksLiteral& literal() const { return literal_; }
   int log_n() const { return literal_.log_n; }
   std::size_t n() const { return std::size_t{1} << literal_.log_n; }

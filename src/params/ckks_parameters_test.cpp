@@ -101,6 +101,17 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     EXPECT_EQ(set.security_bits(), 128) << name;
     EXPECT_EQ(set.digits().size(), expected.digits) << name;
     EXPECT_EQ(chain_of(set.literal()).output, expected.output) << name;
+    const std::optional<CkksParameters> low = set.low();
+    EXPECT_EQ(low.has_value(), name != "N15-S6");
+    if (!low) continue;
+    EXPECT_EQ(low->max_level(), 3);
+    EXPECT_EQ(low->p().size(), 4u) << name;
+    EXPECT_EQ(low->digits(), (std::vector<std::size_t>{4}));
+    EXPECT_NE(low->hash(), set.hash());
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(low->q()[i], set.q()[i]);
+      EXPECT_EQ(low->p()[i], set.p()[i]);
+    }
   }
 }
 

@@ -83,7 +83,8 @@ rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule) 
   return {.relinearise_level = needs.relinearise_level,
           .conjugate_level = needs.conjugate_level,
           .raise_level = needs.raise_level,
-          .rotations = std::move(needs.rotations)};
+          .rotations = std::move(needs.rotations),
+          .low_rotations = std::move(needs.low_rotations)};
 }
 
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
@@ -109,7 +110,7 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
   sine_scale_ = parameters.scale() / x;
   if (schedule_.form == params::BootstrapForm::linear && !schedule_.arcsine) sine_scale_ *= 1 + 0.75 * x * x / 6;
   argument_scale_ = SineEvaluation(Evaluator(context_, nullptr), schedule_, sine_scale_).argument_scale();
-  slots_to_coefficients_ = encode(context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
+  slots_to_coefficients_ = encode(context_->low() ? context_->low() : context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
                                   parameters.scale(), q0 / schedule_.ratio(), 1);
   // Half of x + conj(x) is the real part.
   coefficients_to_slots_ = encode(context_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, q0,
@@ -131,6 +132,8 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
     keys.relinearise(needs.relinearise_level);
     keys.conjugate(needs.conjugate_level);
     for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
+    if (!needs.low_rotations.empty() && !keys.low()) throw base::InputError("the rotation keys of low levels are missing");
+    for (const auto& [steps, level] : needs.low_rotations) keys.low()->rotation(steps, level);
   } catch (const base::InputError& error) {
     throw base::InputError(fmt::format("bootstrap: {}", error.what()));
   }
@@ -176,9 +179,19 @@ Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphert
 }
 
 Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& x) const {
-  const Ciphertext coefficients = apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, x);
   return apply(evaluator, schedule_.coefficients_to_slots, coefficients_to_slots_,
-               raise_modulus(evaluator, coefficients));
+               raise_modulus(evaluator, lowered(evaluator, x)));
+}
+
+Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {
+  const ContextPtr& low = context_->low();
+  if (!low) return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
+  // The same primes and secret under the name of the smaller set.
+  x.parameters = low->parameters().hash();
+  const Evaluator low_evaluator(low, evaluator.keys("bootstrap").low());
+  x = apply(low_evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
+  x.parameters = context_->parameters().hash();
+  return x;
 }
 
 Ciphertext Bootstrapper::finished(const Evaluator& evaluator, Ciphertext x) const {

@@ -39,6 +39,8 @@ class Bootstrapper {
   Ciphertext prepared(const Evaluator& evaluator, const Ciphertext& x) const;
   /// Coefficients of a ciphertext at level 0 in the slots of one at level chain.sine[0]: t / q_0 / (2 range).
   Ciphertext raised(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// Slots to coefficients.
+  Ciphertext lowered(const Evaluator& evaluator, Ciphertext x) const;
   Ciphertext raise_modulus(const Evaluator& evaluator, const Ciphertext& x) const;
   /// The sine and what follows it, of x = t / q_0 / range.
   Ciphertext finished(const Evaluator& evaluator, Ciphertext x) const;

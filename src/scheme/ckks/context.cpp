@@ -10,6 +10,7 @@ Context::Context(params::CkksParameters parameters)
   const std::size_t digit[] = {1};
   ephemeral_chain_.emplace(parameters_.n(), std::span(parameters_.q()).first(1), std::span(parameters_.p()).first(1),
                            digit);
+  if (auto low = parameters_.low()) low_ = make(std::move(*low));
 }
 
 std::shared_ptr<const Context> Context::make(params::CkksParameters parameters) {

@@ -18,6 +18,8 @@ class Context {
   const rlwe::ModulusChain& chain() const { return chain_; }
   /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
+  /// The context of CkksParameters::low(), or null.
+  const std::shared_ptr<const Context>& low() const { return low_; }
   const ring::Embedding& embedding() const { return embedding_; }
 
  private:
@@ -25,6 +27,7 @@ class Context {
   params::CkksParameters parameters_;
   rlwe::ModulusChain chain_;
   std::optional<rlwe::ModulusChain> ephemeral_chain_;
+  std::shared_ptr<const Context> low_;
   ring::Embedding embedding_;
 };
 using ContextPtr = std::shared_ptr<const Context>;

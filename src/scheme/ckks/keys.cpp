@@ -16,12 +16,13 @@ namespace limb = ring::limb;
 
 EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                                std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                               std::optional<RaiseKeys> raise)
+                               std::optional<RaiseKeys> raise, std::shared_ptr<const EvaluationKeys> low)
     : parameters_(parameters),
       relinearise_(std::move(relinearise)),
       conjugate_(std::move(conjugate)),
       rotations_(std::move(rotations)),
-      raise_(std::move(raise)) {}
+      raise_(std::move(raise)),
+      low_(std::move(low)) {}
 
 rlwe::KeyManifest EvaluationKeys::manifest() const {
   rlwe::KeyManifest result;
@@ -29,6 +30,7 @@ rlwe::KeyManifest EvaluationKeys::manifest() const {
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
   if (raise_) result.raise_level = raise_->to_secret.level();
+  if (low_) result.low_rotations = low_->manifest().rotations;
   return result;
 }
 
@@ -37,6 +39,7 @@ std::size_t EvaluationKeys::bytes() const {
   if (conjugate_) sum += conjugate_->key.bytes();
   for (const auto& [steps, key] : rotations_) sum += key.key.bytes();
   if (raise_) sum += raise_->to_ephemeral.bytes() + raise_->to_secret.bytes();
+  if (low_) sum += low_->bytes();
   return sum;
 }
 
@@ -141,6 +144,9 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
   const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
   if (manifest.relinearise_level >= 0) check_level(*context_, manifest.relinearise_level, "relinearisation key");
   if (manifest.conjugate_level >= 0) check_level(*context_, manifest.conjugate_level, "conjugation key");
+  if (!manifest.low_rotations.empty() && context_->low() == nullptr)
+    throw base::InputError(fmt::format("rotation key: the parameter set '{}' has no keys of low levels alone",
+                                       context_->parameters().literal().name));
   if (manifest.raise_level >= 0) {
     check_level(*context_, manifest.raise_level, "bootstrapping key");
     if (context_->ephemeral_chain() == nullptr)
@@ -170,8 +176,16 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
     rotations.emplace(steps, galois_key(secret, ring::rotation_element(steps, chain.n()), level));
   std::optional<RaiseKeys> raise;
   if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
+  std::shared_ptr<const EvaluationKeys> low;
+  if (!manifest.low_rotations.empty()) {
+    const ContextPtr& part = context_->low();
+    const SecretKey same(part->chain(), part->parameters().hash(), secret.coefficients());
+    rlwe::KeyManifest rotations_only;
+    rotations_only.rotations = manifest.low_rotations;
+    low = std::make_shared<const EvaluationKeys>(KeyGenerator(part).evaluation_keys(same, rotations_only));
+  }
   return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise)};
+          std::move(raise), std::move(low)};
 }
 
 }  // namespace tacit::scheme::ckks

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "scheme/ckks/context.h"
@@ -39,7 +40,7 @@ class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                  std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                 std::optional<RaiseKeys> raise = {});
+                 std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {});
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
   rlwe::KeyManifest manifest() const;
@@ -51,6 +52,8 @@ class EvaluationKeys {
   const GaloisKey& conjugate(int level) const;
   const GaloisKey& rotation(std::int64_t steps, int level) const;
   const RaiseKeys& raise(int level) const;
+  /// Rotation keys over Context::low(), or null.
+  const std::shared_ptr<const EvaluationKeys>& low() const { return low_; }
 
  private:
   params::ParameterHash parameters_;
@@ -58,6 +61,7 @@ class EvaluationKeys {
   std::optional<GaloisKey> conjugate_;
   std::map<std::int64_t, GaloisKey> rotations_;
   std::optional<RaiseKeys> raise_;
+  std::shared_ptr<const EvaluationKeys> low_;
 };
 
 /// Makes keys from the randomness of the operating system. Thread safe.

@@ -245,41 +245,63 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
     writer.number(static_cast<std::uint64_t>(steps), 4);
     writer.key(keys.rotation(steps, level).key);
   }
-  if (context.ephemeral_chain() == nullptr) return;
-  writer.number(manifest.raise_level >= 0 ? 1 : 0, 1);
-  if (manifest.raise_level < 0) return;
-  const RaiseKeys& raise = keys.raise(manifest.raise_level);
-  writer.key(*context.ephemeral_chain(), raise.to_ephemeral);
-  writer.key(raise.to_secret);
+  if (context.ephemeral_chain() != nullptr) {
+    writer.number(manifest.raise_level >= 0 ? 1 : 0, 1);
+    if (manifest.raise_level >= 0) {
+      const RaiseKeys& raise = keys.raise(manifest.raise_level);
+      writer.key(*context.ephemeral_chain(), raise.to_ephemeral);
+      writer.key(raise.to_secret);
+    }
+  }
+  if (context.low() != nullptr) {
+    writer.number(manifest.low_rotations.size(), 4);
+    for (const auto& [steps, level] : manifest.low_rotations) {
+      writer.number(static_cast<std::uint64_t>(steps), 4);
+      writer.key(context.low()->chain(), keys.low()->rotation(steps, level).key);
+    }
+  }
 }
 
 EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
   Reader reader(context, Kind::evaluation_keys, bytes);
   const std::size_t n = context.parameters().n();
-  const auto galois = [&](std::uint64_t element) { return GaloisKey{reader.key(), rlwe::Automorphism(element, n)}; };
+  const auto galois = [&](const rlwe::ModulusChain& chain, std::uint64_t element) {
+    return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n)};
+  };
+  const auto rotation_keys = [&](const rlwe::ModulusChain& chain) {
+    std::map<std::int64_t, GaloisKey> rotations;
+    const std::uint64_t count = reader.number(4);
+    std::uint64_t previous = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t steps = reader.number(4);
+      if (steps <= previous || steps >= context.parameters().slots())
+        reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
+      previous = steps;
+      const auto signed_steps = static_cast<std::int64_t>(steps);
+      rotations.emplace(signed_steps, galois(chain, ring::rotation_element(signed_steps, n)));
+    }
+    return rotations;
+  };
   std::optional<rlwe::SwitchingKey> relinearise;
   if (reader.flag()) relinearise.emplace(reader.key());
   std::optional<GaloisKey> conjugate;
-  if (reader.flag()) conjugate.emplace(galois(ring::conjugation_element(n)));
-  std::map<std::int64_t, GaloisKey> rotations;
-  const std::uint64_t count = reader.number(4);
-  std::uint64_t previous = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t steps = reader.number(4);
-    if (steps <= previous || steps >= context.parameters().slots())
-      reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
-    previous = steps;
-    const auto signed_steps = static_cast<std::int64_t>(steps);
-    rotations.emplace(signed_steps, galois(ring::rotation_element(signed_steps, n)));
-  }
+  if (reader.flag()) conjugate.emplace(galois(context.chain(), ring::conjugation_element(n)));
+  std::map<std::int64_t, GaloisKey> rotations = rotation_keys(context.chain());
   std::optional<RaiseKeys> raise;
   if (context.ephemeral_chain() != nullptr && reader.flag()) {
     rlwe::SwitchingKey to_ephemeral = reader.key(*context.ephemeral_chain());
     raise.emplace(RaiseKeys{std::move(to_ephemeral), reader.key()});
   }
+  std::shared_ptr<const EvaluationKeys> low;
+  if (context.low() != nullptr) {
+    auto low_rotations = rotation_keys(context.low()->chain());
+    if (!low_rotations.empty())
+      low = std::make_shared<const EvaluationKeys>(context.low()->parameters().hash(), std::nullopt, std::nullopt,
+                                                   std::move(low_rotations));
+  }
   reader.end();
   return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise)};
+          std::move(raise), std::move(low)};
 }
 
 }  // namespace tacit::scheme::ckks

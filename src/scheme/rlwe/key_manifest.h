@@ -15,6 +15,8 @@ struct KeyManifest {
   int raise_level = -1;
   /// Rotation steps in [1, slots) -> largest level at which the rotation is used.
   std::map<std::int64_t, int> rotations;
+  /// The same over the first primes alone (CkksParameters::low).
+  std::map<std::int64_t, int> low_rotations{};
   bool operator==(const KeyManifest&) const = default;
   /// The union, with the larger level of each.
   void merge(const KeyManifest& other);
