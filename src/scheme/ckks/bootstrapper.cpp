@@ -24,21 +24,19 @@ double prime(const Context& context, int index) {
   return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(index)]);
 }
 
-/// The factors of one transform, encoded: scales go from `from` to `to` in equal steps, and so does a further `factor`.
+/// The factors of one transform, encoded to go from the scale `from` through `scales`; `factor` multiplies the whole.
 std::vector<DiagonalMatrix> encode(const ContextPtr& context, const std::vector<params::DftFactor>& factors,
-                                   DftDirection direction, double from, double to, double factor) {
+                                   DftDirection direction, double from, const std::vector<double>& scales,
+                                   double factor) {
   const Encoder encoder(context);
-  const auto count = static_cast<double>(factors.size());
-  const double share = std::pow(factor, 1 / count);
+  const double share = std::pow(factor, 1 / static_cast<double>(factors.size()));
   std::vector<DiagonalMatrix> result;
-  double scale = from;
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    const double next = i + 1 == factors.size() ? to : from * std::pow(to / from, static_cast<double>(i + 1) / count);
     auto diagonals = dft_diagonals(factors[i], direction, context->parameters().slots());
     for (auto& diagonal : diagonals)
       for (auto& value : diagonal) value *= share;
-    result.push_back(encoder.encode_diagonals(factors[i].schedule.steps, diagonals, factors[i].level, scale, next));
-    scale = next;
+    result.push_back(encoder.encode_diagonals(factors[i].schedule.steps, diagonals, factors[i].level,
+                                              i == 0 ? from : scales[i - 1], scales[i]));
   }
   return result;
 }
@@ -105,16 +103,14 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
       own.chain.sine != schedule_.chain.sine)
     throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
                                        parameters.literal().name));
-  const double q0 = prime(*context_, 0), x = 2 * std::numbers::pi / schedule_.ratio();
-  // The sine of x z, at a scale that makes it z at the set's scale.
-  sine_scale_ = parameters.scale() / x;
-  if (schedule_.form == params::BootstrapForm::linear && !schedule_.arcsine) sine_scale_ *= 1 + 0.75 * x * x / 6;
-  argument_scale_ = SineEvaluation(Evaluator(context_, nullptr), schedule_, sine_scale_).argument_scale();
-  slots_to_coefficients_ = encode(context_->low() ? context_->low() : context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
-                                  parameters.scale(), q0 / schedule_.ratio(), 1);
+  scales_ = params::bootstrap_scales(parameters, schedule_);
+  slots_to_coefficients_ =
+      encode(context_->low() ? context_->low() : context_, schedule_.slots_to_coefficients,
+             DftDirection::slots_to_coefficients, parameters.scale(), scales_.slots_to_coefficients, 1);
   // Half of x + conj(x) is the real part.
-  coefficients_to_slots_ = encode(context_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, q0,
-                                  argument_scale_, 0.5 / schedule_.range);
+  coefficients_to_slots_ =
+      encode(context_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, prime(*context_, 0),
+             scales_.coefficients_to_slots, 0.5 / schedule_.range);
 }
 
 std::size_t Bootstrapper::bytes() const {
@@ -196,7 +192,7 @@ Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const
 
 Ciphertext Bootstrapper::finished(const Evaluator& evaluator, Ciphertext x) const {
   add_constant(*context_, x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
-  Ciphertext y = SineEvaluation(evaluator, schedule_, sine_scale_).run(x);
+  Ciphertext y = SineEvaluation(evaluator, schedule_, scales_).run(x);
   y.scale = context_->parameters().scale();
   if (schedule_.arcsine) {
     const double gain = std::pow(2 * std::numbers::pi / schedule_.ratio(), 2) / 6;

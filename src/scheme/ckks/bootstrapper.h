@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "params/bootstrap_schedule.h"
+#include "params/bootstrap_scales.h"
 #include "scheme/ckks/evaluator.h"
 
 namespace tacit::scheme::ckks {
@@ -47,8 +47,8 @@ class Bootstrapper {
 
   ContextPtr context_;
   params::BootstrapSchedule schedule_;
+  params::BootstrapScales scales_;
   std::vector<DiagonalMatrix> slots_to_coefficients_, coefficients_to_slots_;
-  double argument_scale_ = 0, sine_scale_ = 0;
 };
 
 }  // namespace tacit::scheme::ckks

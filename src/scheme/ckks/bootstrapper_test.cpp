@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "params/bootstrap_noise.h"
 #include "scheme/ckks/serialize.h"
 #include "scheme/ckks/testing.h"
 
@@ -145,6 +146,38 @@ TEST(Bootstrapper, EverySetBootstraps) {
     EXPECT_EQ(result.level, bed.schedule.chain.output) << set;
     EXPECT_GT(bed.noise_bits(result, z), set == "N15-S6" ? 16 : 22) << set;
   }
+}
+
+// Primes of the sine so small that roundings outweigh the polynomial, and slots to coefficients at few bits.
+TEST(Bootstrapper, NoiseFollowsTheFormulas) {
+  for (const params::BootstrapForm form : {params::BootstrapForm::folded, params::BootstrapForm::linear}) {
+    params::CkksLiteral literal = small("S8", 11);
+    for (int& bits : literal.q_bits) bits = bits == 50 ? 44 : bits == 29 ? 26 : bits;
+    literal.p_bits.assign(12, 45);
+    const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = form});
+    const Party party(literal, bootstrap_manifest(schedule));
+    const Bootstrapper bootstrapper(party.context, schedule);
+    double sum = 0;
+    constexpr int kRepetitions = 6;
+    for (int i = 0; i < kRepetitions; ++i) {
+      const auto z = party.random(static_cast<std::uint64_t>(i));
+      const auto got =
+          party.decrypt(bootstrapper.bootstrap(party.evaluator, party.encrypt(z, schedule.chain.input, party.scale())));
+      for (std::size_t k = 0; k < z.size(); ++k)
+        sum += std::pow(got[k] - schedule.result(z[k]), 2) / static_cast<double>(kRepetitions * z.size());
+    }
+    const params::BootstrapNoise noise = params::bootstrap_noise(party.context->parameters(), schedule);
+    EXPECT_GT(noise.sine, 3 * noise.approximation);
+    EXPECT_NEAR(std::sqrt(sum) / noise.total(), 1, 0.15);
+  }
+}
+
+// At full size: what was measured there with the same primes.
+TEST(Bootstrapper, ModelledNoiseOfS8IsTheMeasuredOne) {
+  const auto parameters = params::CkksParameters::check(params::named_literal("S8"));
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal());
+  const params::BootstrapNoise noise = params::bootstrap_noise(parameters, schedule);
+  EXPECT_NEAR(bits(noise.total()), 23.2, 0.4);
 }
 
 TEST(Bootstrapper, KeysRoundTripAndStillBootstrap) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "params/bootstrap_schedule.h"
+#include "params/bootstrap_scales.h"
 #include "scheme/ckks/evaluator.h"
 
 namespace tacit::scheme::ckks {
@@ -9,21 +9,18 @@ namespace tacit::scheme::ckks {
 /// an eighth of the angle, (t - 1/4), that is doubled three times (Han, Ki 2020, section 3).
 class SineEvaluation {
  public:
-  /// `result_scale`: the scale that the sine ends at. Both arguments must outlive this object.
-  SineEvaluation(const Evaluator& evaluator, const params::BootstrapSchedule& schedule, double result_scale);
-  /// Throws InputError naming a key that is missing.
-  void check_keys() const;
-  /// The scale that `run` takes its argument at: such that the squares of the first two levels, of which a level may have
-  /// two primes, return to the size of the third level's prime.
-  double argument_scale() const { return argument_scale_; }
-  /// x = (t - 1/4) / schedule.range at level chain.sine[0] and argument_scale(); the result is sin(2 pi t) at level
-  /// chain.output and exactly `result_scale`.
+  /// All arguments must outlive this object.
+  SineEvaluation(const Evaluator& evaluator, const params::BootstrapSchedule& schedule,
+                 const params::BootstrapScales& scales)
+      : evaluator_(evaluator), schedule_(schedule), scales_(scales) {}
+  /// x = (t - 1/4) / schedule.range at level chain.sine[0] and scales.argument(); the result is sin(2 pi t) at level
+  /// chain.output and exactly scales.sine.
   Ciphertext run(const Ciphertext& x) const;
 
  private:
   const Evaluator& evaluator_;
   const params::BootstrapSchedule& schedule_;
-  double argument_scale_ = 0, cosine_scale_ = 0, result_scale_ = 0;
+  const params::BootstrapScales& scales_;
 };
 
 }  // namespace tacit::scheme::ckks

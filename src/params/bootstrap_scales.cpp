@@ -1,0 +1,46 @@
+#include "params/bootstrap_scales.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace tacit::params {
+namespace {
+
+std::vector<double> steps(double from, double to, std::size_t count) {
+  std::vector<double> result;
+  for (std::size_t i = 1; i < count; ++i)
+    result.push_back(from * std::pow(to / from, static_cast<double>(i) / static_cast<double>(count)));
+  result.push_back(to);
+  return result;
+}
+
+}  // namespace
+
+double prime_product(const CkksParameters& parameters, int from, int to) {
+  double product = 1;
+  for (int level = from; level > to; --level)
+    product *= static_cast<double>(parameters.q()[static_cast<std::size_t>(level)]);
+  return product;
+}
+
+BootstrapScales bootstrap_scales(const CkksParameters& parameters, const BootstrapSchedule& schedule) {
+  const std::vector<int>& levels = schedule.chain.sine;
+  const auto level = [&](std::size_t i) { return prime_product(parameters, levels[i], levels[i + 1]); };
+  const double q0 = static_cast<double>(parameters.q()[0]);
+  BootstrapScales scales;
+  scales.slots_to_coefficients =
+      steps(parameters.scale(), q0 / schedule.ratio(), schedule.slots_to_coefficients.size());
+  scales.coefficients_to_slots =
+      steps(q0, std::sqrt(level(0) * std::sqrt(level(1) * level(2))), schedule.coefficients_to_slots.size());
+  const double x = 2 * std::numbers::pi / schedule.ratio();
+  scales.sine = parameters.scale() / x;
+  // The gain of the linear form.
+  if (schedule.form == BootstrapForm::linear && !schedule.arcsine) scales.sine *= 1 + 0.75 * x * x / 6;
+  // Squaring at scale s and dividing by q leaves s^2 / q: backwards from the sine.
+  scales.cosine = scales.sine;
+  for (std::size_t i = levels.size() - 1; i > static_cast<std::size_t>(kCosineDepth); --i)
+    scales.cosine = std::sqrt(scales.cosine * level(i - 1));
+  return scales;
+}
+
+}  // namespace tacit::params
