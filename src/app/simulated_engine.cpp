@@ -4,7 +4,7 @@
 #include "app/engine.h"
 #include "app/stopwatch.h"
 #include "params/ckks_parameters.h"
-#include "runtime/noise_model.h"
+#include "program/noise_model.h"
 
 namespace tacit::app {
 namespace {
@@ -14,7 +14,7 @@ class SimulatedEngine final : public Engine {
   SimulatedEngine(const Compilation& compilation, const ClearReading& reading)
       : compilation_(compilation),
         reading_(reading),
-        noise_(runtime::modelled_noise(compilation.model.program,
+        noise_(program::modelled_noise(compilation.model.program,
                                        params::CkksParameters::check(compilation.model.parameters))) {}
 
   Inference infer(std::span<const graph::Tensor> sample) override {

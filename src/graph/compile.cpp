@@ -1,21 +1,23 @@
 #include "graph/compile.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
 #include <optional>
 
-#include "base/error.h"
+#include "base/parallel.h"
+#include "graph/passes/answers.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/cheapest_lowering.h"
 #include "graph/passes/check_magnitudes.h"
+#include "graph/passes/choose_degrees.h"
 #include "graph/passes/choose_parameters.h"
+#include "graph/passes/clear_network.h"
 #include "graph/passes/describe_client.h"
+#include "graph/passes/element_units.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/lower.h"
 #include "graph/passes/normalise.h"
+#include "graph/passes/output_noise.h"
 #include "graph/passes/post_process.h"
 
 namespace tacit::graph {
@@ -23,61 +25,13 @@ namespace {
 
 using passes::Lowered;
 using passes::Network;
-
-// Bits of the first prime above the scale: enough for outputs whose bound is known and folded into the weights, and for
-// outputs of a network without calibration data, up to 2^13.
-constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
-
-bool has_functions(const Network& network) {
-  return std::any_of(network.values.begin(), network.values.end(), [](const passes::Value& value) {
-    return std::holds_alternative<passes::Function>(value.operation);
-  });
-}
-
-std::vector<params::CkksLiteral> candidates(const Network& network, const CompileOptions& options, int output_level) {
-  if (options.parameters) return {*options.parameters};
-  return passes::candidate_literals(
-      {passes::depth_of(network) + output_level, has_functions(network),
-       options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits});
-}
-
-bool one_ciphertext_each(const program::Program& program) {
-  return std::all_of(program.instructions.begin(), program.instructions.end(),
-                     [](const program::Instruction& instruction) { return instruction.layout.ciphertexts() == 1; });
-}
-
-// The fastest lowering within the budget, over the sets up to the first that holds every tensor in one ciphertext (a
-// larger ring only makes each operation slower) and over how dear keys are: where memory is short, schedules with fewer
-// distinct rotations are tried.
-Lowered cheapest(const Network& network, const CompileOptions& options, const passes::ProgramNames& names,
-                 base::Progress& progress, int output_level) {
-  const std::vector<params::CkksLiteral> literals = candidates(network, options, output_level);
-  const auto budget = static_cast<double>(options.memory.available());
-  std::optional<Lowered> best;
-  double least_memory = std::numeric_limits<double>::infinity();
-  progress.begin("choose parameters and layouts", literals.size());
-  for (const params::CkksLiteral& literal : literals) {
-    bool last = false, affordable = false;
-    for (double key_price = 1; key_price <= 64 && !affordable; key_price *= 8) {
-      Lowered lowered = passes::lower(network, literal, names, key_price * passes::kKeySecondsPerByte, output_level);
-      last = one_ciphertext_each(lowered.program);
-      affordable = lowered.cost.peak_bytes() <= budget;
-      least_memory = std::min(least_memory, lowered.cost.peak_bytes());
-      if (affordable && (!best || lowered.cost.seconds < best->cost.seconds)) best = std::move(lowered);
-    }
-    progress.advance();
-    if (last && best) break;
-  }
-  progress.end();
-  if (!best)
-    throw base::InputError(options.memory.shortfall("keys, weights and ciphertexts of model '" + names.model + "' need", least_memory));
-  return *std::move(best);
-}
+using passes::NoiseLimits;
 
 bool has_spare_level(const Network& network, const CompileOptions& options) {
-  const int needed = passes::depth_of(network) + 1;
-  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > needed;
-  return passes::literal_for(passes::kLargestLogN, {needed, false, kUncalibratedHeadroomBits}).has_value();
+  passes::ParameterNeeds needs = passes::parameter_needs(network, options, 1);
+  needs.approximations = false;
+  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > needs.depth;
+  return passes::literal_for(passes::kLargestLogN, needs).has_value();
 }
 
 // An output that wraps around modulo the first prime is told by slots that should be zero. Where there are none, and
@@ -86,13 +40,36 @@ bool has_spare_level(const Network& network, const CompileOptions& options) {
 // large for it (`bounded` is the network with such bounds). Functions need no such care: outside their interval their
 // polynomials blow up the imaginary parts.
 Lowered with_visible_overflow(const Network& network, const Network& bounded, const CompileOptions& options,
-                              const passes::ProgramNames& names, base::Progress& progress) {
-  const bool may_spare = !has_functions(network) && has_spare_level(network, options);
-  if (may_spare && passes::depth_of(network) <= 1) return cheapest(network, options, names, progress, 1);
-  Lowered lowered = cheapest(network, options, names, progress, 0);
+                              const passes::ProgramNames& names, const std::optional<NoiseLimits>& limits,
+                              base::Progress& progress) {
+  const auto cheapest = [&](int output_level) {
+    return passes::cheapest_lowering(network, options, names, limits, output_level, progress);
+  };
+  const bool may_spare = !passes::has_functions(network) && has_spare_level(network, options);
+  if (may_spare && passes::depth_of(network) <= 1) return cheapest(1);
+  Lowered lowered = cheapest(0);
   if (!may_spare || !(passes::hides_overflow(lowered.program) || passes::first_overflow(bounded, lowered)))
     return lowered;
-  return cheapest(network, options, names, progress, 1);
+  return cheapest(1);
+}
+
+// What the answers of the samples say about noise, once the series are chosen.
+std::optional<NoiseLimits> noise_limits(const Network& network, const passes::Answers& answers,
+                                        const CompileOptions& options) {
+  if (options.calibration.size() < passes::kFewestSamples || options.parameters) return std::nullopt;
+  std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
+  base::parallel_for(0, outputs.size(), [&](std::size_t s) {
+    const std::vector<std::vector<double>> values = passes::evaluate(network, options.calibration[s], true);
+    for (const passes::ValueId id : network.outputs) outputs[s].push_back(values[id]);
+  });
+  return NoiseLimits{&options.calibration, answers.allowed_noise(outputs)};
+}
+
+// The client tells noise from garbage by what the model says about it.
+void note_noise(program::ClientInterface& client, const Lowered& lowered, const CompileOptions& options) {
+  if (options.calibration.empty()) return;
+  const std::vector<double> noise = passes::output_noise(lowered, options.calibration);
+  for (program::ClientOutput& output : client.outputs) output.noise = noise.at(output.program_output);
 }
 
 }  // namespace
@@ -101,11 +78,15 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   const passes::SplitGraph split =
       passes::split_post_processing(passes::recognise(graph), options.client_post_processing);
   Network network = passes::fold(passes::linearise(split.encrypted));
-  passes::calibrate(network, options.calibration, progress);
   network = passes::isolate_function_inputs(network);
+  passes::calibrate(network, options.calibration, progress);
+  passes::centre_functions(network);
+  network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
+  const passes::Answers answers(split, passes::measure(network, options.calibration, progress));
 
   CompiledModel model;
-  model.approximations = passes::fit_functions(network, options.max_degree);
+  model.approximations =
+      passes::choose_degrees(network, answers, options.calibration, options.max_degree, progress);
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : graph.inputs) names.inputs.push_back(graph.tensors[id].name);
   for (const TensorId id : split.encrypted.graph.outputs)
@@ -113,9 +94,11 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
   if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(bounded, *options.input_range);
-  Lowered lowered = with_visible_overflow(network, bounded, options, names, progress);
+  Lowered lowered = with_visible_overflow(network, bounded, options, names,
+                                          noise_limits(network, answers, options), progress);
   passes::check_magnitudes(bounded, lowered, !options.calibration.empty());
   model.client = passes::describe_client(split, bounded, lowered, options);
+  note_noise(model.client, lowered, options);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);
   return model;

@@ -20,6 +20,7 @@ struct Approximation {
   int degree = 0;
   double lowest = 0, highest = 0;  ///< interval, margin included
   double max_error = 0;            ///< largest |polynomial - function| on the interval
+  std::string reason;              ///< why this degree, for people
 };
 
 struct CompileOptions {

@@ -178,10 +178,11 @@ TEST(Compile, ADeclaredRangeWhoseBoundsDoNotFitGetsRoomOrIsRefused) {
 
 TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
   CompileOptions options;
-  options.calibration = {{row({1e-6, -2e-6})}};
+  options.input_range = {-2e-6, 2e-6};  // without calibration inputs keep their unit
   EXPECT_THAT(refusal(squares(), options),
-              testing::AllOf(testing::HasSubstr("input 'x': its values lie in [-2e-06, 1e-06]"),
+              testing::AllOf(testing::HasSubstr("input 'x': its values lie in [-2e-06, 2e-06]"),
                              testing::HasSubstr("scale the model's inputs up")));
+  options.input_range.reset();
   options.calibration = {{row({1e-2, -2e-2})}};  // outputs of 1e-3 are scaled up for their own range
   EXPECT_NEAR(clear(compile(squares(), options), {1e-2, -2e-2}).at(0), -11e-4, 1e-12);
   options.calibration = {{row({0, 0})}};

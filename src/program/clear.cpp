@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "program/client_interface.h"
 
 namespace tacit::program {
 namespace {
@@ -83,8 +84,10 @@ struct ClearEvaluator::SparseMap {
 
 ClearEvaluator::ClearEvaluator(const Program& program) : program_(&program) {}
 
-void ClearEvaluator::add_noise(const NoiseModel& model, std::uint64_t seed) {
-  noise_ = model;
+void ClearEvaluator::add_noise(NoiseModel model, std::uint64_t seed) {
+  if (model.size() != program_->instructions.size())
+    throw base::InternalError("a noise model of another program");
+  noise_ = std::move(model);
   random_.emplace(seed);
 }
 
@@ -93,8 +96,10 @@ void ClearEvaluator::set_inputs(std::vector<std::vector<double>> tensors) {
   next_input_ = 0;
 }
 
-void ClearEvaluator::disturb(SlotArray& value, double deviation) {
-  if (!random_ || deviation == 0) return;
+void ClearEvaluator::disturb(SlotArray& value, const Instruction& instruction) {
+  if (!random_) return;
+  const double deviation = noise_.at(static_cast<std::size_t>(&instruction - program_->instructions.data()));
+  if (deviation == 0) return;
   std::normal_distribution<double> error(0, deviation);
   for (auto& slots : value)
     for (double& x : slots) x += error(*random_);
@@ -129,8 +134,8 @@ const ClearEvaluator::SparseMap& ClearEvaluator::sparse(const Linear& linear, co
 
 SlotArray ClearEvaluator::evaluate(const Input& input, const Instruction& instruction, std::span<const Value* const>) {
   if (next_input_ >= inputs_.size()) throw base::InputError("no tensor was given for input '" + input.name + "'");
-  SlotArray value = pack_period(instruction.layout, inputs_[next_input_++]);
-  disturb(value, noise_.fresh);
+  SlotArray value = pack_period(instruction.layout, in_units(input.units, std::move(inputs_[next_input_++])));
+  disturb(value, instruction);
   return value;
 }
 
@@ -161,21 +166,21 @@ SlotArray ClearEvaluator::evaluate(const Linear& linear, const Instruction& inst
     for (const layout::Index copy : map.copies)
       slots[static_cast<std::size_t>(map.target[row].slot + copy)] = result[row];
   }
-  disturb(value, noise_.linear);
+  disturb(value, instruction);
   return value;
 }
 
-SlotArray ClearEvaluator::evaluate(const Polynomial& polynomial, const Instruction&,
+SlotArray ClearEvaluator::evaluate(const Polynomial& polynomial, const Instruction& instruction,
                                    std::span<const Value* const> operands) {
   SlotArray value = *operands[0];
   for (auto& slots : value) chebyshev_series_in_place(polynomial.coefficients, slots);
-  disturb(value, noise_.polynomial);
+  disturb(value, instruction);
   return value;
 }
 
-SlotArray ClearEvaluator::evaluate(const Multiply&, const Instruction&, std::span<const Value* const> operands) {
+SlotArray ClearEvaluator::evaluate(const Multiply&, const Instruction& instruction, std::span<const Value* const> operands) {
   SlotArray value = slotwise(*operands[0], *operands[1], std::multiplies<>());
-  disturb(value, noise_.multiply);
+  disturb(value, instruction);
   return value;
 }
 
@@ -196,17 +201,17 @@ SlotArray ClearEvaluator::evaluate(const MultiplyPlain& operation, const Instruc
                                    std::span<const Value* const> operands) {
   SlotArray value =
       slotwise(*operands[0], pack_period(instruction.layout, operation.factor), std::multiplies<>());
-  disturb(value, noise_.multiply_plain);
+  disturb(value, instruction);
   return value;
 }
 
-SlotArray ClearEvaluator::evaluate(const Rotate& rotate, const Instruction&, std::span<const Value* const> operands) {
+SlotArray ClearEvaluator::evaluate(const Rotate& rotate, const Instruction& instruction, std::span<const Value* const> operands) {
   SlotArray value = *operands[0];
   for (auto& slots : value) {
     const auto period = static_cast<std::int64_t>(slots.size());
     std::rotate(slots.begin(), slots.begin() + ((rotate.steps % period) + period) % period, slots.end());
   }
-  disturb(value, noise_.rotate);
+  disturb(value, instruction);
   return value;
 }
 

@@ -8,18 +8,9 @@
 #include <vector>
 
 #include "program/evaluator.h"
+#include "program/noise_model.h"
 
 namespace tacit::program {
-
-/// Standard deviation of the error that an encrypted operation adds to every slot, in units of the value.
-struct NoiseModel {
-  double fresh = 0;           ///< encryption
-  double linear = 0;          ///< key switches and rescale of a linear map, after the rescale
-  double multiply = 0;        ///< relinearisation and rescale of a product
-  double polynomial = 0;      ///< a whole Chebyshev series
-  double multiply_plain = 0;
-  double rotate = 0;
-};
 
 /// The slots of a ciphertext array, one period of each: layout.ciphertexts() vectors of layout.period() numbers.
 using SlotArray = std::vector<std::vector<double>>;
@@ -33,8 +24,9 @@ class ClearEvaluator {
 
   /// `program` must outlive the evaluator.
   explicit ClearEvaluator(const Program& program);
-  /// Adds modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography).
-  void add_noise(const NoiseModel& model, std::uint64_t seed);
+  /// Adds modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography). `model` has one
+  /// deviation for each value of the program.
+  void add_noise(NoiseModel model, std::uint64_t seed);
 
   /// The inputs of the next run, one tensor per Input instruction in order (row-major logical elements).
   void set_inputs(std::vector<std::vector<double>> tensors);
@@ -53,7 +45,7 @@ class ClearEvaluator {
  private:
   struct SparseMap;
   const SparseMap& sparse(const Linear& linear, const layout::Layout& out);
-  void disturb(SlotArray& value, double deviation);
+  void disturb(SlotArray& value, const Instruction& instruction);
 
   const Program* program_;
   std::map<const Linear*, std::shared_ptr<const SparseMap>> sparse_;

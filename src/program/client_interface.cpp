@@ -69,6 +69,13 @@ void log_softmax(std::vector<double>& slice) {
 
 }  // namespace
 
+std::vector<double> in_units(std::span<const double> units, std::vector<double> tensor) {
+  if (!units.empty() && units.size() != tensor.size())
+    throw base::InternalError("an input has another number of units than elements");
+  for (std::size_t i = 0; i < units.size(); ++i) tensor[i] *= units[i];
+  return tensor;
+}
+
 layout::Shape shape_after_steps(const ClientOutput& output) {
   layout::Shape shape = output.layout.shape();
   for (const PostStep& step : output.steps) advance(output, step, shape);

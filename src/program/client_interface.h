@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,11 @@ struct ClientInput {
   int level = 0;                  ///< to encrypt at
   double scale = 0;
   double lowest = 0, highest = 0; ///< accepted values, margin included; equal = any finite value
+  std::vector<double> units{};    ///< what is encrypted is unit * element, one per logical element; empty = all 1
 };
+
+/// A tensor in the units that are encrypted: unit * element. `units` is empty or as long as the tensor (InternalError).
+std::vector<double> in_units(std::span<const double> units, std::vector<double> tensor);
 
 /// One thing a client does to a decrypted output, in order: operators that only post-process.
 struct PostStep {
@@ -33,6 +38,7 @@ struct ClientOutput {
   double lowest = 0, highest = 0;   ///< accepted decrypted values before the steps, margin included; equal = any
   int level = 0;                    ///< that the program ends at; a result at another is not this program's
   double scale = 0;                 ///< that the result is decoded with
+  double noise = 0;                 ///< modelled deviation of the decrypted values before the steps; 0 = not known
 };
 
 /// The client's half of a compiled model.

@@ -10,11 +10,40 @@
 namespace tacit::program {
 namespace {
 
+// Rotations of a linear map's operands lose about five bits to rounding, its weights, encoded at a prime, less than one:
+// three bits of the weights' precision are better spent on the operand.
+constexpr double kLinearOperandFactor = 8;
 constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact products to 2^-52
 
 bool lands_on_parameter_scale(const Operation& operation) {
   return std::holds_alternative<Input>(operation) || std::holds_alternative<Linear>(operation) ||
          std::holds_alternative<Polynomial>(operation) || std::holds_alternative<MultiplyPlain>(operation);
+}
+
+// The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at the
+// parameters' scale: s_k = sqrt(s_(k+1) q_k), which halves every distance on the way back.
+double scale_before_squarings(const Polynomial& polynomial, int level, const params::CkksParameters& parameters) {
+  int squarings = 0;
+  while (2 << squarings <= polynomial.schedule.degree) ++squarings;
+  double scale = parameters.scale();
+  for (int k = squarings; k-- > 0;)
+    scale = std::sqrt(scale * static_cast<double>(parameters.q()[static_cast<std::size_t>(level - k)]));
+  return scale;
+}
+
+// For every value the first instruction of this kind that reads it, where no instruction of another kind does.
+template <class Wanted>
+std::vector<const Instruction*> only_readers(const Program& program) {
+  std::vector<const Instruction*> readers(program.instructions.size(), nullptr);
+  std::vector<char> other(program.instructions.size(), 0);
+  for (const Instruction& instruction : program.instructions)
+    for (const ValueId read : operands(instruction.operation)) {
+      if (!std::holds_alternative<Wanted>(instruction.operation)) other[read] = 1;
+      if (!readers[read]) readers[read] = &instruction;
+    }
+  for (std::size_t id = 0; id < readers.size(); ++id)
+    if (other[id]) readers[id] = nullptr;
+  return readers;
 }
 
 }  // namespace
@@ -34,10 +63,23 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
                                          program.name, instruction.level, instruction.node, parameters.literal().name,
                                          parameters.max_level()));
 
+  const std::vector<const Instruction*> polynomial_readers = only_readers<Polynomial>(program);
+  const std::vector<const Instruction*> linear_readers = only_readers<Linear>(program);
   for (Instruction& instruction : instructions) {
     const std::vector<ValueId> reads = operands(instruction.operation);
     if (lands_on_parameter_scale(instruction.operation)) {
       instruction.scale = parameters.scale();
+      const auto id = static_cast<std::size_t>(&instruction - instructions.data());
+      const Instruction* reader = polynomial_readers[id];
+      const bool free = std::holds_alternative<Linear>(instruction.operation) ||
+                        std::holds_alternative<MultiplyPlain>(instruction.operation);
+      if (linear_readers[id]) {
+        instruction.scale *= kLinearOperandFactor;
+      } else if (free && reader) {
+        const auto& polynomial = std::get<Polynomial>(reader->operation);
+        instruction.scale =
+            scale_before_squarings(polynomial, reader->level + polynomial.schedule.depth, parameters);
+      }
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       const auto dropped = static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
       instruction.scale = instructions[reads[0]].scale * instructions[reads[1]].scale / dropped;

@@ -56,7 +56,9 @@ void verify_layouts(const Program& program, ValueId id) {
     need(layout_of(input) == instruction.layout, "operand and result must share one layout");
   };
   need(instruction.layout.slots() == program.slots, "the layout is for another number of slots");
-  std::visit(Overloaded{[](const Input&) {},
+  std::visit(Overloaded{[&](const Input& input) {
+                          need(input.units.empty() || input.units.size() == elements, "units of another size");
+                        },
                         [&](const Linear& linear) {
                           need(!linear.terms.empty(), "a linear instruction needs a term");
                           for (const LinearTerm& term : linear.terms) {

@@ -13,9 +13,11 @@ namespace tacit::program {
 /// Index of a value: the instruction that made it.
 using ValueId = std::uint32_t;
 
-/// A ciphertext array that arrives from the client, one per network input.
+/// A ciphertext array that arrives from the client, one per network input. The value is the client's tensor, element by
+/// element in the units that precision asks for.
 struct Input {
   std::string name;
+  std::vector<double> units{};  ///< value = unit * element, one per logical element; empty = all 1
 };
 
 /// sum over terms of map(input) + bias. One level, whatever the operator. Each term's input lies in map.in; the result

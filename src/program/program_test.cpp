@@ -116,8 +116,8 @@ TEST(Program, ClearReadingEqualsTheFormula) {
 TEST(Program, NoiseOfTheSimulationHasTheModelledDeviation) {
   const Example made = example();
   ClearEvaluator exact(made.program), noisy(made.program);
-  NoiseModel model;
-  model.linear = 1e-3;
+  NoiseModel model(made.program.instructions.size(), 0.0);
+  model[1] = 1e-3;
   noisy.add_noise(model, 5);
   const std::vector<double> x(50, 0.01);
   const auto clean = run_clear(made.program, exact, {x});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
@@ -14,8 +15,8 @@ namespace {
 using layout::ByteReader;
 using layout::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505201;  // "TPR" and the version
-constexpr std::uint32_t kClientFormat = 0x54434C02;   // "TCL" and the version
+constexpr std::uint32_t kProgramFormat = 0x54505202;  // "TPR" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C03;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
@@ -35,7 +36,10 @@ constexpr std::uint8_t tag() {
 struct OperationWriter {
   ByteWriter& out;
 
-  void operator()(const Input& operation) const { out.text(operation.name); }
+  void operator()(const Input& operation) const {
+    out.text(operation.name);
+    out.reals(operation.units);
+  }
   void operator()(const Linear& operation) const {
     out.u64(operation.terms.size());
     for (const LinearTerm& term : operation.terms) {
@@ -115,7 +119,10 @@ class ProgramReader {
 
   Operation operation() {
     switch (in_.u8()) {
-      case tag<Input>(): return Input{in_.text(kLongestText)};
+      case tag<Input>(): {
+        std::string name = in_.text(kLongestText);
+        return Input{std::move(name), in_.reals()};
+      }
       case tag<Linear>(): return linear();
       case tag<Polynomial>(): return polynomial();
       case tag<Multiply>(): return pair<Multiply>();
@@ -195,6 +202,7 @@ void write(ByteWriter& out, const ClientInput& input) {
   layout::write_layout(out, input.layout);
   out.i64(input.level);
   for (const double value : {input.scale, input.lowest, input.highest}) out.f64(value);
+  out.reals(input.units);
 }
 
 void write(ByteWriter& out, const ClientOutput& output) {
@@ -210,7 +218,7 @@ void write(ByteWriter& out, const ClientOutput& output) {
   layout::write_shape(out, output.final_shape);
   for (const double value : {output.lowest, output.highest}) out.f64(value);
   out.i64(output.level);
-  out.f64(output.scale);
+  for (const double value : {output.scale, output.noise}) out.f64(value);
 }
 
 ClientInput read_input(ByteReader& in) {
@@ -220,6 +228,13 @@ ClientInput read_input(ByteReader& in) {
   input.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an input"));
   for (double* value : {&input.scale, &input.lowest, &input.highest}) *value = in.f64();
   if (!(input.scale > 0)) in.fail("the scale of an input is not positive");
+  input.units = in.reals();
+  if (!input.units.empty() &&
+      static_cast<layout::Index>(input.units.size()) != layout::element_count(input.layout.shape()))
+    in.fail(fmt::format("input '{}' has {} units and {} elements", input.name, input.units.size(),
+                        layout::element_count(input.layout.shape())));
+  for (const double unit : input.units)
+    if (!(unit > 0 && std::isfinite(unit))) in.fail(fmt::format("a unit of input '{}' is not positive", input.name));
   return input;
 }
 
@@ -240,8 +255,9 @@ ClientOutput read_output(ByteReader& in) {
   output.final_shape = layout::read_shape(in);
   for (double* value : {&output.lowest, &output.highest}) *value = in.f64();
   output.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an output"));
-  output.scale = in.f64();
+  for (double* value : {&output.scale, &output.noise}) *value = in.f64();
   if (!(output.scale > 0)) in.fail("the scale of an output is not positive");
+  if (!(output.noise >= 0)) in.fail("the noise of an output is negative");
   const layout::Index reached = layout::element_count(shape_after_steps(output));
   if (reached != layout::element_count(output.final_shape))
     in.fail(fmt::format("output '{}' ends with {} numbers and has a shape of {}", output.name, reached,

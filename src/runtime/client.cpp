@@ -80,11 +80,12 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
           fmt::format("input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
                       "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
                       input.name, i, tensor[i], input.lowest, input.highest));
-    if (!(std::abs(tensor[i]) <= largest))
+    const double unit = input.units.empty() ? 1 : input.units[i];
+    if (!(unit * std::abs(tensor[i]) <= largest))
       throw base::InputError(
           fmt::format("input '{}': element {} is {:.6g}, and the parameters carry {:.3g} at the most; check the "
                       "preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
-                      input.name, i, tensor[i], largest));
+                      input.name, i, tensor[i], largest / unit));
   }
 }
 
@@ -109,7 +110,9 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>
     check_input(inputs[i], tensors[i], largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
   std::vector<CiphertextArray> arrays;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensors[i]);
+    std::vector<double> tensor = program::in_units(inputs[i].units, tensors[i]);
+    const base::WipedAtExit wiped_tensor(tensor);
+    std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensor);
     const base::WipedAtExit wiped(slots);
     CiphertextArray& array = arrays.emplace_back(slots.size());
     base::parallel_for(0, slots.size(), [&](std::size_t c) {

@@ -31,7 +31,7 @@ double largest_value(const params::CkksParameters& parameters, int level, double
 
 DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
                                    std::span<const std::vector<std::complex<double>>> slots) {
-  constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024;
+  constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024, kModelledNoises = 16;
   constexpr const char* kGarbage =
       "the decrypted slots are not a result ({} is {:.3g}, at most {:.3g} is noise), so nothing is shown: either the key is not "
       "the one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond what "
@@ -54,7 +54,8 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
   DecryptionQuality quality;
   quality.noise = std::sqrt(sum_imaginary / static_cast<double>(count));
   quality.tolerance =
-      std::max(kRelative * magnitude, kFreshNoises * params::symmetric_encryption_noise(parameters, output.scale));
+      std::max({kRelative * magnitude, kFreshNoises * params::symmetric_encryption_noise(parameters, output.scale),
+                kModelledNoises * output.noise});
   if (imaginary > quality.tolerance)
     refuse(output, fmt::format(fmt::runtime(kGarbage), "an imaginary part", imaginary, quality.tolerance));
 

@@ -23,7 +23,8 @@ struct DecryptionQuality {
 /// ciphertext or a computation that wrapped around. Wherever no bounds are known, slots so large that the modulus may
 /// have been exceeded are refused too. slots[c] are the slots of ciphertext c at the output's level and scale.
 /// The tolerance is the larger of a 64th of the largest value (at least 1 where the bounds allow it, so that a result near
-/// zero is not held to nothing) and a thousand times the noise of a fresh ciphertext. A wrong result exceeds it by the
+/// zero is not held to nothing), a thousand times the noise of a fresh ciphertext and sixteen times the noise that the
+/// compiler modelled for this output. A wrong result exceeds it by the
 /// quotient of modulus and scale. What cannot be told from a right result: a message that overflowed and has a single
 /// value in all slots, for it wraps to another such message; bounds catch it unless it lands inside them.
 DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,

@@ -1,9 +1,9 @@
-#include "runtime/noise_model.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "program/clear.h"
+#include "program/noise_model.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/executor.h"
 #include "runtime/small_program_for_test.h"
@@ -27,7 +27,7 @@ double measured_over_modelled(const Bench& bench, const program::Program& progra
   const Layout& in = program.instructions[0].layout;
   const std::vector<std::vector<double>> tensors{ProgramWriter(bench.slots(), seed).numbers(in)};
   program::ClearEvaluator exact(program), noisy(program);
-  noisy.add_noise(modelled_noise(program, bench.context->parameters()), seed);
+  noisy.add_noise(program::modelled_noise(program, bench.context->parameters()), seed);
   const auto expected = program::run_clear(program, exact, tensors);
   double modelled = 0;
   constexpr int kRuns = 4;

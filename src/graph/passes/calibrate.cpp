@@ -15,7 +15,6 @@ namespace tacit::graph::passes {
 namespace {
 
 constexpr std::size_t kHistogramBins = 256;
-constexpr std::size_t kMostSampledInputs = std::size_t{1} << 21;  // numbers kept per function for its histogram
 
 void include(Range& range, const std::vector<double>& numbers) {
   if (numbers.empty()) return;
@@ -25,13 +24,28 @@ void include(Range& range, const std::vector<double>& numbers) {
   range.highest = std::max(range.highest, *highest);
 }
 
-// The interval a function is approximated on, and where its inputs lie in it.
-void set_interval(Function& function, const Range& input, const std::vector<double>& numbers) {
-  const Range interval = widened(input);
-  function.lowest = interval.lowest;
-  function.highest = interval.highest;
-  function.histogram.assign(kHistogramBins, 0.0);
-  const double bins = static_cast<double>(kHistogramBins);
+void include(std::vector<Range>& ranges, const std::vector<double>& numbers) {
+  if (ranges.empty()) ranges.resize(numbers.size());
+  for (std::size_t e = 0; e < numbers.size(); ++e) {
+    Range& range = ranges[e];
+    range = range.known() ? Range{std::min(range.lowest, numbers[e]), std::max(range.highest, numbers[e])}
+                          : Range{numbers[e], numbers[e]};
+  }
+}
+
+// Values whose elements are told apart: private inputs and the inputs of functions.
+std::vector<char> told_apart(const Network& network) {
+  std::vector<char> result(network.values.size(), 0);
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
+    if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
+  }
+  return result;
+}
+
+void count(Function& function, const std::vector<double>& numbers) {
+  const auto bins = static_cast<double>(kHistogramBins);
+  function.histogram.resize(kHistogramBins, 0.0);
   for (const double x : numbers) {
     const double bin = (x - function.lowest) / (function.highest - function.lowest) * bins;
     function.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, bins - 1))] += 1;
@@ -54,7 +68,7 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
           "(inputs of the training set; never the private ones)",
           value.node, value.op));
   if (samples.empty()) return;
-  std::vector<std::vector<double>> kept(network.values.size());
+  const std::vector<char> apart = told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
   base::parallel_for(0, samples.size(), [&](std::size_t s) {
@@ -65,19 +79,38 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
         throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite", s,
                                            network.values[id].node, network.values[id].op));
       include(network.values[id].range, values[id]);
+      if (apart[id]) include(network.values[id].element_ranges, values[id]);
     }
-    for (const Value& value : network.values)
-      if (const auto* function = std::get_if<Function>(&value.operation)) {
-        std::vector<double>& numbers = kept[function->input];
-        if (numbers.size() < kMostSampledInputs)
-          numbers.insert(numbers.end(), values[function->input].begin(), values[function->input].end());
-      }
     progress.advance();
   });
   progress.end();
   for (Value& value : network.values)
-    if (auto* function = std::get_if<Function>(&value.operation))
-      set_interval(*function, network.values[function->input].range, kept[function->input]);
+    if (auto* function = std::get_if<Function>(&value.operation)) {
+      const Range interval = widened(network.values[function->input].range);
+      function->lowest = interval.lowest;
+      function->highest = interval.highest;
+    }
+}
+
+std::vector<std::vector<std::vector<double>>> measure(Network& network, const std::vector<std::vector<Tensor>>& samples,
+                                                      base::Progress& progress) {
+  std::vector<std::vector<std::vector<double>>> outputs(samples.size());
+  std::mutex mutex;
+  progress.begin("measure inputs of functions", samples.size());
+  base::parallel_for(0, samples.size(), [&](std::size_t s) {
+    const std::vector<std::vector<double>> values = evaluate(network, samples[s]);
+    for (const ValueId id : network.outputs) outputs[s].push_back(values[id]);
+    const std::lock_guard lock(mutex);
+    for (Value& value : network.values)
+      if (auto* function = std::get_if<Function>(&value.operation)) count(*function, values[function->input]);
+    progress.advance();
+  });
+  progress.end();
+  for (Value& value : network.values)
+    if (auto* function = std::get_if<Function>(&value.operation); function && function->parity != approximate::Parity::none)
+      function->histogram =
+          approximate::mirrored(function->histogram, function->lowest, function->highest, function->highest);
+  return outputs;
 }
 
 void bound_by_intervals(Network& network, std::pair<double, double> input_range) {

@@ -11,11 +11,11 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr int kSmallestLogN = 13;
 constexpr int kLargestPrimeBits = 50;
 constexpr int kLargestScaleBits = 40;
 constexpr double kTableSlackBits = 2;
 constexpr int kMostSpecialPrimes = 12;
+constexpr int kSmallestScaleBits = 20, kTightHeadroomBits = 6;
 
 int smallest_scale_bits(int log_n, bool approximations) {
   // Rounding at a rescale has deviation about N / 6 in a slot, before the division by the scale.
@@ -31,7 +31,52 @@ double key_switch_price(int depth, int special) {
   return sum / (depth + 1);
 }
 
+params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, int special, int p_bits) {
+  params::CkksLiteral literal{fmt::format("N{}-d{}", log_n, depth),
+                              log_n,
+                              {first_bits},
+                              std::vector<int>(static_cast<std::size_t>(special), p_bits),
+                              scale,
+                              false};
+  literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(depth), scale);
+  return literal;
+}
+
+// Small primes are few: there may not be enough of them.
+bool exists(const params::CkksLiteral& literal) {
+  try {
+    params::CkksParameters::check(literal);
+    return true;
+  } catch (const base::InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
+
+std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeeds& needs) {
+  const double budget = params::max_log_qp(log_n, 128) - kTableSlackBits;
+  std::vector<std::pair<double, params::CkksLiteral>> priced;
+  for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
+    const auto fitting = [&]() -> std::optional<params::CkksLiteral> {
+      for (int scale = kLargestScaleBits; scale >= kSmallestScaleBits; --scale)
+        for (const int headroom : {needs.output_headroom_bits, kTightHeadroomBits}) {
+          const int first_bits = std::min(kLargestPrimeBits, scale + headroom);
+          const int digit = first_bits + (special - 1) * scale;
+          const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
+          if (p_bits * special < digit || first_bits + needs.depth * scale + p_bits * special > budget) continue;
+          params::CkksLiteral literal = literal_of(log_n, needs.depth, scale, first_bits, special, p_bits);
+          if (exists(literal)) return literal;
+        }
+      return std::nullopt;
+    }();
+    if (fitting) priced.emplace_back(key_switch_price(needs.depth, special), *fitting);
+  }
+  std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<params::CkksLiteral> result;
+  for (auto& [price, literal] : priced) result.push_back(std::move(literal));
+  return result;
+}
 
 std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& needs) {
   const double budget = params::max_log_qp(log_n, 128) - kTableSlackBits;
@@ -52,13 +97,7 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
         const double price = key_switch_price(needs.depth, special) * (1 + 0.01 * (largest - scale));
         if (price >= best_price) break;
         best_price = price;
-        best = params::CkksLiteral{fmt::format("N{}-d{}", log_n, needs.depth),
-                                   log_n,
-                                   {first_bits},
-                                   std::vector<int>(static_cast<std::size_t>(special), p_bits),
-                                   scale,
-                                   false};
-        best->q_bits.insert(best->q_bits.end(), static_cast<std::size_t>(needs.depth), scale);
+        best = literal_of(log_n, needs.depth, scale, first_bits, special, p_bits);
         break;
       }
     }

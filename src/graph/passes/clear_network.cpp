@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "graph/passes/operator_rows.h"
+#include "program/client_interface.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -33,7 +34,7 @@ std::vector<std::vector<double>> evaluate(const Network& network, const std::vec
       if (input->input >= inputs.size() || inputs[input->input].shape != value.shape)
         throw base::InputError("calibration data: a sample does not have one tensor of the model's shape for '" +
                                value.node + "'");
-      values.push_back(inputs[input->input].data);
+      values.push_back(program::in_units(input->units, inputs[input->input].data));
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
       values.push_back(evaluate_affine(*affine, values));
     } else if (const auto* function = std::get_if<Function>(&value.operation)) {

@@ -10,7 +10,7 @@ namespace {
 
 program::ClientInput describe_input(const program::Input& input, const program::Instruction& instruction,
                                     std::size_t position, const Network& network, const CompileOptions& options) {
-  program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0};
+  program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0, input.units};
   if (options.input_range) {
     std::tie(result.lowest, result.highest) = *options.input_range;
   } else {

@@ -25,7 +25,7 @@ class Emitter {
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       const Value& value = network_.values[id];
       if (const auto* input = std::get_if<Private>(&value.operation)) {
-        names_.push_back(add(value, program::Input{labels_.inputs.at(input->input)}, layouts_[id]));
+        names_.push_back(add(value, program::Input{labels_.inputs.at(input->input), input->units}, layouts_[id]));
       } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
         names_.push_back(emit_affine(*affine, id));
       } else if (const auto* function = std::get_if<Function>(&value.operation)) {

@@ -15,51 +15,76 @@ namespace {
 /// How much wider a function's interval may become to lie around 0, where parity saves products.
 constexpr double kWidest = 1.3;
 
-/// Centres the interval of a function with parity on 0 where that widens it little.
-approximate::Parity centre(Function& function, const approximate::Samples& samples) {
-  const double reach = std::max(-function.lowest, function.highest);
-  if (!(function.lowest < 0 && function.highest > 0) || 2 * reach > kWidest * (function.highest - function.lowest))
-    return approximate::Parity::none;
-  const approximate::Parity parity = approximate::parity(samples, reach);
-  if (parity == approximate::Parity::none) return parity;
-  function.histogram = approximate::mirrored(function.histogram, function.lowest, function.highest, reach);
-  function.lowest = -reach;
-  function.highest = reach;
-  return parity;
+approximate::Samples samples_of(const Function& function) {
+  return [&function](std::span<const double> points) { return function.function(points); };
 }
+
+double largest_value(const Function& function) {
+  std::vector<double> grid(257);
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    grid[i] = function.lowest + (function.highest - function.lowest) * static_cast<double>(i) / 256;
+  double largest = 0;
+  for (const double y : function.function(grid)) largest = std::max(largest, std::abs(y));
+  return largest;
+}
+
+std::string named(const Value& value) { return fmt::format("node '{}' ({})", value.node, value.op); }
 
 }  // namespace
 
-std::vector<Approximation> fit_functions(Network& network, int max_degree) {
+void centre_functions(Network& network) {
+  for (Function* function : functions_of(network)) {
+    const double reach = std::max(-function->lowest, function->highest);
+    if (!(function->lowest < 0 && function->highest > 0) ||
+        2 * reach > kWidest * (function->highest - function->lowest))
+      continue;
+    function->parity = approximate::parity(samples_of(*function), reach);
+    if (function->parity == approximate::Parity::none) continue;
+    function->lowest = -reach;
+    function->highest = reach;
+  }
+}
+
+std::vector<Function*> functions_of(Network& network) {
+  std::vector<Function*> result;
+  for (Value& value : network.values)
+    if (auto* function = std::get_if<Function>(&value.operation)) result.push_back(function);
+  return result;
+}
+
+std::vector<Approximation> describe_functions(const Network& network) {
   std::vector<Approximation> done;
-  for (Value& value : network.values) {
-    auto* function = std::get_if<Function>(&value.operation);
+  for (const Value& value : network.values) {
+    const auto* function = std::get_if<Function>(&value.operation);
     if (!function) continue;
-    const approximate::Samples samples = [function](std::span<const double> points) {
-      return function->function(points);
-    };
-    const approximate::Parity parity = centre(*function, samples);
-    std::vector<double> grid(257);
-    for (std::size_t i = 0; i < grid.size(); ++i)
-      grid[i] = function->lowest + (function->highest - function->lowest) * static_cast<double>(i) / 256;
-    double largest = 0;
-    for (const double y : samples(grid)) largest = std::max(largest, std::abs(y));
-    const std::string what = fmt::format("node '{}' ({})", value.node, value.op);
-    approximate::Fit fit =
-        approximate::fit(samples, function->lowest, function->highest, std::max(largest, 1e-12) * kSmoothTolerance,
-                         max_degree, function->histogram, what);
-    approximate::impose(parity, fit.coefficients);
-    if (fit.max_error > kLargestError * largest)
+    const int degree = static_cast<int>(function->coefficients.size()) - 1;
+    const double largest = largest_value(*function);
+    const double error = approximate::max_error(function->coefficients, samples_of(*function), function->lowest,
+                                                function->highest);
+    if (error > kLargestError * largest)
       throw base::InputError(fmt::format(
           "{}: the polynomial of degree {} on [{:.3g}, {:.3g}] is off by {:.3g} where the function's largest "
           "value is {:.3g}: a jump or a very steep slope has no encrypted form; use a smoother function, "
           "a smaller range or a higher degree",
-          what, fit.coefficients.size() - 1, function->lowest, function->highest, fit.max_error, largest));
-    function->coefficients = fit.coefficients;
-    done.push_back({value.node, value.op, static_cast<int>(fit.coefficients.size()) - 1, function->lowest,
-                    function->highest, fit.max_error});
+          named(value), degree, function->lowest, function->highest, error, largest));
+    done.push_back({value.node, value.op, degree, function->lowest, function->highest, error, {}});
   }
   return done;
+}
+
+void fit_function(Function& function, int max_degree, std::string_view what) {
+  const double tolerance = std::max(largest_value(function), 1e-12) * kSmoothTolerance;
+  approximate::Fit fit = approximate::fit(samples_of(function), function.lowest, function.highest, tolerance,
+                                          max_degree, function.histogram, what);
+  approximate::impose(function.parity, fit.coefficients);
+  function.coefficients = std::move(fit.coefficients);
+}
+
+std::vector<Approximation> fit_functions(Network& network, int max_degree) {
+  centre_functions(network);
+  for (Value& value : network.values)
+    if (auto* function = std::get_if<Function>(&value.operation)) fit_function(*function, max_degree, named(value));
+  return describe_functions(network);
 }
 
 int depth_of(const Network& network) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "graph/compile.h"
@@ -13,8 +14,22 @@ inline constexpr double kSmoothTolerance = 1.0 / 4096;
 /// Largest error of any series, as the same share: beyond it a function is refused.
 inline constexpr double kLargestError = 0.25;
 
-/// Gives every function its Chebyshev series, of degree at most `max_degree`, and says what was done, in order. Throws
-/// InputError naming the node where the function jumps, or is not finite on its interval.
+/// Moves the interval of every function with parity to lie around 0, where that widens it little: parity then saves
+/// products.
+void centre_functions(Network& network);
+
+/// The functions of a network, in order.
+std::vector<Function*> functions_of(Network& network);
+
+/// What the series of every function is, in order, with its error. Throws InputError naming the node if a series is off by
+/// more than kLargestError, or a function is not finite on its interval.
+std::vector<Approximation> describe_functions(const Network& network);
+
+/// Gives a function the cheapest Chebyshev series of degree at most `max_degree`. Throws InputError if it is not finite on
+/// its interval.
+void fit_function(Function& function, int max_degree, std::string_view what);
+
+/// Centres and fits every function, of degree at most `max_degree`, and describes them.
 std::vector<Approximation> fit_functions(Network& network, int max_degree);
 
 /// Levels that the functions, products and affine values of the deepest path consume, functions with series at their

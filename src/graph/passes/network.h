@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/approximate/fit.h"
+#include "graph/approximate/parity.h"
 #include "graph/graph.h"
 #include "graph/passes/scalar_function.h"
 #include "layout/linear_operator.h"
@@ -15,9 +16,10 @@ namespace tacit::graph::passes {
 /// Index of a value of a network.
 using ValueId = std::uint32_t;
 
-/// A private input of the graph, by its position in Graph::inputs.
+/// A private input of the graph, by its position in Graph::inputs, in units that the client applies.
 struct Private {
   std::size_t input = 0;
+  std::vector<double> units{};  ///< value = unit * element, one per element; empty = all 1
 };
 
 /// sum over terms of op(input) + bias; bias has one number per element, or none.
@@ -30,12 +32,13 @@ struct Affine {
   std::vector<double> bias;
 };
 
-/// A function applied element by element. Its series on [-1, 1] is empty until the approximate pass.
+/// A function applied element by element. Its series on [-1, 1] is empty until fit_functions.
 struct Function {
   ValueId input = 0;
   ScalarFunction function;
   double lowest = 0, highest = 0;  ///< interval of the input, margin included
-  approximate::Histogram histogram;
+  approximate::Parity parity = approximate::Parity::none;  ///< on an interval around 0
+  approximate::Histogram histogram;                        ///< of the inputs, over [lowest, highest]
   std::vector<double> coefficients;
 };
 
@@ -58,6 +61,7 @@ struct Value {
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people
   Range range;
+  std::vector<Range> element_ranges{};  ///< of every element, for private inputs and inputs of functions; may be empty
 };
 
 /// What the passes work on: the encrypted part of a model as affine maps, functions and products, in topological order.

@@ -27,6 +27,16 @@ Range in_units(const Range& range, const Units& units) {
   return {units.factor * range.lowest + units.offset, units.factor * range.highest + units.offset};
 }
 
+// What is encrypted of an input whose elements have units.
+Range encrypted_range(const Private& input, const Value& value) {
+  Range result{0, 0};
+  for (std::size_t e = 0; e < input.units.size(); ++e) {
+    result.lowest = std::min(result.lowest, input.units[e] * value.element_ranges[e].lowest);
+    result.highest = std::max(result.highest, input.units[e] * value.element_ranges[e].highest);
+  }
+  return result;
+}
+
 class Normaliser {
  public:
   Normaliser(const Network& network, double output_bound) : network_(network), output_bound_(output_bound) {
@@ -49,6 +59,8 @@ class Normaliser {
       units_.push_back(units);
       Value value = network_.values[id];
       value.range = in_units(value.range, units);
+      if (const auto* input = std::get_if<Private>(&value.operation); input && !input->units.empty())
+        value.range = encrypted_range(*input, value);
       if (auto* affine = std::get_if<Affine>(&value.operation)) rewrite(*affine, value.shape, units);
       if (auto* function = std::get_if<Function>(&value.operation)) {
         function->lowest = -1;

@@ -42,6 +42,16 @@ LinearOperatorPtr reshaped(LinearOperatorPtr op, const layout::Shape& in, const 
 
 std::vector<double> apply(const LinearOperator& op, const std::vector<double>& values) {
   std::vector<double> result(static_cast<std::size_t>(layout::element_count(op.out_shape())), 0.0);
+  if (const auto* rows = dynamic_cast<const layout::SparseRows*>(&op)) {
+    const Index *begin = rows->row_begin().data(), *column = rows->columns().data();
+    const double* weight = rows->weights().data();
+    for (std::size_t r = 0; r < result.size(); ++r) {
+      double sum = 0;
+      for (Index k = begin[r]; k < begin[r + 1]; ++k) sum += weight[k] * values[static_cast<std::size_t>(column[k])];
+      result[r] = sum;
+    }
+    return result;
+  }
   for (std::size_t r = 0; r < result.size(); ++r)
     op.row(static_cast<Index>(r),
            [&](Index column, double weight) { result[r] += weight * values[static_cast<std::size_t>(column)]; });

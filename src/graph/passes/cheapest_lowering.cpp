@@ -1,0 +1,119 @@
+#include "graph/passes/cheapest_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "graph/passes/choose_parameters.h"
+#include "graph/passes/fit_functions.h"
+#include "graph/passes/output_noise.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+// Bits of the first prime above the scale: enough for outputs whose bound is known and folded into the weights, and for
+// outputs of a network without calibration data, up to 2^13.
+constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
+
+bool one_ciphertext_each(const program::Program& program) {
+  return std::all_of(program.instructions.begin(), program.instructions.end(),
+                     [](const program::Instruction& instruction) { return instruction.layout.ciphertexts() == 1; });
+}
+
+class Chooser {
+ public:
+  Chooser(const Network& network, const CompileOptions& options, const ProgramNames& names,
+          const std::optional<NoiseLimits>& limits, int output_level)
+      : network_(network),
+        options_(options),
+        names_(names),
+        limits_(limits),
+        output_level_(output_level),
+        budget_(static_cast<double>(options.memory.available())) {}
+
+  Lowered run(base::Progress& progress) {
+    progress.begin("choose parameters and layouts", 0);
+    const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
+    if (options_.parameters) {
+      consider(*options_.parameters);
+    } else {
+      const int smallest = limits_ ? kSmallestLogN : candidate_literals(needs).front().log_n;
+      for (int log_n = smallest; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
+        if (limits_) consider_trades(log_n, needs);
+        if (const auto literal = literal_for(log_n, needs)) consider(*literal);
+        progress.advance();
+      }
+      if (!best_) candidate_literals(needs);  // says how deep a network may be
+    }
+    progress.end();
+    if (!best_)
+      throw base::InputError(options_.memory.shortfall(
+          fmt::format("keys, weights and ciphertexts of model '{}' need", names_.model), least_memory_));
+    return *std::move(best_);
+  }
+
+ private:
+  // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.
+  void consider_trades(int log_n, const ParameterNeeds& needs) {
+    int too_small = 0;
+    for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
+      if (literal.log_scale <= too_small) continue;
+      Lowered lowered = lower(network_, literal, names_, kKeySecondsPerByte, output_level_);
+      if (!quiet(lowered)) {
+        too_small = literal.log_scale;
+        continue;
+      }
+      consider(literal);
+      return;
+    }
+  }
+
+  bool quiet(const Lowered& lowered) const {
+    const std::vector<double> noise = output_noise(lowered, *limits_->samples);
+    for (std::size_t o = 0; o < noise.size(); ++o)
+      if (noise[o] > limits_->deviations[o] * lowered.normalised.factors[network_.outputs[o]]) return false;
+    return true;
+  }
+
+  void consider(const params::CkksLiteral& literal) {
+    bool affordable = false;
+    for (double key_price = 1; key_price <= 64 && !affordable; key_price *= 8) {
+      Lowered lowered = lower(network_, literal, names_, key_price * kKeySecondsPerByte, output_level_);
+      last_ = one_ciphertext_each(lowered.program);
+      affordable = lowered.cost.peak_bytes() <= budget_;
+      least_memory_ = std::min(least_memory_, lowered.cost.peak_bytes());
+      if (affordable && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+    }
+  }
+
+  const Network& network_;
+  const CompileOptions& options_;
+  const ProgramNames& names_;
+  const std::optional<NoiseLimits>& limits_;
+  int output_level_;
+  double budget_;
+  std::optional<Lowered> best_;
+  bool last_ = false;  // the latest set holds every tensor in one ciphertext
+  double least_memory_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+bool has_functions(const Network& network) {
+  return std::any_of(network.values.begin(), network.values.end(),
+                     [](const Value& value) { return std::holds_alternative<Function>(value.operation); });
+}
+
+ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
+  return {depth_of(network) + output_level, has_functions(network),
+          options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits};
+}
+
+Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
+                          const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress) {
+  return Chooser(network, options, names, limits, output_level).run(progress);
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,153 @@
+#include "graph/passes/choose_degrees.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <mutex>
+#include <optional>
+
+#include "base/parallel.h"
+#include "graph/passes/clear_network.h"
+#include "graph/passes/fit_functions.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::size_t kMostKnobs = 8;
+constexpr int kLowestDegree = 3;
+
+int degree_of(const Function& function) { return static_cast<int>(function.coefficients.size()) - 1; }
+
+/// Largest degree that takes a level less than this one.
+int a_level_less(int degree) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(degree))) - 1; }
+
+class Search {
+ public:
+  Search(Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples,
+         base::Progress& progress)
+      : network_(network), answers_(answers), samples_(samples), progress_(progress) {
+    const std::vector<Function*> functions = functions_of(network);
+    const bool together = functions.size() > kMostKnobs;
+    for (Function* function : functions) {
+      if (knobs_.empty() || !together) knobs_.emplace_back();
+      knobs_.back().push_back(function);
+    }
+  }
+
+  void run() {
+    allowed_ = samples_.size();
+    allowed_ = misses().value().count;
+    progress_.begin("choose degrees", 0);
+    while (lower_one()) progress_.advance();
+    progress_.end();
+  }
+
+ private:
+  using Knob = std::vector<Function*>;
+  struct Misses {
+    std::size_t count = 0;  // samples whose answer an error kErrorMargin times as large would change
+    double worst = 0;       // largest used margin among the others
+  };
+
+  // Nothing as soon as more answers change than may.
+  std::optional<Misses> misses() const {
+    Misses result;
+    std::atomic<bool> over{false};
+    std::mutex mutex;
+    base::parallel_for(0, samples_.size(), [&](std::size_t s) {
+      if (over) return;
+      const std::vector<std::vector<double>> values = evaluate(network_, samples_[s], true);
+      std::vector<std::vector<double>> outputs;
+      for (const ValueId id : network_.outputs) outputs.push_back(values[id]);
+      const double used = kErrorMargin * answers_.used_margin(s, outputs);
+      const std::lock_guard lock(mutex);
+      if (used >= 1) {
+        if (++result.count > allowed_) over = true;
+      } else {
+        result.worst = std::max(result.worst, used);
+      }
+    });
+    if (over) return std::nullopt;
+    return result;
+  }
+
+  // Lowers the knob that does the least harm, if one may be lowered.
+  bool lower_one() {
+    const Knob* best = nullptr;
+    double least = 0;
+    std::vector<std::vector<double>> chosen;
+    for (const Knob& knob : knobs_) {
+      if (stuck(knob)) continue;
+      std::vector<std::vector<double>> before = lower(knob);
+      if (const std::optional<Misses> found = misses()) {
+        if (!best || found->worst < least) {
+          best = &knob;
+          least = found->worst;
+          chosen = coefficients(knob);
+        }
+      } else {
+        stuck_.push_back(&knob);  // what fails now fails with less precise others, too
+      }
+      restore(knob, std::move(before));
+    }
+    if (!best) return false;
+    restore(*best, std::move(chosen));
+    return true;
+  }
+
+  bool stuck(const Knob& knob) const {
+    return std::find(stuck_.begin(), stuck_.end(), &knob) != stuck_.end() ||
+           std::any_of(knob.begin(), knob.end(), [](const Function* f) { return a_level_less(degree_of(*f)) < kLowestDegree; });
+  }
+
+  static std::vector<std::vector<double>> coefficients(const Knob& knob) {
+    std::vector<std::vector<double>> result;
+    for (const Function* function : knob) result.push_back(function->coefficients);
+    return result;
+  }
+
+  static void restore(const Knob& knob, std::vector<std::vector<double>> coefficients) {
+    for (std::size_t i = 0; i < knob.size(); ++i) knob[i]->coefficients = std::move(coefficients[i]);
+  }
+
+  static std::vector<std::vector<double>> lower(const Knob& knob) {
+    std::vector<std::vector<double>> before = coefficients(knob);
+    for (Function* function : knob)
+      fit_function(*function, a_level_less(degree_of(*function)), function->function.name());
+    return before;
+  }
+
+  Network& network_;
+  const Answers& answers_;
+  const std::vector<std::vector<Tensor>>& samples_;
+  base::Progress& progress_;
+  std::vector<Knob> knobs_;
+  std::vector<const Knob*> stuck_;
+  std::size_t allowed_ = 0;
+};
+
+}  // namespace
+
+std::vector<Approximation> choose_degrees(Network& network, const Answers& answers,
+                                          const std::vector<std::vector<Tensor>>& samples, int max_degree,
+                                          base::Progress& progress) {
+  const std::vector<Approximation> before = fit_functions(network, max_degree);
+  if (before.empty()) return before;
+  const bool enough = samples.size() >= kFewestSamples;
+  if (enough) Search(network, answers, samples, progress).run();
+  std::vector<Approximation> done = describe_functions(network);
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    if (done[i].degree < before[i].degree)
+      done[i].reason = fmt::format("enough for the answers of {} samples at {:g} times its error", samples.size(), kErrorMargin);
+    else if (done[i].degree + 1 < max_degree)
+      done[i].reason = fmt::format("within 2^-12 of the function{}", enough ? ", and no answer allows less" : "");
+    else
+      done[i].reason = enough ? "the highest allowed; answers of samples need it"
+                              : fmt::format("the highest allowed; {} samples are too few to allow less", samples.size());
+  }
+  return done;
+}
+
+}  // namespace tacit::graph::passes

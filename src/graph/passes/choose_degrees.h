@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/compile.h"
+#include "graph/passes/answers.h"
+#include "graph/passes/network.h"
+
+namespace tacit::graph::passes {
+
+/// Fewest calibration samples whose answers may decide about degrees.
+inline constexpr std::size_t kFewestSamples = 64;
+
+/// By how much every error may grow before an answer of a calibration sample changes.
+inline constexpr double kErrorMargin = 2;
+
+/// Fits every function of a calibrated and measured network with the lowest degree that the answers allow, at most
+/// `max_degree`: greedily, the function whose series loses a level with the least harm goes first, as long as twice the
+/// error of the outputs changes no answer of a calibration sample that it would not change at the highest degrees.
+/// Functions further apart than kMostKnobs are lowered together. With fewer than kFewestSamples samples every function
+/// gets what fit_functions gives. Says for every function what was chosen and why.
+/// Errors: as fit_functions.
+std::vector<Approximation> choose_degrees(Network& network, const Answers& answers,
+                                          const std::vector<std::vector<Tensor>>& samples, int max_degree,
+                                          base::Progress& progress);
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,153 @@
+#include "graph/passes/choose_degrees.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "graph/passes/calibrate.h"
+#include "graph/passes/clear_network.h"
+#include "graph/passes/element_units.h"
+#include "graph/passes/fit_functions.h"
+#include "graph/passes/fold.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/normalise.h"
+#include "graph/passes/sketch.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+std::vector<std::vector<Tensor>> normal_samples(std::size_t count, std::int64_t features, double size) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> draw(0, size);
+  std::vector<std::vector<Tensor>> samples;
+  for (std::size_t s = 0; s < count; ++s) {
+    Tensor sample{{1, features}, {}, false};
+    for (std::int64_t i = 0; i < features; ++i) sample.data.push_back(draw(random));
+    samples.push_back({sample});
+  }
+  return samples;
+}
+
+// Two layers of an operator, then two scores that lie `gap` apart at least.
+Sketch two_layers(const std::string& op, double gap) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  TensorId h = s.node("MatMul", {x, s.constant({2, 2}, {1, -0.5, 0.25, 1})}, {1, 2});
+  h = s.node(op, {h}, {1, 2});
+  h = s.node("MatMul", {h, s.constant({2, 2}, {0.5, 1, -1, 0.5})}, {1, 2});
+  h = s.node(op, {h}, {1, 2});
+  const TensorId scores = s.node("MatMul", {h, s.constant({2, 2}, {1, 0, 0, 1})}, {1, 2});
+  s.output(s.node("Add", {scores, s.constant({1, 2}, {gap, 0})}, {1, 2}));
+  return s;
+}
+
+struct Prepared {
+  SplitGraph split;
+  Network network;
+  Answers answers;
+};
+
+Prepared prepared(const Graph& graph, const std::vector<std::vector<Tensor>>& samples) {
+  const SplitGraph split = split_post_processing(recognise(graph));
+  Network network = isolate_function_inputs(fold(linearise(split.encrypted)));
+  calibrate(network, samples, base::Progress::silent());
+  centre_functions(network);
+  Answers answers(split, measure(network, samples, base::Progress::silent()));
+  return {split, std::move(network), std::move(answers)};
+}
+
+TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
+  const auto samples = normal_samples(200, 2, 3);
+  const auto degrees = [&](double gap) {
+    Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
+    std::vector<int> result;
+    for (const Approximation& a : choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent()))
+      result.push_back(a.degree);
+    return result;
+  };
+  const std::vector<int> far = degrees(4), near = degrees(0);
+  ASSERT_EQ(far.size(), 2u);
+  EXPECT_LT(far[0] + far[1], near[0] + near[1]);
+  EXPECT_LE(far[0], 15);
+}
+
+TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
+  const auto samples = normal_samples(200, 2, 3);
+  Prepared made = prepared(two_layers("Tanh", 1).graph, samples);
+  const auto done = choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent());
+  EXPECT_THAT(done[0].reason, testing::HasSubstr("answers of 200 samples"));
+  std::size_t changed = 0;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    const auto values = evaluate(made.network, samples[s], true);
+    changed += 2 * made.answers.used_margin(s, {values[made.network.outputs[0]]}) >= 1 ? 1 : 0;
+  }
+  Prepared precise = prepared(two_layers("Tanh", 1).graph, samples);
+  fit_functions(precise.network, 59);
+  std::size_t unavoidable = 0;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    const auto values = evaluate(precise.network, samples[s], true);
+    unavoidable += 2 * precise.answers.used_margin(s, {values[precise.network.outputs[0]]}) >= 1 ? 1 : 0;
+  }
+  EXPECT_LE(changed, unavoidable);
+}
+
+TEST(ChooseDegrees, FewSamplesDecideNothing) {
+  const auto samples = normal_samples(kFewestSamples - 1, 2, 3);
+  Prepared made = prepared(two_layers("Relu", 4).graph, samples);
+  const auto done = choose_degrees(made.network, made.answers, samples, 31, base::Progress::silent());
+  EXPECT_EQ(done[0].degree, 30);
+  EXPECT_THAT(done[0].reason, testing::HasSubstr("63 samples are too few"));
+}
+
+TEST(Answers, MarginsAreThoseOfTheKindOfOutput) {
+  const Sketch scores = two_layers("Tanh", 1);
+  const SplitGraph split = split_post_processing(recognise(scores.graph));
+  const Answers answers(split, {{{3, 1}}, {{-4, 12}}});  // a range of 16
+  EXPECT_DOUBLE_EQ(answers.used_margin(0, {{3, 1}}), 0);
+  EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2.75, 1.25}}), 0.25);  // half of a gap of 2, and 1/4 of what 1/16 allows
+  EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2, 2}}), 1);
+  EXPECT_DOUBLE_EQ(answers.used_margin(1, {{-2, 12}}), 2);  // 2 is more than a sixteenth of the range
+  // Twelve deviations of the difference of two noisy numbers: 2 / sqrt(2) / 12, but a 1024th of the range at most.
+  EXPECT_DOUBLE_EQ(answers.allowed_noise({{{3, 1}}, {{-4, 12}}}).at(0), 16.0 / 1024);
+  const Answers close(split, {{{3, 2.99}}, {{-4, 12}}});
+  EXPECT_NEAR(close.allowed_noise({{{3, 2.99}}, {{-4, 12}}}).at(0), 0.01 / std::sqrt(2.0) / 12, 1e-12);
+}
+
+TEST(ElementUnits, FeaturesOfAnySizeAreEncryptedNearOne) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, 1}, {0.001, 100})}, {1, 1}));
+  Network network = isolate_function_inputs(fold(linearise(split_post_processing(recognise(s.graph)).encrypted)));
+  const std::vector<std::vector<Tensor>> samples{{Tensor{{1, 2}, {3000, 0.01}, false}},
+                                                 {Tensor{{1, 2}, {-1000, 0.02}, false}}};
+  calibrate(network, samples, base::Progress::silent());
+  network = with_input_units(std::move(network));
+  const auto& input = std::get<Private>(network.values[0].operation);
+  EXPECT_EQ(input.units, (std::vector<double>{1.0 / 4096, 16}));  // 16 is as far as 2^16 below the largest goes
+  EXPECT_DOUBLE_EQ(evaluate(network, samples[0])[network.outputs[0]][0], 4);
+}
+
+TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  TensorId h = s.node("MatMul", {x, s.constant({2, 2}, {8, 0, 0, 1})}, {1, 2});
+  h = s.node("Relu", {h}, {1, 2});
+  s.output(s.node("MatMul", {h, s.constant({2, 1}, {1, 1})}, {1, 1}));
+  Network network = isolate_function_inputs(fold(linearise(split_post_processing(recognise(s.graph)).encrypted)));
+  const std::vector<std::vector<Tensor>> samples{{Tensor{{1, 2}, {1, -1}, false}}, {Tensor{{1, 2}, {-1, 1}, false}}};
+  calibrate(network, samples, base::Progress::silent());
+  centre_functions(network);
+  const Network stretched = with_stretched_elements(network);
+  // [-8, 8] widened by a tenth of its width is [-9.6, 9.6]: the second element may reach 1 and as much again.
+  const auto values = evaluate(stretched, {Tensor{{1, 2}, {0.5, 0.5}, false}});
+  const auto& relu = std::get<Function>(stretched.values[2].operation);
+  EXPECT_DOUBLE_EQ(relu.highest, 9.6);
+  EXPECT_DOUBLE_EQ(values[relu.input][0], 4);
+  EXPECT_DOUBLE_EQ(values[relu.input][1], 0.5 * 4.8);
+  EXPECT_DOUBLE_EQ(values[stretched.outputs[0]][0], 4.5);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

@@ -1,0 +1,181 @@
+#include "graph/passes/element_units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "graph/passes/operator_rows.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::Index;
+
+// Units of elements that hardly vary stop here relative to the widest element's, in powers of two.
+constexpr int kLargestUnitBits = 16;
+constexpr double kDegreeOneTolerance = 1e-9;
+
+// Values that affine values read and nothing else does.
+std::vector<char> only_affine_readers(const Network& network) {
+  std::vector<char> result(network.values.size(), 1);
+  for (const Value& value : network.values)
+    if (!std::holds_alternative<Affine>(value.operation))
+      for (const ValueId id : operands(value)) result[id] = 0;
+  for (const ValueId id : network.outputs) result[id] = 0;
+  return result;
+}
+
+using Rows = std::shared_ptr<const layout::SparseRows>;
+
+Rows held(const layout::LinearOperatorPtr& op) {
+  return std::dynamic_pointer_cast<const layout::SparseRows>(materialised(op));
+}
+
+Rows with_weights(const layout::SparseRows& op, std::vector<double> weights) {
+  return std::make_shared<layout::SparseRows>(op.in_shape(), op.out_shape(), op.row_begin(), op.columns(),
+                                              std::move(weights));
+}
+
+Rows columns_scaled(const layout::SparseRows& op, const std::vector<double>& factors) {
+  std::vector<double> weights = op.weights();
+  for (std::size_t k = 0; k < weights.size(); ++k) weights[k] *= factors[static_cast<std::size_t>(op.columns()[k])];
+  return with_weights(op, std::move(weights));
+}
+
+Rows rows_scaled(const layout::SparseRows& op, const std::vector<double>& factors) {
+  std::vector<double> weights = op.weights();
+  for (std::size_t row = 0; row < factors.size(); ++row)
+    for (Index k = op.row_begin()[row]; k < op.row_begin()[row + 1]; ++k)
+      weights[static_cast<std::size_t>(k)] *= factors[row];
+  return with_weights(op, std::move(weights));
+}
+
+// The terms that read a value; nothing if one of them is too large to be held in rows.
+std::optional<std::vector<AffineTerm*>> held_readers(Network& network, ValueId id) {
+  std::vector<AffineTerm*> terms;
+  for (Value& value : network.values)
+    if (auto* affine = std::get_if<Affine>(&value.operation))
+      for (AffineTerm& term : affine->terms)
+        if (term.input == id) {
+          const Rows rows = held(term.op);
+          if (!rows) return std::nullopt;
+          term.op = rows;
+          terms.push_back(&term);
+        }
+  return terms;
+}
+
+void undo_in_readers(const std::vector<AffineTerm*>& readers, const std::vector<double>& factors) {
+  std::vector<double> inverse;
+  for (const double factor : factors) inverse.push_back(1 / factor);
+  for (AffineTerm* term : readers)
+    term->op = columns_scaled(dynamic_cast<const layout::SparseRows&>(*term->op), inverse);
+}
+
+// Elements that share a factor: those of one channel where there are spatial dimensions.
+std::vector<std::size_t> groups_of(const Shape& shape) {
+  std::vector<std::size_t> groups(static_cast<std::size_t>(layout::element_count(shape)));
+  std::size_t inner = 1;
+  for (std::size_t d = 2; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
+  for (std::size_t e = 0; e < groups.size(); ++e) groups[e] = e / inner;
+  return groups;
+}
+
+bool has_degree_one(const ScalarFunction& function, double reach) {
+  std::vector<double> points;
+  for (const double share : {1.0, 0.7, 0.3, 0.1, 0.01}) {
+    points.push_back(share * reach);
+    points.push_back(-share * reach);
+  }
+  const std::vector<double> y = function(points);
+  const double tolerance = kDegreeOneTolerance * std::max(std::abs(y[0]), std::abs(y[1]));
+  for (std::size_t i = 2; i < points.size(); ++i)
+    if (!(std::abs(y[i] - points[i] / points[i % 2] * y[i % 2]) <= tolerance)) return false;
+  return true;
+}
+
+// How far each element may be stretched inside [lowest, highest]; at least 1.
+std::vector<double> stretches(const Function& function, const Value& input) {
+  const std::vector<std::size_t> groups = groups_of(input.shape);
+  std::vector<Range> reached(groups.back() + 1, Range{0, 0});
+  for (std::size_t e = 0; e < groups.size(); ++e) {
+    Range& range = reached[groups[e]];
+    range.lowest = std::min(range.lowest, input.element_ranges[e].lowest);
+    range.highest = std::max(range.highest, input.element_ranges[e].highest);
+  }
+  std::vector<double> factors;
+  const double most = std::exp2(kLargestUnitBits);
+  for (const std::size_t group : groups) {
+    const Range& range = reached[group];
+    const double up = range.highest > 0 ? function.highest / range.highest : most;
+    const double down = range.lowest < 0 ? function.lowest / range.lowest : most;
+    factors.push_back(std::clamp(std::min(up, down) / (1 + kStretchMargin), 1.0, most));
+  }
+  return factors;
+}
+
+void scale_ranges(Value& value, const std::vector<double>& factors) {
+  value.range = {0, 0};
+  for (std::size_t e = 0; e < factors.size(); ++e) {
+    Range& range = value.element_ranges[e];
+    range = {range.lowest * factors[e], range.highest * factors[e]};
+    value.range.lowest = std::min(value.range.lowest, range.lowest);
+    value.range.highest = std::max(value.range.highest, range.highest);
+  }
+}
+
+void stretch(Network& network, Value& value) {
+  auto& function = std::get<Function>(value.operation);
+  Value& input = network.values[function.input];
+  auto& affine = std::get<Affine>(input.operation);
+  const std::vector<double> factors = stretches(function, input);
+  const auto id = static_cast<ValueId>(&value - network.values.data());
+  const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
+  std::vector<Rows> terms;
+  for (const AffineTerm& term : affine.terms) terms.push_back(held(term.op));
+  if (!readers || std::any_of(terms.begin(), terms.end(), [](const Rows& rows) { return !rows; })) return;
+  for (std::size_t t = 0; t < terms.size(); ++t) affine.terms[t].op = rows_scaled(*terms[t], factors);
+  for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
+  undo_in_readers(*readers, factors);
+  scale_ranges(input, factors);
+  const std::vector<double> ends = function.function(std::vector<double>{input.range.lowest, input.range.highest});
+  value.range = {std::min({ends[0], ends[1], 0.0}), std::max({ends[0], ends[1], 0.0})};
+}
+
+}  // namespace
+
+Network with_input_units(Network network) {
+  const std::vector<char> affine_only = only_affine_readers(network);
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    Value& value = network.values[id];
+    auto* input = std::get_if<Private>(&value.operation);
+    if (!input || !affine_only[id] || value.element_ranges.empty() || value.range.bound() == 0) continue;
+    std::vector<double> units;
+    for (const Range& range : value.element_ranges) {
+      const double bound = value.shape.size() > 2 ? value.range.bound() : range.bound();
+      const double least = std::ldexp(value.range.bound(), -kLargestUnitBits);
+      units.push_back(std::exp2(std::floor(-std::log2(std::max(bound, least)))));
+    }
+    const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
+    if (!readers) continue;
+    undo_in_readers(*readers, units);
+    input->units = std::move(units);
+  }
+  return network;
+}
+
+Network with_stretched_elements(Network network) {
+  const std::vector<char> affine_only = only_affine_readers(network);
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    const auto* function = std::get_if<Function>(&network.values[id].operation);
+    if (!function || !affine_only[id] || !(function->lowest < 0 && function->highest > 0)) continue;
+    const Value& input = network.values[function->input];
+    if (input.element_ranges.empty() || !std::holds_alternative<Affine>(input.operation)) continue;
+    if (has_degree_one(function->function, std::max(-function->lowest, function->highest)))
+      stretch(network, network.values[id]);
+  }
+  return network;
+}
+
+}  // namespace tacit::graph::passes
