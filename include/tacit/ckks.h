@@ -254,7 +254,7 @@ class TACIT_API LinearTransform {
 };
 
 /// A way to bring ciphertexts that have used up their levels back to a high one, for sets that can (S8, S11, S14, S15 with
-/// that many levels between bootstraps at N = 2^16, N15-S6 with six), prepared for one parameter set: slots to coefficients
+/// that many levels between bootstraps at N = 2^16, N15-S5 with five), prepared for one parameter set: slots to coefficients
 /// first, and a sparse secret that exists only around the raising of the modulus (Bossuat, Troncoso-Pastoriza, Hubaux
 /// 2022). Slots must lie in [-1, 1], and are real. Takes seconds and hundreds of megabytes to prepare.
 class TACIT_API Bootstrapping {

@@ -45,7 +45,7 @@ double log2_overflow_probability(double coefficients, int weight, int bound) {
 
 BootstrapChain chain_of(const CkksLiteral& literal) {
   if (!literal.bootstrap)
-    refuse(literal, "the set is leveled; use one of S8, S11, S14, S15, N15-S6, or give the literal a 'bootstrap' section");
+    refuse(literal, "the set is leveled; use one of S8, S11, S14, S15, N15-S5, or give the literal a 'bootstrap' section");
   const BootstrapLiteral& b = *literal.bootstrap;
   for (const auto& [levels, name] : {std::pair{b.slots_to_coefficients, "slots_to_coefficients"},
                                      std::pair{b.coefficients_to_slots, "coefficients_to_slots"}})

@@ -13,12 +13,14 @@ namespace tacit::params {
 namespace {
 
 constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
+// Primes of the sine below this many bits leave more noise than a smaller ratio costs.
+constexpr int kFewBits = 48, kFoldedLogRatioOfFewBits = 6;
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
 constexpr int kArcsineLevels = 2;
 // A little more than the 1/4 that the argument is shifted by, and the message.
 constexpr double kRangeMargin = 0.3;
-// Half the width of the intervals that the cosine is fitted on: |z| up to 1.4 at ratio 2^8.
-const double kFitWidth = std::exp2(-7.5);
+// Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of 2^8.
+double fit_width(int log_ratio) { return std::exp2(0.5 - std::min(log_ratio, kFoldedLogRatio)); }
 // Measured prices of a baby and of a giant step, relative to each other.
 constexpr double kBabyPrice = 0.17, kGiantPrice = 0.58;
 
@@ -67,6 +69,7 @@ std::vector<int> parts(int stages, int levels) {
 }  // namespace
 
 double BootstrapSchedule::result(double z) const {
+  if (form == BootstrapForm::classic) return z;
   const double x = 2 * std::numbers::pi / ratio();
   double value = std::sin(x * z) / x;
   if (form == BootstrapForm::linear && !arcsine) value *= 1 + 0.75 * ripple(ratio());
@@ -75,7 +78,7 @@ double BootstrapSchedule::result(double z) const {
 
 double BootstrapSchedule::inverse(double result) const {
   const double x = 2 * std::numbers::pi / ratio();
-  if (arcsine) return result;
+  if (arcsine || form == BootstrapForm::classic) return result;
   if (form == BootstrapForm::linear) result /= 1 + 0.75 * ripple(ratio());
   return std::asin(x * result) / x;
 }
@@ -84,16 +87,28 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   BootstrapSchedule schedule;
   schedule.chain = chain_of(literal);
   schedule.form = options.form;
-  schedule.log_ratio = options.form == BootstrapForm::linear ? kLinearLogRatio : kFoldedLogRatio;
+  const bool classic = options.form == BootstrapForm::classic;
+  const int sine_bits = literal.q_bits[static_cast<std::size_t>(schedule.chain.sine[0])];
+  schedule.log_ratio = classic                                  ? literal.q_bits[0] - literal.log_scale
+                       : options.form == BootstrapForm::linear ? kLinearLogRatio
+                       : sine_bits < kFewBits                  ? kFoldedLogRatioOfFewBits
+                                                               : kFoldedLogRatio;
+  if (classic && schedule.log_ratio < kFoldedLogRatioOfFewBits)
+    throw base::InputError(
+        fmt::format("bootstrap: the classic form leaves {} bits between q_0 and the scale of the parameter set '{}', fewer "
+                    "than {}; use the linear or the folded form",
+                    schedule.log_ratio, literal.name, kFoldedLogRatioOfFewBits));
   schedule.arcsine = options.arcsine;
-  const int highest = schedule.chain.output - (options.arcsine ? kArcsineLevels : 0);
+  schedule.input_level = classic ? 0 : schedule.chain.input;
+  const int before_transform = schedule.chain.output - (options.arcsine ? kArcsineLevels : 0);
+  const int highest = before_transform - (classic ? schedule.chain.input : 0);
   schedule.output_level = options.output_level < 0 ? highest : options.output_level;
-  if (schedule.output_level > highest || schedule.output_level < schedule.chain.input)
+  if (schedule.output_level > highest || schedule.output_level < schedule.input_level)
     throw base::InputError(
         fmt::format("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'", schedule.output_level,
-                    schedule.chain.input, highest, literal.name));
+                    schedule.input_level, highest, literal.name));
   const int log_slots = literal.log_n - 1;
-  int level = schedule.chain.input, stage = 0;
+  int level = classic ? before_transform : schedule.chain.input, stage = 0;
   for (const int stages : parts(log_slots, schedule.chain.input)) {
     schedule.slots_to_coefficients.push_back(
         {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
@@ -106,7 +121,8 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
         {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
   }
   schedule.range = kOverflowBound + kRangeMargin;
-  schedule.cosine = fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, schedule.range, kFitWidth);
+  schedule.cosine =
+      fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, schedule.range, fit_width(schedule.log_ratio));
   schedule.polynomial = {.degree = kCosineDegree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
   return schedule;
 }
@@ -125,7 +141,8 @@ BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule) {
         }
   };
   add(schedule.coefficients_to_slots, needs.rotations);
-  add(schedule.slots_to_coefficients, schedule.chain.low_special > 0 ? needs.low_rotations : needs.rotations);
+  add(schedule.slots_to_coefficients,
+      schedule.uses_low() ? needs.low_rotations : needs.rotations);
   return needs;
 }
 

@@ -11,8 +11,10 @@ namespace tacit::params {
 
 /// What a bootstrap makes of a slot z. The sine that removes multiples of q_0 leaves ratio / (2 pi) sin(2 pi z / ratio).
 enum class BootstrapForm {
-  linear,  ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
-  folded,  ///< ratio 2^8: less noise, and the sine is left to the function that follows, fitted to f(arcsine(result))
+  linear,   ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
+  folded,   ///< ratio 2^8: less noise, and the sine is left to the function that follows, fitted to f(arcsine(result))
+  classic,  ///< the sine acts on the coefficients of the message, which are small for slots that vary, and slots to
+            ///< coefficients comes last: complex slots, input at level 0, two sines (Cheon, Han, Kim, Kim, Song 2018)
 };
 
 /// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at distance
@@ -24,15 +26,15 @@ struct DftFactor {
   bool operator==(const DftFactor&) const = default;
 };
 
-/// How a bootstrap is carried out: plain data, chosen by `plan_bootstrap`, executed by `scheme`. Slots to coefficients
-/// first, which takes q_0 … q_input alone; raise modulus; coefficients to slots; sine (Bossuat, Troncoso-Pastoriza, Hubaux
-/// 2022, and the order of Kim, Guyot 2023).
+/// How a bootstrap is carried out: plain data, chosen by `plan_bootstrap`, executed by `scheme`. Slots to coefficients,
+/// which takes q_0 … q_input alone; raise modulus; coefficients to slots; sine (Bossuat, Troncoso-Pastoriza, Hubaux 2022;
+/// Chen, Han 2018 for the order). Each real slot then passes the sine as one coefficient. The classic form differs.
 struct BootstrapSchedule {
   BootstrapForm form = BootstrapForm::folded;
   BootstrapChain chain;
-  int log_ratio = 0;   ///< a slot z sits at z q_0 / 2^log_ratio when the modulus is raised
+  int log_ratio = 0;   ///< z sits at z q_0 / 2^log_ratio when the modulus is raised (classic: about that, at the set's scale)
   bool arcsine = false;  ///< z + (2 pi / ratio)^2 z^3 / 6 at the end, which takes two levels
-  int output_level = 0;
+  int input_level = 0, output_level = 0;
   std::vector<DftFactor> slots_to_coefficients, coefficients_to_slots;  ///< in the order of their use
   double range = 0;            ///< the argument of the sine, t / q_0 - 1/4, lies in [-range, range]
   std::vector<double> cosine;  ///< Chebyshev coefficients of cos(2 pi range x / 2^kDoubleAngles), even
@@ -40,7 +42,9 @@ struct BootstrapSchedule {
   bool operator==(const BootstrapSchedule&) const = default;
 
   double ratio() const { return static_cast<double>(std::int64_t{1} << log_ratio); }
-  /// The result of a slot z without noise.
+  /// Slots to coefficients runs over CkksParameters::low().
+  bool uses_low() const { return chain.low_special > 0 && form != BootstrapForm::classic; }
+  /// The result of a slot z without noise; classic: but for the sine of its coefficients.
   double result(double z) const;
   /// The z of a result.
   double inverse(double result) const;
@@ -48,7 +52,8 @@ struct BootstrapSchedule {
 
 struct BootstrapOptions {
   BootstrapForm form = BootstrapForm::folded;
-  /// Level of the result; none (-1): the highest, chain.output, or two less with the arcsine.
+  /// Level of the result; none (-1): the highest, chain.output, less two for the arcsine and, in the classic form, less the
+  /// levels of slots to coefficients.
   int output_level = -1;
   bool arcsine = false;
 };

@@ -89,7 +89,7 @@ double max_log_qp_ephemeral(int log_n, int weight);
 CkksLiteral named_literal(std::string_view name);
 /// The leveled ones.
 std::vector<std::string> named_literals();
-/// The sets that can bootstrap, by the message levels after it: N15-S6, S8, S11, S14 and S15 (N = 2^16).
+/// The sets that can bootstrap, by the message levels after it: N15-S5, S8, S11, S14 and S15 (N = 2^16).
 std::vector<std::string> bootstrapping_literals();
 
 }  // namespace tacit::params

@@ -88,7 +88,7 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     double log_qp;
     std::size_t digits;
   };
-  const std::map<std::string, Expected> sets = {{"N15-S6", {19, 8, 855, 10}},
+  const std::map<std::string, Expected> sets = {{"N15-S5", {19, 7, 857, 10}},
                                                 {"S8", {24, 11, 1674, 2}},
                                                 {"S11", {27, 14, 1718, 3}},
                                                 {"S14", {30, 17, 1738, 4}},
@@ -102,7 +102,7 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     EXPECT_EQ(set.digits().size(), expected.digits) << name;
     EXPECT_EQ(chain_of(set.literal()).output, expected.output) << name;
     const std::optional<CkksParameters> low = set.low();
-    EXPECT_EQ(low.has_value(), name != "N15-S6");
+    EXPECT_EQ(low.has_value(), name != "N15-S5");
     if (!low) continue;
     EXPECT_EQ(low->max_level(), 3);
     EXPECT_EQ(low->p().size(), 4u) << name;

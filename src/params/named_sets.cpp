@@ -72,8 +72,8 @@ const std::vector<CkksLiteral>& refreshable() {
                           .digits = std::move(digits)};
   };
   static const std::vector<CkksLiteral> sets = {
-      bootstrapping("N15-S6", {.log_n = 15, .first = 45, .stc = 2, .message = 6, .scale = 32, .sine = 45, .pair_low = 26,
-                               .pair_high = 27, .cts = 2, .special = times(2, 48), .digits = {}}),
+      bootstrapping("N15-S5", {.log_n = 15, .first = 45, .stc = 2, .message = 5, .scale = 32, .sine = 44, .pair_low = 26,
+                               .pair_high = 26, .cts = 3, .special = times(2, 48), .digits = {}}),
       bootstrapping("S8", n16(8, times(12, 48), {13, 12})),
       bootstrapping("S11", n16(11, times(10, 50), {12, 11, 5})),
       bootstrapping("S14", n16(14, times(8, 50), {9, 9, 8, 5})),

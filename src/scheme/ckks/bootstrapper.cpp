@@ -100,12 +100,13 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
   };
   if (levels_of(own.slots_to_coefficients) != levels_of(schedule_.slots_to_coefficients) ||
       levels_of(own.coefficients_to_slots) != levels_of(schedule_.coefficients_to_slots) ||
+      own.log_ratio != schedule_.log_ratio ||
       own.chain.sine != schedule_.chain.sine)
     throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
                                        parameters.literal().name));
   scales_ = params::bootstrap_scales(parameters, schedule_);
   slots_to_coefficients_ =
-      encode(context_->low() ? context_->low() : context_, schedule_.slots_to_coefficients,
+      encode(schedule_.uses_low() ? context_->low() : context_, schedule_.slots_to_coefficients,
              DftDirection::slots_to_coefficients, parameters.scale(), scales_.slots_to_coefficients, 1);
   // Half of x + conj(x) is the real part.
   coefficients_to_slots_ =
@@ -137,11 +138,11 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
 
 Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& x) const {
   check(*context_, x, "bootstrap");
-  if (x.level < schedule_.chain.input)
+  if (x.level < schedule_.input_level)
     throw base::InputError(fmt::format("bootstrap: it begins at level {} and the input is at level {}; bootstrap earlier",
-                                       schedule_.chain.input, x.level));
+                                       schedule_.input_level, x.level));
   check_same_scale(context_->parameters().scale(), x.scale, "bootstrap");
-  return evaluator.drop_to_level(x, schedule_.chain.input);
+  return evaluator.drop_to_level(x, schedule_.input_level);
 }
 
 // Under the ephemeral secret the coefficients modulo q_0, read as integers, differ from the message by few multiples of
@@ -175,13 +176,14 @@ Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphert
 }
 
 Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& x) const {
+  const bool classic = schedule_.form == params::BootstrapForm::classic;
   return apply(evaluator, schedule_.coefficients_to_slots, coefficients_to_slots_,
-               raise_modulus(evaluator, lowered(evaluator, x)));
+               raise_modulus(evaluator, classic ? x : lowered(evaluator, x)));
 }
 
 Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {
   const ContextPtr& low = context_->low();
-  if (!low) return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
+  if (!schedule_.uses_low()) return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
   // The same primes and secret under the name of the smaller set.
   x.parameters = low->parameters().hash();
   const Evaluator low_evaluator(low, evaluator.keys("bootstrap").low());
@@ -200,10 +202,12 @@ Ciphertext Bootstrapper::finished(const Evaluator& evaluator, Ciphertext x) cons
     const double coefficients[] = {0, 1 + 0.75 * gain, 0, 0.25 * gain};
     y = evaluator.polynomial(y, coefficients, params::PolynomialSchedule::choose(3), y.scale);
   }
-  return y.level == schedule_.output_level ? y : evaluator.drop_to_level(y, schedule_.output_level);
+  if (schedule_.form == params::BootstrapForm::classic || y.level == schedule_.output_level) return y;
+  return evaluator.drop_to_level(y, schedule_.output_level);
 }
 
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& x) const {
+  if (schedule_.form == params::BootstrapForm::classic) return bootstrap_complex(evaluator, x);
   const Ciphertext input = prepared(evaluator, x);
   check_keys(evaluator);
   Ciphertext slots = raised(evaluator, input);
@@ -213,6 +217,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
 
 std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
                                                                const Ciphertext& y) const {
+  if (schedule_.form == params::BootstrapForm::classic)
+    throw base::InputError("bootstrap: the classic form has no pairs; put them into one complex ciphertext yourself");
   const Ciphertext real = prepared(evaluator, x), imaginary = times_i(*context_, prepared(evaluator, y));
   check_keys(evaluator);
   const Ciphertext slots = raised(evaluator, evaluator.add(real, imaginary));
@@ -229,7 +235,8 @@ Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Cip
   Ciphertext result = finished(evaluator, evaluator.add(slots, conjugate));
   evaluator.add_in_place(
       result, times_i(*context_, finished(evaluator, times_i(*context_, evaluator.sub(slots, conjugate), true))));
-  return result;
+  if (schedule_.form != params::BootstrapForm::classic) return result;
+  return evaluator.drop_to_level(lowered(evaluator, std::move(result)), schedule_.output_level);
 }
 
 }  // namespace tacit::scheme::ckks

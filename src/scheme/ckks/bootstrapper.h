@@ -13,7 +13,7 @@ rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule);
 
 /// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded transform
 /// factors; the keys come with the evaluator. Immutable, thread safe.
-/// In: level >= schedule.chain.input (what is above is dropped), the set's scale (to 2^-30), slots |z| <= 1 (up to 1.4
+/// In: level >= schedule.input_level (what is above is dropped), the set's scale (to 2^-30), slots |z| <= 1 (up to 1.4
 /// without loss of precision, and never more than a quarter of the ratio: beyond that the result is wrong, which nobody
 /// can see on a ciphertext).
 /// Out: level schedule.output_level, exactly the set's scale, slots schedule.result(z).
@@ -28,9 +28,11 @@ class Bootstrapper {
   /// Real slots; an imaginary part is lost. Throws, before any work, InputError on a level, scale or key that does not do,
   /// naming it, and KeyMismatch on objects of another set.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x) const;
-  /// Complex slots: the real and the imaginary part each pass through a sine of their own.
+  /// Complex slots: the real and the imaginary part each pass through a sine of their own, of the slots or, in the classic
+  /// form, of the coefficients. That form does the same for `bootstrap`.
   Ciphertext bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const;
-  /// Two ciphertexts with real slots as one with complex ones: the transforms are paid once.
+  /// Two ciphertexts with real slots as one with complex ones: the transforms are paid once. Not in the classic form
+  /// (InputError).
   std::pair<Ciphertext, Ciphertext> bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
                                                    const Ciphertext& y) const;
 

@@ -130,6 +130,25 @@ TEST(Bootstrapper, PairsAndComplexSlotsPassThroughOneTransform) {
   EXPECT_GT(bits(worst), 22);
 }
 
+TEST(Bootstrapper, ClassicOrderRefreshesComplexSlotsFromLevelZero) {
+  const Bed bed({.form = params::BootstrapForm::classic});
+  EXPECT_EQ(bed.schedule.output_level, 8);
+  const auto x = bed.party.random(6), y = bed.party.random(7);
+  std::vector<std::complex<double>> z;
+  for (std::size_t i = 0; i < x.size(); ++i) z.emplace_back(x[i], y[i]);
+  const Ciphertext fresh = bed.party.symmetric.encrypt(bed.party.encoder.encode(z, 0, bed.party.scale()));
+  const Ciphertext result = bed.bootstrapper.bootstrap_complex(bed.party.evaluator, fresh);
+  EXPECT_EQ(result.level, 8);
+  EXPECT_EQ(result.scale, bed.party.scale());
+  const auto got = bed.party.decrypt_complex(result);
+  double worst = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) worst = std::max(worst, std::abs(got[i] - z[i]));
+  EXPECT_GT(bits(worst), 13);
+  EXPECT_GT(bed.message_bits(bed.bootstrap(fresh), x), 13);
+  EXPECT_THAT([&] { bed.bootstrapper.bootstrap_pair(bed.party.evaluator, fresh, fresh); },
+              ThrowsMessage<base::InputError>(HasSubstr("the classic form has no pairs")));
+}
+
 TEST(Bootstrapper, FiftyInARowKeepElevenBits) {
   const Bed bed({.form = params::BootstrapForm::linear}, "S8", 10);
   const auto z = bed.party.random(8);
@@ -144,7 +163,7 @@ TEST(Bootstrapper, EverySetBootstraps) {
     const auto z = bed.party.random(9);
     const Ciphertext result = bed.bootstrap(bed.encrypt(z));
     EXPECT_EQ(result.level, bed.schedule.chain.output) << set;
-    EXPECT_GT(bed.noise_bits(result, z), set == "N15-S6" ? 16 : 22) << set;
+    EXPECT_GT(bed.noise_bits(result, z), set == "N15-S5" ? 18 : 22) << set;
   }
 }
 
