@@ -60,6 +60,7 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     commands::add_plan(app, status);
     commands::add_bench(app, status);
     commands::add_merkle(app, status);
+    commands::add_verify_receipt(app, status);
     const auto is_named = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
     const auto known = app.get_subcommands([](CLI::App*) { return true; });
     if (argc > 1 && argv[1][0] != '-' && std::none_of(known.begin(), known.end(), is_named))

@@ -1,11 +1,14 @@
 #include "runtime/artefact_format.h"
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstring>
 #include <set>
 
 #include "base/error.h"
+#include "merkle/rescue.h"
+#include "merkle/root_stream.h"
 
 namespace tacit::runtime {
 
@@ -82,7 +85,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   if (header.file_bytes != real_bytes)
     refuse(file, "the file has " + std::to_string(real_bytes) + " bytes where its header says " +
                      std::to_string(header.file_bytes) + "; it was truncated or damaged, copy it again");
-  if (header.chunk_bytes != kChunkBytes || header.root_algorithm != kRootFlatSha256)
+  if (header.chunk_bytes != kChunkBytes || header.root_algorithm != kRootTree)
     refuse(file, "unknown chunk size or root algorithm; the header is damaged");
   // kHeaderBytes + body + digests = file, written so that no sum can wrap.
   if (header.body_bytes > real_bytes - kHeaderBytes ||
@@ -98,7 +101,18 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
 
 Digest root(const Header& header, std::span<const Digest> chunks) {
   const HeaderBytes bytes = encode(header);
-  return Sha256().update(std::span(bytes).first<kRootOffset>()).update(std::as_bytes(chunks)).finish();
+  const Digest first = sha256(std::span(bytes).first<kRootOffset>());
+  constexpr std::size_t kRun = 4096;
+  std::vector<merkle::Digest> leaves(std::max<std::size_t>(1, std::min(kRun, chunks.size())));
+  merkle::RootStream stream(kArtefactTree);
+  merkle::leaves_of_sha256(kArtefactTree, {&first, 1}, std::span(leaves).first(1));
+  stream.append(leaves[0]);
+  for (; !chunks.empty(); chunks = chunks.subspan(std::min(kRun, chunks.size()))) {
+    const auto run = chunks.first(std::min(kRun, chunks.size()));
+    merkle::leaves_of_sha256(kArtefactTree, run, std::span(leaves).first(run.size()));
+    stream.append(std::span<const merkle::Digest>(leaves).first(run.size()));
+  }
+  return std::bit_cast<Digest>(stream.root());
 }
 
 std::uint64_t chunk_count(std::uint64_t body_bytes) {

@@ -19,8 +19,8 @@ inline constexpr std::size_t kSectionAlignment = 64;
 inline constexpr std::size_t kLongestName = 255;
 inline constexpr std::uint32_t kMostSections = 1u << 20;
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'A', 'C', 'I', 'T', '\r', '\n'};
-/// SHA-256 over the header's first kRootOffset bytes and all chunk digests.
-inline constexpr std::uint32_t kRootFlatSha256 = 1;
+/// A tree of the scheme kArtefactTree over the header's first kRootOffset bytes and the chunks. (1 was SHA-256 over all.)
+inline constexpr std::uint32_t kRootTree = 2;
 
 struct Header {
   std::uint32_t version = kArtefactVersion;
@@ -30,7 +30,7 @@ struct Header {
   std::uint64_t table_offset = 0;  ///< within the body
   std::uint32_t sections = 0;
   std::uint32_t chunk_bytes = kChunkBytes;
-  std::uint32_t root_algorithm = kRootFlatSha256;
+  std::uint32_t root_algorithm = kRootTree;
   Digest root{};
 };
 

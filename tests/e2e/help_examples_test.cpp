@@ -54,7 +54,11 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
   workspace.array("x.npy", {2, 4, 4}, pixels(32));
   const std::vector<std::vector<std::string>> commands = {{},         {"run"},     {"plan"},     {"compile"},
                                                           {"keygen"}, {"encrypt"}, {"evaluate"}, {"decrypt"},
-                                                          {"bench"},  {"bench", "ckks"}};
+                                                          {"bench"},  {"bench", "ckks"}, {"verify-receipt"},
+                                                          {"merkle"}, {"merkle", "root"}, {"merkle", "prove"},
+                                                          {"merkle", "append"}, {"merkle", "diff"}};
+  for (const char* name : {"weights.bin", "weights-1.bin", "weights-2.bin", "log.1", "log.2"})
+    workspace.bytes(name, std::string(100000, *name));
   for (const std::vector<std::string>& command : commands) {
     const std::vector<std::string> example = example_of(command);
     ASSERT_FALSE(example.empty());

@@ -73,6 +73,7 @@ int bench(const Options& options) {
 void add_bench(CLI::App& app, int& status) {
   CLI::App* const group = app.add_subcommand("bench", "Measure this machine");
   group->require_subcommand(1);
+  add_bench_merkle(*group, status);
   const auto options = std::make_shared<Options>();
   CLI::App* const command = group->add_subcommand("ckks", "Time the operations of the CKKS scheme and its ring");
   command->add_option("--filter", options->filter, "Only benchmarks whose name contains this text");

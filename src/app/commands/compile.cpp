@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "graph/onnx/import.h"
 #include "program/key_needs.h"
+#include "runtime/artefact.h"
 #include "runtime/client_model.h"
 #include "runtime/key_needs.h"
 #include "runtime/server_model.h"
@@ -57,15 +58,20 @@ int compile(const Options& options) {
                 client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};
-  report["server"] = {{"file", server.string()}, {"bytes", std::filesystem::file_size(server)}};
-  report["client"] = {{"file", client.string()}, {"bytes", std::filesystem::file_size(client)}};
+  report["server"] = {{"file", server.string()},
+                      {"bytes", std::filesystem::file_size(server)},
+                      {"root", runtime::hexadecimal(runtime::artefact_root(server))}};
+  report["client"] = {{"file", client.string()},
+                      {"bytes", std::filesystem::file_size(client)},
+                      {"root", runtime::hexadecimal(runtime::artefact_root(client))}};
   if (options.compute.json) {
     fmt::print("{}\n", report.dump(2));
     return kSuccess;
   }
-  fmt::print("{}\n  server  {} ({})\n  client  {} ({})\n", plan_text(report), server.string(),
-             base::byte_size_text(static_cast<double>(std::filesystem::file_size(server))), client.string(),
-             base::byte_size_text(static_cast<double>(std::filesystem::file_size(client))));
+  fmt::print("{}\n", plan_text(report));
+  for (const char* half : {"server", "client"})
+    fmt::print("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
+               base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());
   return kSuccess;
 }
 

@@ -79,17 +79,19 @@ int encrypt(const Options& options) {
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
+  const std::string root = runtime::hexadecimal(runtime::artefact_root(options.output));
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
                                               {"security_bits", context->parameters().security_bits()},
                                               {"images", end - begin},
                                               {"output", options.output.string()},
                                               {"bytes", bytes},
+                                              {"root", root},
                                               {"seconds", {{"encrypt", seconds}}}}
                            .dump(2));
   else
-    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n", counted(end - begin, "input"), options.output.string(),
-               base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3);
+    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", counted(end - begin, "input"),
+               options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root);
   return kSuccess;
 }
 

@@ -20,13 +20,14 @@
 #include "runtime/ciphertext_file.h"
 #include "runtime/executor.h"
 #include "runtime/key_store.h"
+#include "runtime/receipt.h"
 #include "runtime/server_model.h"
 
 namespace tacit::app::commands {
 namespace {
 
 struct Options {
-  std::filesystem::path server, keys, input, output;
+  std::filesystem::path server, keys, input, output, receipt;
   ComputeOptions compute;
 };
 
@@ -48,7 +49,9 @@ int evaluate(const Options& options) {
   options.compute.apply();
   // Whatever the option it comes under: a server has no business with a secret key.
   for (const auto& file : {options.server, options.keys, options.input}) runtime::refuse_secret_key(file, "evaluate");
-  check_output_files({options.output}, {options.server, options.keys, options.input});
+  std::filesystem::path receipt_file = options.receipt;
+  if (receipt_file.empty()) (receipt_file = options.output) += ".receipt";
+  check_output_files({options.output, receipt_file}, {options.server, options.keys, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
 
@@ -87,6 +90,13 @@ int evaluate(const Options& options) {
   }
   outputs.finish();
   progress.end();
+  const runtime::Receipt receipt{TACIT_VERSION,
+                                 context->parameters().hash(),
+                                 runtime::artefact_root(options.server),
+                                 runtime::artefact_root(options.keys),
+                                 runtime::artefact_root(options.input),
+                                 runtime::artefact_root(options.output)};
+  runtime::save(receipt, receipt_file);
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model.name},
                                               {"security_bits", context->parameters().security_bits()},
@@ -94,13 +104,17 @@ int evaluate(const Options& options) {
                                               {"threads", base::thread_limit()},
                                               {"output", options.output.string()},
                                               {"bytes", std::filesystem::file_size(options.output)},
+                                              {"root", runtime::hexadecimal(receipt.output)},
+                                              {"receipt", receipt_file.string()},
                                               {"seconds", {{"evaluate", seconds}}},
                                               {"key_bytes", executor.memory().keys},
                                               {"peak_memory_bytes", base::peak_resident_bytes()}}
                            .dump(2));
   else
-    fmt::print("  {} evaluated to {}, {:.3f} s each, peak memory {}\n", counted(inputs.samples(), "input"),
-               options.output.string(), seconds, base::byte_size_text(static_cast<double>(base::peak_resident_bytes())));
+    fmt::print("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
+               counted(inputs.samples(), "input"), options.output.string(), seconds,
+               base::byte_size_text(static_cast<double>(base::peak_resident_bytes())),
+               runtime::hexadecimal(receipt.output), receipt_file.string());
   return kSuccess;
 }
 
@@ -113,6 +127,9 @@ void add_evaluate(CLI::App& app, int& status) {
   command->add_option("--keys", options->keys, "The client's evaluation keys (a secret key is refused)")->required();
   command->add_option("--input", options->input, "Ciphertexts from encrypt")->required();
   command->add_option("-o,--output", options->output, "File for the encrypted results")->required();
+  command->add_option("--receipt", options->receipt,
+                      "File for the receipt, the roots of all that was computed with; the output's name and .receipt "
+                      "when absent");
   options->compute.add_to(*command);
   command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n");
   command->callback([options, &status] { status = evaluate(*options); });

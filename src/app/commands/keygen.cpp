@@ -13,6 +13,7 @@
 #include "app/stopwatch.h"
 #include "base/error.h"
 #include "program/cost.h"
+#include "runtime/artefact.h"
 #include "runtime/client_model.h"
 #include "runtime/key_store.h"
 
@@ -62,21 +63,27 @@ int keygen(const Options& options) {
   written.keep();
   bar.end();
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
+  const std::string root = runtime::hexadecimal(runtime::artefact_root(options.evaluation));
   if (options.compute.json) {
     nlohmann::ordered_json report{{"model", model.name},
                                   {"security_bits", context->parameters().security_bits()},
                                   {"secret", options.secret.string()},
                                   {"evaluation", options.evaluation.string()},
                                   {"key_bytes", evaluation_bytes},
+                                  {"evaluation_root", root},
                                   {"rotation_keys", model.keys.rotations.size()},
                                   {"seconds", {{"keygen", watch.seconds()}}}};
-    if (!options.public_key.empty()) report["public"] = options.public_key.string();
+    if (!options.public_key.empty()) {
+      report["public"] = options.public_key.string();
+      report["public_root"] = runtime::hexadecimal(runtime::artefact_root(options.public_key));
+    }
     fmt::print("{}\n", report.dump(2));
     return kSuccess;
   }
-  fmt::print("  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n",
+  fmt::print("  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
+             "              root {}\n",
              options.secret.string(), options.evaluation.string(),
-             base::byte_size_text(static_cast<double>(evaluation_bytes)));
+             base::byte_size_text(static_cast<double>(evaluation_bytes)), root);
   if (!options.public_key.empty()) fmt::print("  public      {}\n", options.public_key.string());
   return kSuccess;
 }

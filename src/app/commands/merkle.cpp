@@ -79,7 +79,7 @@ void add_merkle(CLI::App& app, int& status) {
   CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
   command->add_option("files", roots->files, "Files whose chunks are the leaves, one file after the other")->required();
   roots->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle root weights.bin --chunk 64KiB\n");
+  command->footer("Example:\n  tacit merkle root weights.bin --chunk 4KiB\n");
   command->callback([roots, &status] { status = root(*roots); });
 
   add_merkle_proofs(*group, status);

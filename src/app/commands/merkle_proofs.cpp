@@ -189,7 +189,7 @@ void add_merkle_proofs(CLI::App& group, int& status) {
       ->allow_extra_args(false);
   command->add_option("-o,--output", proving->output, "File for the proof; JSON if its name ends in .json")->required();
   proving->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle prove weights.bin --index 3,17 -o weights.proof\n");
+  command->footer("Example:\n  tacit merkle prove weights.bin --chunk 4KiB --index 3,17 -o weights.proof\n");
   command->callback([proving, &status] { status = prove(*proving); });
 
   const auto checking = std::make_shared<VerifyOptions>();

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/merkle_benchmarks.h"
+#include "app/table.h"
+#include "base/cpu.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  MerkleBenchmarkChoice choice;
+  std::string hash, device;
+  double seconds = 0.3;
+  int threads = 0;
+  bool json = false;
+};
+
+int number(merkle::Approach approach) { return static_cast<int>(approach); }
+
+std::string power_text(std::uint64_t power) { return fmt::format("2^{}", std::bit_width(power) - 1); }
+
+std::string milliseconds_text(double seconds) { return fmt::format("{:.1f} ms", seconds * 1e3); }
+
+nlohmann::ordered_json published_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const PublishedTree& tree : published_trees())
+    list.push_back({{"device", tree.device},
+                    {"approach", number(tree.approach)},
+                    {"leaves", std::uint64_t{1} << tree.log_leaves},
+                    {"group", 32},
+                    {"kernel_seconds", tree.milliseconds / 1e3}});
+  return list;
+}
+
+/// The published times of both devices for the same work, "770.2 / 63.1 ms", or nothing.
+std::string published_text(const TreeResult& result) {
+  std::string text;
+  for (const PublishedTree& tree : published_trees())
+    if (tree.approach == result.approach && result.leaves == std::uint64_t{1} << tree.log_leaves && result.group == 32)
+      text += fmt::format("{}{:.1f}", text.empty() ? "" : " / ", tree.milliseconds);
+  return text.empty() ? "" : text + " ms";
+}
+
+int bench_merkle(const Options& options) {
+  if (!std::has_single_bit(options.choice.smallest_group) || !std::has_single_bit(options.choice.largest_group))
+    throw base::InputError("--smallest-group, --largest-group: work-group sizes are powers of two");
+  MerkleBenchmarkChoice choice = options.choice;
+  choice.kind = options.device;
+  choice.scheme = merkle::scheme_from_name(options.hash);
+  const bool watched = isatty(STDERR_FILENO);
+  const auto show = [&](const std::string& text) {
+    if (watched) fmt::print(stderr, "\r\x1b[K  {}", text);
+  };
+  nlohmann::ordered_json json{{"clock_ghz", measured_clock_hertz() / 1e9},
+                              {"instruction_set", base::isa_name(base::active_isa())},
+                              {"load_average", load_average()},
+                              {"hash", options.hash},
+                              {"operations", nlohmann::json::array()},
+                              {"trees", nlohmann::json::array()}};
+  Table operations({"operation, one thread", "median", "10 %", "90 %"});
+  if (choice.kind.empty() || choice.kind == "cpu")
+    run_merkle_operations(options.seconds, [&](const MerkleOperationResult& result) {
+      const Measurement& m = result.measurement;
+      const auto text = [](double seconds) { return fmt::format("{:.2f} us", seconds * 1e6); };
+      operations.add({result.operation, text(m.median), text(m.lower), text(m.upper)});
+      json["operations"].push_back({{"operation", result.operation},
+                                    {"seconds", m.median},
+                                    {"seconds_10", m.lower},
+                                    {"seconds_90", m.upper},
+                                    {"samples", m.samples}});
+      show(result.operation);
+    });
+  base::set_thread_limit(options.threads);
+  Table trees({"device", "approach", "leaves", "group", "time", "kernels", "a hash", "rounds", "by formula", "published"});
+  run_tree_benchmarks(choice, [&](const TreeResult& result) {
+    const double a_hash = result.seconds / static_cast<double>(result.leaves - 1);
+    trees.add({result.kind, fmt::to_string(number(result.approach)), power_text(result.leaves),
+               fmt::to_string(result.group), milliseconds_text(result.seconds),
+               milliseconds_text(result.kernel_seconds), fmt::format("{:.2f} us", a_hash * 1e6),
+               fmt::to_string(result.rounds),
+               result.published_rounds ? fmt::to_string(*result.published_rounds) : "", published_text(result)});
+    json["trees"].push_back({{"device", result.kind},
+                             {"name", result.device},
+                             {"approach", number(result.approach)},
+                             {"leaves", result.leaves},
+                             {"group", result.group},
+                             {"seconds", result.seconds},
+                             {"kernel_seconds", result.kernel_seconds},
+                             {"rounds", result.rounds}});
+    if (result.published_rounds) json["trees"].back()["published_rounds"] = *result.published_rounds;
+    show(fmt::format("{}, {} leaves", result.kind, power_text(result.leaves)));
+  });
+  show("");
+  json["published"] = published_json();
+  json["load_average_after"] = load_average();
+  if (options.json) {
+    fmt::print("{}\n", json.dump(2));
+    return kSuccess;
+  }
+  fmt::print("clock {:.2f} GHz, instruction set {}, load average {:.2f}\n{}\n{}", json["clock_ghz"].get<double>(),
+             base::isa_name(base::active_isa()), load_average(), operations.text(), trees.text());
+  fmt::print("  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n");
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_bench_merkle(CLI::App& group, int& status) {
+  const auto options = std::make_shared<Options>();
+  options->hash = merkle::scheme_name({});
+  CLI::App* const command = group.add_subcommand("merkle", "Time Rescue Prime, its trees and proofs on every device");
+  command->add_option("--device", options->device, "Only devices of this kind: cpu, opencl or sycl");
+  command->add_option("--hash", options->hash, "The hash of the trees")->capture_default_str();
+  command->add_option("--first", options->choice.first_log, "Logarithm of the fewest leaves")
+      ->check(CLI::Range(3, 28))
+      ->capture_default_str();
+  command->add_option("--last", options->choice.last_log, "Logarithm of the most leaves")
+      ->check(CLI::Range(3, 28))
+      ->capture_default_str();
+  command->add_option("--smallest-group", options->choice.smallest_group, "Smallest work-group")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_option("--largest-group", options->choice.largest_group, "Largest work-group")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "Time for each operation")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads for trees on the processor; 0 uses every processor")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON instead of tables");
+  command->footer("Example:\n  tacit bench merkle --device cpu --last 20\n");
+  command->callback([options, &status] { status = bench_merkle(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,118 @@
+#include "runtime/receipt.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/temporary_folder_for_test.h"
+#include "merkle/rescue.h"
+#include "runtime/artefact.h"
+
+namespace tacit::runtime {
+namespace {
+
+Receipt example() {
+  Receipt receipt{"0.1.0", {}, {}, {}, {}, {}};
+  for (std::uint8_t i = 0; i < 32; ++i) {
+    receipt.parameters[i] = static_cast<std::uint8_t>(255 - i);
+    receipt.model[i] = i;
+    receipt.keys[i] = static_cast<std::uint8_t>(2 * i);
+    receipt.input[i] = static_cast<std::uint8_t>(3 * i);
+    receipt.output[i] = static_cast<std::uint8_t>(4 * i);
+  }
+  return receipt;
+}
+
+TEST(Receipt, RoundTripsThroughAFile) {
+  const base::TemporaryFolder folder;
+  save(example(), folder.path() / "r");
+  EXPECT_EQ(load_receipt(folder.path() / "r"), example());
+  EXPECT_THROW(load_receipt(folder.path() / "absent"), base::InputError);
+  EXPECT_THROW(load_receipt(folder.path()), base::InputError);
+  EXPECT_THROW(save(example(), folder.path() / "no" / "folder"), base::InputError);
+}
+
+TEST(Receipt, CommitsToEveryField) {
+  const Digest all = commitment(example());
+  for (Digest Receipt::*field : {&Receipt::model, &Receipt::keys, &Receipt::input, &Receipt::output}) {
+    Receipt other = example();
+    (other.*field)[9] ^= 1;
+    EXPECT_NE(commitment(other), all);
+  }
+  Receipt other = example();
+  other.parameters[31] ^= 1;
+  EXPECT_NE(commitment(other), all);
+  other = example();
+  other.version = "0.1.1";
+  EXPECT_NE(commitment(other), all);
+  other = example();
+  std::swap(other.input, other.output);
+  EXPECT_NE(commitment(other), all);
+}
+
+TEST(Receipt, IsRefusedAfterEveryChangeOfADigit) {
+  const std::string text = receipt_json(example());
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!std::isxdigit(static_cast<unsigned char>(text[i]))) continue;
+    std::string changed = text;
+    changed[i] = text[i] == '0' ? '1' : '0';
+    EXPECT_THROW(parse_receipt(changed, "r"), base::InputError) << i;
+    ++refused;
+  }
+  EXPECT_GT(refused, 6 * 64u);
+}
+
+TEST(Receipt, IsRefusedWithoutAFieldOrWithAnotherType) {
+  const auto good = nlohmann::json::parse(receipt_json(example()));
+  for (const auto& item : good.items()) {
+    auto json = good;
+    json.erase(item.key());
+    EXPECT_THROW(parse_receipt(json.dump(), "r"), base::InputError) << item.key();
+    for (const nlohmann::json& value : {nlohmann::json(), nlohmann::json(7), nlohmann::json("x"), nlohmann::json("ABCD"),
+                                        nlohmann::json(std::string(64, 'f')), nlohmann::json::array({1})}) {
+      json[item.key()] = value;
+      EXPECT_THROW(parse_receipt(json.dump(), "r"), base::InputError) << item.key() << value;
+    }
+  }
+  Receipt terminal = example();
+  terminal.version = "1\x1b[2J";
+  EXPECT_THROW(parse_receipt(receipt_json(terminal), "r"), base::InputError);
+  EXPECT_THROW(parse_receipt("", "r"), base::InputError);
+  EXPECT_THROW(parse_receipt("[]", "r"), base::InputError);
+  EXPECT_THROW(parse_receipt(std::string(5000, '['), "r"), base::InputError);
+}
+
+/// The documented tree over an artefact: the header is leaf 0, the chunks are the others.
+TEST(ArtefactRoot, IsThatOfTheTreeOverHeaderAndChunks) {
+  const base::TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  ArtefactWriter writer(path, ArtefactKind::evaluation_keys);
+  std::vector<std::byte> content(2 * kChunkBytes + 12345);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::byte>(i * i % 251);
+  writer.add_section("x", SectionType::key, content);
+  writer.finish();
+  const std::vector<char> file = base::read_file(path);
+  const auto bytes = std::as_bytes(std::span(file));
+  std::uint64_t body = 0;
+  std::memcpy(&body, bytes.data() + 24, 8);
+  std::vector<merkle::Digest> nodes;
+  const auto add_leaf = [&](std::span<const std::byte> chunk) {
+    const Digest value = sha256(chunk);
+    nodes.push_back(merkle::leaf_of_sha256(kArtefactTree, std::as_bytes(std::span(value))));
+  };
+  add_leaf(bytes.first(96));
+  for (std::size_t at = 0; at < body; at += kChunkBytes)
+    add_leaf(bytes.subspan(128 + at, std::min<std::size_t>(kChunkBytes, body - at)));
+  ASSERT_EQ(nodes.size(), 4u);
+  const merkle::Digest top = merkle::merge(kArtefactTree, merkle::merge(kArtefactTree, nodes[0], nodes[1]),
+                                           merkle::merge(kArtefactTree, nodes[2], nodes[3]));
+  const auto root = std::bit_cast<Digest>(merkle::root_of(kArtefactTree, top, 4));
+  EXPECT_EQ(artefact_root(path), root);
+  EXPECT_EQ(std::memcmp(root.data(), bytes.data() + 96, 32), 0);
+}
+
+}  // namespace
+}  // namespace tacit::runtime
