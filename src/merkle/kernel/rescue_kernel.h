@@ -20,27 +20,41 @@ DEVICE WORD field_multiply(WORD a, WORD b) { return field_reduce(a * b, mul_high
 
 DEVICE WORD field_canonical(WORD a) { return a >= 0xffffffff00000001UL ? a - 0xffffffff00000001UL : a; }
 
-DEVICE WORD square_repeatedly(WORD a, int times) {
-  for (int i = 0; i < times; ++i) a = field_multiply(a, a);
-  return a;
+/* Words that go through the S-boxes side by side, because one chain of squarings waits for itself. */
+#define SIDE_BY_SIDE 4
+#define EACH for (int k = 0; k < SIDE_BY_SIDE; ++k)
+
+DEVICE void square_repeatedly(WORD* a, int times) {
+  for (int i = 0; i < times; ++i) EACH a[k] = field_multiply(a[k], a[k]);
 }
 
-DEVICE WORD seventh_power(WORD x) {
-  const WORD square = field_multiply(x, x);
-  return field_multiply(field_multiply(field_multiply(square, square), square), x);
+DEVICE void seventh_powers(WORD* x) {
+  EACH {
+    const WORD square = field_multiply(x[k], x[k]);
+    x[k] = field_multiply(field_multiply(field_multiply(square, square), square), x[k]);
+  }
 }
 
 /* With q(k) = 1 + 8 + ... + 8^(k-1), 1/7 is 2^36 q(10) + 6 q(11) + 1: 63 squarings, 8 products. */
-DEVICE WORD seventh_root(WORD x) {
-  const WORD q2 = field_multiply(square_repeatedly(x, 3), x);
-  const WORD q4 = field_multiply(square_repeatedly(q2, 6), q2);
-  const WORD q8 = field_multiply(square_repeatedly(q4, 12), q4);
-  const WORD q10 = field_multiply(square_repeatedly(q8, 6), q2);
-  const WORD q10_times_8 = square_repeatedly(q10, 3);
-  const WORD q11 = field_multiply(q10_times_8, x);
-  const WORD c = field_multiply(square_repeatedly(q10_times_8, 31), q11);
-  const WORD d = field_multiply(field_multiply(c, c), q11);
-  return field_multiply(field_multiply(d, d), x);
+DEVICE void seventh_roots(WORD* x) {
+  WORD t[SIDE_BY_SIDE], q2[SIDE_BY_SIDE], q[SIDE_BY_SIDE];
+  EACH t[k] = x[k];
+  square_repeatedly(t, 3);
+  EACH t[k] = q2[k] = field_multiply(t[k], x[k]);
+  square_repeatedly(t, 6);
+  EACH t[k] = q[k] = field_multiply(t[k], q2[k]); /* q(4) */
+  square_repeatedly(t, 12);
+  EACH t[k] = field_multiply(t[k], q[k]); /* q(8) */
+  square_repeatedly(t, 6);
+  EACH t[k] = field_multiply(t[k], q2[k]); /* q(10) */
+  square_repeatedly(t, 3);
+  EACH q[k] = field_multiply(t[k], x[k]); /* q(11) */
+  square_repeatedly(t, 31);
+  EACH t[k] = field_multiply(t[k], q[k]);
+  square_repeatedly(t, 1);
+  EACH t[k] = field_multiply(t[k], q[k]);
+  square_repeatedly(t, 1);
+  EACH x[k] = field_multiply(t[k], x[k]);
 }
 
 /* Adds a b to low + high 2^64 + carry 2^128. */
@@ -85,9 +99,9 @@ DEVICE void merge_words(WORD* words, TABLE const WORD* table, int circulant) {
   for (int i = 0; i < 8; ++i) state[rate + i] = words[i];
   for (int i = 0; i < 4; ++i) state[rest + i] = table[TABLE_CAPACITY + i];
   for (int round = 0; round < 7; ++round) {
-    for (int i = 0; i < 12; ++i) state[i] = seventh_power(state[i]);
+    for (int i = 0; i < 12; i += SIDE_BY_SIDE) seventh_powers(state + i);
     linear_layer(state, table + TABLE_MATRIX, table + 12 * round, circulant);
-    for (int i = 0; i < 12; ++i) state[i] = seventh_root(state[i]);
+    for (int i = 0; i < 12; i += SIDE_BY_SIDE) seventh_roots(state + i);
     linear_layer(state, table + TABLE_MATRIX, table + TABLE_SECOND + 12 * round, circulant);
   }
   for (int i = 0; i < 4; ++i) words[i] = field_canonical(state[rate + i]);
