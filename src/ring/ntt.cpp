@@ -43,6 +43,16 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
   words_.modulus = q.words();
   words_.n = n;
   words_.log_n = static_cast<unsigned>(std::countr_zero(n));
+  if (const unsigned log_rows = kernels_->tiled->log_rows(words_.log_n); log_rows == 0) {
+    tiling_ = {.tiles = 1, .tile_words = n, .tile_stride = n, .blocks = 1, .block_words = n};
+  } else {
+    const std::size_t tile = simd::kTileColumns << log_rows;
+    tiling_ = {.tiles = n / tile,
+               .tile_words = tile,
+               .tile_stride = simd::tile_stride(log_rows),
+               .blocks = std::size_t{1} << log_rows,
+               .block_words = n >> log_rows};
+  }
   words_.scale = q.inverse(n % q.value());
   words_.scale_shoup = q.shoup(words_.scale);
 
@@ -99,5 +109,17 @@ void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const {
   TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
   kernels_->ntt_inverse(a, words_, next);
 }
+
+void NttTables::forward_tile(std::uint64_t* tile) const { kernels_->tiled->forward_tile(tile, words_); }
+
+void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
+  kernels_->tiled->forward_block(tiled, block, out, words_);
+}
+
+void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const {
+  kernels_->tiled->inverse_block(in, block, tiled, words_);
+}
+
+void NttTables::inverse_tile(std::uint64_t* tile) const { kernels_->tiled->inverse_tile(tile, words_); }
 
 }  // namespace tacit::ring

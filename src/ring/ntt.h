@@ -31,11 +31,33 @@ class NttTables {
   /// In place inverse, including the factor 1/N; input and output in [0, q).
   void inverse(std::uint64_t* a, const std::uint64_t* next = nullptr) const;
 
+  /// The same transforms in two phases, for callers that make coefficients, or use values, a few at a time. Between the
+  /// phases, and before the first, a polynomial lies in `tiles()` tiles of tile_words() words, tile_stride() apart: its
+  /// coefficients in an order that depends on the degree and the instruction set alone, so that operations on
+  /// coefficients of several primes may be done tile by tile. Values are finished block by block, in their usual order.
+  /// One tile and one block, the whole polynomial, where an instruction set has no separate phases.
+  struct Tiling {
+    std::size_t tiles = 1, tile_words = 0, tile_stride = 0;
+    std::size_t blocks = 1, block_words = 0;
+    /// Words of a polynomial in tiles.
+    std::size_t words() const { return tiles * tile_stride; }
+  };
+  const Tiling& tiling() const { return tiling_; }
+  /// Coefficients of one tile in [0, q), in place, to what forward_block reads.
+  void forward_tile(std::uint64_t* tile) const;
+  /// Values [block * block_words, (block + 1) * block_words), in [0, q).
+  void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const;
+  /// The block_words values of a block, in [0, q), into what inverse_tile reads.
+  void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const;
+  /// In place to the coefficients of a tile in [0, q), the factor 1/N included.
+  void inverse_tile(std::uint64_t* tile) const;
+
  private:
   Modulus modulus_;
   std::uint64_t psi_ = 0;
   std::shared_ptr<const base::AlignedVector<std::uint64_t>> tables_;
   simd::NttWords words_;  ///< points into tables_
+  Tiling tiling_;
   const simd::Kernels* kernels_;
 };
 

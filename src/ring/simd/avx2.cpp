@@ -1,5 +1,6 @@
 #include "ring/simd/avx2_vector.h"
 #include "ring/simd/tables.h"
+#include "ring/simd/untiled_ntt.h"
 
 namespace tacit::ring::simd {
 namespace {
@@ -159,6 +160,8 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 
 }  // namespace
 
+const TiledNtt kAvx2TiledNtt = UntiledNtt<ntt_forward_avx2, ntt_inverse_avx2>::kKernels;
+
 const Kernels kAvx2Kernels = {add,
                               sub,
                               negate,
@@ -172,6 +175,7 @@ const Kernels kAvx2Kernels = {add,
                               switch_modulus,
                               ntt_forward_avx2,
                               ntt_inverse_avx2,
+                              &kAvx2TiledNtt,
                               convert_prepare,
                               convert_prepared};
 

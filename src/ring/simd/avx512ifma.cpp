@@ -276,6 +276,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     switch_modulus,
                                     ntt_forward_avx512ifma,
                                     ntt_inverse_avx512ifma,
+                                    &kAvx512IfmaTiledNtt,
                                     convert_prepare,
                                     convert_prepared};
 

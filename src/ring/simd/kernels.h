@@ -41,6 +41,22 @@ inline constexpr std::size_t kRowWords = 96;
 inline constexpr std::size_t kRowScaleWords = 64;
 inline constexpr std::size_t kTwistWords = 512;
 
+/// Columns of a tile of the tiled transform, and words between the starts of tiles of 2^log_rows rows: a cache line more
+/// than a tile, so that the legs of a step across tiles do not share cache sets.
+inline constexpr std::size_t kTileColumns = 32;
+constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << log_rows) + 8; }
+
+/// The two phases of the transform apart (ntt.h). An instruction set without them has one tile and one block, the whole
+/// polynomial.
+struct TiledNtt {
+  /// Stages of the phase on tiles at this degree; 0 where all stages belong to it.
+  unsigned (*log_rows)(unsigned log_n);
+  void (*forward_tile)(std::uint64_t* tile, const NttWords& words);
+  void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
+  void (*inverse_block)(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, const NttWords& words);
+  void (*inverse_tile)(std::uint64_t* tile, const NttWords& words);
+};
+
 /// One target prime of a base conversion.
 struct ConversionTarget {
   ModulusWords modulus;
@@ -81,6 +97,7 @@ struct Kernels {
                          const ModulusWords& to);
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
   void (*ntt_inverse)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+  const TiledNtt* tiled;
   /// A base conversion in two halves. `prepared` lies on a cache line and holds (sources + 1) * kConversionStride words
   /// for every strip of coefficients, begun or full: the scaled sources and the quotient, in a form that only the same
   /// instruction set reads.

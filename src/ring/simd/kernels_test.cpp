@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "ring/base_converter.h"
@@ -57,6 +58,39 @@ TEST_P(KernelsAgree, OnTransforms) {
         expected.inverse(a.data());
         tables.inverse(b.data(), a.data());
         ASSERT_EQ(a, b) << "inverse, n " << n << ", q " << q.value();
+      }
+    }
+}
+
+/// The tiled transform of every instruction set gives the values of the whole one, and back.
+TEST_P(KernelsAgree, OnTiledTransforms) {
+  for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
+    for (const Modulus& q : all_primes(2 * n)) {
+      if (n >= 1 << 12 && q.words().bits < 46 && q.words().bits % 20 != 0) continue;
+      const NttTables tables(q, n, GetParam());
+      const NttTables::Tiling& tiling = tables.tiling();
+      ASSERT_EQ(tiling.tiles * tiling.tile_words, n);
+      ASSERT_EQ(tiling.blocks * tiling.block_words, n);
+      for (const Words& input : inputs(n, q, random_)) {
+        Words tiled(tiling.words()), values(n);
+        for (std::size_t b = 0; b < tiling.blocks; ++b)
+          tables.inverse_block(input.data() + b * tiling.block_words, b, tiled.data());
+        for (std::size_t t = 0; t < tiling.tiles; ++t) tables.inverse_tile(tiled.data() + t * tiling.tile_stride);
+
+        // The tiles hold the coefficients in some order.
+        Words coefficients = input, sorted;
+        tables.inverse(coefficients.data());
+        for (std::size_t t = 0; t < tiling.tiles; ++t)
+          sorted.insert(sorted.end(), tiled.data() + t * tiling.tile_stride,
+                        tiled.data() + t * tiling.tile_stride + tiling.tile_words);
+        std::ranges::sort(coefficients);
+        std::ranges::sort(sorted);
+        ASSERT_EQ(coefficients, sorted) << "inverse, n " << n << ", q " << q.value();
+
+        for (std::size_t t = 0; t < tiling.tiles; ++t) tables.forward_tile(tiled.data() + t * tiling.tile_stride);
+        for (std::size_t b = 0; b < tiling.blocks; ++b)
+          tables.forward_block(tiled.data(), b, values.data() + b * tiling.block_words);
+        ASSERT_EQ(values, input) << "forward, n " << n << ", q " << q.value();
       }
     }
 }

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "ring/simd/tables.h"
+#include "ring/simd/untiled_ntt.h"
 
 namespace tacit::ring::simd {
 namespace {
@@ -180,8 +181,10 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 
 }  // namespace
 
+const TiledNtt kPortableTiledNtt = UntiledNtt<ntt_forward, ntt_inverse>::kKernels;
+
 const Kernels kPortableKernels = {add,        sub, negate,  multiply,       multiply_add, multiply_scalar,
                                   sub_multiply_scalar, add_scalar, dot, permute, switch_modulus, ntt_forward,
-                                  ntt_inverse, convert_prepare, convert_prepared};
+                                  ntt_inverse, &kPortableTiledNtt, convert_prepare, convert_prepared};
 
 }  // namespace tacit::ring::simd

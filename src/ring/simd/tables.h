@@ -9,6 +9,10 @@ extern const Kernels kPortableKernels;
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512IfmaKernels;
 
+extern const TiledNtt kPortableTiledNtt;
+extern const TiledNtt kAvx2TiledNtt;
+extern const TiledNtt kAvx512IfmaTiledNtt;
+
 void ntt_forward_avx2(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
 void ntt_inverse_avx2(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
 void ntt_forward_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);

@@ -1,0 +1,198 @@
+#pragma once
+
+#include "ring/simd/avx512ifma_stages.h"
+#include "ring/simd/kernels.h"
+
+// The transform for N >= 256 takes two passes over memory, each a few register-blocked steps of radix up to 16: columns
+// through a contiguous scratch, then blocks of rows of 256 that stay in the first cache. Within a row, a scaling by
+// powers of the row's root is folded into the first stage, so that after the first radix-16 step and one constant twist
+// the second is the same cyclic 16-point transform for every block: tables are small enough to stay in cache.
+namespace tacit::ring::simd {
+namespace {
+
+/// Corrections of a row step's later stages, as a mask.
+template <int kWindow>
+constexpr unsigned row_mask() {
+  unsigned mask = 0;
+  for (int stage = 1; stage < 4; ++stage)
+    if (Policy<kWindow>::corrects_row(stage)) mask |= 1u << stage;
+  return mask;
+}
+
+/// kRowBias * q, where a row step's products start.
+template <int kWindow>
+TACIT_INLINE Vector row_bias(const Field& f) {
+  constexpr int kBias = Policy<kWindow>::kRowBias;
+  return kBias == 3 ? _mm512_add_epi64(f.two_q, f.q) : times(f.q, kBias);
+}
+
+/// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
+template <int kWindow>
+__attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f) {
+  const Vector minus_one = broadcast(~Word{0});
+  const Vector bias = row_bias<kWindow>(f);
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    gather(x, row + 8 * half, 16);
+    const Word* scale = roots + 32 * half;
+    const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = f.multiply_lazy(x[k], s, s_shoup, bias);
+      const Vector t = f.multiply_lazy(x[k + 8], w, w_shoup, f.neg_q);
+      x[k] = _mm512_add_epi64(u, t);
+      x[k + 8] = _mm512_sub_epi64(u, t);
+    }
+    forward_stages<4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
+    scatter(x, row + 8 * half, 16);
+  }
+}
+
+/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical.
+template <int kWindow>
+__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f, const Word* next,
+                                                std::size_t next_at) {
+  const Vector minus_one = broadcast(~Word{0});
+  const Vector bias = row_bias<kWindow>(f);
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    load_blocks(x, row + 128 * half);
+    if (next != nullptr) prefetch<16>(next, next_at + 128 * half);
+    const Word* factor = twist + 256 * half;
+    x[0] = f.barrett(x[0], broadcast(Word{0} - Policy<kWindow>::kRowBias));
+#pragma GCC unroll 16
+    for (int j = 1; j < 16; ++j)
+      x[j] = f.multiply_lazy(x[j], load(factor + 16 * j), load(factor + 16 * j + 8), j < 8 ? bias : f.neg_q);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = x[k], t = x[k + 8];
+      x[k] = _mm512_add_epi64(u, t);
+      x[k + 8] = _mm512_sub_epi64(u, t);
+    }
+    forward_stages<4, 1, row_mask<kWindow>()>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
+#pragma GCC unroll 16
+    for (int j = 0; j < 16; ++j)
+      x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
+    store_blocks(x, row + 128 * half);
+  }
+}
+
+/// One row, inverse, from `from` to `row`, which may be the same: canonical in; below kEntry q and dirty out, or
+/// canonical if the row is the whole polynomial.
+template <int kWindow, bool kWhole>
+__attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Word* roots, const Word* twist, const Field& f) {
+  using P = Policy<kWindow>;
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    load_blocks(x, from + 128 * half);
+    inverse_stages<4, 1, kWindow, 1>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
+    constexpr InverseBounds<4, kWindow, 1> kBounds;
+    const Word* factor = twist + 256 * half;
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = x[k], t = x[k + 8];
+      const Vector sum = _mm512_add_epi64(u, t);
+      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[3][k])), t);
+      x[k] = k == 0 ? f.barrett(sum, f.zero)
+                    : f.multiply_lazy(sum, load(factor + 16 * k), load(factor + 16 * k + 8), f.zero);
+      x[k + 8] = f.multiply_lazy(difference, load(factor + 16 * k + 128), load(factor + 16 * k + 136), f.zero);
+    }
+    store_blocks(x, row + 128 * half);
+  }
+#pragma GCC unroll 1
+  for (std::size_t half = 0; half < 2; ++half) {
+    Vector x[16];
+    gather(x, row + 8 * half, 16);
+    inverse_stages<4, 1, kWindow, 2>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f);
+    constexpr InverseBounds<4, kWindow, 2> kBounds;
+    const Word* scale = roots + 32 * half;
+    const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      const Vector u = x[k], t = x[k + 8];
+      const Vector sum = _mm512_add_epi64(u, t);
+      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[3][k])), t);
+      x[k] = f.multiply_lazy(sum, s, s_shoup, f.zero);
+      x[k + 8] = f.multiply_lazy(difference, w, w_shoup, f.zero);
+    }
+    if (kWhole) {
+#pragma GCC unroll 16
+      for (int k = 0; k < 16; ++k) x[k] = f.canonical2(x[k]);
+    }
+    scatter(x, row + 8 * half, 16);
+  }
+  static_assert(P::kEntry >= 2);
+}
+
+constexpr std::size_t kRow = kTwoPassRow;
+
+/// Which of the stages first .. first + count - 1 correct, as a mask; stage 0 reads canonical words and only adds.
+template <int kWindow>
+constexpr unsigned column_mask(int first, int count) {
+  unsigned mask = 0;
+  for (int stage = 0; stage < count; ++stage)
+    if (first + stage > 0 && Policy<kWindow>::corrects_column(first + stage)) mask |= 1u << stage;
+  return mask;
+}
+
+/// Two neighbouring registers' worth of columns go through a step together: both lines of a pair are read while they
+/// are near.
+constexpr std::size_t kPair = 16;
+
+/// One forward step of radix 2^kLog on 16 columns, kStage stages done before it, in block `group` of its stage.
+template <int kWindow, int kLog, int kStage>
+TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
+                                      std::size_t group, const NttWords& words, const Field& f, Vector minus_bias) {
+  Vector x[1 << kLog], y[1 << kLog];
+  gather(x, from, from_stride);
+  gather(y, from + 8, from_stride);
+  if (kStage == 0) {
+    const Vector bias = _mm512_madd52lo_epu64(f.zero, minus_bias, f.neg_q);
+#pragma GCC unroll 8
+    for (int k = 0; k < 1 << (kLog - 1); ++k) {
+      x[k] = _mm512_add_epi64(x[k], bias);
+      y[k] = _mm512_add_epi64(y[k], bias);
+    }
+  }
+  const std::size_t index = (std::size_t{1} << kStage) + group;
+  constexpr unsigned kMask = column_mask<kWindow>(kStage, kLog);
+  forward_stages<kLog, 0, kMask>(x, words.root, words.root_shoup, index, f, minus_bias);
+  forward_stages<kLog, 0, kMask>(y, words.root, words.root_shoup, index, f, minus_bias);
+  scatter(x, to, to_stride);
+  scatter(y, to + 8, to_stride);
+}
+
+template <int kWindow, int kLog, int kStage>
+TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
+                                      std::size_t group, const NttWords& words, const Field& f) {
+  constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
+  const std::size_t index = (std::size_t{1} << kStage) + group;
+  Vector x[1 << kLog], y[1 << kLog];
+  gather(x, from, from_stride);
+  gather(y, from + 8, from_stride);
+  inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(x, words.inverse_root, words.inverse_root_shoup, index, f);
+  inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(y, words.inverse_root, words.inverse_root_shoup, index, f);
+#pragma GCC unroll 16
+  for (int k = 0; k < 1 << kLog; ++k) {
+    if (kBounds.output[k] > (kStage == 0 ? 2 : Policy<kWindow>::kEntry)) {
+      x[k] = f.barrett(x[k], f.zero);
+      y[k] = f.barrett(y[k], f.zero);
+    }
+    if (kStage == 0) {
+      x[k] = f.canonical2(x[k]);
+      y[k] = f.canonical2(y[k]);
+    }
+  }
+  scatter(x, to, to_stride);
+  scatter(y, to + 8, to_stride);
+}
+
+/// Columns that go through the first stages together: long enough runs for the prefetchers, small enough for the first
+/// cache.
+constexpr std::size_t kColumns = kTileColumns;
+
+}  // namespace
+}  // namespace tacit::ring::simd

@@ -1,0 +1,174 @@
+#include "ring/simd/avx512ifma_passes.h"
+#include "ring/simd/tables.h"
+#include "ring/simd/untiled_ntt.h"
+
+// The two phases of the transform apart, with a polynomial stored in tiles between them (ntt.h): a caller that makes its
+// coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache.
+namespace tacit::ring::simd {
+namespace {
+
+template <int kA, int kB, int kM>
+struct Split {
+  static constexpr int kColumnStages = kA + kB;
+  static constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
+  static constexpr std::size_t kRows = std::size_t{1} << kM;
+  static constexpr std::size_t kTileStride = tile_stride(kColumnStages);
+  /// Tiles that a row of a block touches.
+  static constexpr std::size_t kTilesOfRow = kRow / kColumns;
+
+  template <int kWindow>
+  static void forward_tile(Word* tile, const NttWords& words) {
+    const Field f(words.modulus);
+    const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+#pragma GCC unroll 1
+    for (std::size_t leg = 0; leg < kLegsA; ++leg)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair) {
+        Word* at = tile + leg * kColumns + v;
+        forward_column_step<kWindow, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f, minus_bias);
+      }
+#pragma GCC unroll 1
+    for (std::size_t group = 0; group < kLegsB; ++group)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair) {
+        Word* at = tile + group * kLegsA * kColumns + v;
+        forward_column_step<kWindow, kB, kA>(at, kColumns, at, kColumns, group, words, f, minus_bias);
+      }
+  }
+
+  template <int kWindow>
+  static void inverse_tile(Word* tile, const NttWords& words) {
+    const Field f(words.modulus);
+#pragma GCC unroll 1
+    for (std::size_t group = 0; group < kLegsB; ++group)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair) {
+        Word* at = tile + group * kLegsA * kColumns + v;
+        inverse_column_step<kWindow, kB, kA>(at, kColumns, at, kColumns, group, words, f);
+      }
+#pragma GCC unroll 1
+    for (std::size_t leg = 0; leg < kLegsA; ++leg)
+#pragma GCC unroll 1
+      for (std::size_t v = 0; v < kColumns; v += kPair) {
+        Word* at = tile + leg * kColumns + v;
+        inverse_column_step<kWindow, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f);
+      }
+  }
+
+  /// The words of columns [column, column + 16) of a block's first row, in the tiles.
+  static std::size_t place(std::size_t block, std::size_t column) {
+    return column / kColumns * kTileStride + block * kColumns + column % kColumns;
+  }
+
+  template <int kWindow>
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
+    const Field f(words.modulus);
+    const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+    constexpr std::size_t kStride = kTilesOfRow * kTileStride;
+#pragma GCC unroll 1
+    for (std::size_t column = 0; column < kRow; column += kPair) {
+      const Word* from = tiled + place(block, column);
+#pragma GCC unroll 8
+      for (std::size_t row = 0; row < kRows; ++row) prefetch<2>(from + row * kStride, kColumns);
+      if constexpr (kM > 0) {
+        forward_column_step<kWindow, kM, kColumnStages>(from, kStride, out + column, kRow, block, words, f, minus_bias);
+      } else {
+        store(out + column, load(from));
+        store(out + column + 8, load(from + 8));
+      }
+    }
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRows; ++i)
+      forward_row_first<kWindow>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow>(out + i * kRow, words.twist, f, nullptr, 0);
+  }
+
+  template <int kWindow>
+  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
+    const Field f(words.modulus);
+    alignas(64) Word scratch[kRows * kRow];
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRows; ++i)
+      inverse_row<kWindow, false>(in + i * kRow, scratch + i * kRow, words.inverse_rows + (block * kRows + i) * kRowWords,
+                                  words.inverse_twist, f);
+#pragma GCC unroll 1
+    for (std::size_t column = 0; column < kRow; column += kPair) {
+      Word* to = tiled + place(block, column);
+      if constexpr (kM > 0) {
+        inverse_column_step<kWindow, kM, kColumnStages>(scratch + column, kRow, to,
+                                                        kTilesOfRow * kTileStride, block, words, f);
+      } else {
+        store(to, load(scratch + column));
+        store(to + 8, load(scratch + column + 8));
+      }
+    }
+  }
+};
+
+/// The least degree whose phases are apart.
+constexpr unsigned kLeastLogN = 12;
+
+/// Calls run with the split of this degree, 2^12 at least.
+template <class Run>
+void with_split(unsigned log_n, const Run& run) {
+  switch (log_n) {
+    case 12: return run(Split<2, 2, 0>());
+    case 13: return run(Split<3, 2, 0>());
+    case 14: return run(Split<3, 3, 0>());
+    case 15: return run(Split<3, 2, 2>());
+    case 16: return run(Split<3, 2, 3>());
+    case 17: return run(Split<3, 3, 3>());
+    default: return;
+  }
+}
+
+template <int kWindow>
+struct Phases {
+  static void forward_tile(Word* tile, const NttWords& words) {
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(tile, words); });
+  }
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_block<kWindow>(tiled, block, out, words); });
+  }
+  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
+    with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words); });
+  }
+  static void inverse_tile(Word* tile, const NttWords& words) {
+    with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<kWindow>(tile, words); });
+  }
+};
+
+/// Calls run with the phases for this degree and prime.
+template <class Run>
+void with_phases(const NttWords& words, const Run& run) {
+  if (words.log_n < kLeastLogN) return run(UntiledNtt<ntt_forward_avx512ifma, ntt_inverse_avx512ifma>());
+  if (words.modulus.bits == 50) return run(Phases<4>());
+  if (words.modulus.bits >= 48) return run(Phases<8>());
+  return run(Phases<32>());
+}
+
+void forward_tile(Word* tile, const NttWords& words) {
+  with_phases(words, [&]<class P>(P) { P::forward_tile(tile, words); });
+}
+void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
+  with_phases(words, [&]<class P>(P) { P::forward_block(tiled, block, out, words); });
+}
+void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
+  with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words); });
+}
+void inverse_tile(Word* tile, const NttWords& words) {
+  with_phases(words, [&]<class P>(P) { P::inverse_tile(tile, words); });
+}
+
+unsigned log_rows(unsigned log_n) {
+  unsigned stages = 0;
+  with_split(log_n, [&]<class S>(S) { stages = S::kColumnStages; });
+  return stages;
+}
+
+}  // namespace
+
+const TiledNtt kAvx512IfmaTiledNtt = {log_rows, forward_tile, forward_block, inverse_block, inverse_tile};
+
+}  // namespace tacit::ring::simd

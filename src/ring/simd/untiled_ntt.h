@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstring>
+
+#include "ring/simd/kernels.h"
+
+// For instruction sets whose transform has no separate phases: everything belongs to the phase on tiles, of which there
+// is one, the whole polynomial. Internal linkage, for files compiled for an instruction set.
+namespace tacit::ring::simd {
+namespace {
+
+template <auto kForward, auto kInverse>
+struct UntiledNtt {
+  static unsigned log_rows(unsigned /*log_n*/) { return 0; }
+  static void forward_tile(std::uint64_t* tile, const NttWords& words) { kForward(tile, words, nullptr); }
+  static void forward_block(const std::uint64_t* tiled, std::size_t /*block*/, std::uint64_t* out,
+                            const NttWords& words) {
+    std::memcpy(out, tiled, words.n * sizeof(std::uint64_t));
+  }
+  static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled,
+                            const NttWords& words) {
+    std::memcpy(tiled, in, words.n * sizeof(std::uint64_t));
+  }
+  static void inverse_tile(std::uint64_t* tile, const NttWords& words) { kInverse(tile, words, nullptr); }
+
+  static constexpr TiledNtt kKernels = {log_rows, forward_tile, forward_block, inverse_block, inverse_tile};
+};
+
+}  // namespace
+}  // namespace tacit::ring::simd
