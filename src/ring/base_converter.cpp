@@ -98,10 +98,10 @@ void BaseConverter::prepare(std::span<const std::uint64_t* const> src, std::uint
   simd::kernels().convert_prepare(src.data(), sources_.size(), sources_.data(), n, prepared);
 }
 
-void BaseConverter::convert_prepared(const std::uint64_t* prepared, std::span<std::uint64_t* const> dst,
-                                     std::size_t n) const {
-  TACIT_ASSERT(dst.size() == to_.size() && n % 8 == 0);
-  simd::kernels().convert_prepared(prepared, sources_.size(), dst.data(), targets_.size(), targets_.data(), n);
+void BaseConverter::convert_prepared(const std::uint64_t* prepared, std::size_t first_target,
+                                     std::span<std::uint64_t* const> dst, std::size_t n) const {
+  TACIT_ASSERT(first_target + dst.size() <= to_.size() && n % 8 == 0);
+  simd::kernels().convert_prepared(prepared, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target, n);
 }
 
 }  // namespace tacit::ring

@@ -30,7 +30,9 @@ class BaseConverter {
   /// depends on the source primes alone. `prepared` has prepared_words(n) words on a cache line.
   std::size_t prepared_words(std::size_t n) const;
   void prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const;
-  void convert_prepared(const std::uint64_t* prepared, std::span<std::uint64_t* const> dst, std::size_t n) const;
+  /// To dst.size() primes of `to` from `first_target` on.
+  void convert_prepared(const std::uint64_t* prepared, std::size_t first_target, std::span<std::uint64_t* const> dst,
+                        std::size_t n) const;
   /// The same with the kernels of one instruction set, for comparing them.
   void convert_with(const simd::Kernels& kernels, std::span<const std::uint64_t* const> src,
                     std::span<std::uint64_t* const> dst, std::size_t n) const;

@@ -54,7 +54,7 @@ void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std
   std::vector<std::uint64_t*> halves;
   for (Words& row : again) halves.push_back(row.data());
   converter.prepare(src, prepared.data(), n);
-  converter.convert_prepared(prepared.data(), halves, n);
+  converter.convert_prepared(prepared.data(), 0, halves, n);
   EXPECT_EQ(again, target);
   for (std::size_t k = 0; k < to.size(); ++k)
     for (std::size_t i = 0; i < n; ++i)

@@ -110,16 +110,21 @@ void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const {
   kernels_->ntt_inverse(a, words_, next);
 }
 
-void NttTables::forward_tile(std::uint64_t* tile) const { kernels_->tiled->forward_tile(tile, words_); }
+void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to) const {
+  kernels_->tiled->forward_tile(from, to, words_);
+}
 
-void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
-  kernels_->tiled->forward_block(tiled, block, out, words_);
+void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
+                              std::span<const std::uint64_t* const> next) const {
+  kernels_->tiled->forward_block(tiled, block, out, words_, next.data(), next.size());
 }
 
 void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const {
   kernels_->tiled->inverse_block(in, block, tiled, words_);
 }
 
-void NttTables::inverse_tile(std::uint64_t* tile) const { kernels_->tiled->inverse_tile(tile, words_); }
+void NttTables::inverse_tile(const std::uint64_t* from, std::uint64_t* to) const {
+  kernels_->tiled->inverse_tile(from, to, words_);
+}
 
 }  // namespace tacit::ring

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/aligned.h"
 #include "base/cpu.h"
@@ -43,14 +44,17 @@ class NttTables {
     std::size_t words() const { return tiles * tile_stride; }
   };
   const Tiling& tiling() const { return tiling_; }
-  /// Coefficients of one tile in [0, q), in place, to what forward_block reads.
-  void forward_tile(std::uint64_t* tile) const;
-  /// Values [block * block_words, (block + 1) * block_words), in [0, q).
-  void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const;
+  /// Coefficients of one tile in [0, q), which are overwritten, to what forward_block reads. Tiles of whole polynomials
+  /// lie on cache lines.
+  void forward_tile(std::uint64_t* from, std::uint64_t* to) const;
+  /// Values [block * block_words, (block + 1) * block_words), in [0, q). `next` are runs of block_words words that
+  /// the caller reads afterwards: they are prefetched meanwhile, and so are the words of the next block.
+  void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
+                     std::span<const std::uint64_t* const> next = {}) const;
   /// The block_words values of a block, in [0, q), into what inverse_tile reads.
   void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const;
-  /// In place to the coefficients of a tile in [0, q), the factor 1/N included.
-  void inverse_tile(std::uint64_t* tile) const;
+  /// To the coefficients of a tile in [0, q), the factor 1/N included.
+  void inverse_tile(const std::uint64_t* from, std::uint64_t* to) const;
 
  private:
   Modulus modulus_;

@@ -76,7 +76,7 @@ void forward_passes(Word* a, const NttWords& words, const Word* next) {
       forward_row_first<kWindow>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_last<kWindow>(top + i * kRow, words.twist, f, next, (block * kRows + i) * kRow);
+      forward_row_last<kWindow>(top + i * kRow, words.twist, f, &next, next == nullptr ? 0 : 1, (block * kRows + i) * kRow);
   }
 }
 

@@ -28,13 +28,18 @@ TACIT_INLINE Vector row_bias(const Field& f) {
 
 /// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
 template <int kWindow>
-__attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f) {
+__attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f,
+                                                 const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
   const Vector minus_one = broadcast(~Word{0});
   const Vector bias = row_bias<kWindow>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     gather(x, row + 8 * half, 16);
+    if (next_tile != nullptr) {
+#pragma GCC unroll 4
+      for (std::size_t t = 4 * half; t < 4 * half + 4; ++t) prefetch<4>(next_tile, t * tile_stride);
+    }
     const Word* scale = roots + 32 * half;
     const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
 #pragma GCC unroll 8
@@ -51,15 +56,15 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
 
 /// The last four: the twist and a cyclic 16-point transform of each block. Output canonical.
 template <int kWindow>
-__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f, const Word* next,
-                                                std::size_t next_at) {
+__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f,
+                                                const Word* const* next, std::size_t nexts, std::size_t next_at) {
   const Vector minus_one = broadcast(~Word{0});
   const Vector bias = row_bias<kWindow>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, row + 128 * half);
-    if (next != nullptr) prefetch<16>(next, next_at + 128 * half);
+    for (std::size_t i = 0; i < nexts; ++i) prefetch<16>(next[i], next_at + 128 * half);
     const Word* factor = twist + 256 * half;
     x[0] = f.barrett(x[0], broadcast(Word{0} - Policy<kWindow>::kRowBias));
 #pragma GCC unroll 16
@@ -143,7 +148,7 @@ constexpr unsigned column_mask(int first, int count) {
 constexpr std::size_t kPair = 16;
 
 /// One forward step of radix 2^kLog on 16 columns, kStage stages done before it, in block `group` of its stage.
-template <int kWindow, int kLog, int kStage>
+template <int kWindow, int kLog, int kStage, bool kStream = false>
 TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
                                       std::size_t group, const NttWords& words, const Field& f, Vector minus_bias) {
   Vector x[1 << kLog], y[1 << kLog];
@@ -161,11 +166,11 @@ TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride,
   constexpr unsigned kMask = column_mask<kWindow>(kStage, kLog);
   forward_stages<kLog, 0, kMask>(x, words.root, words.root_shoup, index, f, minus_bias);
   forward_stages<kLog, 0, kMask>(y, words.root, words.root_shoup, index, f, minus_bias);
-  scatter(x, to, to_stride);
-  scatter(y, to + 8, to_stride);
+  scatter<kStream>(x, to, to_stride);
+  scatter<kStream>(y, to + 8, to_stride);
 }
 
-template <int kWindow, int kLog, int kStage>
+template <int kWindow, int kLog, int kStage, bool kStream = false>
 TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
                                       std::size_t group, const NttWords& words, const Field& f) {
   constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
@@ -186,8 +191,8 @@ TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride,
       y[k] = f.canonical2(y[k]);
     }
   }
-  scatter(x, to, to_stride);
-  scatter(y, to + 8, to_stride);
+  scatter<kStream>(x, to, to_stride);
+  scatter<kStream>(y, to + 8, to_stride);
 }
 
 /// Columns that go through the first stages together: long enough runs for the prefetchers, small enough for the first

@@ -114,10 +114,10 @@ TACIT_INLINE void gather(Vector (&x)[kCount], const Word* from, std::size_t stri
   for (std::size_t k = 0; k < kCount; ++k) x[k] = load(from + k * stride);
 }
 
-template <int kCount>
+template <bool kStream = false, int kCount>
 TACIT_INLINE void scatter(const Vector (&x)[kCount], Word* to, std::size_t stride) {
 #pragma GCC unroll 16
-  for (std::size_t k = 0; k < kCount; ++k) store(to + k * stride, x[k]);
+  for (std::size_t k = 0; k < kCount; ++k) kStream ? stream(to + k * stride, x[k]) : store(to + k * stride, x[k]);
 }
 
 /// The 8 x 8 transpose of eight registers.

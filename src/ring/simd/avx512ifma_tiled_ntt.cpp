@@ -3,7 +3,8 @@
 #include "ring/simd/untiled_ntt.h"
 
 // The two phases of the transform apart, with a polynomial stored in tiles between them (ntt.h): a caller that makes its
-// coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache.
+// coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache. What is
+// stored between the phases is read once, much later: it goes around the caches, which then hold what is read often.
 namespace tacit::ring::simd {
 namespace {
 
@@ -15,42 +16,46 @@ struct Split {
   static constexpr std::size_t kTileStride = tile_stride(kColumnStages);
   /// Tiles that a row of a block touches.
   static constexpr std::size_t kTilesOfRow = kRow / kColumns;
+  static constexpr std::size_t kStride = kTilesOfRow * kTileStride;
 
   template <int kWindow>
-  static void forward_tile(Word* tile, const NttWords& words) {
+  static void forward_tile(Word* from, Word* to, const NttWords& words) {
     const Field f(words.modulus);
     const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
-        Word* at = tile + leg * kColumns + v;
+        Word* at = from + leg * kColumns + v;
         forward_column_step<kWindow, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f, minus_bias);
       }
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
-        Word* at = tile + group * kLegsA * kColumns + v;
-        forward_column_step<kWindow, kB, kA>(at, kColumns, at, kColumns, group, words, f, minus_bias);
+        const std::size_t at = group * kLegsA * kColumns + v;
+        forward_column_step<kWindow, kB, kA, true>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
       }
+    _mm_sfence();
   }
 
   template <int kWindow>
-  static void inverse_tile(Word* tile, const NttWords& words) {
+  static void inverse_tile(const Word* from, Word* to, const NttWords& words) {
     const Field f(words.modulus);
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
-        Word* at = tile + group * kLegsA * kColumns + v;
-        inverse_column_step<kWindow, kB, kA>(at, kColumns, at, kColumns, group, words, f);
+        const std::size_t at = group * kLegsA * kColumns + v;
+#pragma GCC unroll 16
+        for (std::size_t leg = 0; leg < kLegsA; ++leg) prefetch<2>(from + at + leg * kColumns, kTileStride);
+        inverse_column_step<kWindow, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f);
       }
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
-        Word* at = tile + leg * kColumns + v;
+        Word* at = to + leg * kColumns + v;
         inverse_column_step<kWindow, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f);
       }
   }
@@ -61,15 +66,13 @@ struct Split {
   }
 
   template <int kWindow>
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
+                            std::size_t nexts) {
     const Field f(words.modulus);
     const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
-    constexpr std::size_t kStride = kTilesOfRow * kTileStride;
 #pragma GCC unroll 1
     for (std::size_t column = 0; column < kRow; column += kPair) {
       const Word* from = tiled + place(block, column);
-#pragma GCC unroll 8
-      for (std::size_t row = 0; row < kRows; ++row) prefetch<2>(from + row * kStride, kColumns);
       if constexpr (kM > 0) {
         forward_column_step<kWindow, kM, kColumnStages>(from, kStride, out + column, kRow, block, words, f, minus_bias);
       } else {
@@ -79,9 +82,10 @@ struct Split {
     }
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_first<kWindow>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
+      forward_row_first<kWindow>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f,
+                                 tiled + place(block + 1, i * kRow), kTileStride);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow>(out + i * kRow, words.twist, f, nullptr, 0);
+    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow>(out + i * kRow, words.twist, f, next, nexts, i * kRow);
   }
 
   template <int kWindow>
@@ -89,20 +93,22 @@ struct Split {
     const Field f(words.modulus);
     alignas(64) Word scratch[kRows * kRow];
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t i = 0; i < kRows; ++i) {
+      prefetch<kRow / 8>(in, (kRows + i) * kRow);
       inverse_row<kWindow, false>(in + i * kRow, scratch + i * kRow, words.inverse_rows + (block * kRows + i) * kRowWords,
                                   words.inverse_twist, f);
+    }
 #pragma GCC unroll 1
     for (std::size_t column = 0; column < kRow; column += kPair) {
       Word* to = tiled + place(block, column);
       if constexpr (kM > 0) {
-        inverse_column_step<kWindow, kM, kColumnStages>(scratch + column, kRow, to,
-                                                        kTilesOfRow * kTileStride, block, words, f);
+        inverse_column_step<kWindow, kM, kColumnStages, true>(scratch + column, kRow, to, kStride, block, words, f);
       } else {
-        store(to, load(scratch + column));
-        store(to + 8, load(scratch + column + 8));
+        stream(to, load(scratch + column));
+        stream(to + 8, load(scratch + column + 8));
       }
     }
+    _mm_sfence();
   }
 };
 
@@ -125,17 +131,19 @@ void with_split(unsigned log_n, const Run& run) {
 
 template <int kWindow>
 struct Phases {
-  static void forward_tile(Word* tile, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(tile, words); });
+  static void forward_tile(Word* from, Word* to, const NttWords& words) {
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words); });
   }
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_block<kWindow>(tiled, block, out, words); });
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
+                            std::size_t nexts) {
+    with_split(words.log_n,
+               [&]<class S>(S) { S::template forward_block<kWindow>(tiled, block, out, words, next, nexts); });
   }
   static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
     with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words); });
   }
-  static void inverse_tile(Word* tile, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<kWindow>(tile, words); });
+  static void inverse_tile(const Word* from, Word* to, const NttWords& words) {
+    with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<kWindow>(from, to, words); });
   }
 };
 
@@ -148,17 +156,18 @@ void with_phases(const NttWords& words, const Run& run) {
   return run(Phases<32>());
 }
 
-void forward_tile(Word* tile, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::forward_tile(tile, words); });
+void forward_tile(Word* from, Word* to, const NttWords& words) {
+  with_phases(words, [&]<class P>(P) { P::forward_tile(from, to, words); });
 }
-void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::forward_block(tiled, block, out, words); });
+void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
+                   std::size_t nexts) {
+  with_phases(words, [&]<class P>(P) { P::forward_block(tiled, block, out, words, next, nexts); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
   with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words); });
 }
-void inverse_tile(Word* tile, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::inverse_tile(tile, words); });
+void inverse_tile(const Word* from, Word* to, const NttWords& words) {
+  with_phases(words, [&]<class P>(P) { P::inverse_tile(from, to, words); });
 }
 
 unsigned log_rows(unsigned log_n) {

@@ -51,10 +51,11 @@ constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << l
 struct TiledNtt {
   /// Stages of the phase on tiles at this degree; 0 where all stages belong to it.
   unsigned (*log_rows)(unsigned log_n);
-  void (*forward_tile)(std::uint64_t* tile, const NttWords& words);
-  void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
+  void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words);
+  void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
+                        const std::uint64_t* const* next, std::size_t nexts);
   void (*inverse_block)(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, const NttWords& words);
-  void (*inverse_tile)(std::uint64_t* tile, const NttWords& words);
+  void (*inverse_tile)(const std::uint64_t* from, std::uint64_t* to, const NttWords& words);
 };
 
 /// One target prime of a base conversion.

@@ -72,22 +72,24 @@ TEST_P(KernelsAgree, OnTiledTransforms) {
       ASSERT_EQ(tiling.tiles * tiling.tile_words, n);
       ASSERT_EQ(tiling.blocks * tiling.block_words, n);
       for (const Words& input : inputs(n, q, random_)) {
-        Words tiled(tiling.words()), values(n);
+        Words tiled(tiling.words()), back(tiling.words()), values(n);
         for (std::size_t b = 0; b < tiling.blocks; ++b)
           tables.inverse_block(input.data() + b * tiling.block_words, b, tiled.data());
-        for (std::size_t t = 0; t < tiling.tiles; ++t) tables.inverse_tile(tiled.data() + t * tiling.tile_stride);
+        for (std::size_t t = 0; t < tiling.tiles; ++t)
+          tables.inverse_tile(tiled.data() + t * tiling.tile_stride, back.data() + t * tiling.tile_stride);
 
         // The tiles hold the coefficients in some order.
         Words coefficients = input, sorted;
         tables.inverse(coefficients.data());
         for (std::size_t t = 0; t < tiling.tiles; ++t)
-          sorted.insert(sorted.end(), tiled.data() + t * tiling.tile_stride,
-                        tiled.data() + t * tiling.tile_stride + tiling.tile_words);
+          sorted.insert(sorted.end(), back.data() + t * tiling.tile_stride,
+                        back.data() + t * tiling.tile_stride + tiling.tile_words);
         std::ranges::sort(coefficients);
         std::ranges::sort(sorted);
         ASSERT_EQ(coefficients, sorted) << "inverse, n " << n << ", q " << q.value();
 
-        for (std::size_t t = 0; t < tiling.tiles; ++t) tables.forward_tile(tiled.data() + t * tiling.tile_stride);
+        for (std::size_t t = 0; t < tiling.tiles; ++t)
+          tables.forward_tile(back.data() + t * tiling.tile_stride, tiled.data() + t * tiling.tile_stride);
         for (std::size_t b = 0; b < tiling.blocks; ++b)
           tables.forward_block(tiled.data(), b, values.data() + b * tiling.block_words);
         ASSERT_EQ(values, input) << "forward, n " << n << ", q " << q.value();

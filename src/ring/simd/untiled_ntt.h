@@ -12,16 +12,22 @@ namespace {
 template <auto kForward, auto kInverse>
 struct UntiledNtt {
   static unsigned log_rows(unsigned /*log_n*/) { return 0; }
-  static void forward_tile(std::uint64_t* tile, const NttWords& words) { kForward(tile, words, nullptr); }
+  static void forward_tile(std::uint64_t* from, std::uint64_t* to, const NttWords& words) {
+    std::memcpy(to, from, words.n * sizeof(std::uint64_t));
+    kForward(to, words, nullptr);
+  }
   static void forward_block(const std::uint64_t* tiled, std::size_t /*block*/, std::uint64_t* out,
-                            const NttWords& words) {
+                            const NttWords& words, const std::uint64_t* const* /*next*/, std::size_t /*nexts*/) {
     std::memcpy(out, tiled, words.n * sizeof(std::uint64_t));
   }
   static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled,
                             const NttWords& words) {
     std::memcpy(tiled, in, words.n * sizeof(std::uint64_t));
   }
-  static void inverse_tile(std::uint64_t* tile, const NttWords& words) { kInverse(tile, words, nullptr); }
+  static void inverse_tile(const std::uint64_t* from, std::uint64_t* to, const NttWords& words) {
+    std::memcpy(to, from, words.n * sizeof(std::uint64_t));
+    kInverse(to, words, nullptr);
+  }
 
   static constexpr TiledNtt kKernels = {log_rows, forward_tile, forward_block, inverse_block, inverse_tile};
 };

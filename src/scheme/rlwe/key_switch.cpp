@@ -1,7 +1,9 @@
 #include "scheme/rlwe/key_switch.h"
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -14,275 +16,189 @@ namespace limb = ring::limb;
 
 namespace {
 
-constexpr std::size_t kStrip = 4096;
+/// The values of one block of an extended row: made in room[poly], or where they lie, which values[poly] then says.
+using BlockProducer =
+    std::function<void(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values)>;
 
-using Pointers = std::vector<const std::uint64_t*>;
+/// Extended polynomials that are made row by row: thread safe; what it returns is for one thread.
+using RowSource = std::function<BlockProducer(std::size_t row)>;
 
-/// sum of left[i] * right[i] + multiplier * combination, one row. Strip by strip where there are operands to scale, which
-/// then stay in cache; everything is reduced once.
-class RowSum {
+void check_key(const SwitchingKey& key, const Digits& digits) {
+  if (key.level() < digits.level())
+    throw base::InternalError("a switching key for level " + std::to_string(key.level()) + " was used at level " +
+                              std::to_string(digits.level()));
+}
+
+/// One row of <digits, key> + P * add.
+class InnerProduct {
  public:
-  RowSum(const ModulusChain& chain, std::size_t row, const Pointers& left, const Pointers& right,
-         const Combination& add, std::uint64_t multiplier, const ring::Modulus& q)
-      : q_(q),
-        strip_(add.products.empty() && add.multiples.empty() ? chain.n() : std::min(kStrip, chain.n())),
-        given_(left.size()),
-        left_(left),
-        right_(right),
-        scaled_(strip_, add.products.size() + add.multiples.size()),
-        weight_(q.mul(q.reduce(add.weight), multiplier)),
-        constant_(q.mul(residue(add.constant, q), multiplier)) {
-    std::size_t next = 0;
-    for (const auto& [x, y] : add.products) {
-      factors_.push_back(x->limb(row));
-      left_.push_back(scaled_[next++]);
-      right_.push_back(y->limb(row));
+  InnerProduct(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
+               const std::array<Combination, 2>& add, std::size_t row)
+      : digits_(digits),
+        row_(row),
+        words_(chain.tiling().block_words),
+        last_(chain.n() - words_),
+        left_(digits.count()),
+        room_(std::make_shared<ScratchRows>(words_, digits.count())) {
+    static const Combination nothing;
+    const int level = digits.level();
+    const bool special = row >= ModulusChain::rows(level);
+    const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
+    for (std::size_t d = 0; d < digits.count(); ++d) {
+      key_[0].push_back(key.b(d, level, row));
+      key_[1].push_back(key.a(d, level, row));
+      if (digits.hoisted() || digits.owns(d, row)) {
+        streams_.push_back(digits.row(d, row));
+      } else {
+        ++made_;
+      }
     }
-    for (const auto& [x, factor] : add.multiples) {
-      std::fill_n(scaled_[next], strip_, q.mul(residue(factor, q), multiplier));
-      left_.push_back(scaled_[next++]);
-      right_.push_back(x->limb(row));
-    }
+    for (const auto& rows : key_) streams_.insert(streams_.end(), rows.begin(), rows.end());
+    for (std::size_t k = 0; k < 2; ++k)
+      sum_.push_back(std::make_shared<RowSum>(q, key_[k], special ? nothing : add[k], row,
+                                              special ? 0 : chain.special_product(row), words_));
   }
-  void run(std::uint64_t* out, std::size_t n) {
-    for (std::size_t at = 0; at < n; at += strip_) next(out + at);
+  void operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) {
+    // What comes from memory for the next block is prefetched while this one's digits are finished, evenly.
+    const std::size_t next = std::min((block + 1) * words_, last_);
+    std::vector<const std::uint64_t*> streams(streams_);
+    for (const std::uint64_t*& stream : streams) stream += next;
+    std::size_t made = 0;
+    for (std::size_t d = 0; d < left_.size(); ++d) {
+      const bool lies = digits_.hoisted() || digits_.owns(d, row_);
+      const std::size_t from = lies ? 0 : made++ * streams.size() / made_;
+      const std::size_t to = lies ? 0 : made * streams.size() / made_;
+      left_[d] = digits_.block(d, row_, block, (*room_)[d], std::span(streams).subspan(from, to - from));
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      sum_[k]->run(block * words_, words_, left_, room[k]);
+      values[k] = room[k];
+    }
   }
 
  private:
-  void next(std::uint64_t* out) {
-    for (std::size_t i = 0; i < factors_.size(); ++i) {
-      if (weight_ == 1) {
-        left_[given_ + i] = factors_[i];
-      } else {
-        limb::multiply_scalar(scaled_[i], factors_[i], weight_, strip_, q_);
-      }
-      factors_[i] += strip_;
-    }
-    if (left_.empty()) {
-      std::memset(out, 0, strip_ * sizeof(std::uint64_t));
-    } else {
-      limb::dot(out, left_, right_, strip_, q_);
-    }
-    if (constant_ != 0) limb::add_scalar(out, out, constant_, strip_, q_);
-    for (std::size_t i = 0; i < given_; ++i) left_[i] += strip_;
-    for (const std::uint64_t*& pointer : right_) pointer += strip_;
-  }
-
-  const ring::Modulus& q_;
-  std::size_t strip_, given_;
-  Pointers left_, right_, factors_;
-  ScratchRows scaled_;
-  std::uint64_t weight_, constant_;
+  const Digits& digits_;
+  std::size_t row_, words_, last_;
+  std::vector<const std::uint64_t*> left_, key_[2];
+  std::vector<const std::uint64_t*> streams_;  ///< rows read along with the digits that must be made
+  std::size_t made_ = 0;
+  std::shared_ptr<ScratchRows> room_;
+  std::vector<std::shared_ptr<RowSum>> sum_;
 };
 
-/// Fills out[poly * group.count + r] with row group.first + r.
-using GroupProducer = std::function<void(const RowGroup& group, std::uint64_t* const* out)>;
+/// Division with rounding: the rows of the divisor's primes, as coefficients, are converted to every other prime,
+/// subtracted, and the rest is divided exactly.
+class Division {
+ public:
+  Division(const ModulusChain& chain, int level, std::size_t polys, Divisor divisor)
+      : chain_(chain),
+        level_(level),
+        polys_(polys),
+        rescaling_(divisor == Divisor::special_and_last),
+        kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)) {}
 
-void divide_groups(const ModulusChain& chain, int level, std::size_t polys, Divisor divisor,
-                   const GroupProducer& produce, const RowSink& sink) {
-  const std::size_t n = chain.n();
-  const auto& groups = chain.groups(level);
-  const auto top = static_cast<std::size_t>(level);
-  const bool rescaling = divisor == Divisor::special_and_last;
-  const std::size_t first_dropped = rescaling ? top : top + 1;
-  const auto is_dropped = [&](const RowGroup& group) { return group.first >= first_dropped; };
-  const auto split = static_cast<std::size_t>(std::ranges::find_if(groups, is_dropped) - groups.begin());
-
-  std::vector<ring::CoefficientPoly> dropped;
-  for (std::size_t k = 0; k < polys; ++k) dropped.emplace_back(n, chain.extended_rows(level) - first_dropped);
-  base::parallel_for(split, groups.size(), [&](std::size_t g) {
-    const RowGroup& group = groups[g];
-    std::vector<std::uint64_t*> out;
-    for (std::size_t k = 0; k < polys; ++k)
-      for (std::size_t r = 0; r < group.count; ++r) out.push_back(dropped[k].limb(group.first + r - first_dropped));
-    produce(group, out.data());
-    for (std::size_t i = 0; i < out.size(); ++i)
-      chain.ntt(chain.prime_of(level, group.first + i % group.count)).inverse(out[i]);
-  });
-
-  if (split == 0) return;
-  const ring::BaseConverter& any = rescaling ? *groups[0].divide_rescale : *groups[0].divide;
-  std::vector<base::AlignedVector<std::uint64_t>> prepared(polys);
-  base::parallel_for(0, polys, [&](std::size_t k) {
-    Pointers sources;
-    for (std::size_t i = 0; i < dropped[k].limbs(); ++i) sources.push_back(dropped[k].limb(i));
-    prepared[k].resize(any.prepared_words(n));
-    any.prepare(sources, prepared[k].data(), n);
-  });
-  base::parallel_for(0, split, [&](std::size_t g) {
-    const RowGroup& group = groups[g];
-    const std::size_t count = polys * group.count;
-    ScratchRows scratch(n, 2 * count);
-    std::vector<std::uint64_t*> values(count), converted(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      values[i] = scratch[i];
-      converted[i] = scratch[count + i];
-    }
-    produce(group, values.data());
-    const ring::BaseConverter& converter = rescaling ? *group.divide_rescale : *group.divide;
-    for (std::size_t k = 0; k < polys; ++k)
-      converter.convert_prepared(prepared[k].data(), std::span(converted).subspan(k * group.count, group.count), n);
-    for (std::size_t r = 0; r < group.count; ++r) {
-      const std::size_t row = group.first + r;
-      const std::uint64_t factor = rescaling ? chain.divide_rescale_factor(level, row) : chain.divide_factor(row);
-      for (std::size_t k = 0; k < polys; ++k) {
-        const std::size_t i = k * group.count + r;
-        chain.ntt(row).forward(converted[i], values[i]);
-        limb::sub_multiply_scalar(values[i], values[i], converted[i], factor, n, chain.modulus(row));
-        sink(k, row, values[i]);
-      }
-    }
-  });
-}
-
-/// Rows of <digits, key> + P * add for one group.
-void inner_product(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
-                   const std::array<Combination, 2>& add, const RowGroup& group, std::uint64_t* const* out) {
-  const int level = digits.level();
-  const std::size_t count = digits.count();
-  ScratchRows scratch(chain.n(), count * group.count);
-  std::vector<std::uint64_t*> room(count * group.count);
-  for (std::size_t i = 0; i < room.size(); ++i) room[i] = scratch[i];
-  Pointers rows(room.size());
-  digits.extend(group, room.data(), rows.data());
-  static const Combination nothing;
-  for (std::size_t r = 0; r < group.count; ++r) {
-    const std::size_t row = group.first + r;
-    const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
-    Pointers left(count), b(count), a(count);
-    for (std::size_t d = 0; d < count; ++d) {
-      left[d] = rows[d * group.count + r];
-      b[d] = key.b(d, level, row);
-      a[d] = key.a(d, level, row);
-    }
-    const std::uint64_t multiplier = group.special ? 0 : chain.special_product(row);
-    RowSum sum0(chain, row, left, b, group.special ? nothing : add[0], multiplier, q);
-    RowSum sum1(chain, row, left, a, group.special ? nothing : add[1], multiplier, q);
-    sum0.run(out[r], chain.n());
-    sum1.run(out[group.count + r], chain.n());
+  void run(const RowSource& source, const RowSink& sink) {
+    const std::size_t rows = chain_.extended_rows(level_);
+    ScratchRows tiled(chain_.tiling().words(), polys_ * rows);
+    std::vector<Limbs> kept(polys_), dropped(polys_);
+    for (std::size_t k = 0; k < polys_; ++k)
+      for (std::size_t row = 0; row < rows; ++row)
+        (row < kept_ ? kept : dropped)[k].push_back({&chain_.ntt(chain_.prime_of(level_, row)), tiled[k * rows + row]});
+    drop(source, dropped);
+    convert(dropped, kept);
+    keep(source, kept, sink);
   }
-}
 
-void check_key(const SwitchingKey& key, int level) {
-  if (key.level() < level)
-    throw base::InternalError("a switching key for level " + std::to_string(key.level()) + " was used at level " +
-                              std::to_string(level));
-}
+ private:
+  using Limbs = std::vector<TileConverter::Limb>;
+
+  void drop(const RowSource& source, const std::vector<Limbs>& dropped) const {
+    const auto& tiling = chain_.tiling();
+    base::parallel_for(0, dropped[0].size(), [&](std::size_t i) {
+      ScratchRows room(tiling.block_words, polys_);
+      std::vector<std::uint64_t*> out;
+      for (std::size_t k = 0; k < polys_; ++k) out.push_back(room[k]);
+      std::vector<const std::uint64_t*> values(polys_);
+      const BlockProducer produce = source(kept_ + i);
+      for (std::size_t b = 0; b < tiling.blocks; ++b) {
+        produce(b, out.data(), values.data());
+        for (std::size_t k = 0; k < polys_; ++k) dropped[k][i].ntt->inverse_block(values[k], b, dropped[k][i].tiled);
+      }
+    });
+  }
+
+  void convert(const std::vector<Limbs>& dropped, const std::vector<Limbs>& kept) const {
+    const std::size_t tiles = chain_.tiling().tiles;
+    base::parallel_for(0, tiles * polys_, [&](std::size_t task) {
+      const std::size_t k = task / tiles;
+      TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide())
+          .run(task % tiles, dropped[k], kept[k]);
+    });
+  }
+
+  void keep(const RowSource& source, const std::vector<Limbs>& kept, const RowSink& sink) const {
+    const auto& tiling = chain_.tiling();
+    base::parallel_for(0, kept_, [&](std::size_t row) {
+      const ring::NttTables& ntt = chain_.ntt(row);
+      const std::uint64_t factor = rescaling_ ? chain_.divide_rescale_factor(level_, row) : chain_.divide_factor(row);
+      ScratchRows values(chain_.n(), polys_), room(tiling.block_words, 1);
+      std::vector<std::uint64_t*> out(polys_);
+      std::vector<const std::uint64_t*> dividend(polys_);
+      const BlockProducer produce = source(row);
+      for (std::size_t b = 0; b < tiling.blocks; ++b) {
+        for (std::size_t k = 0; k < polys_; ++k) out[k] = values[k] + b * tiling.block_words;
+        produce(b, out.data(), dividend.data());
+        for (std::size_t k = 0; k < polys_; ++k) {
+          ntt.forward_block(kept[k][row].tiled, b, room[0]);
+          limb::sub_multiply_scalar(out[k], dividend[k], room[0], factor, tiling.block_words, ntt.modulus());
+        }
+      }
+      for (std::size_t k = 0; k < polys_; ++k) sink(k, row, values[k]);
+    });
+  }
+
+  const ModulusChain& chain_;
+  int level_;
+  std::size_t polys_;
+  bool rescaling_;
+  std::size_t kept_;  ///< rows that stay
+};
 
 }  // namespace
 
-std::uint64_t residue(Int128 value, const ring::Modulus& q) {
-  __extension__ using Wide = unsigned __int128;
-  const bool negative = value < 0;
-  const Wide magnitude = negative ? -static_cast<Wide>(value) : static_cast<Wide>(value);
-  const auto r = static_cast<std::uint64_t>(magnitude % q.value());
-  return negative ? q.negate(r) : r;
-}
-
-Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level)
-    : chain_(&chain),
-      source_(&source),
-      level_(level),
-      digits_(chain.digits(level)),
-      prepared_(digits_) {
-  TACIT_ASSERT(source.limbs() >= ModulusChain::rows(level));
-  const std::size_t n = chain.n();
-  base::parallel_for(0, digits_, [&](std::size_t digit) {
-    const std::size_t first = chain.digit_first(digit), rows = chain.digit_last(level, digit) - first;
-    ScratchRows scratch(n, rows);
-    Pointers from;
-    for (std::size_t r = 0; r < rows; ++r) from.push_back(scratch[r]);
-    base::parallel_for(0, rows, [&](std::size_t r) {
-      std::memcpy(scratch[r], source.limb(first + r), n * sizeof(std::uint64_t));
-      chain.ntt(first + r).inverse(scratch[r]);
-    });
-    const ring::BaseConverter& converter = chain.groups(level)[0].mod_up[digit];
-    prepared_[digit].resize(converter.prepared_words(n));
-    converter.prepare(from, prepared_[digit].data(), n);
-  });
-}
-
-void Digits::extend(const RowGroup& group, std::uint64_t* const* scratch, const std::uint64_t** out) const {
-  for (std::size_t digit = 0; digit < digits_; ++digit) {
-    const std::size_t first = chain_->digit_first(digit), last = chain_->digit_last(level_, digit);
-    std::vector<std::uint64_t*> to;
-    for (std::size_t r = 0; r < group.count; ++r) {
-      const std::size_t row = group.first + r, at = digit * group.count + r;
-      if (row >= first && row < last) {
-        out[at] = source_->limb(row);
-      } else if (!extended_.empty()) {
-        out[at] = extended_[digit].limb(row);
-      } else {
-        to.push_back(scratch[at]);
-        out[at] = scratch[at];
-      }
-    }
-    if (to.empty()) continue;
-    group.mod_up[digit].convert_prepared(prepared_[digit].data(), to, chain_->n());
-    std::size_t done = 0;
-    for (std::size_t r = 0; r < group.count; ++r) {
-      const std::size_t row = group.first + r;
-      if (row >= first && row < last) continue;
-      chain_->ntt(chain_->prime_of(level_, row)).forward(to[done], done + 1 < to.size() ? to[done + 1] : nullptr);
-      ++done;
-    }
-  }
-}
-
-void Digits::hoist() {
-  if (!extended_.empty()) return;
-  std::vector<ring::NttPoly> extended;
-  for (std::size_t digit = 0; digit < digits_; ++digit)
-    extended.emplace_back(chain_->n(), chain_->extended_rows(level_));
-  const auto& groups = chain_->groups(level_);
-  base::parallel_for(0, groups.size(), [&](std::size_t g) {
-    const RowGroup& group = groups[g];
-    std::vector<std::uint64_t*> room;
-    for (std::size_t digit = 0; digit < digits_; ++digit)
-      for (std::size_t r = 0; r < group.count; ++r) room.push_back(extended[digit].limb(group.first + r));
-    Pointers rows(room.size());
-    extend(group, room.data(), rows.data());
-  });
-  extended_ = std::move(extended);
-}
-
 void switch_key_extended(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                          const RowSink& sink) {
-  check_key(key, digits.level());
-  const auto& groups = chain.groups(digits.level());
-  base::parallel_for(0, groups.size(), [&](std::size_t g) {
-    const RowGroup& group = groups[g];
-    ScratchRows scratch(chain.n(), 2 * group.count);
-    std::vector<std::uint64_t*> out;
-    for (std::size_t i = 0; i < 2 * group.count; ++i) out.push_back(scratch[i]);
-    inner_product(chain, digits, key, {}, group, out.data());
-    for (std::size_t i = 0; i < out.size(); ++i) sink(i / group.count, group.first + i % group.count, out[i]);
+  check_key(key, digits);
+  const std::array<Combination, 2> nothing;
+  const auto& tiling = chain.tiling();
+  base::parallel_for(0, chain.extended_rows(digits.level()), [&](std::size_t row) {
+    ScratchRows values(chain.n(), 2);
+    InnerProduct product(chain, digits, key, nothing, row);
+    for (std::size_t b = 0; b < tiling.blocks; ++b) {
+      std::uint64_t* const out[] = {values[0] + b * tiling.block_words, values[1] + b * tiling.block_words};
+      const std::uint64_t* made[2];
+      product(b, out, made);
+    }
+    for (std::size_t k = 0; k < 2; ++k) sink(k, row, values[k]);
   });
 }
 
 void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                 const std::array<Combination, 2>& add, Divisor divisor, const RowSink& sink) {
-  check_key(key, digits.level());
-  divide_groups(
-      chain, digits.level(), 2, divisor,
-      [&](const RowGroup& group, std::uint64_t* const* out) { inner_product(chain, digits, key, add, group, out); },
-      sink);
+  check_key(key, digits);
+  Division(chain, digits.level(), 2, divisor)
+      .run([&](std::size_t row) { return InnerProduct(chain, digits, key, add, row); }, sink);
 }
 
 void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
             const RowSink& sink) {
-  divide_groups(
-      chain, level, polys.size(), divisor,
-      [&](const RowGroup& group, std::uint64_t* const* out) {
-        for (std::size_t k = 0; k < polys.size(); ++k)
-          for (std::size_t r = 0; r < group.count; ++r)
-            std::memcpy(out[k * group.count + r], polys[k]->limb(group.first + r), chain.n() * sizeof(std::uint64_t));
-      },
-      sink);
-}
-
-void evaluate_row(const ModulusChain& chain, const Combination& combination, std::size_t row, std::uint64_t* out) {
-  RowSum(chain, row, {}, {}, combination, 1, chain.modulus(row)).run(out, chain.n());
+  const auto given = [&](std::size_t row) {
+    return [&, row](std::size_t block, std::uint64_t* const* /*room*/, const std::uint64_t** values) {
+      for (std::size_t k = 0; k < polys.size(); ++k)
+        values[k] = polys[k]->limb(row) + block * chain.tiling().block_words;
+    };
+  };
+  Division(chain, level, polys.size(), divisor).run(given, sink);
 }
 
 void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RowSink& sink) {

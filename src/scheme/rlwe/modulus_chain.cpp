@@ -8,14 +8,6 @@
 #include "base/parallel.h"
 
 namespace tacit::scheme::rlwe {
-namespace {
-
-// Rows that are extended, multiplied and divided together. Up to N = 2^15 one row of every digit stays in the second
-// cache between conversion, transform and product; above that it does not, and reading the digits once for several rows
-// saves more.
-std::size_t group_rows(std::size_t n) { return n <= std::size_t{1} << 15 ? 1 : 4; }
-
-}  // namespace
 
 ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
                            std::span<const std::size_t> digits)
@@ -36,6 +28,10 @@ ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std:
     special_product_.push_back(product);
     divide_factor_.push_back(modulus.inverse(product));
   }
+  std::vector<ring::Modulus> special, kept;
+  for (std::size_t prime = 0; prime < tables_.size(); ++prime)
+    (prime < ciphertext_primes_ ? kept : special).push_back(modulus(prime));
+  divide_.emplace(std::move(special), std::move(kept));
   levels_.resize(ciphertext_primes_);
   base::parallel_for(0, levels_.size(), [&](std::size_t level) { levels_[level] = make_level(static_cast<int>(level)); });
 }
@@ -49,45 +45,32 @@ std::size_t ModulusChain::digit_last(int level, std::size_t digit) const {
   return std::min(digit_first(digit + 1), rows(level));
 }
 
+std::size_t ModulusChain::digit_of(std::size_t row) const {
+  const auto first_above = std::ranges::upper_bound(digit_first_, row);
+  return static_cast<std::size_t>(first_above - digit_first_.begin()) - 1;
+}
+
 ModulusChain::Level ModulusChain::make_level(int level) const {
   Level result;
   const auto top = static_cast<std::size_t>(level);
-  const std::size_t together = group_rows(n_);
-  for (std::size_t first = 0; first < top; first += together)
-    result.groups.push_back(make_group(level, first, std::min(together, top - first)));
-  result.groups.push_back(make_group(level, top, 1));
-  for (std::size_t first = rows(level); first < extended_rows(level); first += together)
-    result.groups.push_back(make_group(level, first, std::min(together, extended_rows(level) - first)));
+  for (std::size_t digit = 0; digit < digits(level); ++digit) {
+    std::vector<ring::Modulus> from, to;
+    for (std::size_t row = 0; row < extended_rows(level); ++row) {
+      const bool own = row >= digit_first(digit) && row < digit_last(level, digit);
+      (own ? from : to).push_back(modulus(prime_of(level, row)));
+    }
+    result.mod_up.emplace_back(std::move(from), std::move(to));
+  }
+  std::vector<ring::Modulus> dropped{modulus(top)}, kept;
+  for (std::size_t k = 0; k < special_primes(); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
   for (std::size_t row = 0; row < top; ++row) {
     const ring::Modulus& q = modulus(row);
+    kept.push_back(q);
     result.rescale_factor.push_back(q.inverse(q.reduce(modulus(top).value())));
     result.divide_rescale_factor.push_back(q.mul(result.rescale_factor.back(), divide_factor_[row]));
   }
+  if (level > 0) result.divide_rescale.emplace(std::move(dropped), std::move(kept));
   return result;
-}
-
-RowGroup ModulusChain::make_group(int level, std::size_t first, std::size_t count) const {
-  RowGroup group{.first = first, .count = count, .special = first >= rows(level), .mod_up = {}, .divide = {},
-                 .divide_rescale = {}};
-  std::vector<ring::Modulus> all;
-  for (std::size_t row = first; row < first + count; ++row) all.push_back(modulus(prime_of(level, row)));
-  for (std::size_t digit = 0; digit < digits(level); ++digit) {
-    std::vector<ring::Modulus> from, to;
-    for (std::size_t row = digit_first(digit); row < digit_last(level, digit); ++row) from.push_back(modulus(row));
-    for (std::size_t row = first; row < first + count; ++row)
-      if (row < digit_first(digit) || row >= digit_last(level, digit)) to.push_back(all[row - first]);
-    group.mod_up.emplace_back(std::move(from), std::move(to));
-  }
-  if (!group.special) {
-    std::vector<ring::Modulus> dropped;
-    for (std::size_t k = 0; k < special_primes(); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
-    group.divide.emplace(dropped, all);
-    if (first < static_cast<std::size_t>(level)) {
-      dropped.insert(dropped.begin(), modulus(static_cast<std::size_t>(level)));
-      group.divide_rescale.emplace(std::move(dropped), all);
-    }
-  }
-  return group;
 }
 
 }  // namespace tacit::scheme::rlwe

@@ -11,16 +11,6 @@
 
 namespace tacit::scheme::rlwe {
 
-/// Consecutive rows of an extended polynomial that a key switch handles together: small enough that their digits stay
-/// in the second-level cache, large enough that the scaling of the conversion's sources is shared.
-struct RowGroup {
-  std::size_t first = 0, count = 0;
-  bool special = false;                       ///< rows of special primes
-  std::vector<ring::BaseConverter> mod_up;    ///< by digit: to the rows of the group that the digit does not own
-  std::optional<ring::BaseConverter> divide;  ///< P to these rows
-  std::optional<ring::BaseConverter> divide_rescale;  ///< q_level, P to these rows (rows below `level` only)
-};
-
 /// The ciphertext primes q_0 … q_L and special primes p_0 … p_(K-1) of one ring, with everything that key switching
 /// precomputes. Rows of a polynomial at level l: q_0 … q_l; of an *extended* polynomial: q_0 … q_l, p_0 … p_(K-1).
 /// A digit of the hybrid key switch (Han, Ki 2020) is some consecutive ciphertext primes. Immutable, thread safe.
@@ -40,6 +30,8 @@ class ModulusChain {
   /// Digits [first, last) of prime indices at this level.
   std::size_t digit_first(std::size_t digit) const { return digit_first_[digit]; }
   std::size_t digit_last(int level, std::size_t digit) const;
+  /// The digit that a ciphertext prime belongs to.
+  std::size_t digit_of(std::size_t row) const;
 
   /// Index of the prime of an extended row: 0 … L, then the special primes.
   std::size_t prime_of(int level, std::size_t row) const {
@@ -47,9 +39,18 @@ class ModulusChain {
   }
   const ring::NttTables& ntt(std::size_t prime) const { return tables_[prime]; }
   const ring::Modulus& modulus(std::size_t prime) const { return tables_[prime].modulus(); }
+  /// The same for all primes: their coefficients go together tile by tile.
+  const ring::NttTables::Tiling& tiling() const { return tables_[0].tiling(); }
 
-  /// A partition of the extended rows of this level; row `level` is alone in its group, special rows come last.
-  const std::vector<RowGroup>& groups(int level) const { return levels_[static_cast<std::size_t>(level)].groups; }
+  /// Extends a digit: to the extended rows that it does not own, in their order.
+  const ring::BaseConverter& mod_up(int level, std::size_t digit) const {
+    return levels_[static_cast<std::size_t>(level)].mod_up[digit];
+  }
+  /// P to all ciphertext primes; q_level, P to those below the level (level >= 1).
+  const ring::BaseConverter& divide() const { return *divide_; }
+  const ring::BaseConverter& divide_rescale(int level) const {
+    return *levels_[static_cast<std::size_t>(level)].divide_rescale;
+  }
   /// P mod q_row.
   std::uint64_t special_product(std::size_t row) const { return special_product_[row]; }
   /// P^-1 mod q_row.
@@ -65,16 +66,17 @@ class ModulusChain {
 
  private:
   struct Level {
-    std::vector<RowGroup> groups;
+    std::vector<ring::BaseConverter> mod_up;
+    std::optional<ring::BaseConverter> divide_rescale;
     std::vector<std::uint64_t> divide_rescale_factor, rescale_factor;
   };
   Level make_level(int level) const;
-  RowGroup make_group(int level, std::size_t first, std::size_t count) const;
 
   std::size_t n_ = 0, ciphertext_primes_ = 0;
   std::vector<std::size_t> digit_first_;  ///< and the number of ciphertext primes at the end
   std::vector<ring::NttTables> tables_;
   std::vector<std::uint64_t> special_product_, divide_factor_;
+  std::optional<ring::BaseConverter> divide_;
   std::vector<Level> levels_;
 };
 

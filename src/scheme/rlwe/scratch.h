@@ -15,6 +15,7 @@ class ScratchRows {
   ScratchRows(const ScratchRows&) = delete;
   ScratchRows& operator=(const ScratchRows&) = delete;
   std::uint64_t* operator[](std::size_t i) { return words_.data() + i * stride_; }
+  const std::uint64_t* operator[](std::size_t i) const { return words_.data() + i * stride_; }
 
  private:
   std::size_t stride_;

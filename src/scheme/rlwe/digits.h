@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ring/rns_poly.h"
+#include "scheme/rlwe/modulus_chain.h"
+#include "scheme/rlwe/scratch.h"
+
+namespace tacit::scheme::rlwe {
+
+/// The first half of a base conversion of whole polynomials, tile by tile: tiles of the source primes are made into
+/// coefficients, converted and half-transformed to every target while they are in the nearer caches.
+/// For one thread; `targets` of the converter are those of the rows in `to`.
+class TileConverter {
+ public:
+  TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter);
+  /// `from`: tables and half-transformed tiled limbs of the source primes; `to`: the same of all target primes.
+  struct Limb {
+    const ring::NttTables* ntt;
+    std::uint64_t* tiled;
+  };
+  void run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to);
+
+ private:
+  const ring::NttTables::Tiling& tiling_;
+  const ring::BaseConverter& converter_;
+  ScratchRows coefficients_, prepared_;
+};
+
+/// The digits of a polynomial in the NTT domain, extended to all primes of a level, with the last phase of their
+/// transform left to whoever reads them block by block. Thread safe once made.
+class Digits {
+ public:
+  /// Reads the first level + 1 rows of `source`, which must outlive this object.
+  Digits(const ModulusChain& chain, const ring::NttPoly& source, int level);
+  /// Finishes every row now, for several key switches of one polynomial (hoisting: Halevi, Shoup 2018).
+  void hoist();
+  bool hoisted() const { return !tiled_; }
+  int level() const { return level_; }
+  std::size_t count() const { return chain_->digits(level_); }
+  bool owns(std::size_t digit, std::size_t row) const {
+    return row >= chain_->digit_first(digit) && row < chain_->digit_last(level_, digit);
+  }
+  /// One row that the digit owns, or any after hoist().
+  const std::uint64_t* row(std::size_t digit, std::size_t row) const {
+    return owns(digit, row) ? source_->limb(row) : extended_[digit].limb(row);
+  }
+  /// The values of one block of one row of a digit, where they lie or finished into `room`, while the runs `next`
+  /// of a block's words are prefetched.
+  const std::uint64_t* block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room,
+                             std::span<const std::uint64_t* const> next = {}) const;
+
+ private:
+  std::size_t at(std::size_t digit, std::size_t row) const { return digit * chain_->extended_rows(level_) + row; }
+
+  const ModulusChain* chain_;
+  const ring::NttPoly* source_;
+  int level_;
+  std::unique_ptr<ScratchRows> tiled_;  ///< by digit, then row
+  std::vector<ring::NttPoly> extended_;
+};
+
+}  // namespace tacit::scheme::rlwe
