@@ -54,6 +54,13 @@ void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<
   kernels().dot(out, a.data(), b.data(), a.size(), n, q.words());
 }
 
+void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> a,
+              std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
+              const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0 && a.size() == b0.size() && a.size() == b1.size());
+  kernels().dot_pair(out0, out1, a.data(), b0.data(), b1.data(), a.size(), n, q.words());
+}
+
 void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n) {
   TACIT_ASSERT(n % 8 == 0 && out != a);
   kernels().permute(out, a, index, n);

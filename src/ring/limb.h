@@ -24,9 +24,15 @@ void sub_multiply_scalar(std::uint64_t* out, const std::uint64_t* a, const std::
 /// out = a + w, w in [0, q)
 void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q);
 /// out = sum over i of a[i] * b[i] (one reduction at the end; 104-bit accumulation, any count). a.size() == b.size().
+/// Here and in dot_pair the words of `a` may be what NttTables::forward_block_lazy gives.
 void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<const std::uint64_t* const> b,
          std::size_t n, const Modulus& q);
-/// out[i] = a[index[i]] : an automorphism in the NTT domain. out must not alias a.
+/// The same with b0 and b1, reading `a` once.
+void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> a,
+              std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
+              const Modulus& q);
+/// out[i] = a[index[i]] : an automorphism in the NTT domain, which maps every aligned run of eight words to one. out
+/// must not alias a.
 void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
 /// Residues modulo `from` to residues modulo `to`, values taken as centred in (-from/2, from/2].
 void switch_modulus_centered(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& from,

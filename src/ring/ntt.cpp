@@ -12,6 +12,9 @@
 namespace tacit::ring {
 namespace {
 
+// Blocks long enough that what a caller does around each costs little.
+constexpr std::size_t kLeastBlock = 1024;
+
 /// The smallest primitive 2n-th root of unity, or 0 if none is found (q is then not a prime that is 1 mod 2n).
 std::uint64_t smallest_root(const Modulus& q, std::size_t n) {
   constexpr std::uint64_t kCandidates = 1000;  // half of all candidates succeed for a prime
@@ -47,11 +50,13 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
     tiling_ = {.tiles = 1, .tile_words = n, .tile_stride = n, .blocks = 1, .block_words = n};
   } else {
     const std::size_t tile = simd::kTileColumns << log_rows;
+    const std::size_t block = std::max(kLeastBlock, n >> log_rows);
     tiling_ = {.tiles = n / tile,
                .tile_words = tile,
                .tile_stride = simd::tile_stride(log_rows),
-               .blocks = std::size_t{1} << log_rows,
-               .block_words = n >> log_rows};
+               .blocks = n / block,
+               .block_words = block};
+    kernel_blocks_ = block / (n >> log_rows);
   }
   words_.scale = q.inverse(n % q.value());
   words_.scale_shoup = q.shoup(words_.scale);
@@ -116,11 +121,24 @@ void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to) const {
 
 void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
                               std::span<const std::uint64_t* const> next) const {
-  kernels_->tiled->forward_block(tiled, block, out, words_, next.data(), next.size());
+  const std::size_t words = tiling_.block_words / kernel_blocks_;
+  for (std::size_t k = 0; k < kernel_blocks_; ++k)
+    kernels_->tiled->forward_block(tiled, block * kernel_blocks_ + k, out + k * words, words_, next.data(), next.size(),
+                                   k * words);
+}
+
+void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
+                                   std::span<const std::uint64_t* const> next) const {
+  const std::size_t words = tiling_.block_words / kernel_blocks_;
+  for (std::size_t k = 0; k < kernel_blocks_; ++k)
+    kernels_->tiled->forward_block_lazy(tiled, block * kernel_blocks_ + k, out + k * words, words_, next.data(),
+                                        next.size(), k * words);
 }
 
 void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const {
-  kernels_->tiled->inverse_block(in, block, tiled, words_);
+  const std::size_t words = tiling_.block_words / kernel_blocks_;
+  for (std::size_t k = 0; k < kernel_blocks_; ++k)
+    kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled, words_);
 }
 
 void NttTables::inverse_tile(const std::uint64_t* from, std::uint64_t* to) const {

@@ -51,6 +51,9 @@ class NttTables {
   /// the caller reads afterwards: they are prefetched meanwhile, and so are the words of the next block.
   void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
                      std::span<const std::uint64_t* const> next = {}) const;
+  /// The same as any words whose low 52 bits are congruent to the values: what limb::dot takes.
+  void forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
+                          std::span<const std::uint64_t* const> next = {}) const;
   /// The block_words values of a block, in [0, q), into what inverse_tile reads.
   void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const;
   /// To the coefficients of a tile in [0, q), the factor 1/N included.
@@ -62,6 +65,7 @@ class NttTables {
   std::shared_ptr<const base::AlignedVector<std::uint64_t>> tables_;
   simd::NttWords words_;  ///< points into tables_
   Tiling tiling_;
+  std::size_t kernel_blocks_ = 1;  ///< of the kernels, in one block
   const simd::Kernels* kernels_;
 };
 

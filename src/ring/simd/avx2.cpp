@@ -91,6 +91,12 @@ void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t coun
   }
 }
 
+void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b0, const Word* const* b1,
+              std::size_t count, std::size_t n, const ModulusWords& m) {
+  dot(out0, a, b0, count, n, m);
+  dot(out1, a, b1, count, n, m);
+}
+
 void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
 }
@@ -171,6 +177,7 @@ const Kernels kAvx2Kernels = {add,
                               sub_multiply_scalar,
                               add_scalar,
                               dot,
+                              dot_pair,
                               permute,
                               switch_modulus,
                               ntt_forward_avx2,

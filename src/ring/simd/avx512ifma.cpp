@@ -121,42 +121,70 @@ struct Fold {
 
 /// Products after which 64-bit accumulators of 52-bit halves must be folded.
 constexpr std::size_t kLazyTerms = 2048;
-/// Products of two 50-bit residues whose sum stays below 2^104.
-constexpr std::size_t kShortTerms = 16;
+/// Products of a 52-bit word and a residue whose sum stays below 2^104.
+TACIT_INLINE std::size_t short_terms(const ModulusWords& m) { return std::size_t{1} << (52 - m.bits); }
 
-void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
-         const ModulusWords& m) {
+/// out[k] = sum over i of a[i] * b[k][i]: every a[i] is read once.
+template <std::size_t kSums>
+TACIT_INLINE void dots(Word* const (&out)[kSums], const Word* const* a, const Word* const* const (&b)[kSums],
+                       std::size_t count, std::size_t n, const ModulusWords& m) {
   const Field f(m);
   const Fold fold(m);
+  const bool is_short = count <= short_terms(m);
+  constexpr std::size_t kTile = 4;
   std::size_t i = 0;
-  if (count <= kShortTerms) {
-    constexpr std::size_t kTile = 4;
-    for (; i + 8 * kTile <= n; i += 8 * kTile) {
-      Sum sum[kTile];
+  for (; i + 8 * kTile <= n && count <= kLazyTerms; i += 8 * kTile) {
+    Sum sum[kSums][kTile];
+#pragma GCC unroll 2
+    for (auto& sums : sum) {
 #pragma GCC unroll 4
-      for (Sum& s : sum) s = {f.zero, f.zero};
-      for (std::size_t k = 0; k < count; ++k) {
+      for (Sum& s : sums) s = {f.zero, f.zero};
+    }
+    for (std::size_t k = 0; k < count; ++k) {
 #pragma GCC unroll 4
-        for (std::size_t t = 0; t < kTile; ++t) sum[t].add(load(a[k] + i + 8 * t), load(b[k] + i + 8 * t));
+      for (std::size_t t = 0; t < kTile; ++t) {
+        const Vector x = load(a[k] + i + 8 * t);
+#pragma GCC unroll 2
+        for (std::size_t s = 0; s < kSums; ++s) sum[s][t].add(x, load(b[s][k] + i + 8 * t));
       }
+    }
+#pragma GCC unroll 2
+    for (std::size_t s = 0; s < kSums; ++s) {
+      if (is_short) {
 #pragma GCC unroll 4
-      for (std::size_t t = 0; t < kTile; ++t) store(out + i + 8 * t, fold.short_sum(f, sum[t]));
+        for (std::size_t t = 0; t < kTile; ++t) store(out[s] + i + 8 * t, fold.short_sum(f, sum[s][t]));
+      } else {
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTile; ++t) store(out[s] + i + 8 * t, fold.long_sum(f, sum[s][t]));
+      }
     }
   }
   for (; i < n; i += 8) {
-    Sum sum{f.zero, f.zero};
-    for (std::size_t k = 0; k < count; ++k) {
-      sum.add(load(a[k] + i), load(b[k] + i));
-      if (k % kLazyTerms == kLazyTerms - 1) sum = {fold.long_sum(f, sum), f.zero};
+    for (std::size_t s = 0; s < kSums; ++s) {
+      Sum sum{f.zero, f.zero};
+      for (std::size_t k = 0; k < count; ++k) {
+        sum.add(load(a[k] + i), load(b[s][k] + i));
+        if (k % kLazyTerms == kLazyTerms - 1) sum = {fold.long_sum(f, sum), f.zero};
+      }
+      store(out[s] + i, fold.long_sum(f, sum));
     }
-    store(out + i, fold.long_sum(f, sum));
   }
+}
+
+void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
+         const ModulusWords& m) {
+  dots<1>({out}, a, {b}, count, n, m);
+}
+
+void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b0, const Word* const* b1,
+              std::size_t count, std::size_t n, const ModulusWords& m) {
+  dots<2>({out0, out1}, a, {b0, b1}, count, n, m);
 }
 
 void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
   for (std::size_t i = 0; i < n; i += 8) {
-    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i));
-    store(out + i, _mm512_i32gather_epi64(at, reinterpret_cast<const long long*>(a), 8));
+    const Vector lanes = _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i)));
+    store(out + i, _mm512_permutexvar_epi64(lanes, load(a + (index[i] & ~std::uint32_t{7}))));
   }
 }
 
@@ -272,6 +300,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     sub_multiply_scalar,
                                     add_scalar,
                                     dot,
+                                    dot_pair,
                                     permute,
                                     switch_modulus,
                                     ntt_forward_avx512ifma,

@@ -54,8 +54,8 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
   }
 }
 
-/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical.
-template <int kWindow>
+/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty.
+template <int kWindow, bool kLazy = false>
 __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f,
                                                 const Word* const* next, std::size_t nexts, std::size_t next_at) {
   const Vector minus_one = broadcast(~Word{0});
@@ -77,9 +77,11 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
     forward_stages<4, 1, row_mask<kWindow>()>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
+    if constexpr (!kLazy) {
 #pragma GCC unroll 16
-    for (int j = 0; j < 16; ++j)
-      x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
+      for (int j = 0; j < 16; ++j)
+        x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
+    }
     store_blocks(x, row + 128 * half);
   }
 }

@@ -65,9 +65,9 @@ struct Split {
     return column / kColumns * kTileStride + block * kColumns + column % kColumns;
   }
 
-  template <int kWindow>
+  template <int kWindow, bool kLazy>
   static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
-                            std::size_t nexts) {
+                            std::size_t nexts, std::size_t next_at) {
     const Field f(words.modulus);
     const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
 #pragma GCC unroll 1
@@ -85,7 +85,8 @@ struct Split {
       forward_row_first<kWindow>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f,
                                  tiled + place(block + 1, i * kRow), kTileStride);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow>(out + i * kRow, words.twist, f, next, nexts, i * kRow);
+    for (std::size_t i = 0; i < kRows; ++i)
+      forward_row_last<kWindow, kLazy>(out + i * kRow, words.twist, f, next, nexts, next_at + i * kRow);
   }
 
   template <int kWindow>
@@ -134,10 +135,12 @@ struct Phases {
   static void forward_tile(Word* from, Word* to, const NttWords& words) {
     with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words); });
   }
+  template <bool kLazy>
   static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
-                            std::size_t nexts) {
-    with_split(words.log_n,
-               [&]<class S>(S) { S::template forward_block<kWindow>(tiled, block, out, words, next, nexts); });
+                            std::size_t nexts, std::size_t next_at) {
+    with_split(words.log_n, [&]<class S>(S) {
+      S::template forward_block<kWindow, kLazy>(tiled, block, out, words, next, nexts, next_at);
+    });
   }
   static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
     with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words); });
@@ -159,9 +162,12 @@ void with_phases(const NttWords& words, const Run& run) {
 void forward_tile(Word* from, Word* to, const NttWords& words) {
   with_phases(words, [&]<class P>(P) { P::forward_tile(from, to, words); });
 }
+template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
-                   std::size_t nexts) {
-  with_phases(words, [&]<class P>(P) { P::forward_block(tiled, block, out, words, next, nexts); });
+                   std::size_t nexts, std::size_t next_at) {
+  with_phases(words, [&]<class P>(P) {
+    P::template forward_block<kLazy>(tiled, block, out, words, next, nexts, next_at);
+  });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
   with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words); });
@@ -178,6 +184,7 @@ unsigned log_rows(unsigned log_n) {
 
 }  // namespace
 
-const TiledNtt kAvx512IfmaTiledNtt = {log_rows, forward_tile, forward_block, inverse_block, inverse_tile};
+const TiledNtt kAvx512IfmaTiledNtt = {log_rows, forward_tile, forward_block<false>, forward_block<true>, inverse_block,
+                                       inverse_tile};
 
 }  // namespace tacit::ring::simd

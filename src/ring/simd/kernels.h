@@ -53,7 +53,9 @@ struct TiledNtt {
   unsigned (*log_rows)(unsigned log_n);
   void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words);
   void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
-                        const std::uint64_t* const* next, std::size_t nexts);
+                        const std::uint64_t* const* next, std::size_t nexts, std::size_t next_at);
+  void (*forward_block_lazy)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
+                             const std::uint64_t* const* next, std::size_t nexts, std::size_t next_at);
   void (*inverse_block)(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, const NttWords& words);
   void (*inverse_tile)(const std::uint64_t* from, std::uint64_t* to, const NttWords& words);
 };
@@ -93,6 +95,9 @@ struct Kernels {
   void (*add_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const ModulusWords& q);
   void (*dot)(std::uint64_t* out, const std::uint64_t* const* a, const std::uint64_t* const* b, std::size_t count,
               std::size_t n, const ModulusWords& q);
+  void (*dot_pair)(std::uint64_t* out0, std::uint64_t* out1, const std::uint64_t* const* a,
+                   const std::uint64_t* const* b0, const std::uint64_t* const* b1, std::size_t count, std::size_t n,
+                   const ModulusWords& q);
   void (*permute)(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
                          const ModulusWords& to);

@@ -93,6 +93,10 @@ TEST_P(KernelsAgree, OnTiledTransforms) {
         for (std::size_t b = 0; b < tiling.blocks; ++b)
           tables.forward_block(tiled.data(), b, values.data() + b * tiling.block_words);
         ASSERT_EQ(values, input) << "forward, n " << n << ", q " << q.value();
+        for (std::size_t b = 0; b < tiling.blocks; ++b)
+          tables.forward_block_lazy(tiled.data(), b, values.data() + b * tiling.block_words);
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_EQ(values[i] % (std::uint64_t{1} << 52) % q.value(), input[i]) << "n " << n << ", q " << q.value();
       }
     }
 }
@@ -126,6 +130,10 @@ TEST_P(KernelsAgree, OnElementwiseOperations) {
           std::vector<const std::uint64_t*> left(count, a.data()), right(count, b.data());
           for (std::size_t i = 0; i < count; i += 3) left[i] = right[i] = all[2].data();
           same("dot", [&](auto& k, auto* out) { k.dot(out, left.data(), right.data(), count, kN, m); });
+          same("dot_pair", [&](auto& k, auto* out) {
+            Words first(kN);
+            k.dot_pair(first.data(), out, left.data(), left.data(), right.data(), count, kN, m);
+          });
         }
       }
     for (const Modulus& to : all_primes(1 << 12))
@@ -157,7 +165,7 @@ TEST_P(KernelsAgree, OnPermutations) {
   constexpr std::size_t kN = 1024;
   const Words a = testing::words(kN, Modulus(65537), random_);
   std::vector<std::uint32_t> index(kN);
-  for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(i * 5 % kN);
+  for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(i / 8 * 5 * 8 % kN + (i * 3 + 1) % 8);
   Words x(kN), y(kN);
   portable_.permute(x.data(), a.data(), index.data(), kN);
   other_.permute(y.data(), a.data(), index.data(), kN);

@@ -84,6 +84,12 @@ void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t coun
   }
 }
 
+void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b0, const Word* const* b1,
+              std::size_t count, std::size_t n, const ModulusWords& m) {
+  dot(out0, a, b0, count, n, m);
+  dot(out1, a, b1, count, n, m);
+}
+
 void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
 }
@@ -184,7 +190,7 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 const TiledNtt kPortableTiledNtt = UntiledNtt<ntt_forward, ntt_inverse>::kKernels;
 
 const Kernels kPortableKernels = {add,        sub, negate,  multiply,       multiply_add, multiply_scalar,
-                                  sub_multiply_scalar, add_scalar, dot, permute, switch_modulus, ntt_forward,
+                                  sub_multiply_scalar, add_scalar, dot, dot_pair, permute, switch_modulus, ntt_forward,
                                   ntt_inverse, &kPortableTiledNtt, convert_prepare, convert_prepared};
 
 }  // namespace tacit::ring::simd

@@ -16,8 +16,10 @@ struct UntiledNtt {
     std::memcpy(to, from, words.n * sizeof(std::uint64_t));
     kForward(to, words, nullptr);
   }
+  template <bool kLazy = false>
   static void forward_block(const std::uint64_t* tiled, std::size_t /*block*/, std::uint64_t* out,
-                            const NttWords& words, const std::uint64_t* const* /*next*/, std::size_t /*nexts*/) {
+                            const NttWords& words, const std::uint64_t* const* /*next*/, std::size_t /*nexts*/,
+                            std::size_t /*next_at*/) {
     std::memcpy(out, tiled, words.n * sizeof(std::uint64_t));
   }
   static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled,
@@ -29,7 +31,7 @@ struct UntiledNtt {
     kInverse(to, words, nullptr);
   }
 
-  static constexpr TiledNtt kKernels = {log_rows, forward_tile, forward_block, inverse_block, inverse_tile};
+  static constexpr TiledNtt kKernels = {log_rows, forward_tile, forward_block, forward_block, inverse_block, inverse_tile};
 };
 
 }  // namespace

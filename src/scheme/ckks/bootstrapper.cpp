@@ -154,11 +154,13 @@ Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphert
   const RaiseKeys& keys = evaluator.keys("bootstrap").raise(schedule_.chain.top);
   std::array<ring::CoefficientPoly, 2> parts{ring::CoefficientPoly(n, 1), ring::CoefficientPoly(n, 1)};
   rlwe::switch_key(small, rlwe::Digits(small, x.c1, 0), keys.to_ephemeral, {}, rlwe::Divisor::special,
-                   [&](std::size_t k, std::size_t, std::uint64_t* values) {
-                     if (k == 0) limb::add(values, values, x.c0.limb(0), n, chain.modulus(0));
-                     std::copy_n(values, n, parts[k].limb(0));
-                     chain.ntt(0).inverse(parts[k].limb(0));
+                   [&](const rlwe::Run& run) {
+                     std::uint64_t* words = run.words.data();
+                     if (run.poly == 0)
+                       limb::add(words, words, x.c0.limb(0) + run.at, run.words.size(), chain.modulus(0));
+                     std::ranges::copy(run.words, parts[run.poly].limb(0) + run.at);
                    });
+  for (ring::CoefficientPoly& part : parts) chain.ntt(0).inverse(part.limb(0));
   Ciphertext lifted = evaluator.blank(schedule_.chain.top, prime(*context_, 0));
   base::parallel_for(0, 2 * lifted.c0.limbs(), [&](std::size_t task) {
     const std::size_t row = task / 2, k = task % 2;
@@ -168,9 +170,12 @@ Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphert
   });
   Ciphertext result = evaluator.blank(lifted.level, lifted.scale);
   rlwe::switch_key(chain, rlwe::Digits(chain, lifted.c1, lifted.level), keys.to_secret, {}, rlwe::Divisor::special,
-                   [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-                     if (k == 0) limb::add(values, values, lifted.c0.limb(row), n, chain.modulus(row));
-                     std::copy_n(values, n, (k == 0 ? result.c0 : result.c1).limb(row));
+                   [&](const rlwe::Run& run) {
+                     std::uint64_t* words = run.words.data();
+                     if (run.poly == 0)
+                       limb::add(words, words, lifted.c0.limb(run.row) + run.at, run.words.size(),
+                                 chain.modulus(run.row));
+                     std::ranges::copy(run.words, (run.poly == 0 ? result.c0 : result.c1).limb(run.row) + run.at);
                    });
   return result;
 }

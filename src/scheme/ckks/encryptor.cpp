@@ -54,12 +54,13 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
                     .parameters = context_->parameters().hash()};
   const ring::NttPoly* polys[] = {&u0, &u1};
   rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special,
-               [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-                 if (k == 0) {
-                   limb::add(result.c0.limb(row), values, plaintext.poly.limb(row), n, chain.modulus(row));
-                   base::zeroise(values, n * sizeof(std::uint64_t));
+               [&](const rlwe::Run& run) {
+                 if (run.poly == 0) {
+                   limb::add(result.c0.limb(run.row) + run.at, run.words.data(),
+                             plaintext.poly.limb(run.row) + run.at, run.words.size(), chain.modulus(run.row));
+                   base::zeroise(run.words.data(), run.words.size_bytes());
                  } else {
-                   std::copy_n(values, n, result.c1.limb(row));
+                   std::ranges::copy(run.words, result.c1.limb(run.row) + run.at);
                  }
                });
   rlwe::zeroise(u0);

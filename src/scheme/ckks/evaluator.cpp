@@ -131,11 +131,7 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
 }
 
 namespace {
-rlwe::RowSink rows_of(Ciphertext& result) {
-  return [&result](std::size_t k, std::size_t row, std::uint64_t* values) {
-    std::copy_n(values, result.c0.n(), (k == 0 ? result.c0 : result.c1).limb(row));
-  };
-}
+rlwe::RunSink rows_of(Ciphertext& result) { return rlwe::copy_runs({&result.c0, &result.c1}); }
 
 double last_prime(const Context& context, int level) {
   return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(level)]);
@@ -234,9 +230,12 @@ Ciphertext Evaluator::apply(const Ciphertext& a, const rlwe::Digits& digits, con
   const rlwe::ModulusChain& chain = context_->chain();
   Ciphertext result = blank(a.level, a.scale);
   rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special,
-                   [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-                     if (k == 0) limb::add(values, values, a.c0.limb(row), chain.n(), chain.modulus(row));
-                     key.automorphism.apply((k == 0 ? result.c0 : result.c1).limb(row), values);
+                   [&](const rlwe::Run& run) {
+                     const std::size_t row = run.row;
+                     std::uint64_t* words = run.words.data();
+                     if (run.poly == 0)
+                       limb::add(words, words, a.c0.limb(row) + run.at, run.words.size(), chain.modulus(row));
+                     key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at);
                    });
   return result;
 }

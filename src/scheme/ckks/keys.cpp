@@ -117,7 +117,7 @@ GaloisKey KeyGenerator::galois_key(const SecretKey& secret, std::uint64_t elemen
   const rlwe::Automorphism backwards(inverse, n);
   ring::NttPoly target(n, secret.poly().limbs());
   base::parallel_for(0, target.limbs(),
-                     [&](std::size_t row) { backwards.apply(target.limb(row), secret.poly().limb(row)); });
+                     [&](std::size_t row) { backwards.apply_run(target.limb(row), secret.poly().limb_span(row), 0); });
   GaloisKey key{.key = rlwe::SwitchingKey::generate(chain, secret.poly(), target, level),
                 .automorphism = rlwe::Automorphism(element, n)};
   rlwe::zeroise(target);

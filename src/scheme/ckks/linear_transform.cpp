@@ -117,9 +117,7 @@ std::vector<Ciphertext> LinearTransform::run() {
       } else {
         const ring::NttPoly* polys[] = {&total.u0, &total.u1};
         rlwe::divide(chain_, level_, polys, rlwe::Divisor::special_and_last,
-                     [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-                       std::copy_n(values, n, (k == 0 ? result.c0 : result.c1).limb(row));
-                     });
+                     rlwe::copy_runs({&result.c0, &result.c1}));
         total = {};
       }
       for (const std::int64_t fold : schedule_.folds)
@@ -285,16 +283,13 @@ void LinearTransform::giant_step(Accumulator& accumulator, ring::NttPoly& total0
   const GaloisKey& key = evaluator_.rotation_key(accumulator.giant, level_, "linear map");
   ring::NttPoly c1(n, rlwe::ModulusChain::rows(level_));
   const ring::NttPoly* polys[] = {&accumulator.u1};
-  rlwe::divide(chain_, level_, polys, rlwe::Divisor::special,
-               [&](std::size_t, std::size_t row, std::uint64_t* values) { std::copy_n(values, n, c1.limb(row)); });
+  rlwe::divide(chain_, level_, polys, rlwe::Divisor::special, rlwe::copy_runs({&c1}));
   const rlwe::Digits digits(chain_, c1, level_);
-  rlwe::switch_key_extended(chain_, digits, key.key, [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-    const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, row));
-    if (k == 0) limb::add(values, values, accumulator.u0.limb(row), n, q);
-    std::uint64_t* total = (k == 0 ? total0 : total1).limb(row);
-    rlwe::ScratchRows permuted(n, 1);
-    key.automorphism.apply(permuted[0], values);
-    limb::add(total, total, permuted[0], n, q);
+  rlwe::switch_key_extended(chain_, digits, key.key, [&](const rlwe::Run& run) {
+    const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, run.row));
+    std::uint64_t* words = run.words.data();
+    if (run.poly == 0) limb::add(words, words, accumulator.u0.limb(run.row) + run.at, run.words.size(), q);
+    key.automorphism.add_run((run.poly == 0 ? total0 : total1).limb(run.row), run.words, run.at, q);
   });
 }
 

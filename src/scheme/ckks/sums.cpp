@@ -52,9 +52,7 @@ Ciphertext Evaluator::multiply_plain_sum(std::span<const Ciphertext* const> a,
     parts[0].products.push_back({&a[i]->c0, &b[i]->poly});
     parts[1].products.push_back({&a[i]->c1, &b[i]->poly});
   }
-  rlwe::rescale(context_->chain(), level, parts, [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-    std::copy_n(values, result.c0.n(), (k == 0 ? result.c0 : result.c1).limb(row));
-  });
+  rlwe::rescale(context_->chain(), level, parts, rlwe::copy_runs({&result.c0, &result.c1}));
   return result;
 }
 
@@ -90,23 +88,19 @@ Ciphertext Evaluator::rotate_sum(const Ciphertext& a, std::span<const std::int64
   rlwe::Digits digits(chain, a.c1, a.level);
   if (keys.size() > 1) digits.hoist();
   for (const GaloisKey* key : keys)
-    rlwe::switch_key_extended(chain, digits, key->key, [&](std::size_t k, std::size_t row, std::uint64_t* values) {
+    rlwe::switch_key_extended(chain, digits, key->key, [&](const rlwe::Run& run) {
+      const std::size_t row = run.row, count = run.words.size();
       const ring::Modulus& q = chain.modulus(chain.prime_of(a.level, row));
-      rlwe::ScratchRows scratch(n, 1);
-      if (k == 0 && row < own_rows) {
-        times_special(scratch[0], a.c0.limb(row), row, q);
-        limb::add(values, values, scratch[0], n, q);
+      if (run.poly == 0 && row < own_rows) {
+        rlwe::ScratchRows scratch(count, 1);
+        limb::multiply_scalar(scratch[0], a.c0.limb(row) + run.at, chain.special_product(row), count, q);
+        limb::add(run.words.data(), run.words.data(), scratch[0], count, q);
       }
-      key->automorphism.apply(scratch[0], values);
-      std::uint64_t* total = (k == 0 ? total0 : total1).limb(row);
-      limb::add(total, total, scratch[0], n, q);
+      key->automorphism.add_run((run.poly == 0 ? total0 : total1).limb(row), run.words, run.at, q);
     });
   Ciphertext result = blank(a.level, a.scale);
   const ring::NttPoly* polys[] = {&total0, &total1};
-  rlwe::divide(chain, a.level, polys, rlwe::Divisor::special,
-               [&](std::size_t k, std::size_t row, std::uint64_t* values) {
-                 std::copy_n(values, n, (k == 0 ? result.c0 : result.c1).limb(row));
-               });
+  rlwe::divide(chain, a.level, polys, rlwe::Divisor::special, rlwe::copy_runs({&result.c0, &result.c1}));
   return result;
 }
 

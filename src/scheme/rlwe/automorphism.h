@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "ring/modulus.h"
 
 namespace tacit::scheme::rlwe {
 
@@ -17,12 +20,14 @@ class Automorphism {
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
   /// Strip `s` of the output from the first word of its source strip. out must not alias in.
   void apply_strip(std::uint64_t* out, const std::uint64_t* in, std::size_t s) const;
-  /// A whole row. out must not alias in.
-  void apply(std::uint64_t* out, const std::uint64_t* in) const;
+  /// The strips of the row `out` that read words [at, at + words.size()) of the input, which are `words`: whole strips.
+  void apply_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at) const;
+  /// The same, added to `out` modulo q.
+  void add_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at, const ring::Modulus& q) const;
 
  private:
   std::size_t strip_;
-  std::vector<std::uint32_t> source_;
+  std::vector<std::uint32_t> source_, target_;  ///< of a strip: the strip that it reads, the strip that reads it
   std::vector<std::uint32_t> index_;  ///< within the source strip
 };
 

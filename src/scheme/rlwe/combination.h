@@ -30,6 +30,7 @@ struct Combination {
   std::vector<Multiple> multiples;
   Int128 constant = 0;
   std::uint64_t weight = 1;
+  bool empty() const { return products.empty() && multiples.empty() && constant == 0; }
 };
 
 /// One row of sum over i of left[i] * right[i] + multiplier * combination, made a run of words at a time and reduced

@@ -78,7 +78,8 @@ void Digits::hoist() {
     const std::size_t row = task / count(), digit = task % count();
     if (owns(digit, row)) return;
     std::uint64_t* out = extended[digit].limb(row);
-    for (std::size_t b = 0; b < tiling.blocks; ++b) block(digit, row, b, out + b * tiling.block_words);
+    for (std::size_t b = 0; b < tiling.blocks; ++b)
+      chain_->ntt(chain_->prime_of(level_, row)).forward_block((*tiled_)[at(digit, row)], b, out + b * tiling.block_words);
   });
   extended_ = std::move(extended);
   tiled_.reset();
@@ -87,7 +88,7 @@ void Digits::hoist() {
 const std::uint64_t* Digits::block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room,
                                    std::span<const std::uint64_t* const> next) const {
   if (hoisted() || owns(digit, row)) return this->row(digit, row) + block * chain_->tiling().block_words;
-  chain_->ntt(chain_->prime_of(level_, row)).forward_block((*tiled_)[at(digit, row)], block, room, next);
+  chain_->ntt(chain_->prime_of(level_, row)).forward_block_lazy((*tiled_)[at(digit, row)], block, room, next);
   return room;
 }
 

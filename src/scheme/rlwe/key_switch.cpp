@@ -35,15 +35,13 @@ class InnerProduct {
   InnerProduct(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                const std::array<Combination, 2>& add, std::size_t row)
       : digits_(digits),
+        q_(&chain.modulus(chain.prime_of(digits.level(), row))),
         row_(row),
         words_(chain.tiling().block_words),
         last_(chain.n() - words_),
         left_(digits.count()),
         room_(std::make_shared<ScratchRows>(words_, digits.count())) {
-    static const Combination nothing;
     const int level = digits.level();
-    const bool special = row >= ModulusChain::rows(level);
-    const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
     for (std::size_t d = 0; d < digits.count(); ++d) {
       key_[0].push_back(key.b(d, level, row));
       key_[1].push_back(key.a(d, level, row));
@@ -54,9 +52,9 @@ class InnerProduct {
       }
     }
     for (const auto& rows : key_) streams_.insert(streams_.end(), rows.begin(), rows.end());
+    if (row >= ModulusChain::rows(level) || (add[0].empty() && add[1].empty())) return;
     for (std::size_t k = 0; k < 2; ++k)
-      sum_.push_back(std::make_shared<RowSum>(q, key_[k], special ? nothing : add[k], row,
-                                              special ? 0 : chain.special_product(row), words_));
+      sum_.push_back(std::make_shared<RowSum>(*q_, key_[k], add[k], row, chain.special_product(row), words_));
   }
   void operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) {
     // What comes from memory for the next block is prefetched while this one's digits are finished, evenly.
@@ -70,20 +68,28 @@ class InnerProduct {
       const std::size_t to = lies ? 0 : made * streams.size() / made_;
       left_[d] = digits_.block(d, row_, block, (*room_)[d], std::span(streams).subspan(from, to - from));
     }
-    for (std::size_t k = 0; k < 2; ++k) {
-      sum_[k]->run(block * words_, words_, left_, room[k]);
-      values[k] = room[k];
+    for (std::size_t k = 0; k < 2; ++k) values[k] = room[k];
+    if (sum_.empty()) {
+      std::vector<const std::uint64_t*> b(key_[0]), a(key_[1]);
+      for (std::size_t d = 0; d < left_.size(); ++d) {
+        b[d] += block * words_;
+        a[d] += block * words_;
+      }
+      limb::dot_pair(room[0], room[1], left_, b, a, words_, *q_);
+      return;
     }
+    for (std::size_t k = 0; k < 2; ++k) sum_[k]->run(block * words_, words_, left_, room[k]);
   }
 
  private:
   const Digits& digits_;
+  const ring::Modulus* q_;
   std::size_t row_, words_, last_;
   std::vector<const std::uint64_t*> left_, key_[2];
   std::vector<const std::uint64_t*> streams_;  ///< rows read along with the digits that must be made
   std::size_t made_ = 0;
   std::shared_ptr<ScratchRows> room_;
-  std::vector<std::shared_ptr<RowSum>> sum_;
+  std::vector<std::shared_ptr<RowSum>> sum_;  ///< by polynomial; empty where nothing is added
 };
 
 /// Division with rounding: the rows of the divisor's primes, as coefficients, are converted to every other prime,
@@ -97,7 +103,7 @@ class Division {
         rescaling_(divisor == Divisor::special_and_last),
         kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)) {}
 
-  void run(const RowSource& source, const RowSink& sink) {
+  void run(const RowSource& source, const RunSink& sink) {
     const std::size_t rows = chain_.extended_rows(level_);
     ScratchRows tiled(chain_.tiling().words(), polys_ * rows);
     std::vector<Limbs> kept(polys_), dropped(polys_);
@@ -136,24 +142,24 @@ class Division {
     });
   }
 
-  void keep(const RowSource& source, const std::vector<Limbs>& kept, const RowSink& sink) const {
+  void keep(const RowSource& source, const std::vector<Limbs>& kept, const RunSink& sink) const {
     const auto& tiling = chain_.tiling();
     base::parallel_for(0, kept_, [&](std::size_t row) {
       const ring::NttTables& ntt = chain_.ntt(row);
       const std::uint64_t factor = rescaling_ ? chain_.divide_rescale_factor(level_, row) : chain_.divide_factor(row);
-      ScratchRows values(chain_.n(), polys_), room(tiling.block_words, 1);
-      std::vector<std::uint64_t*> out(polys_);
+      ScratchRows room(tiling.block_words, polys_ + 1);
+      std::vector<std::uint64_t*> out;
+      for (std::size_t k = 0; k < polys_; ++k) out.push_back(room[k]);
       std::vector<const std::uint64_t*> dividend(polys_);
       const BlockProducer produce = source(row);
       for (std::size_t b = 0; b < tiling.blocks; ++b) {
-        for (std::size_t k = 0; k < polys_; ++k) out[k] = values[k] + b * tiling.block_words;
         produce(b, out.data(), dividend.data());
         for (std::size_t k = 0; k < polys_; ++k) {
-          ntt.forward_block(kept[k][row].tiled, b, room[0]);
-          limb::sub_multiply_scalar(out[k], dividend[k], room[0], factor, tiling.block_words, ntt.modulus());
+          ntt.forward_block(kept[k][row].tiled, b, room[polys_]);
+          limb::sub_multiply_scalar(out[k], dividend[k], room[polys_], factor, tiling.block_words, ntt.modulus());
+          sink({k, row, b * tiling.block_words, {out[k], tiling.block_words}});
         }
       }
-      for (std::size_t k = 0; k < polys_; ++k) sink(k, row, values[k]);
     });
   }
 
@@ -166,32 +172,38 @@ class Division {
 
 }  // namespace
 
+RunSink copy_runs(std::vector<ring::NttPoly*> polys) {
+  return [polys = std::move(polys)](const Run& run) {
+    std::ranges::copy(run.words, polys[run.poly]->limb(run.row) + run.at);
+  };
+}
+
 void switch_key_extended(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
-                         const RowSink& sink) {
+                         const RunSink& sink) {
   check_key(key, digits);
   const std::array<Combination, 2> nothing;
   const auto& tiling = chain.tiling();
   base::parallel_for(0, chain.extended_rows(digits.level()), [&](std::size_t row) {
-    ScratchRows values(chain.n(), 2);
+    ScratchRows room(tiling.block_words, 2);
+    std::uint64_t* const out[] = {room[0], room[1]};
     InnerProduct product(chain, digits, key, nothing, row);
     for (std::size_t b = 0; b < tiling.blocks; ++b) {
-      std::uint64_t* const out[] = {values[0] + b * tiling.block_words, values[1] + b * tiling.block_words};
       const std::uint64_t* made[2];
       product(b, out, made);
+      for (std::size_t k = 0; k < 2; ++k) sink({k, row, b * tiling.block_words, {out[k], tiling.block_words}});
     }
-    for (std::size_t k = 0; k < 2; ++k) sink(k, row, values[k]);
   });
 }
 
 void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
-                const std::array<Combination, 2>& add, Divisor divisor, const RowSink& sink) {
+                const std::array<Combination, 2>& add, Divisor divisor, const RunSink& sink) {
   check_key(key, digits);
   Division(chain, digits.level(), 2, divisor)
       .run([&](std::size_t row) { return InnerProduct(chain, digits, key, add, row); }, sink);
 }
 
 void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
-            const RowSink& sink) {
+            const RunSink& sink) {
   const auto given = [&](std::size_t row) {
     return [&, row](std::size_t block, std::uint64_t* const* /*room*/, const std::uint64_t** values) {
       for (std::size_t k = 0; k < polys.size(); ++k)
@@ -201,7 +213,7 @@ void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly*
   Division(chain, level, polys.size(), divisor).run(given, sink);
 }
 
-void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RowSink& sink) {
+void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RunSink& sink) {
   const std::size_t n = chain.n();
   const auto top = static_cast<std::size_t>(level);
   std::vector<ring::CoefficientPoly> last;
@@ -218,7 +230,7 @@ void rescale(const ModulusChain& chain, int level, std::span<const Combination> 
     chain.ntt(row).forward(scratch[1]);
     evaluate_row(chain, combinations[k], row, scratch[0]);
     limb::sub_multiply_scalar(scratch[0], scratch[0], scratch[1], chain.rescale_factor(level, row), n, q);
-    sink(k, row, scratch[0]);
+    sink({k, row, 0, {scratch[0], n}});
   });
 }
 

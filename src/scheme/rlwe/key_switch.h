@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "ring/rns_poly.h"
 #include "scheme/rlwe/combination.h"
@@ -22,21 +23,29 @@ enum class Divisor {
   special_and_last,  ///< P * q_level: fused mod-down and rescale, the result has the rows of level - 1
 };
 
-/// Receives finished rows, each once, from several threads: polynomial 0 or 1, row, n words that the callee may change.
-using RowSink = std::function<void(std::size_t poly, std::size_t row, std::uint64_t* values)>;
+/// A run of finished words: polynomial 0 or 1, row, first position, words. Runs start and end on multiples of
+/// Automorphism::kStrip, or are the whole row.
+struct Run {
+  std::size_t poly = 0, row = 0, at = 0;
+  std::span<std::uint64_t> words;  ///< the callee may change them
+};
+/// Receives every run once, from several threads.
+using RunSink = std::function<void(const Run& run)>;
+/// Copies the runs of polynomial k to polys[k], which must outlive the sink.
+RunSink copy_runs(std::vector<ring::NttPoly*> polys);
 
 /// (u_0, u_1) = <digits, key>, extended, not divided.
-void switch_key_extended(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key, const RowSink& sink);
+void switch_key_extended(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key, const RunSink& sink);
 
 /// (u_0 + P * add[0], u_1 + P * add[1]) divided with rounding. The key must reach the level of the digits.
 void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
-                const std::array<Combination, 2>& add, Divisor divisor, const RowSink& sink);
+                const std::array<Combination, 2>& add, Divisor divisor, const RunSink& sink);
 
 /// Extended polynomials at `level` divided with rounding; `polys` are not changed.
 void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
-            const RowSink& sink);
+            const RunSink& sink);
 
 /// Combinations over q_0 … q_level divided by q_level with rounding: a rescale.
-void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RowSink& sink);
+void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RunSink& sink);
 
 }  // namespace tacit::scheme::rlwe
