@@ -115,8 +115,8 @@ void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const {
   kernels_->ntt_inverse(a, words_, next);
 }
 
-void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to) const {
-  kernels_->tiled->forward_tile(from, to, words_);
+void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to, bool around) const {
+  kernels_->tiled->forward_tile(from, to, words_, around);
 }
 
 void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
@@ -135,10 +135,11 @@ void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block
                                         next.size(), k * words);
 }
 
-void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const {
+void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled,
+                              bool around) const {
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled, words_);
+    kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled, words_, around);
 }
 
 void NttTables::inverse_tile(const std::uint64_t* from, std::uint64_t* to) const {

@@ -45,8 +45,9 @@ class NttTables {
   };
   const Tiling& tiling() const { return tiling_; }
   /// Coefficients of one tile in [0, q), which are overwritten, to what forward_block reads. Tiles of whole polynomials
-  /// lie on cache lines.
-  void forward_tile(std::uint64_t* from, std::uint64_t* to) const;
+  /// lie on cache lines. `around` here and below: the result is stored around the caches, as it should be when more is
+  /// written before it is read than they hold.
+  void forward_tile(std::uint64_t* from, std::uint64_t* to, bool around = false) const;
   /// Values [block * block_words, (block + 1) * block_words), in [0, q). `next` are runs of block_words words that
   /// the caller reads afterwards: they are prefetched meanwhile, and so are the words of the next block.
   void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
@@ -55,7 +56,7 @@ class NttTables {
   void forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
                           std::span<const std::uint64_t* const> next = {}) const;
   /// The block_words values of a block, in [0, q), into what inverse_tile reads.
-  void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled) const;
+  void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, bool around = false) const;
   /// To the coefficients of a tile in [0, q), the factor 1/N included.
   void inverse_tile(const std::uint64_t* from, std::uint64_t* to) const;
 

@@ -4,7 +4,8 @@
 
 // The two phases of the transform apart, with a polynomial stored in tiles between them (ntt.h): a caller that makes its
 // coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache. What is
-// stored between the phases is read once, much later: it goes around the caches, which then hold what is read often.
+// stored between the phases is read once, and later: when there is much of it, it goes around the caches, which then
+// hold what is read often.
 namespace tacit::ring::simd {
 namespace {
 
@@ -19,7 +20,7 @@ struct Split {
   static constexpr std::size_t kStride = kTilesOfRow * kTileStride;
 
   template <int kWindow>
-  static void forward_tile(Word* from, Word* to, const NttWords& words) {
+  static void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
     const Field f(words.modulus);
     const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
 #pragma GCC unroll 1
@@ -34,9 +35,14 @@ struct Split {
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
         const std::size_t at = group * kLegsA * kColumns + v;
-        forward_column_step<kWindow, kB, kA, true>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
+        if (around) {
+          forward_column_step<kWindow, kB, kA, true>(from + at, kColumns, to + at, kColumns, group, words, f,
+                                                     minus_bias);
+        } else {
+          forward_column_step<kWindow, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
+        }
       }
-    _mm_sfence();
+    if (around) _mm_sfence();
   }
 
   template <int kWindow>
@@ -90,7 +96,8 @@ struct Split {
   }
 
   template <int kWindow>
-  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
+  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words,
+                            bool around) {
     const Field f(words.modulus);
     alignas(64) Word scratch[kRows * kRow];
 #pragma GCC unroll 1
@@ -102,14 +109,16 @@ struct Split {
 #pragma GCC unroll 1
     for (std::size_t column = 0; column < kRow; column += kPair) {
       Word* to = tiled + place(block, column);
-      if constexpr (kM > 0) {
+      if constexpr (kM == 0) {
+        around ? stream(to, load(scratch + column)) : store(to, load(scratch + column));
+        around ? stream(to + 8, load(scratch + column + 8)) : store(to + 8, load(scratch + column + 8));
+      } else if (around) {
         inverse_column_step<kWindow, kM, kColumnStages, true>(scratch + column, kRow, to, kStride, block, words, f);
       } else {
-        stream(to, load(scratch + column));
-        stream(to + 8, load(scratch + column + 8));
+        inverse_column_step<kWindow, kM, kColumnStages>(scratch + column, kRow, to, kStride, block, words, f);
       }
     }
-    _mm_sfence();
+    if (around) _mm_sfence();
   }
 };
 
@@ -121,8 +130,8 @@ template <class Run>
 void with_split(unsigned log_n, const Run& run) {
   switch (log_n) {
     case 12: return run(Split<2, 2, 0>());
-    case 13: return run(Split<3, 2, 0>());
-    case 14: return run(Split<3, 3, 0>());
+    case 13: return run(Split<2, 2, 1>());
+    case 14: return run(Split<3, 2, 1>());
     case 15: return run(Split<3, 2, 2>());
     case 16: return run(Split<3, 2, 3>());
     case 17: return run(Split<3, 3, 3>());
@@ -132,8 +141,8 @@ void with_split(unsigned log_n, const Run& run) {
 
 template <int kWindow>
 struct Phases {
-  static void forward_tile(Word* from, Word* to, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words); });
+  static void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words, around); });
   }
   template <bool kLazy>
   static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
@@ -142,8 +151,8 @@ struct Phases {
       S::template forward_block<kWindow, kLazy>(tiled, block, out, words, next, nexts, next_at);
     });
   }
-  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words); });
+  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
+    with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words, around); });
   }
   static void inverse_tile(const Word* from, Word* to, const NttWords& words) {
     with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<kWindow>(from, to, words); });
@@ -159,8 +168,8 @@ void with_phases(const NttWords& words, const Run& run) {
   return run(Phases<32>());
 }
 
-void forward_tile(Word* from, Word* to, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::forward_tile(from, to, words); });
+void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
+  with_phases(words, [&]<class P>(P) { P::forward_tile(from, to, words, around); });
 }
 template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
@@ -169,8 +178,8 @@ void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWor
     P::template forward_block<kLazy>(tiled, block, out, words, next, nexts, next_at);
   });
 }
-void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words); });
+void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
+  with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words, around); });
 }
 void inverse_tile(const Word* from, Word* to, const NttWords& words) {
   with_phases(words, [&]<class P>(P) { P::inverse_tile(from, to, words); });

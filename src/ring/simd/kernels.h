@@ -51,12 +51,13 @@ constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << l
 struct TiledNtt {
   /// Stages of the phase on tiles at this degree; 0 where all stages belong to it.
   unsigned (*log_rows)(unsigned log_n);
-  void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words);
+  void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool around);
   void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
                         const std::uint64_t* const* next, std::size_t nexts, std::size_t next_at);
   void (*forward_block_lazy)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
                              const std::uint64_t* const* next, std::size_t nexts, std::size_t next_at);
-  void (*inverse_block)(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, const NttWords& words);
+  void (*inverse_block)(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, const NttWords& words,
+                        bool around);
   void (*inverse_tile)(const std::uint64_t* from, std::uint64_t* to, const NttWords& words);
 };
 

@@ -12,7 +12,7 @@ namespace {
 template <auto kForward, auto kInverse>
 struct UntiledNtt {
   static unsigned log_rows(unsigned /*log_n*/) { return 0; }
-  static void forward_tile(std::uint64_t* from, std::uint64_t* to, const NttWords& words) {
+  static void forward_tile(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool /*around*/) {
     std::memcpy(to, from, words.n * sizeof(std::uint64_t));
     kForward(to, words, nullptr);
   }
@@ -23,7 +23,7 @@ struct UntiledNtt {
     std::memcpy(out, tiled, words.n * sizeof(std::uint64_t));
   }
   static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled,
-                            const NttWords& words) {
+                            const NttWords& words, bool /*around*/) {
     std::memcpy(tiled, in, words.n * sizeof(std::uint64_t));
   }
   static void inverse_tile(const std::uint64_t* from, std::uint64_t* to, const NttWords& words) {

@@ -11,7 +11,14 @@ namespace {
 // Targets of a conversion whose tiles stay in the first cache until the first phase of their transform.
 constexpr std::size_t kTargets = 4;
 
+// Less than this, written and read, stays in the caches of one core, beside what is read meanwhile.
+constexpr std::size_t kCachedBytes = std::size_t{3} << 20;
+
 }  // namespace
+
+bool goes_around(const ModulusChain& chain, std::size_t limbs) {
+  return limbs * chain.n() * sizeof(std::uint64_t) > kCachedBytes;
+}
 
 TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter)
     : tiling_(chain.tiling()),
@@ -19,7 +26,7 @@ TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverte
       coefficients_(tiling_.tile_words, std::max(converter.from().size(), kTargets)),
       prepared_(converter.prepared_words(tiling_.tile_words), 1) {}
 
-void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to) {
+void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to, bool around) {
   const std::size_t offset = tile * tiling_.tile_stride;
   std::vector<const std::uint64_t*> sources;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -32,7 +39,7 @@ void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<
     const std::size_t count = std::min(kTargets, to.size() - first);
     for (std::size_t i = 0; i < count; ++i) out[i] = room[i];
     converter_.convert_prepared(prepared_[0], first, std::span(out, count), tiling_.tile_words);
-    for (std::size_t i = 0; i < count; ++i) to[first + i].ntt->forward_tile(out[i], to[first + i].tiled + offset);
+    for (std::size_t i = 0; i < count; ++i) to[first + i].ntt->forward_tile(out[i], to[first + i].tiled + offset, around);
   };
   if (tiling_.tiles > 1) {
     for (std::size_t first = 0; first < to.size(); first += kTargets) convert(first, coefficients_);
@@ -50,13 +57,15 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   TACIT_ASSERT(source.limbs() >= ModulusChain::rows(level));
   const auto& tiling = chain.tiling();
   const std::size_t rows = ModulusChain::rows(level), digits = count();
+  const bool around = goes_around(chain, digits * chain.extended_rows(level));
   tiled_ = std::make_unique<ScratchRows>(tiling.words(), digits * chain.extended_rows(level));
   ScratchRows& tiled = *tiled_;
   // A digit's own rows are where its sources lie.
   base::parallel_for(0, rows, [&](std::size_t row) {
     const std::size_t digit = chain.digit_of(row);
     for (std::size_t b = 0; b < tiling.blocks; ++b)
-      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)]);
+      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)],
+                                   around);
   });
   std::vector<std::vector<TileConverter::Limb>> from(digits), to(digits);
   for (std::size_t digit = 0; digit < digits; ++digit)
@@ -64,7 +73,7 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
       (owns(digit, row) ? from : to)[digit].push_back({&chain.ntt(chain.prime_of(level, row)), tiled[at(digit, row)]});
   base::parallel_for(0, tiling.tiles * digits, [&](std::size_t task) {
     const std::size_t digit = task / tiling.tiles;
-    TileConverter(chain, chain.mod_up(level, digit)).run(task % tiling.tiles, from[digit], to[digit]);
+    TileConverter(chain, chain.mod_up(level, digit)).run(task % tiling.tiles, from[digit], to[digit], around);
   });
 }
 

@@ -11,6 +11,9 @@
 
 namespace tacit::scheme::rlwe {
 
+/// Whether so many tiled limbs, written by one phase and read by the next, go around the caches.
+bool goes_around(const ModulusChain& chain, std::size_t limbs);
+
 /// The first half of a base conversion of whole polynomials, tile by tile: tiles of the source primes are made into
 /// coefficients, converted and half-transformed to every target while they are in the nearer caches.
 /// For one thread; `targets` of the converter are those of the rows in `to`.
@@ -22,7 +25,7 @@ class TileConverter {
     const ring::NttTables* ntt;
     std::uint64_t* tiled;
   };
-  void run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to);
+  void run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to, bool around);
 
  private:
   const ring::NttTables::Tiling& tiling_;

@@ -101,7 +101,8 @@ class Division {
         level_(level),
         polys_(polys),
         rescaling_(divisor == Divisor::special_and_last),
-        kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)) {}
+        kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)),
+        around_(goes_around(chain, polys * chain.extended_rows(level))) {}
 
   void run(const RowSource& source, const RunSink& sink) {
     const std::size_t rows = chain_.extended_rows(level_);
@@ -128,7 +129,8 @@ class Division {
       const BlockProducer produce = source(kept_ + i);
       for (std::size_t b = 0; b < tiling.blocks; ++b) {
         produce(b, out.data(), values.data());
-        for (std::size_t k = 0; k < polys_; ++k) dropped[k][i].ntt->inverse_block(values[k], b, dropped[k][i].tiled);
+        for (std::size_t k = 0; k < polys_; ++k)
+          dropped[k][i].ntt->inverse_block(values[k], b, dropped[k][i].tiled, around_);
       }
     });
   }
@@ -138,7 +140,7 @@ class Division {
     base::parallel_for(0, tiles * polys_, [&](std::size_t task) {
       const std::size_t k = task / tiles;
       TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide())
-          .run(task % tiles, dropped[k], kept[k]);
+          .run(task % tiles, dropped[k], kept[k], around_);
     });
   }
 
@@ -168,6 +170,7 @@ class Division {
   std::size_t polys_;
   bool rescaling_;
   std::size_t kept_;  ///< rows that stay
+  bool around_;
 };
 
 }  // namespace
