@@ -123,6 +123,7 @@ std::size_t Bootstrapper::bytes() const {
 
 void Bootstrapper::check_keys(const Evaluator& evaluator) const {
   const EvaluationKeys& keys = evaluator.keys("bootstrap");
+  check_parameters(*context_, keys.parameters(), "bootstrap", "set of evaluation keys");
   const params::BootstrapKeyNeeds needs = params::key_needs(schedule_);
   try {
     keys.raise(needs.raise_level);

@@ -244,6 +244,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
               ThrowsMessage<base::InputError>(HasSubstr("the set is leveled")));
   EXPECT_THAT([&] { leveled.generator.evaluation_keys(leveled.secret, {.raise_level = 3, .rotations = {}}); },
               ThrowsMessage<base::InputError>(HasSubstr("is leveled; use one that bootstraps")));
+  EXPECT_THROW(bed.bootstrapper.bootstrap(leveled.evaluator, bed.encrypt(z)), base::KeyMismatch);
   EXPECT_THROW(bed.bootstrap(leveled.encrypt(leveled.random(1), 3, leveled.scale())), base::KeyMismatch);
 }
 
