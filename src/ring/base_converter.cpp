@@ -101,7 +101,8 @@ void BaseConverter::prepare(std::span<const std::uint64_t* const> src, std::uint
 void BaseConverter::convert_prepared(const std::uint64_t* prepared, std::size_t first_target,
                                      std::span<std::uint64_t* const> dst, std::size_t n) const {
   TACIT_ASSERT(first_target + dst.size() <= to_.size() && n % 8 == 0);
-  simd::kernels().convert_prepared(prepared, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target, n);
+  simd::kernels().convert_prepared(prepared, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target,
+                                   n);
 }
 
 }  // namespace tacit::ring

@@ -26,8 +26,7 @@ void multiply(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b
   kernels().multiply(out, a, b, n, q.words());
 }
 
-void multiply_add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
-                  const Modulus& q) {
+void multiply_add(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const Modulus& q) {
   TACIT_ASSERT(n % 8 == 0);
   kernels().multiply_add(out, a, b, n, q.words());
 }

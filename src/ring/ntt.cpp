@@ -135,8 +135,7 @@ void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block
                                         next.size(), k * words);
 }
 
-void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled,
-                              bool around) const {
+void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, bool around) const {
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
     kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled, words_, around);

@@ -54,8 +54,7 @@ void multiply_scalar(Word* out, const Word* a, Word w, Word, std::size_t n, cons
   for (std::size_t i = 0; i < n; i += 4) store(out + i, to_words(f.lift(f.multiply(to_real(load(a + i)), factor))));
 }
 
-void sub_multiply_scalar(Word* out, const Word* a, const Word* b, Word w, Word, std::size_t n,
-                         const ModulusWords& m) {
+void sub_multiply_scalar(Word* out, const Word* a, const Word* b, Word w, Word, std::size_t n, const ModulusWords& m) {
   const RealField f(m);
   const Real factor = to_real(broadcast(w));
 #pragma GCC unroll 2

@@ -263,8 +263,7 @@ void convert_prepare(const Word* const* src, std::size_t sources, const Conversi
         _mm512_storeu_pd(last + j, _mm512_add_pd(_mm512_loadu_pd(last + j), term));
       }
     }
-    for (std::size_t j = 0; j < strip; j += 8)
-      store(last + j, _mm512_cvttpd_epu64(_mm512_loadu_pd(last + j)));
+    for (std::size_t j = 0; j < strip; j += 8) store(last + j, _mm512_cvttpd_epu64(_mm512_loadu_pd(last + j)));
   }
 }
 

@@ -76,7 +76,8 @@ void forward_passes(Word* a, const NttWords& words, const Word* next) {
       forward_row_first<kWindow>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_last<kWindow>(top + i * kRow, words.twist, f, &next, next == nullptr ? 0 : 1, (block * kRows + i) * kRow);
+      forward_row_last<kWindow>(top + i * kRow, words.twist, f, &next, next == nullptr ? 0 : 1,
+                                (block * kRows + i) * kRow);
   }
 }
 
@@ -90,7 +91,8 @@ void inverse_passes(Word* a, const NttWords& words, const Word* next) {
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i) {
       const std::size_t row = block * kRows + i;
-      inverse_row<kWindow, kA + kM == 0>(a + row * kRow, a + row * kRow, words.inverse_rows + row * kRowWords, words.inverse_twist, f);
+      inverse_row<kWindow, kA + kM == 0>(a + row * kRow, a + row * kRow, words.inverse_rows + row * kRowWords,
+                                         words.inverse_twist, f);
     }
     if constexpr (kM > 0) {
 #pragma GCC unroll 1

@@ -56,8 +56,8 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
 
 /// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty.
 template <int kWindow, bool kLazy = false>
-__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f,
-                                                const Word* const* next, std::size_t nexts, std::size_t next_at) {
+__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f, const Word* const* next,
+                                                std::size_t nexts, std::size_t next_at) {
   const Vector minus_one = broadcast(~Word{0});
   const Vector bias = row_bias<kWindow>(f);
 #pragma GCC unroll 1
@@ -79,8 +79,7 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
     forward_stages<4, 1, row_mask<kWindow>()>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
     if constexpr (!kLazy) {
 #pragma GCC unroll 16
-      for (int j = 0; j < 16; ++j)
-        x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
+      for (int j = 0; j < 16; ++j) x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
     }
     store_blocks(x, row + 128 * half);
   }
@@ -89,7 +88,8 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
 /// One row, inverse, from `from` to `row`, which may be the same: canonical in; below kEntry q and dirty out, or
 /// canonical if the row is the whole polynomial.
 template <int kWindow, bool kWhole>
-__attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Word* roots, const Word* twist, const Field& f) {
+__attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Word* roots, const Word* twist,
+                                           const Field& f) {
   using P = Policy<kWindow>;
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {

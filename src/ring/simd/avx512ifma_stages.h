@@ -16,9 +16,7 @@ struct Policy {
   }
   static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 12;
   /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [1, 3) q.
-  static constexpr bool corrects_row(int stage) {
-    return stage > 0 && (kWindow == 4 || (kWindow == 8 && stage == 3));
-  }
+  static constexpr bool corrects_row(int stage) { return stage > 0 && (kWindow == 4 || (kWindow == 8 && stage == 3)); }
   static constexpr int kRowBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 4;
   /// Inverse steps: values below kEntry q at every step's start; sums beyond half the window are corrected.
   static constexpr int kEntry = kWindow == 4 ? 2 : 4;
@@ -27,8 +25,8 @@ struct Policy {
 /// Bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time.
 template <int kLog, int kWindow, int kFirst>
 struct InverseBounds {
-  int input[kLog][1 << kLog] = {};       ///< before each stage
-  bool corrects[kLog][1 << kLog] = {};   ///< sum at this index is corrected
+  int input[kLog][1 << kLog] = {};      ///< before each stage
+  bool corrects[kLog][1 << kLog] = {};  ///< sum at this index is corrected
   int output[1 << kLog] = {};
 
   constexpr InverseBounds() {

@@ -2,9 +2,9 @@
 #include "ring/simd/tables.h"
 #include "ring/simd/untiled_ntt.h"
 
-// The two phases of the transform apart, with a polynomial stored in tiles between them (ntt.h): a caller that makes its
-// coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache. What is
-// stored between the phases is read once, and later: when there is much of it, it goes around the caches, which then
+// The two phases of the transform apart, with a polynomial stored in tiles between them (ntt.h): a caller that makes
+// its coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache. What
+// is stored between the phases is read once, and later: when there is much of it, it goes around the caches, which then
 // hold what is read often.
 namespace tacit::ring::simd {
 namespace {
@@ -72,8 +72,8 @@ struct Split {
   }
 
   template <int kWindow, bool kLazy>
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
-                            std::size_t nexts, std::size_t next_at) {
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words,
+                            const Word* const* next, std::size_t nexts, std::size_t next_at) {
     const Field f(words.modulus);
     const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
 #pragma GCC unroll 1
@@ -96,15 +96,14 @@ struct Split {
   }
 
   template <int kWindow>
-  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words,
-                            bool around) {
+  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
     const Field f(words.modulus);
     alignas(64) Word scratch[kRows * kRow];
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i) {
       prefetch<kRow / 8>(in, (kRows + i) * kRow);
-      inverse_row<kWindow, false>(in + i * kRow, scratch + i * kRow, words.inverse_rows + (block * kRows + i) * kRowWords,
-                                  words.inverse_twist, f);
+      inverse_row<kWindow, false>(in + i * kRow, scratch + i * kRow,
+                                  words.inverse_rows + (block * kRows + i) * kRowWords, words.inverse_twist, f);
     }
 #pragma GCC unroll 1
     for (std::size_t column = 0; column < kRow; column += kPair) {
@@ -145,8 +144,8 @@ struct Phases {
     with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words, around); });
   }
   template <bool kLazy>
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
-                            std::size_t nexts, std::size_t next_at) {
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words,
+                            const Word* const* next, std::size_t nexts, std::size_t next_at) {
     with_split(words.log_n, [&]<class S>(S) {
       S::template forward_block<kWindow, kLazy>(tiled, block, out, words, next, nexts, next_at);
     });
@@ -174,9 +173,8 @@ void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
 template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
                    std::size_t nexts, std::size_t next_at) {
-  with_phases(words, [&]<class P>(P) {
-    P::template forward_block<kLazy>(tiled, block, out, words, next, nexts, next_at);
-  });
+  with_phases(words,
+              [&]<class P>(P) { P::template forward_block<kLazy>(tiled, block, out, words, next, nexts, next_at); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
   with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words, around); });
@@ -193,7 +191,7 @@ unsigned log_rows(unsigned log_n) {
 
 }  // namespace
 
-const TiledNtt kAvx512IfmaTiledNtt = {log_rows, forward_tile, forward_block<false>, forward_block<true>, inverse_block,
-                                       inverse_tile};
+const TiledNtt kAvx512IfmaTiledNtt = {log_rows,      forward_tile, forward_block<false>, forward_block<true>,
+                                      inverse_block, inverse_tile};
 
 }  // namespace tacit::ring::simd

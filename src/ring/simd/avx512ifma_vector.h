@@ -38,9 +38,7 @@ struct Field {
   }
   TACIT_INLINE Vector clean(Vector a) const { return _mm512_and_si512(a, mask); }
   /// Clean a in [0, 2 bound) to [0, bound).
-  TACIT_INLINE Vector below(Vector a, Vector bound) const {
-    return _mm512_min_epu64(a, _mm512_sub_epi64(a, bound));
-  }
+  TACIT_INLINE Vector below(Vector a, Vector bound) const { return _mm512_min_epu64(a, _mm512_sub_epi64(a, bound)); }
   /// Dirty a in [0, 2q) to [0, q).
   TACIT_INLINE Vector canonical2(Vector a) const { return below(clean(a), q); }
   /// Dirty a in [0, 4q) to [0, q).

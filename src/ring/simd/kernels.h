@@ -41,8 +41,8 @@ inline constexpr std::size_t kRowWords = 96;
 inline constexpr std::size_t kRowScaleWords = 64;
 inline constexpr std::size_t kTwistWords = 512;
 
-/// Columns of a tile of the tiled transform, and words between the starts of tiles of 2^log_rows rows: a cache line more
-/// than a tile, so that the legs of a step across tiles do not share cache sets.
+/// Columns of a tile of the tiled transform, and words between the starts of tiles of 2^log_rows rows: a cache line
+/// more than a tile, so that the legs of a step across tiles do not share cache sets.
 inline constexpr std::size_t kTileColumns = 32;
 constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << log_rows) + 8; }
 
@@ -75,7 +75,7 @@ struct ConversionSource {
   ModulusWords modulus;
   std::uint64_t factor = 0;  ///< (Q / q_i)^-1 mod q_i and its companion
   std::uint64_t factor_shoup = 0;
-  double inverse = 0;        ///< 1.0 / q_i
+  double inverse = 0;  ///< 1.0 / q_i
 };
 
 /// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and

@@ -121,9 +121,8 @@ TEST_P(KernelsAgree, OnElementwiseOperations) {
         same("multiply_add", [&](auto& k, auto* out) { k.multiply_add(out, a.data(), b.data(), kN, m); });
         for (const std::uint64_t w : {std::uint64_t{0}, std::uint64_t{1}, q.value() - 1, b[0], q.value() / 2}) {
           same("multiply_scalar", [&](auto& k, auto* out) { k.multiply_scalar(out, b.data(), w, q.shoup(w), kN, m); });
-          same("sub_multiply_scalar", [&](auto& k, auto* out) {
-            k.sub_multiply_scalar(out, a.data(), b.data(), w, q.shoup(w), kN, m);
-          });
+          same("sub_multiply_scalar",
+               [&](auto& k, auto* out) { k.sub_multiply_scalar(out, a.data(), b.data(), w, q.shoup(w), kN, m); });
           same("add_scalar", [&](auto& k, auto* out) { k.add_scalar(out, b.data(), w, kN, m); });
         }
         for (const std::size_t count : {0, 1, 2, 3, 16, 17, 40}) {

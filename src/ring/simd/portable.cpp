@@ -63,8 +63,7 @@ void multiply_scalar(Word* out, const Word* a, Word w, Word w_shoup, std::size_t
 
 void sub_multiply_scalar(Word* out, const Word* a, const Word* b, Word w, Word w_shoup, std::size_t n,
                          const ModulusWords& q) {
-  for (std::size_t i = 0; i < n; ++i)
-    out[i] = reduce_once(multiply_lazy(a[i] + q.q - b[i], w, w_shoup, q.q), q.q);
+  for (std::size_t i = 0; i < n; ++i) out[i] = reduce_once(multiply_lazy(a[i] + q.q - b[i], w, w_shoup, q.q), q.q);
 }
 
 void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWords& q) {
@@ -189,8 +188,22 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 
 const TiledNtt kPortableTiledNtt = UntiledNtt<ntt_forward, ntt_inverse>::kKernels;
 
-const Kernels kPortableKernels = {add,        sub, negate,  multiply,       multiply_add, multiply_scalar,
-                                  sub_multiply_scalar, add_scalar, dot, dot_pair, permute, switch_modulus, ntt_forward,
-                                  ntt_inverse, &kPortableTiledNtt, convert_prepare, convert_prepared};
+const Kernels kPortableKernels = {add,
+                                  sub,
+                                  negate,
+                                  multiply,
+                                  multiply_add,
+                                  multiply_scalar,
+                                  sub_multiply_scalar,
+                                  add_scalar,
+                                  dot,
+                                  dot_pair,
+                                  permute,
+                                  switch_modulus,
+                                  ntt_forward,
+                                  ntt_inverse,
+                                  &kPortableTiledNtt,
+                                  convert_prepare,
+                                  convert_prepared};
 
 }  // namespace tacit::ring::simd

@@ -22,8 +22,8 @@ struct UntiledNtt {
                             std::size_t /*next_at*/) {
     std::memcpy(out, tiled, words.n * sizeof(std::uint64_t));
   }
-  static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled,
-                            const NttWords& words, bool /*around*/) {
+  static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled, const NttWords& words,
+                            bool /*around*/) {
     std::memcpy(tiled, in, words.n * sizeof(std::uint64_t));
   }
   static void inverse_tile(const std::uint64_t* from, std::uint64_t* to, const NttWords& words) {
@@ -31,7 +31,8 @@ struct UntiledNtt {
     kInverse(to, words, nullptr);
   }
 
-  static constexpr TiledNtt kKernels = {log_rows, forward_tile, forward_block, forward_block, inverse_block, inverse_tile};
+  static constexpr TiledNtt kKernels = {log_rows,      forward_tile,  forward_block,
+                                        forward_block, inverse_block, inverse_tile};
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace tacit::scheme::rlwe {
 
-/// X -> X^element on rows in the NTT domain. In bit-reversed order an automorphism maps every aligned strip of positions
-/// to one aligned strip, so it can be applied strip by strip inside a fused loop. Immutable, thread safe.
+/// X -> X^element on rows in the NTT domain. In bit-reversed order an automorphism maps every aligned strip of
+/// positions to one aligned strip, so it can be applied strip by strip inside a fused loop. Immutable, thread safe.
 class Automorphism {
  public:
   static constexpr std::size_t kStrip = 512;
@@ -28,7 +28,7 @@ class Automorphism {
  private:
   std::size_t strip_;
   std::vector<std::uint32_t> source_, target_;  ///< of a strip: the strip that it reads, the strip that reads it
-  std::vector<std::uint32_t> index_;  ///< within the source strip
+  std::vector<std::uint32_t> index_;            ///< within the source strip
 };
 
 }  // namespace tacit::scheme::rlwe

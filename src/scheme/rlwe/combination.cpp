@@ -42,8 +42,7 @@ void RowSum::run(std::size_t at, std::size_t count, std::span<const std::uint64_
   for (std::size_t i = 0; i < given_; ++i) left_now_[i] = left[i];
   for (std::size_t i = given_; i < right_.size(); ++i) {
     const std::size_t k = i - given_;
-    if (k < factors_.size() && weight_ != 1)
-      limb::multiply_scalar(scaled_[k], factors_[k] + at, weight_, count, q_);
+    if (k < factors_.size() && weight_ != 1) limb::multiply_scalar(scaled_[k], factors_[k] + at, weight_, count, q_);
     left_now_[i] = k < factors_.size() && weight_ == 1 ? factors_[k] + at : scaled_[k];
   }
   if (right_.empty()) {

@@ -15,8 +15,8 @@ __extension__ using Int128 = __int128;
 /// A signed 128-bit number modulo a prime.
 std::uint64_t residue(Int128 value, const ring::Modulus& q);
 
-/// A linear combination of polynomials in the NTT domain: weight * sum of x * y + sum of factor * x + constant. Only the
-/// rows of ciphertext primes are read.
+/// A linear combination of polynomials in the NTT domain: weight * sum of x * y + sum of factor * x + constant. Only
+/// the rows of ciphertext primes are read.
 struct Combination {
   struct Product {
     const ring::NttPoly* x;
@@ -37,8 +37,8 @@ struct Combination {
 /// once. For one thread.
 class RowSum {
  public:
-  /// Modulo `q`; `right` are whole rows of n words in [0, q), `row` is the combination's, `longest` the longest run that
-  /// will be asked for.
+  /// Modulo `q`; `right` are whole rows of n words in [0, q), `row` is the combination's, `longest` the longest run
+  /// that will be asked for.
   RowSum(const ring::Modulus& q, std::span<const std::uint64_t* const> right, const Combination& add, std::size_t row,
          std::uint64_t multiplier, std::size_t longest);
   /// Words [at, at + count): left[i] are the `count` words of the left factors there.

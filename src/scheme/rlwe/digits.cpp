@@ -39,7 +39,8 @@ void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<
     const std::size_t count = std::min(kTargets, to.size() - first);
     for (std::size_t i = 0; i < count; ++i) out[i] = room[i];
     converter_.convert_prepared(prepared_[0], first, std::span(out, count), tiling_.tile_words);
-    for (std::size_t i = 0; i < count; ++i) to[first + i].ntt->forward_tile(out[i], to[first + i].tiled + offset, around);
+    for (std::size_t i = 0; i < count; ++i)
+      to[first + i].ntt->forward_tile(out[i], to[first + i].tiled + offset, around);
   };
   if (tiling_.tiles > 1) {
     for (std::size_t first = 0; first < to.size(); first += kTargets) convert(first, coefficients_);
@@ -64,8 +65,7 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   base::parallel_for(0, rows, [&](std::size_t row) {
     const std::size_t digit = chain.digit_of(row);
     for (std::size_t b = 0; b < tiling.blocks; ++b)
-      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)],
-                                   around);
+      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)], around);
   });
   std::vector<std::vector<TileConverter::Limb>> from(digits), to(digits);
   for (std::size_t digit = 0; digit < digits; ++digit)
@@ -88,7 +88,8 @@ void Digits::hoist() {
     if (owns(digit, row)) return;
     std::uint64_t* out = extended[digit].limb(row);
     for (std::size_t b = 0; b < tiling.blocks; ++b)
-      chain_->ntt(chain_->prime_of(level_, row)).forward_block((*tiled_)[at(digit, row)], b, out + b * tiling.block_words);
+      chain_->ntt(chain_->prime_of(level_, row))
+          .forward_block((*tiled_)[at(digit, row)], b, out + b * tiling.block_words);
   });
   extended_ = std::move(extended);
   tiled_.reset();

@@ -17,8 +17,7 @@ namespace limb = ring::limb;
 namespace {
 
 /// The values of one block of an extended row: made in room[poly], or where they lie, which values[poly] then says.
-using BlockProducer =
-    std::function<void(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values)>;
+using BlockProducer = std::function<void(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values)>;
 
 /// Extended polynomials that are made row by row: thread safe; what it returns is for one thread.
 using RowSource = std::function<BlockProducer(std::size_t row)>;

@@ -9,14 +9,15 @@
 
 namespace tacit::scheme::rlwe {
 
-/// A key that turns c * from into (c0, c1) with c0 + c1 * to close to it, for polynomials up to one level: per digit d a
-/// pair (b_d, a_d) of extended polynomials with b_d = -a_d to + e_d + P g_d from, where g_d is 1 on the primes of the
+/// A key that turns c * from into (c0, c1) with c0 + c1 * to close to it, for polynomials up to one level: per digit d
+/// a pair (b_d, a_d) of extended polynomials with b_d = -a_d to + e_d + P g_d from, where g_d is 1 on the primes of the
 /// digit and 0 on the others. Independent of the level that it is used at, as the gadget is. The a_d are expanded from
 /// a 32-byte seed, which is all that is stored of them. Movable, immutable, thread safe.
 class SwitchingKey {
  public:
   /// `from` and `to`: NTT form, one row per prime of the chain. Fresh randomness from the operating system.
-  static SwitchingKey generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to, int level);
+  static SwitchingKey generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
+                               int level);
   /// From its stored form: one extended polynomial b_d per digit (throws InputError when the shape does not fit).
   SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b);
 
