@@ -218,17 +218,15 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
               strips[k].push_back(rotated[2 * ((i - first) * babies + term.baby) + k]);
           }
         }
-        for (std::size_t k = 0; k < 2; ++k) {
-          std::uint64_t* out = (k == 0 ? accumulator.u0 : accumulator.u1).limb(row) + s * strip;
-          if (first > 0) {
-            if (weights.empty()) continue;
-            limb::dot(sum[0], weights, strips[k], strip, q);
-            limb::add(out, out, sum[0], strip, q);
-          } else if (weights.empty()) {
-            std::memset(out, 0, strip * sizeof(std::uint64_t));
-          } else {
-            limb::dot(out, weights, strips[k], strip, q);
-          }
+        std::uint64_t* out[] = {accumulator.u0.limb(row) + s * strip, accumulator.u1.limb(row) + s * strip};
+        if (first > 0) {
+          if (weights.empty()) continue;
+          limb::dot_pair(sum[0], sum[1], weights, strips[0], strips[1], strip, q);
+          for (std::size_t k = 0; k < 2; ++k) limb::add(out[k], out[k], sum[k], strip, q);
+        } else if (weights.empty()) {
+          for (std::uint64_t* words : out) std::memset(words, 0, strip * sizeof(std::uint64_t));
+        } else {
+          limb::dot_pair(out[0], out[1], weights, strips[0], strips[1], strip, q);
         }
       }
     }
@@ -259,14 +257,13 @@ void LinearTransform::rotate_strip(std::size_t input, std::size_t baby, std::siz
     b[d] = key->key.b(d, level_, row) + from;
     a[d] = key->key.a(d, level_, row) + from;
   }
-  limb::dot(sum[0], digit, b, strip, q);
+  limb::dot_pair(sum[0], sum[1], digit, b, a, strip, q);
+  key->automorphism.apply_strip(out1, sum[1], s);
   if (!special) {
     limb::multiply_scalar(sum[1], x.c0.limb(row) + from, chain_.special_product(row), strip, q);
     limb::add(sum[0], sum[0], sum[1], strip, q);
   }
   key->automorphism.apply_strip(out0, sum[0], s);
-  limb::dot(sum[0], digit, a, strip, q);
-  key->automorphism.apply_strip(out1, sum[0], s);
 }
 
 // total += rotate(u, giant): the second half of u is divided by P, switched, and the automorphism is applied to the sum.
