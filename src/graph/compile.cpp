@@ -16,6 +16,7 @@
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/lower.h"
+#include "graph/passes/meanings.h"
 #include "graph/passes/normalise.h"
 #include "graph/passes/output_noise.h"
 #include "graph/passes/post_process.h"
@@ -99,6 +100,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::check_magnitudes(bounded, lowered, !options.calibration.empty());
   model.client = passes::describe_client(split, bounded, lowered, options);
   note_noise(model.client, lowered, options);
+  model.meanings = passes::meanings(graph, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);
   return model;

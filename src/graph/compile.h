@@ -39,6 +39,7 @@ struct CompiledModel {
   params::CkksLiteral parameters;
   program::ClientInterface client;
   std::vector<Approximation> approximations;
+  std::vector<program::Meaning> meanings;  ///< by value of the program: which tensor of the graph it is, in which units
 };
 
 /// Lowers a network: folds, approximates, chooses layouts, schedules, levels and parameters by the cost reading.

@@ -219,6 +219,8 @@ SlotArray ClearEvaluator::evaluate(const Output&, const Instruction&, std::span<
   return *operands[0];
 }
 
+SlotArray ClearEvaluator::evaluate(const Validate&, const Instruction&, std::span<const Value* const>) { return {}; }
+
 std::vector<std::vector<double>> run_clear(const Program& program, ClearEvaluator& evaluator,
                                            std::vector<std::vector<double>> inputs,
                                            const ValueObserver<SlotArray>& observer) {

@@ -151,6 +151,7 @@ class CostReading {
     double live = 0, most = 0;
     const auto bytes = [&](ValueId id) {
       const Instruction& value = program_.value(id);
+      if (std::holds_alternative<Validate>(value.operation)) return 0.0;
       return static_cast<double>(value.layout.ciphertexts()) * prices_.ciphertext_bytes(value.level);
     };
     for (ValueId id = 0; id < program_.instructions.size(); ++id) {

@@ -53,6 +53,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
   for (Instruction& instruction : instructions)
     instruction.level = std::holds_alternative<Output>(instruction.operation) ? output_level : 0;
   for (std::size_t i = instructions.size(); i-- > 0;) {
+    if (std::holds_alternative<Validate>(instructions[i].operation)) continue;  // looks at values where they are
     const int needed = instructions[i].level + depth(instructions[i].operation);
     for (const ValueId read : operands(instructions[i].operation))
       instructions[read].level = std::max(instructions[read].level, needed);
@@ -67,6 +68,11 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
   const std::vector<const Instruction*> linear_readers = only_readers<Linear>(program);
   for (Instruction& instruction : instructions) {
     const std::vector<ValueId> reads = operands(instruction.operation);
+    if (const auto* validate = std::get_if<Validate>(&instruction.operation)) {
+      instruction.level = instructions[validate->value].level;
+      instruction.scale = instructions[validate->value].scale;
+      continue;
+    }
     if (lands_on_parameter_scale(instruction.operation)) {
       instruction.scale = parameters.scale();
       const auto id = static_cast<std::size_t>(&instruction - instructions.data());

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "program/validation.h"
 
 namespace tacit::program {
 namespace {
@@ -88,7 +89,11 @@ void verify_layouts(const Program& program, ValueId id) {
                           unary(operation.input);
                           need(operation.factor.size() == elements, "factor of another size");
                         },
-                        [](const Rotate&) {}, [&](const Output& operation) { unary(operation.input); }},
+                        [](const Rotate&) {}, [&](const Output& operation) { unary(operation.input); },
+                        [&](const Validate& validate) {
+                          if (const std::string why = why_not(program, id, validate); !why.empty())
+                            broken(program, id, why);
+                        }},
              instruction.operation);
 }
 
@@ -100,6 +105,11 @@ std::vector<ValueId> operands(const Operation& operation) {
                                  std::vector<ValueId> inputs;
                                  for (const LinearTerm& term : linear.terms) inputs.push_back(term.input);
                                  return inputs;
+                               },
+                               [](const Validate& validate) {
+                                 std::vector<ValueId> reads{validate.value};
+                                 reads.insert(reads.end(), validate.arguments.begin(), validate.arguments.end());
+                                 return reads;
                                },
                                [](const Multiply& pair) { return both(pair); },
                                [](const Add& pair) { return both(pair); },
@@ -130,7 +140,8 @@ const char* mnemonic(const Operation& operation) {
                  [](const Polynomial&) { return "polynomial"; }, [](const Multiply&) { return "multiply"; },
                  [](const Add&) { return "add"; }, [](const Subtract&) { return "subtract"; },
                  [](const AddPlain&) { return "add_plain"; }, [](const MultiplyPlain&) { return "multiply_plain"; },
-                 [](const Rotate&) { return "rotate"; }, [](const Output&) { return "output"; }},
+                 [](const Rotate&) { return "rotate"; }, [](const Output&) { return "output"; },
+                 [](const Validate&) { return "validate"; }},
       operation);
 }
 
@@ -175,6 +186,12 @@ std::string to_text(const Program& program) {
                                                 polynomial.schedule.log_baby);
                           },
                           [&](const Rotate& rotate) { text += fmt::format(" by {}", rotate.steps); },
+                          [&](const Validate& validate) {
+                            text += fmt::format(" {} length {} epsilon {}", name(validate.detail), validate.length,
+                                                validate.epsilon);
+                            if (!validate.meaning.tensor.empty())
+                              text += fmt::format(" \"{}\"", validate.meaning.tensor);
+                          },
                           [](const auto&) {}},
                instruction.operation);
     text += fmt::format(" : {} level {}  # {}\n", instruction.layout.to_string(), instruction.level, instruction.node);

@@ -21,7 +21,7 @@ constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kStepBytes = 24, kClientItemBytes = 40;
-constexpr std::size_t kPostStepBytes = 16;
+constexpr std::size_t kPostStepBytes = 16, kArgumentBytes = 20;
 
 /// Which operation follows: its place in the variant. The order is part of the format.
 template <class Wanted, std::size_t I = 0>
@@ -76,6 +76,23 @@ struct OperationWriter {
   void operator()(const Output& operation) const {
     out.u32(operation.input);
     out.text(operation.name);
+  }
+  void operator()(const Validate& operation) const {
+    out.u32(operation.value);
+    out.u8(static_cast<std::uint8_t>(operation.detail));
+    out.i64(operation.length);
+    out.f64(operation.epsilon);
+    meaning(operation.meaning);
+    out.u64(operation.arguments.size());
+    for (std::size_t a = 0; a < operation.arguments.size(); ++a) {
+      out.u32(operation.arguments[a]);
+      meaning(operation.detail == Detail::network ? operation.argument_meanings.at(a) : Meaning{});
+    }
+  }
+  void meaning(const Meaning& value) const {
+    out.text(value.tensor);
+    out.reals(value.factors);
+    out.f64(value.offset);
   }
   template <class Pair>
   void operator()(const Pair& operation) const {
@@ -144,6 +161,7 @@ class ProgramReader {
         const ValueId input = operand();
         return Output{input, in_.text(kLongestText)};
       }
+      case tag<Validate>(): return validate();
       default: in_.fail("an operation is of an unknown kind");
     }
   }
@@ -153,6 +171,32 @@ class ProgramReader {
     const ValueId value = in_.u32();
     if (value >= program_.instructions.size()) in_.fail(fmt::format("%{} is read before it is defined", value));
     return value;
+  }
+
+  Validate validate() {
+    Validate result;
+    result.value = operand();
+    const std::uint8_t detail = in_.u8();
+    if (detail > static_cast<std::uint8_t>(Detail::instruction)) in_.fail("a validation is of an unknown detail");
+    result.detail = static_cast<Detail>(detail);
+    result.length = in_.i64(1, std::numeric_limits<std::int64_t>::max(), "the length of a validation");
+    result.epsilon = in_.f64();
+    result.meaning = meaning();
+    const std::size_t arguments = in_.count(kArgumentBytes);
+    for (std::size_t a = 0; a < arguments; ++a) {
+      result.arguments.push_back(operand());
+      Meaning of = meaning();
+      if (result.detail == Detail::network) result.argument_meanings.push_back(std::move(of));
+    }
+    return result;
+  }
+
+  Meaning meaning() {
+    Meaning result;
+    result.tensor = in_.text(kLongestText);
+    result.factors = in_.reals();
+    result.offset = in_.f64();
+    return result;
   }
 
   template <class Pair>

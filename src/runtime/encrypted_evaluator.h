@@ -35,6 +35,8 @@ class EncryptedEvaluator {
   Value evaluate(const program::AddPlain& operation, const program::Instruction& instruction, Operands operands);
   Value evaluate(const program::MultiplyPlain& operation, const program::Instruction& instruction, Operands operands);
   Value evaluate(const program::Rotate& operation, const program::Instruction& instruction, Operands operands);
+  /// No value; an observer sees the value and the arguments as operands.
+  Value evaluate(const program::Validate& operation, const program::Instruction& instruction, Operands operands);
   Value evaluate(const program::Output& operation, const program::Instruction& instruction, Operands operands);
 
   /// By instruction.

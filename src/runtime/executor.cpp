@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/key_needs.h"
+#include "program/validation.h"
 #include "runtime/encoded_weights.h"
 #include "runtime/encrypted_evaluator.h"
 #include "runtime/key_needs.h"
@@ -53,6 +54,7 @@ struct Executor::Impl {
         refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels", instruction.source,
                            instruction.level, parameters.literal().name, parameters.max_level()));
       const int before = instruction.level + program::depth(instruction.operation);
+      if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
       for (const ValueId read : program::operands(instruction.operation))
         if (program.instructions[read].level < before)
           refuse(fmt::format("{}: it reads a value at level {} and needs level {}", instruction.source,
@@ -88,12 +90,14 @@ struct Executor::Impl {
   std::uint64_t row_bytes() const { return context->parameters().n() * sizeof(std::uint64_t); }
 
   std::uint64_t array_bytes(const Instruction& instruction) const {
+    if (std::holds_alternative<program::Validate>(instruction.operation)) return 0;
     return static_cast<std::uint64_t>(instruction.layout.ciphertexts()) * 2 *
            static_cast<std::uint64_t>(instruction.level + 1) * row_bytes();
   }
 
   /// What an instruction holds besides its operands and its result.
   std::uint64_t scratch_bytes(const Instruction& instruction) const {
+    if (std::holds_alternative<program::Validate>(instruction.operation)) return 0;
     const auto special = context->parameters().p().size();
     const auto threads = static_cast<std::uint64_t>(base::thread_limit());
     if (const auto* linear = std::get_if<program::Linear>(&instruction.operation)) {
@@ -189,6 +193,8 @@ void Executor::prepare() {
 }
 
 RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* observer) {
+  if (observer == nullptr && program::has_validations(impl_->program))
+    impl_->refuse("it contains validations, which only tacit validate carries out, with the secret key; compile it without");
   impl_->check_inputs(inputs);
   prepare();
   base::Progress& progress = impl_->progress();

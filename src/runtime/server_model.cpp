@@ -1,6 +1,8 @@
 #include "runtime/server_model.h"
 
+#include "base/error.h"
 #include "program/serialize.h"
+#include "program/validation.h"
 #include "runtime/artefact.h"
 #include "runtime/model_about.h"
 
@@ -29,6 +31,9 @@ ServerModel load_server_model(const std::filesystem::path& path) {
     const std::vector<std::byte> bytes = reader.read(reader.section("program", SectionType::program));
     model.program =
         program::program_from_bytes({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    if (program::has_validations(model.program))
+      throw base::InputError("the program contains validations, which need the secret key: a server does not carry them "
+                             "out; compile the model without");
   });
   return model;
 }

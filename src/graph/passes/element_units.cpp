@@ -125,6 +125,11 @@ void scale_ranges(Value& value, const std::vector<double>& factors) {
   }
 }
 
+void note_stretch(Value& value, const std::vector<double>& factors) {
+  value.stretch.resize(factors.size(), 1.0);
+  for (std::size_t e = 0; e < factors.size(); ++e) value.stretch[e] *= factors[e];
+}
+
 void stretch(Network& network, Value& value) {
   auto& function = std::get<Function>(value.operation);
   Value& input = network.values[function.input];
@@ -139,6 +144,8 @@ void stretch(Network& network, Value& value) {
   for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
   undo_in_readers(*readers, factors);
   scale_ranges(input, factors);
+  note_stretch(input, factors);
+  note_stretch(value, factors);
   const std::vector<double> ends = function.function(std::vector<double>{input.range.lowest, input.range.highest});
   value.range = {std::min({ends[0], ends[1], 0.0}), std::max({ends[0], ends[1], 0.0})};
 }

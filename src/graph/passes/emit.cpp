@@ -47,6 +47,8 @@ class Emitter {
     return std::move(program_);
   }
 
+  const std::vector<program::ValueId>& places() const { return names_; }
+
  private:
   program::ValueId add(const Value& value, program::Operation operation, Layout layout) {
     program_.instructions.push_back({std::move(operation), std::move(layout), value.node,
@@ -93,8 +95,11 @@ std::vector<int> levels_of(const Network& network) {
 }
 
 program::Program emit(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
-                      const ProgramNames& names) {
-  return Emitter(network, layouts, prices, names).run();
+                      const ProgramNames& names, std::vector<program::ValueId>* places) {
+  Emitter emitter(network, layouts, prices, names);
+  program::Program program = emitter.run();
+  if (places != nullptr) *places = emitter.places();
+  return program;
 }
 
 }  // namespace tacit::graph::passes

@@ -25,8 +25,8 @@ struct ProgramNames {
 
 /// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value, with
 /// the cheapest schedule at its level, one Polynomial a function, one Multiply a product, and the inputs and outputs in
-/// the order of the model.
+/// the order of the model. `places` takes the program's value of every value of the network.
 program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const LinearPricesAt& prices,
-                      const ProgramNames& names);
+                      const ProgramNames& names, std::vector<program::ValueId>* places = nullptr);
 
 }  // namespace tacit::graph::passes

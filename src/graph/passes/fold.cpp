@@ -65,6 +65,7 @@ class Folder {
         if (right != value.shape) {
           Value reshaped = value;
           reshaped.operation = Affine{{{product->right, std::make_shared<layout::Identity>(right, value.shape)}}, {}};
+          reshaped.tensor = result_.values[product->right].tensor;
           product->right = result_.add(std::move(reshaped));
           folded_uses_.push_back(1);
         }

@@ -47,7 +47,7 @@ class Lineariser {
  private:
   template <class Operation>
   ValueId define(TensorId tensor, Operation operation, const std::string& node, const std::string& op) {
-    const ValueId id = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, {}});
+    const ValueId id = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, {}, {}, tensor});
     values_[tensor] = id;
     return id;
   }
@@ -156,6 +156,7 @@ class Lineariser {
       refuse(node, "a base that is broadcast against its exponent is not supported; Pow takes a scalar exponent");
     std::map<int, ValueId> powers{{1, base}};
     const ValueId result = power(node, static_cast<int>(exponent), powers);
+    if (result != base) network_.values[result].tensor = node.outputs[0];
     values_[node.outputs[0]] = result;
   }
 

@@ -50,7 +50,7 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
   };
   const std::vector<int> levels = levels_of(network);
   Lowered lowered{
-      literal, normalise(network, std::min(std::exp2(kLargestOutputBits), largest_output(literal))), {}, {}};
+      literal, normalise(network, std::min(std::exp2(kLargestOutputBits), largest_output(literal))), {}, {}, {}};
   const MapPrice map_price = [&](const layout::LinearMap& map, ValueId id) {
     const layout::DiagonalSet set = layout::diagonal_set(map);
     const std::int64_t inputs = map.in.ciphertexts(), outputs = map.out.ciphertexts();
@@ -60,7 +60,7 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
   };
   const std::vector<layout::Layout> layouts =
       choose_layouts(lowered.normalised.network, static_cast<layout::Index>(parameters.slots()), map_price);
-  lowered.program = emit(lowered.normalised.network, layouts, linear_prices, names);
+  lowered.program = emit(lowered.normalised.network, layouts, linear_prices, names, &lowered.places);
   program::verify(lowered.program);
   program::assign_levels(lowered.program, parameters, output_level);
   lowered.cost = program::price(lowered.program, literal, table);

@@ -14,6 +14,7 @@ struct Lowered {
   Normalised normalised;
   program::Program program;
   program::ProgramCost cost;
+  std::vector<program::ValueId> places;  ///< of the network's values in the program
 };
 
 /// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.

@@ -62,6 +62,8 @@ struct Value {
   std::string op;    ///< that node's operator, for people
   Range range;
   std::vector<Range> element_ranges{};  ///< of every element, for private inputs and inputs of functions; may be empty
+  TensorId tensor = kNoTensor;  ///< of the graph, whose elements these are in row-major order; none: an intermediate
+  std::vector<double> stretch{};  ///< what each element is times the tensor's; empty = all 1
 };
 
 /// What the passes work on: the encrypted part of a model as affine maps, functions and products, in topological order.

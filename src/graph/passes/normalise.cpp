@@ -69,6 +69,7 @@ class Normaliser {
       }
       result.network.add(std::move(value));
       result.factors.push_back(units.factor);
+      result.offsets.push_back(units.offset);
     }
     result.network.outputs = network_.outputs;
     return result;

@@ -13,7 +13,8 @@ Network isolate_function_inputs(const Network& network);
 /// A network whose values are stored in convenient units.
 struct Normalised {
   Network network;              ///< functions take their input in [-1, 1]; ranges are those of the stored numbers
-  std::vector<double> factors;  ///< by value: stored = factor * original (+ an offset for the inputs of functions)
+  std::vector<double> factors;  ///< by value: stored = factor * original + offset
+  std::vector<double> offsets;  ///< 0 but for the inputs of functions
 };
 
 /// Folds a change of units into the affine maps and the series: the input of a function is mapped to [-1, 1], the

@@ -1,0 +1,84 @@
+#include "check/dry_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "runtime/decryption_check.h"
+
+namespace tacit::check {
+namespace {
+
+using program::Instruction;
+using program::Program;
+using program::ValueId;
+
+constexpr double kScaleTolerance = 0x1p-30;  // relative, as in an encrypted run
+constexpr double kInterval = 1 + 1e-9;
+
+/// The scale that an instruction gives its result; 0 where it lands on any scale that the program names.
+double scale_made(const Program& program, const Instruction& instruction, const params::CkksParameters& parameters) {
+  if (const auto* product = std::get_if<program::Multiply>(&instruction.operation))
+    return program.value(product->left).scale * program.value(product->right).scale /
+           static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+  const bool keeps = program::depth(instruction.operation) == 0 &&
+                     !std::holds_alternative<program::Input>(instruction.operation);
+  return keeps ? program.value(program::operands(instruction.operation).front()).scale : 0;
+}
+
+std::string level_problem(const Program& program, const Instruction& instruction,
+                          const params::CkksParameters& parameters) {
+  const int before = instruction.level + program::depth(instruction.operation);
+  if (instruction.level < 0 || before > parameters.max_level())
+    return fmt::format("it runs from level {} to {}, and the parameters have {}", before, instruction.level,
+                       parameters.max_level());
+  for (const ValueId read : program::operands(instruction.operation))
+    if (program.value(read).level < before)
+      return fmt::format("it reads %{} at level {} and needs level {}", read, program.value(read).level, before);
+  return {};
+}
+
+std::string scale_problem(const Program& program, const Instruction& instruction,
+                          const params::CkksParameters& parameters) {
+  if (!(instruction.scale >= 1) || !std::isfinite(instruction.scale)) return "its scale is no number of at least 1";
+  const double made = scale_made(program, instruction, parameters);
+  if (made > 0 && !(std::abs(instruction.scale / made - 1) <= kScaleTolerance))
+    return fmt::format("it makes scale 2^{:.3f} and the program says 2^{:.3f}", std::log2(made),
+                       std::log2(instruction.scale));
+  for (const ValueId read : program::operands(instruction.operation))
+    if ((std::holds_alternative<program::Add>(instruction.operation) ||
+         std::holds_alternative<program::Subtract>(instruction.operation)) &&
+        !(std::abs(program.value(read).scale / instruction.scale - 1) <= kScaleTolerance))
+      return fmt::format("it adds %{} at another scale, 2^{:.3f}", read, std::log2(program.value(read).scale));
+  return {};
+}
+
+}  // namespace
+
+std::vector<DryValue> dry_run(const Program& program, const params::CkksParameters& parameters) {
+  std::vector<char> argument(program.instructions.size(), 0);
+  for (const Instruction& instruction : program.instructions)
+    if (const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation)) argument[polynomial->input] = 1;
+  std::vector<DryValue> values;
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& instruction = program.value(id);
+    if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
+    DryValue value{id, instruction.node, instruction.source, program::mnemonic(instruction.operation), instruction.level,
+                   instruction.scale, instruction.layout.ciphertexts(), instruction.bound, 0, {}};
+    value.problem = level_problem(program, instruction, parameters);
+    if (value.problem.empty()) value.problem = scale_problem(program, instruction, parameters);
+    if (value.problem.empty()) {
+      const double largest = runtime::largest_value(parameters, instruction.level, instruction.scale);
+      value.range_share = instruction.bound / (argument[id] ? 1.0 : largest);
+      if (instruction.bound > largest) {
+        value.problem = fmt::format("it reaches {:.4g}, and its modulus carries {:.4g}", instruction.bound, largest);
+      } else if (argument[id] && instruction.bound > kInterval) {
+        value.problem = fmt::format("it reaches {:.4g}, and a polynomial reads it on [-1, 1]", instruction.bound);
+      }
+    }
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+}  // namespace tacit::check

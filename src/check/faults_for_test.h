@@ -1,0 +1,255 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "check/network_for_test.h"
+#include "check/result.h"
+#include "layout/operators/combined.h"
+#include "layout/sparse_rows.h"
+#include "params/ckks_parameters.h"
+#include "program/clear.h"
+#include "ring/modulus.h"
+#include "runtime/bench_for_test.h"
+#include "runtime/small_program_for_test.h"
+
+/// Planted faults: each makes an encrypted run go wrong at one instruction, in one way.
+namespace tacit::check {
+
+struct Fault {
+  std::string name;
+  Cause expected = Cause::bug;
+  std::string node{};                          ///< where it must be found
+  program::ValueId at = 0;                     ///< the instruction that goes wrong
+  std::optional<program::Program> program{};   ///< what is run instead
+  std::optional<graph::Graph> graph{};         ///< what the model says instead
+  std::vector<std::vector<double>> input{};    ///< what is encrypted
+  std::function<void(scheme::ckks::Ciphertext&, const params::CkksParameters&)> tamper{};  ///< with the result
+};
+
+/// Draws places. Every draw gives none where the network has no place for its fault.
+class FaultLibrary {
+ public:
+  FaultLibrary(const TestNetwork& net, unsigned seed)
+      : net_(net), parameters_(params::CkksParameters::check(net.model.parameters)), random_(seed) {}
+
+  using Draw = std::optional<Fault> (FaultLibrary::*)();
+  static std::vector<Draw> all() {
+    return {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::rotation_off_by_one, &FaultLibrary::missing_rescale,
+            &FaultLibrary::wrong_scale_constant,   &FaultLibrary::range_exceeded,      &FaultLibrary::bias_dropped,
+            &FaultLibrary::maximum_as_average,     &FaultLibrary::flipped_limb_bit};
+  }
+
+  std::optional<Fault> weight_of_one_diagonal() {
+    return linear("a weight changed in one diagonal", Cause::bug, [&](program::Linear& linear) {
+      program::LinearTerm& term = linear.terms[pick(linear.terms.size())];
+      const layout::SparseRows rows = layout::SparseRows::of(*term.map.op);
+      std::vector<double> weights = rows.weights();
+      double largest = 0;
+      for (const double w : weights) largest = std::max(largest, std::abs(w));
+      weights[pick(weights.size())] += largest;
+      replace(term, rows, rows.row_begin(), rows.columns(), std::move(weights));
+      return true;
+    });
+  }
+
+  /// One diagonal of a map reads the slot next to the right one.
+  std::optional<Fault> rotation_off_by_one() {
+    return linear("a rotation off by one", Cause::bug, [&](program::Linear& linear) {
+      program::LinearTerm& term = linear.terms[pick(linear.terms.size())];
+      const layout::SparseRows rows = layout::SparseRows::of(*term.map.op);
+      const layout::Layout &in = term.map.in, &out = term.map.out;
+      std::map<std::pair<layout::Index, layout::Index>, layout::Index> element;
+      for (layout::Index e = 0; e < layout::element_count(in.shape()); ++e) {
+        const layout::Position at = in.position_of(e);
+        element[{at.ciphertext, at.slot}] = e;
+      }
+      const layout::Index period = std::min(in.period(), out.period());
+      const auto diagonal = [&](layout::Index row, layout::Index column) {
+        const layout::Index d = in.position_of(column).slot - out.position_of(row).slot;
+        return ((d % period) + period) % period;
+      };
+      const auto chosen_row = static_cast<layout::Index>(pick(rows.row_begin().size() - 1));
+      const auto first = static_cast<std::size_t>(rows.row_begin()[static_cast<std::size_t>(chosen_row)]);
+      if (first == static_cast<std::size_t>(rows.row_begin()[static_cast<std::size_t>(chosen_row) + 1])) return false;
+      const layout::Index wrong = diagonal(chosen_row, rows.columns()[first]);
+      std::vector<layout::Index> begin{0}, columns;
+      std::vector<double> weights;
+      for (std::size_t r = 0; r + 1 < rows.row_begin().size(); ++r) {
+        for (auto k = static_cast<std::size_t>(rows.row_begin()[r]); k < static_cast<std::size_t>(rows.row_begin()[r + 1]);
+             ++k) {
+          layout::Index column = rows.columns()[k];
+          if (diagonal(static_cast<layout::Index>(r), column) == wrong) {
+            const layout::Position at = in.position_of(column);
+            const auto next = element.find({at.ciphertext, (at.slot + 1) % in.slots()});
+            if (next == element.end()) continue;  // padding: zero
+            column = next->second;
+          }
+          columns.push_back(column);
+          weights.push_back(rows.weights()[k]);
+        }
+        begin.push_back(static_cast<layout::Index>(columns.size()));
+      }
+      replace(term, rows, std::move(begin), std::move(columns), std::move(weights));
+      return true;
+    });
+  }
+
+  std::optional<Fault> wrong_scale_constant() {
+    return linear("a wrong scale constant", Cause::scale, [&](program::Linear& linear) {
+      for (program::LinearTerm& term : linear.terms)
+        term.map.op = std::make_shared<layout::Scaled>(term.map.op, kWrongConstant);
+      for (double& b : linear.bias) b *= kWrongConstant;
+      return true;
+    });
+  }
+
+  std::optional<Fault> bias_dropped() {
+    return linear("a bias dropped", Cause::bug, [](program::Linear& linear) {
+      if (linear.bias.empty()) return false;
+      linear.bias.clear();
+      return true;
+    });
+  }
+
+  /// The result stays multiplied by the prime that a rescale takes away.
+  std::optional<Fault> missing_rescale() {
+    const auto places = where([&](const program::Instruction& i) {
+      return program::depth(i.operation) > 0 && i.level >= 1;
+    });
+    return tampered("a missing rescale", Cause::scale, places, [](scheme::ckks::Ciphertext& c, const params::CkksParameters& p) {
+      const std::uint64_t dropped = p.q()[static_cast<std::size_t>(c.level) + 1];
+      for (auto* half : {&c.c0, &c.c1})
+        for (std::size_t limb = 0; limb <= static_cast<std::size_t>(c.level); ++limb) {
+          const ring::Modulus q(p.q()[limb]);
+          for (std::uint64_t& word : half->limb_span(limb)) word = q.mul(word, dropped % q.value());
+        }
+    });
+  }
+
+  std::optional<Fault> flipped_limb_bit() {
+    const auto places = where([](const program::Instruction&) { return true; });
+    const std::uint64_t word = random_(), bit = pick(30), limb = random_();
+    return tampered("a flipped limb bit", Cause::bug, places,
+                    [=](scheme::ckks::Ciphertext& c, const params::CkksParameters&) {
+                      c.c0.limb_span(limb % (static_cast<std::size_t>(c.level) + 1))[word % c.c0.n()] ^= std::uint64_t{1}
+                                                                                                        << bit;
+                    });
+  }
+
+  /// Inputs that drive the argument of a polynomial to 1.1, and none before it so far.
+  std::optional<Fault> range_exceeded() {
+    Fault fault;
+    fault.name = "a range exceeded by 10 %";
+    fault.expected = Cause::range;
+    double factor = 1;
+    for (int step = 0; step < 400; ++step, factor *= 1.02) {
+      fault.input = net_.input;
+      for (auto& tensor : fault.input)
+        for (double& x : tensor) x *= factor;
+      program::ClearEvaluator clear(net_.model.program);
+      bool reached = false;
+      program::run_clear(net_.model.program, clear, fault.input,
+                         [&](program::ValueId id, const program::SlotArray&, std::span<const program::SlotArray* const> reads) {
+                           const auto& instruction = net_.model.program.value(id);
+                           const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
+                           if (!polynomial || reached) return;
+                           double largest = 0;
+                           for (const double x : program::unpack_period(
+                                    net_.model.program.value(polynomial->input).layout, *reads[0]))
+                             largest = std::max(largest, std::abs(x));
+                           if (largest < 1.1) return;
+                           reached = true;
+                           fault.at = id;
+                           fault.node = instruction.node;
+                         });
+      if (reached) return fault;
+    }
+    return std::nullopt;
+  }
+
+  /// The model asks for maxima where the program takes averages.
+  std::optional<Fault> maximum_as_average() {
+    Fault fault{.name = "a maximum computed as an average", .graph = net_.graph, .input = net_.input};
+    std::vector<std::size_t> pools;
+    for (std::size_t n = 0; n < net_.graph.nodes.size(); ++n)
+      if (net_.graph.nodes[n].op == "AveragePool") pools.push_back(n);
+    if (pools.empty()) return std::nullopt;
+    graph::Node& pool = fault.graph->nodes[pools[pick(pools.size())]];
+    pool.op = "MaxPool";
+    pool.attributes.erase("count_include_pad");
+    // The first value that is computed from the pool is where it is found.
+    std::vector<char> behind(net_.graph.tensors.size(), 0);
+    behind[pool.outputs[0]] = 1;
+    for (const graph::Node& node : net_.graph.nodes)
+      for (const graph::TensorId read : node.inputs)
+        if (read != graph::kNoTensor && behind[read])
+          for (const graph::TensorId made : node.outputs) behind[made] = 1;
+    for (program::ValueId id = 0; id < net_.model.program.instructions.size(); ++id)
+      for (std::size_t t = 0; t < behind.size(); ++t)
+        if (behind[t] && net_.model.meanings[id].tensor == net_.graph.tensors[t].name) {
+          fault.at = id;
+          fault.node = net_.model.program.value(id).node;
+          return fault;
+        }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr double kWrongConstant = 1.0625;
+
+  std::size_t pick(std::size_t count) { return static_cast<std::size_t>(random_() % count); }
+
+  template <class Wanted>
+  std::vector<program::ValueId> where(const Wanted& wanted) const {
+    std::vector<program::ValueId> places;
+    for (program::ValueId id = 0; id < net_.model.program.instructions.size(); ++id) {
+      const program::Instruction& instruction = net_.model.program.value(id);
+      if (!program::operands(instruction.operation).empty() &&
+          !std::holds_alternative<program::Output>(instruction.operation) && !net_.model.meanings[id].tensor.empty() &&
+          wanted(instruction))
+        places.push_back(id);
+    }
+    return places;
+  }
+
+  template <class Change>
+  std::optional<Fault> linear(const char* name, Cause expected, const Change& change) {
+    const auto places =
+        where([](const program::Instruction& i) { return std::holds_alternative<program::Linear>(i.operation); });
+    if (places.empty()) return std::nullopt;
+    Fault fault{.name = name, .expected = expected, .program = net_.model.program, .input = net_.input};
+    fault.at = places[pick(places.size())];
+    fault.node = net_.model.program.value(fault.at).node;
+    if (!change(std::get<program::Linear>(fault.program->instructions[fault.at].operation))) return std::nullopt;
+    return fault;
+  }
+
+  template <class Tamper>
+  std::optional<Fault> tampered(const char* name, Cause expected, const std::vector<program::ValueId>& places,
+                                const Tamper& tamper) {
+    if (places.empty()) return std::nullopt;
+    Fault fault{.name = name, .expected = expected, .input = net_.input};
+    fault.at = places[pick(places.size())];
+    fault.node = net_.model.program.value(fault.at).node;
+    fault.tamper = tamper;
+    return fault;
+  }
+
+  static void replace(program::LinearTerm& term, const layout::SparseRows& rows, std::vector<layout::Index> begin,
+                      std::vector<layout::Index> columns, std::vector<double> weights) {
+    term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), std::move(begin),
+                                                       std::move(columns), std::move(weights));
+    term.schedule = runtime::schedule_of(term.map);
+  }
+
+  const TestNetwork& net_;
+  const params::CkksParameters parameters_;
+  std::mt19937 random_;
+};
+
+}  // namespace tacit::check

@@ -1,0 +1,102 @@
+#include "check/insertion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "check/dry_run.h"
+#include "check/network_for_test.h"
+#include "program/serialize.h"
+#include "program/validation.h"
+
+namespace tacit::check {
+namespace {
+
+using program::Detail;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(Insertion, ARequestIsADetailAndAPattern) {
+  EXPECT_EQ(parse_request("nn", -4).detail, Detail::network);
+  EXPECT_EQ(parse_request("vector:conv*", -4).nodes, "conv*");
+  EXPECT_EQ(parse_request("instruction", -6).epsilon, -6);
+  for (const char* bad : {"", "tensor", "nn:", "NN"}) EXPECT_THROW(parse_request(bad, -4), base::InputError) << bad;
+  for (const double epsilon : {-16.0, 16.0, HUGE_VAL, std::nan("")})
+    EXPECT_THAT([&] { parse_request("nn", epsilon); }, ThrowsMessage<base::InputError>(HasSubstr("--epsilon")));
+}
+
+TEST(Insertion, NetworkDetailReadsTheNearestTensorsAndAllowsStatedApproximations) {
+  const TestNetwork net = small_convolutional(1);
+  const auto checks = validations(net.model, parse_request("nn", -4));
+  std::vector<std::string> tensors;
+  for (const auto& check : checks) {
+    tensors.push_back(check.meaning.tensor);
+    EXPECT_EQ(check.length, layout::element_count(net.model.program.value(check.value).layout.shape()));
+    const bool polynomial =
+        std::holds_alternative<program::Polynomial>(net.model.program.value(check.value).operation);
+    EXPECT_EQ(check.epsilon > -4, polynomial);
+  }
+  EXPECT_THAT(tensors, ElementsAre("Conv0", "Relu1", "Gemm4", "Mul5", "Gemm6"));
+  EXPECT_THAT([&] { validations(net.model, parse_request("nn:dense*", -4)); },
+              ThrowsMessage<base::InputError>(HasSubstr("Conv0")));
+  EXPECT_EQ(validations(net.model, parse_request("nn:Gemm*", -4)).size(), 2u);
+}
+
+TEST(Insertion, WhatIsNoNamedValueIsRefused) {
+  TestNetwork net = small_convolutional(1);
+  program::Program& program = net.model.program;
+  const auto end = static_cast<program::ValueId>(program.instructions.size());
+  EXPECT_THAT([&] { program.validate(end, 1, -4); }, ThrowsMessage<base::InputError>(HasSubstr("is no value")));
+  EXPECT_THAT([&] { program.validate(0, 1, -4); }, ThrowsMessage<base::InputError>(HasSubstr("no operator")));
+  EXPECT_THAT([&] { program.validate(1, 0, -4); }, ThrowsMessage<base::InputError>(HasSubstr("does not fit")));
+  EXPECT_THAT([&] { program.validate(1, 1 << 30, -4); }, ThrowsMessage<base::InputError>(HasSubstr("does not fit")));
+  EXPECT_THAT([&] { program.validate(1, 4, -40); }, ThrowsMessage<base::InputError>(HasSubstr("tolerance")));
+  EXPECT_EQ(program.validate(1, 4, -4), end);
+  EXPECT_THAT([&] { program.validate(end, 1, -4); }, ThrowsMessage<base::InputError>(HasSubstr("is no value")));
+}
+
+TEST(Insertion, ProgramsWithValidationsKeepTheirBytesAndText) {
+  const TestNetwork net = small_convolutional(1);
+  for (const char* detail : {"nn", "vector", "instruction"}) {
+    const program::Program with = program::with_validations(net.model.program, validations(net.model, parse_request(detail, -4)));
+    program::verify(with);
+    EXPECT_EQ(program::to_bytes(program::without_validations(with)), program::to_bytes(net.model.program));
+    const auto bytes = program::to_bytes(with);
+    EXPECT_EQ(program::to_bytes(program::program_from_bytes(bytes)), bytes);
+    EXPECT_THAT(program::to_text(with), HasSubstr(std::string("validate %")));
+    EXPECT_THAT(program::to_text(with), HasSubstr(std::string(" ") + detail + " length "));
+  }
+}
+
+TEST(DryRun, FollowsLevelsScalesAndRangesAndFindsWhatIsWrong) {
+  const TestNetwork net = small_convolutional(1);
+  const auto parameters = params::CkksParameters::check(net.model.parameters);
+  const auto problems = [&](const program::Program& program) {
+    std::string text;
+    for (const DryValue& value : dry_run(program, parameters)) text += value.problem;
+    return text;
+  };
+  EXPECT_EQ(problems(net.model.program), "");
+  EXPECT_EQ(dry_run(net.model.program, parameters).size(), net.model.program.instructions.size());
+  for (program::ValueId id = 0; id < net.model.program.instructions.size(); ++id) {
+    const auto& operation = net.model.program.instructions[id].operation;
+    program::Program broken = net.model.program;
+    if (const auto* polynomial = std::get_if<program::Polynomial>(&operation)) {
+      broken.instructions[polynomial->input].bound = 1.1;
+      EXPECT_THAT(problems(broken), HasSubstr("a polynomial reads it on [-1, 1]"));
+      broken.instructions[polynomial->input].bound = 1;
+      broken.instructions[polynomial->input].level -= 1;
+      EXPECT_THAT(problems(broken), HasSubstr("and needs level"));
+    }
+    if (std::holds_alternative<program::Multiply>(operation)) {
+      broken.instructions[id].scale *= 2;
+      EXPECT_THAT(problems(broken), HasSubstr("it makes scale"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tacit::check

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "graph/compile.h"
+#include "graph/passes/sketch.h"
+#include "runtime/bench_for_test.h"
+
+/// Small networks with random weights, compiled for a ring that is only good for tests.
+namespace tacit::check {
+
+inline params::CkksLiteral deep_insecure_literal(int depth, int log_n = 10) {
+  std::vector<int> q(static_cast<std::size_t>(depth) + 1, 40);
+  q[0] = 50;
+  return {.name = "test", .log_n = log_n, .q_bits = q, .p_bits = {50, 50, 50}, .log_scale = 40, .insecure = true};
+}
+
+class NetworkWriter {
+ public:
+  explicit NetworkWriter(unsigned seed) : random_(seed) {}
+  graph::passes::Sketch sketch;
+
+  graph::TensorId weights(const graph::Shape& shape, double deviation) {
+    std::normal_distribution<double> weight(0, deviation);
+    std::vector<double> data(static_cast<std::size_t>(graph::element_count(shape)));
+    for (double& x : data) x = weight(random_);
+    return sketch.constant(shape, data);
+  }
+  std::vector<double> sample(std::size_t size) {
+    std::uniform_real_distribution<double> number(-1, 1);
+    std::vector<double> data(size);
+    for (double& x : data) x = number(random_);
+    return data;
+  }
+  graph::CompileOptions options(const params::CkksLiteral& literal, int samples = 64, int max_degree = 15) {
+    graph::CompileOptions options;
+    const graph::Shape& shape = sketch.graph.tensors[sketch.graph.inputs[0]].shape;
+    for (int s = 0; s < samples; ++s)
+      options.calibration.push_back(
+          {graph::Tensor{shape, sample(static_cast<std::size_t>(graph::element_count(shape))), false}});
+    options.parameters = literal;
+    options.max_degree = max_degree;
+    return options;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// A network, its compiled form, keys and one input.
+struct TestNetwork {
+  graph::Graph graph;
+  graph::CompiledModel model;
+  std::vector<std::vector<double>> input;
+};
+
+/// Conv, Relu, AveragePool, Flatten, Gemm, Mul(x, x), Gemm.
+inline TestNetwork small_convolutional(unsigned seed) {
+  NetworkWriter w(seed);
+  auto& s = w.sketch;
+  const auto x = s.input({1, 1, 8, 8});
+  const auto conv = s.node("Conv", {x, w.weights({4, 1, 3, 3}, 0.4), w.weights({4}, 0.3)}, {1, 4, 6, 6});
+  const auto relu = s.node("Relu", {conv}, {1, 4, 6, 6});
+  const auto pool = s.node("AveragePool", {relu}, {1, 4, 3, 3},
+                           {{"kernel_shape", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
+  const auto flat = s.node("Flatten", {pool}, {1, 36}, {{"axis", std::int64_t{1}}});
+  const auto hidden = s.node("Gemm", {flat, w.weights({36, 12}, 0.4), w.weights({12}, 0.5)}, {1, 12});
+  const auto square = s.node("Mul", {hidden, hidden}, {1, 12});
+  s.output(s.node("Gemm", {square, w.weights({12, 5}, 0.5), w.weights({5}, 0.5)}, {1, 5}));
+  TestNetwork net{s.graph, {}, {w.sample(64)}};
+  net.model = graph::compile(net.graph, w.options(deep_insecure_literal(9)));
+  return net;
+}
+
+/// MatMul, Add, Relu, MatMul, Add, Relu, MatMul, Add.
+inline TestNetwork small_perceptron(unsigned seed) {
+  NetworkWriter w(seed);
+  auto& s = w.sketch;
+  auto x = s.input({1, 20});
+  for (const std::int64_t width : {16, 12, 6}) {
+    const std::int64_t before = s.graph.tensors[x].shape[1];
+    const auto product = s.node("MatMul", {x, w.weights({before, width}, 0.5)}, {1, width});
+    x = s.node("Add", {product, w.weights({width}, 0.5)}, {1, width});
+    if (width > 6) x = s.node("Relu", {x}, {1, width});
+  }
+  s.output(x);
+  TestNetwork net{s.graph, {}, {w.sample(20)}};
+  net.model = graph::compile(net.graph, w.options(deep_insecure_literal(13)));
+  return net;
+}
+
+}  // namespace tacit::check

@@ -1,0 +1,92 @@
+#include "check/network_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/wipe.h"
+#include "graph/attribute.h"
+#include "graph/reference/run.h"
+
+namespace tacit::check {
+
+using graph::kNoTensor;
+using graph::Node;
+using graph::Tensor;
+using graph::TensorId;
+
+NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph) {
+  for (TensorId t = 0; t < graph.tensors.size(); ++t) ids_.emplace(graph.tensors[t].name, t);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+    for (const TensorId output : graph.nodes[n].outputs)
+      if (output != kNoTensor) producer_.emplace(output, n);
+}
+
+TensorId NetworkMessages::id(const std::string& name) const {
+  const auto found = ids_.find(name);
+  if (found == ids_.end()) throw base::InputError(fmt::format("the model has no tensor '{}' to validate against", name));
+  return found->second;
+}
+
+std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::vector<TensorId>& known) const {
+  std::set<std::size_t> nodes;
+  std::vector<TensorId> pending{wanted};
+  while (!pending.empty()) {
+    const TensorId tensor = pending.back();
+    pending.pop_back();
+    if (tensor == kNoTensor || graph_.is_constant(tensor) ||
+        std::find(known.begin(), known.end(), tensor) != known.end())
+      continue;
+    const auto producer = producer_.find(tensor);
+    if (producer == producer_.end())
+      throw base::InputError(fmt::format("tensor '{}' depends on '{}', which its operands do not make",
+                                         graph_.tensors[wanted].name, graph_.tensors[tensor].name));
+    if (!nodes.insert(producer->second).second) continue;
+    const Node& node = graph_.nodes[producer->second];
+    pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+std::vector<double> NetworkMessages::operator()(const std::string& name, std::span<const KnownTensor> known) const {
+  const TensorId wanted = id(name);
+  std::vector<TensorId> ids;
+  std::map<TensorId, Tensor> values;
+  for (const KnownTensor& tensor : known) {
+    ids.push_back(id(tensor.name));
+    const graph::Shape& shape = graph_.tensors[ids.back()].shape;
+    if (graph::element_count(shape) != static_cast<std::int64_t>(tensor.elements->size()))
+      throw base::InputError(fmt::format("tensor '{}' has shape {} and {} elements were decrypted", tensor.name,
+                                         graph::to_text(shape), tensor.elements->size()));
+    values.insert_or_assign(ids.back(), Tensor{shape, *tensor.elements, false});
+  }
+  for (const std::size_t n : between(wanted, ids)) {
+    const Node& node = graph_.nodes[n];
+    std::vector<const Tensor*> operands;
+    for (const TensorId input : node.inputs)
+      operands.push_back(input == kNoTensor             ? nullptr
+                         : graph_.is_constant(input)    ? &graph_.constant(input)
+                                                        : &values.at(input));
+    std::vector<Tensor> made = graph::reference::evaluate(graph_, node, operands);
+    for (std::size_t o = 0; o < node.outputs.size() && o < made.size(); ++o)
+      if (node.outputs[o] != kNoTensor) values.try_emplace(node.outputs[o], std::move(made[o]));
+  }
+  std::vector<double> result = values.at(wanted).data;
+  for (auto& [tensor, value] : values) base::wipe(value.data);
+  return result;
+}
+
+std::string NetworkMessages::operators(const std::string& name, std::span<const std::string> known) const {
+  std::vector<TensorId> ids;
+  for (const std::string& tensor : known) ids.push_back(id(tensor));
+  std::string text;
+  for (const std::size_t n : between(id(name), ids)) {
+    const Node& node = graph_.nodes[n];
+    text += fmt::format("{}{} '{}'", text.empty() ? "" : " + ", node.op, node.name);
+  }
+  return text;
+}
+
+}  // namespace tacit::check

@@ -1,0 +1,37 @@
+#include "check/result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacit::check {
+
+const char* name(Cause cause) {
+  switch (cause) {
+    case Cause::none: return "none";
+    case Cause::range: return "range";
+    case Cause::noise: return "noise";
+    case Cause::scale: return "scale";
+    case Cause::approximation: return "approximation";
+    case Cause::bug: return "bug";
+  }
+  return "";
+}
+
+std::string failure_text(const OperatorResult& result) {
+  return fmt::format("validate failed at {}[{}]: {:.9g} != {:.9g}", result.node, result.index, result.encrypted,
+                     result.message);
+}
+
+double bits(double error) {
+  constexpr double kMostBits = 99;
+  return error > 0 ? std::min(kMostBits, -std::log2(error)) : kMostBits;
+}
+
+const OperatorResult* Report::first_failure() const {
+  const auto found = std::find_if(operators.begin(), operators.end(), [](const OperatorResult& r) { return r.failed; });
+  return found == operators.end() ? nullptr : &*found;
+}
+
+}  // namespace tacit::check

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "program/program.h"
+
+namespace tacit::check {
+
+/// Why the encrypted value differs from the message, as far as the numbers tell.
+enum class Cause {
+  none,           ///< it does not
+  range,          ///< a value left the interval of a polynomial or outgrew the modulus of its level
+  noise,          ///< the error is what the noise model predicts: epsilon asks for more than the parameters give
+  scale,          ///< all elements are off by one ratio
+  approximation,  ///< the polynomial is carried out as it should be and is off from the exact function
+  bug,            ///< none of these
+};
+const char* name(Cause cause);
+
+/// What one validation found. Elements are in the units that were compared.
+struct OperatorResult {
+  std::string node;         ///< of the graph
+  std::string operators;    ///< the message function: operators of the model, or the instruction
+  std::string source;       ///< where the value came from, for people
+  program::Detail detail = program::Detail::network;
+  program::ValueId value = 0;  ///< in the program that was run
+  layout::Index compared = 0;
+  double tolerance = 0;     ///< 10^epsilon
+  double worst_error = 0, mean_error = 0;
+  int level = 0;
+  double scale = 0;
+  double range_share = 0;   ///< largest |value| in units of what its readers (polynomials) or its modulus carry
+  bool failed = false;
+  layout::Index failures = 0;  ///< elements off by more than the tolerance
+  layout::Index index = 0;     ///< the first of them
+  double encrypted = 0, message = 0;
+  Cause cause = Cause::none;
+};
+
+/// "validate failed at conv1[17]: 0.5 != 0.25".
+std::string failure_text(const OperatorResult& result);
+/// Precision of an error in bits: -log2; 99 for none.
+double bits(double error);
+
+/// What a whole run found.
+struct Report {
+  std::vector<OperatorResult> operators;
+  double run_seconds = 0;         ///< encrypted run and validations together
+  double validate_seconds = 0;    ///< of these, decryption, messages and comparison
+  std::uint64_t peak_bytes = 0;   ///< of decrypted and message buffers held at once
+
+  /// The first operator that failed; null if none did.
+  const OperatorResult* first_failure() const;
+};
+
+/// A run that was to stop at the first failure did. `what()` is failure_text.
+class ValidationFailed : public base::Error {
+ public:
+  explicit ValidationFailed(OperatorResult result) : Error(failure_text(result)), result_(std::move(result)) {}
+  const OperatorResult& result() const { return result_; }
+
+ private:
+  OperatorResult result_;
+};
+
+}  // namespace tacit::check

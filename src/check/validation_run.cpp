@@ -1,0 +1,30 @@
+#include "check/validation_run.h"
+
+#include <chrono>
+
+#include "program/validation.h"
+#include "runtime/client.h"
+
+namespace tacit::check {
+
+Report run_validation(const graph::Graph& graph, const graph::CompiledModel& model, const Request& request, Mode mode,
+                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
+                      const std::vector<std::vector<double>>& inputs, runtime::ExecutorOptions options) {
+  const program::Program program = program::with_validations(model.program, validations(model, request));
+  auto client_model = std::make_shared<runtime::ClientModel>();
+  client_model->name = model.program.name;
+  client_model->literal = model.parameters;
+  client_model->interface = model.client;
+  const runtime::Client client(std::move(client_model), context, keys.secret);
+  runtime::Executor executor(context, program, keys.evaluation, options);
+  executor.prepare();
+  const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(inputs);
+  Validator validator(context, *keys.secret, program, &graph, mode, inputs);
+  const auto start = std::chrono::steady_clock::now();
+  executor.run(encrypted, &validator);
+  Report report = validator.report();
+  report.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace tacit::check

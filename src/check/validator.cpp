@@ -1,0 +1,315 @@
+#include "check/validator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/wipe.h"
+#include "check/likely_cause.h"
+#include "runtime/decryption_check.h"
+#include "scheme/rlwe/secret_key.h"
+
+namespace tacit::check {
+namespace {
+
+using program::Detail;
+using program::Instruction;
+using program::Meaning;
+using program::Validate;
+using program::ValueId;
+using runtime::CiphertextArray;
+
+double factor_of(const Meaning& meaning, std::size_t element) {
+  return meaning.factors.size() == 1 ? meaning.factors[0] : meaning.factors[element];
+}
+
+std::vector<double> in_units_of_tensor(const Meaning& meaning, std::vector<double> value) {
+  for (std::size_t e = 0; e < value.size(); ++e) value[e] = (value[e] - meaning.offset) / factor_of(meaning, e);
+  return value;
+}
+
+std::vector<double> in_units_of_value(const Meaning& meaning, std::vector<double> tensor) {
+  for (std::size_t e = 0; e < tensor.size(); ++e) tensor[e] = tensor[e] * factor_of(meaning, e) + meaning.offset;
+  return tensor;
+}
+
+/// Slot by slot, one vector a ciphertext behind the other; a period of the message repeats along the slots.
+std::vector<double> flat(const program::SlotArray& slots, std::size_t per_ciphertext) {
+  std::vector<double> result;
+  for (const std::vector<double>& one : slots)
+    for (std::size_t s = 0; s < per_ciphertext; ++s) result.push_back(one[s % one.size()]);
+  return result;
+}
+
+std::uint64_t bytes_of(const std::vector<double>& numbers) { return numbers.size() * sizeof(double); }
+std::uint64_t bytes_of(const program::SlotArray& slots) {
+  std::uint64_t bytes = 0;
+  for (const auto& one : slots) bytes += bytes_of(one);
+  return bytes;
+}
+
+}  // namespace
+
+struct Validator::Sides {
+  std::vector<double> encrypted, message;              // as compared
+  std::vector<double> encrypted_value, message_value;  // in units of the value
+  std::vector<std::vector<double>> arguments;          // elements, in units of the arguments
+  std::string operators;
+  std::uint64_t bytes = 0;  // of what else was held
+
+  Sides() = default;
+  Sides(const Sides&) = delete;
+  Sides& operator=(const Sides&) = delete;
+  ~Sides() {
+    for (auto* numbers : {&encrypted, &message, &encrypted_value, &message_value}) base::wipe(*numbers);
+    base::wipe(arguments);
+  }
+  std::uint64_t all_bytes() const {
+    return bytes + bytes_of(encrypted) + bytes_of(message) + bytes_of(encrypted_value) + bytes_of(message_value) +
+           bytes_of(arguments);
+  }
+};
+
+Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::SecretKey& secret,
+                     const program::Program& intended, const graph::Graph* graph, Mode mode,
+                     std::vector<std::vector<double>> inputs)
+    : context_(context),
+      encoder_(context),
+      decryptor_(context, secret),
+      intended_(intended),
+      network_(graph ? std::make_unique<const NetworkMessages>(*graph) : nullptr),
+      mode_(mode),
+      inputs_(std::move(inputs)),
+      clear_(intended),
+      noise_(program::modelled_noise(intended, context->parameters())),
+      last_uses_(program::last_uses(intended)),
+      read_by_polynomial_(intended.instructions.size(), 0) {
+  for (ValueId id = 0; id < intended.instructions.size(); ++id) {
+    const program::Operation& operation = intended.instructions[id].operation;
+    if (const auto* polynomial = std::get_if<program::Polynomial>(&operation)) read_by_polynomial_[polynomial->input] = 1;
+    const auto* validate = std::get_if<Validate>(&operation);
+    if (!validate) continue;
+    if (validate->detail != Detail::network) {
+      needs_readings_ = true;
+      continue;
+    }
+    if (!network_)
+      throw base::InputError(fmt::format("validation of '{}' compares with an operator of the model, and no model was given",
+                                         intended.instructions[id].node));
+    for (const Meaning& meaning : validate->argument_meanings) last_readers_[meaning.tensor] = id;
+  }
+  if (mode_.end_to_end && needs_readings_) clear_.set_inputs(inputs_);
+}
+
+Validator::~Validator() {
+  for (auto& [name, tensor] : messages_) base::wipe(tensor);
+  for (auto& [id, slots] : readings_) base::wipe(slots);
+  base::wipe(inputs_);
+}
+
+Validator::Slots Validator::decrypted(const CiphertextArray& array) const {
+  Slots slots(array.size());
+  base::parallel_for(0, array.size(), [&](std::size_t c) {
+    scheme::ckks::Plaintext plaintext = decryptor_.decrypt(array[c]);
+    std::vector<std::complex<double>> decoded = encoder_.decode(plaintext);
+    slots[c].resize(decoded.size());
+    for (std::size_t s = 0; s < decoded.size(); ++s) slots[c][s] = decoded[s].real();
+    base::wipe(decoded);
+    scheme::rlwe::zeroise(plaintext.poly);
+  });
+  return slots;
+}
+
+void Validator::carried_out(ValueId id, const Instruction& instruction, std::span<const CiphertextArray* const> operands,
+                            const CiphertextArray&, double) {
+  if (std::holds_alternative<Validate>(instruction.operation)) {
+    validate(id, operands);
+  } else if (mode_.end_to_end) {
+    read_clear(id);
+  }
+}
+
+void Validator::read_clear(ValueId id) {
+  const Instruction& instruction = intended_.value(id);
+  if (const auto* input = std::get_if<program::Input>(&instruction.operation); input && network_) {
+    std::size_t index = 0;
+    for (ValueId before = 0; before < id; ++before)
+      index += std::holds_alternative<program::Input>(intended_.value(before).operation) ? 1 : 0;
+    messages_[input->name] = inputs_.at(index);
+  }
+  if (!needs_readings_) return;
+  const std::vector<ValueId> reads = program::operands(instruction.operation);
+  std::vector<const Slots*> values;
+  for (const ValueId read : reads) values.push_back(&readings_.at(read));
+  Slots result = std::visit([&](const auto& operation) { return clear_.evaluate(operation, instruction, values); },
+                            instruction.operation);
+  for (const ValueId read : reads)
+    if (last_uses_[read] == id && readings_.contains(read)) {
+      base::wipe(readings_.at(read));
+      readings_.erase(read);
+    }
+  readings_[id] = std::move(result);
+}
+
+void Validator::compare_with_network(const Validate& validate, std::span<const CiphertextArray* const> operands,
+                                     Sides& sides) {
+  Slots slots = decrypted(*operands[0]);
+  const base::WipedAtExit wiped(slots);
+  sides.bytes = bytes_of(slots);
+  sides.encrypted_value = intended_.value(validate.value).layout.unpack(slots);
+  sides.encrypted = in_units_of_tensor(validate.meaning, sides.encrypted_value);
+  std::vector<KnownTensor> known;
+  std::vector<std::vector<double>> tensors(validate.arguments.size());
+  const base::WipedAtExit wiped_tensors(tensors);
+  std::vector<std::string> names;
+  for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
+    Slots argument = decrypted(*operands[a + 1]);
+    const base::WipedAtExit wiped_argument(argument);
+    sides.bytes = std::max(sides.bytes, bytes_of(argument));
+    sides.arguments.push_back(intended_.value(validate.arguments[a]).layout.unpack(argument));
+    names.push_back(validate.argument_meanings[a].tensor);
+    if (mode_.end_to_end) continue;
+    tensors[a] = in_units_of_tensor(validate.argument_meanings[a], sides.arguments.back());
+    known.push_back({names.back(), &tensors[a]});
+  }
+  if (mode_.end_to_end)
+    for (const auto& [name, tensor] : messages_)
+      if (name != validate.meaning.tensor) known.push_back({name, &tensor});
+  sides.message = (*network_)(validate.meaning.tensor, known);
+  sides.message_value = in_units_of_value(validate.meaning, sides.message);
+  sides.operators = network_->operators(validate.meaning.tensor, names);
+  sides.bytes += bytes_of(tensors);
+}
+
+void Validator::compare_with_reading(const Validate& validate, std::span<const CiphertextArray* const> operands,
+                                     Sides& sides) {
+  const Instruction& value = intended_.value(validate.value);
+  Slots slots = decrypted(*operands[0]);
+  const base::WipedAtExit wiped(slots);
+  Slots message;
+  const base::WipedAtExit wiped_message(message);
+  // Weights repeat with the layout's period; other instructions take slots one by one, so that all of them are read.
+  const bool periodic = std::holds_alternative<program::Linear>(value.operation) ||
+                        std::holds_alternative<program::AddPlain>(value.operation) ||
+                        std::holds_alternative<program::MultiplyPlain>(value.operation);
+  std::vector<Slots> arguments;
+  for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
+    const layout::Layout& layout = intended_.value(validate.arguments[a]).layout;
+    Slots argument = decrypted(*operands[a + 1]);
+    sides.arguments.push_back(layout.unpack(argument));
+    if (periodic)
+      for (auto& one : argument) one.resize(static_cast<std::size_t>(layout.period()));
+    arguments.push_back(std::move(argument));
+  }
+  if (mode_.end_to_end) {
+    message = readings_.at(validate.value);
+  } else {
+    std::vector<const Slots*> reads;
+    for (const Slots& argument : arguments) reads.push_back(&argument);
+    message = std::visit([&](const auto& operation) { return clear_.evaluate(operation, value, reads); }, value.operation);
+  }
+  sides.bytes = bytes_of(slots) + bytes_of(message);
+  for (Slots& argument : arguments) {
+    sides.bytes += bytes_of(argument);
+    base::wipe(argument);
+  }
+  if (validate.detail == Detail::vector) {
+    sides.encrypted_value = value.layout.unpack(slots);
+    sides.message_value = program::unpack_period(value.layout, message);
+  } else {
+    const auto per_ciphertext = static_cast<std::size_t>(value.layout.slots());
+    sides.encrypted_value = flat(slots, per_ciphertext);
+    sides.message_value = flat(message, per_ciphertext);
+  }
+  sides.encrypted = sides.encrypted_value;
+  sides.message = sides.message_value;
+  sides.operators = program::mnemonic(value.operation);
+}
+
+void Validator::validate(ValueId id, std::span<const CiphertextArray* const> operands) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto& validate = std::get<Validate>(intended_.value(id).operation);
+  {
+    Sides sides;
+    if (validate.detail == Detail::network) {
+      compare_with_network(validate, operands, sides);
+    } else {
+      compare_with_reading(validate, operands, sides);
+    }
+    std::uint64_t kept = 0;
+    for (const auto& [name, tensor] : messages_) kept += bytes_of(tensor);
+    for (const auto& [value, slots] : readings_) kept += bytes_of(slots);
+    report_.peak_bytes = std::max(report_.peak_bytes, kept + sides.all_bytes());
+    judge(validate, sides);
+    if (mode_.end_to_end && validate.detail == Detail::network && last_readers_.contains(validate.meaning.tensor))
+      messages_[validate.meaning.tensor] = sides.message;
+  }
+  for (const Meaning& meaning : validate.argument_meanings)
+    if (const auto kept = messages_.find(meaning.tensor); kept != messages_.end() && last_readers_[meaning.tensor] == id) {
+      const bool input = std::any_of(intended_.instructions.begin(), intended_.instructions.end(), [&](const auto& i) {
+        const auto* in = std::get_if<program::Input>(&i.operation);
+        return in && in->name == meaning.tensor;
+      });
+      if (input) continue;  // where only some nodes are validated, messages start from the inputs
+      base::wipe(kept->second);
+      messages_.erase(kept);
+    }
+  report_.validate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (mode_.fail_fast && report_.operators.back().failed) throw ValidationFailed(report_.operators.back());
+}
+
+double Validator::noise_of(const Validate& validate) const {
+  // What every instruction behind the first argument adds; end to end, what every instruction so far does.
+  const ValueId from = mode_.end_to_end ? 0 : *std::min_element(validate.arguments.begin(), validate.arguments.end()) + 1;
+  double variance = 0;
+  for (ValueId id = from; id <= validate.value; ++id)
+    if (mode_.end_to_end || validate.detail == Detail::network || id == validate.value) variance += noise_[id] * noise_[id];
+  return std::sqrt(variance);
+}
+
+double Validator::range_share(ValueId value, std::span<const double> elements) const {
+  double largest = 0;
+  for (const double x : elements) largest = std::max(largest, std::abs(x));
+  const Instruction& instruction = intended_.value(value);
+  if (read_by_polynomial_[value]) return largest;
+  return largest / runtime::largest_value(context_->parameters(), instruction.level, instruction.scale);
+}
+
+void Validator::judge(const Validate& validate, const Sides& sides) {
+  const Instruction& value = intended_.value(validate.value);
+  OperatorResult result;
+  result.node = value.node;
+  result.operators = sides.operators;
+  result.source = value.source;
+  result.detail = validate.detail;
+  result.value = validate.value;
+  result.compared = validate.length;
+  result.tolerance = std::pow(10.0, validate.epsilon);
+  result.level = value.level;
+  result.scale = value.scale;
+  double sum = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(validate.length); ++i) {
+    const double error = std::abs(sides.encrypted[i] - sides.message[i]);
+    result.worst_error = std::isnan(error) ? HUGE_VAL : std::max(result.worst_error, error);
+    sum += error;
+    if (error <= result.tolerance) continue;
+    if (result.failures++ == 0) {
+      result.index = static_cast<layout::Index>(i);
+      result.encrypted = sides.encrypted[i];
+      result.message = sides.message[i];
+    }
+  }
+  result.mean_error = sum / static_cast<double>(validate.length);
+  result.failed = result.failures > 0;
+  result.range_share = range_share(validate.value, sides.encrypted_value);
+  if (result.failed)
+    result.cause = likely_cause(value, {sides.encrypted_value, sides.message_value, sides.arguments, noise_of(validate)},
+                                context_->parameters());
+  report_.operators.push_back(std::move(result));
+}
+
+}  // namespace tacit::check

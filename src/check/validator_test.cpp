@@ -1,0 +1,196 @@
+#include "check/validator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/temporary_folder_for_test.h"
+#include "check/network_for_test.h"
+#include "check/validation_run.h"
+#include "program/validation.h"
+#include "runtime/executor.h"
+#include "runtime/server_model.h"
+#include "runtime/small_program_for_test.h"
+
+namespace tacit::check {
+namespace {
+
+using layout::Layout;
+using program::Detail;
+using runtime::Bench;
+using runtime::ProgramWriter;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+params::CkksLiteral precise_literal(int depth) {
+  std::vector<int> q(static_cast<std::size_t>(depth) + 1, 45);
+  q[0] = 50;
+  return {.name = "test", .log_n = 10, .q_bits = q, .p_bits = {50, 50, 50}, .log_scale = 45, .insecure = true};
+}
+
+Report watch(const Bench& bench, const program::Program& program, const std::vector<std::vector<double>>& inputs,
+             Mode mode = {}, const program::Program* run = nullptr, const graph::Graph* graph = nullptr) {
+  Validator validator(bench.context, bench.secret, program, graph, mode, inputs);
+  const program::Program& carried = run ? *run : program;
+  runtime::Executor executor(bench.context, carried, bench.keys(carried));
+  executor.run(bench.encrypt(carried, inputs), &validator);
+  return validator.report();
+}
+
+/// A matrix product with a bias, a product with a plaintext, a rotation.
+program::Program published_examples(const Bench& bench, std::int64_t steps = 1) {
+  ProgramWriter writer(bench.slots());
+  const Layout wide = Layout::row_major({32}, bench.slots());
+  const auto x = writer.input("x", wide);
+  const auto gemm = writer.dense(x, Layout::row_major({16}, bench.slots()));
+  const auto product = writer.multiply_plain(gemm);
+  program::Program program = writer.finish(bench.context->parameters());
+  const auto rotated = static_cast<program::ValueId>(program.instructions.size());
+  program::Instruction rotation = program.instructions[product];
+  rotation.operation = program::Rotate{product, steps};
+  rotation.node = "rotate";
+  program.instructions.push_back(rotation);
+  program.validate(gemm, 16, -7);
+  program.validate(product, 16, -7);
+  program.validate(rotated, bench.slots(), -7);
+  return program;
+}
+
+TEST(Validator, ThePublishedExamplesHoldWithinTenToTheMinusSeven) {
+  const Bench bench(precise_literal(3));
+  const program::Program program = published_examples(bench);
+  program::verify(program);
+  ProgramWriter numbers(bench.slots(), 3);
+  for (const bool end_to_end : {false, true}) {
+    const Report report =
+        watch(bench, program, {numbers.numbers(program.instructions[0].layout)}, {.end_to_end = end_to_end});
+    ASSERT_EQ(report.operators.size(), 3u);
+    for (const OperatorResult& result : report.operators) {
+      EXPECT_FALSE(result.failed) << result.node << " " << result.worst_error;
+      EXPECT_GT(result.worst_error, 0);
+      EXPECT_LT(result.worst_error, 1e-7);
+      EXPECT_LE(result.mean_error, result.worst_error);
+    }
+    EXPECT_EQ(report.operators[0].operators, "linear");
+    EXPECT_EQ(report.operators[1].operators, "multiply_plain");
+    EXPECT_EQ(report.operators[2].operators, "rotate");
+  }
+}
+
+TEST(Validator, ARotationByTwoIsNoRotationByOne) {
+  const Bench bench(precise_literal(3));
+  const program::Program intended = published_examples(bench, 1), wrong = published_examples(bench, 2);
+  ProgramWriter numbers(bench.slots(), 3);
+  const auto inputs = std::vector<std::vector<double>>{numbers.numbers(intended.instructions[0].layout)};
+  const Report report = watch(bench, intended, inputs, {}, &wrong);
+  EXPECT_FALSE(report.operators[0].failed);
+  EXPECT_FALSE(report.operators[1].failed);
+  ASSERT_TRUE(report.operators[2].failed);
+  EXPECT_EQ(report.operators[2].cause, Cause::bug);
+  try {
+    watch(bench, intended, inputs, {.fail_fast = true}, &wrong);
+    FAIL() << "nothing stopped";
+  } catch (const ValidationFailed& failure) {
+    EXPECT_THAT(failure.what(), testing::MatchesRegex("validate failed at rotate\\[[0-9]+\\]: .* != .*"));
+    EXPECT_EQ(failure.result().index, report.operators[2].index);
+  }
+}
+
+TEST(Validator, WithoutValidationsTheSameBitsComeOut) {
+  const Bench bench(precise_literal(3));
+  program::Program program = published_examples(bench);
+  program::Instruction output = program.instructions[3];
+  output.operation = program::Output{3, "y"};
+  program.instructions.push_back(output);
+  const program::Program plain = program::without_validations(program);
+  EXPECT_FALSE(program::has_validations(plain));
+  EXPECT_EQ(plain.instructions.size() + 3, program.instructions.size());
+  const auto keys = bench.keys(plain);
+  ProgramWriter numbers(bench.slots(), 3);
+  const std::vector<std::vector<double>> tensors{numbers.numbers(plain.instructions[0].layout)};
+  const auto inputs = bench.encrypt(plain, tensors);
+  Validator validator(bench.context, bench.secret, program, nullptr, {}, tensors);
+  runtime::Executor with(bench.context, program, keys), without(bench.context, plain, keys);
+  const auto a = with.run(inputs, &validator).outputs, b = without.run(inputs).outputs;
+  ASSERT_EQ(validator.report().operators.size(), 3u);
+  ASSERT_EQ(a.size(), 1u);
+  for (int limb = 0; limb <= a[0][0].level; ++limb)
+    for (std::size_t i = 0; i < bench.context->parameters().n(); ++i) {
+      ASSERT_EQ(a[0][0].c0.limb(static_cast<std::size_t>(limb))[i], b[0][0].c0.limb(static_cast<std::size_t>(limb))[i]);
+      ASSERT_EQ(a[0][0].c1.limb(static_cast<std::size_t>(limb))[i], b[0][0].c1.limb(static_cast<std::size_t>(limb))[i]);
+    }
+}
+
+TEST(Validator, NobodyCarriesValidationsOutWithoutTheSecretKey) {
+  const Bench bench(precise_literal(3));
+  const program::Program program = published_examples(bench);
+  ProgramWriter numbers(bench.slots(), 3);
+  runtime::Executor executor(bench.context, program, bench.keys(program));
+  const auto inputs = bench.encrypt(program, {numbers.numbers(program.instructions[0].layout)});
+  EXPECT_THAT([&] { executor.run(inputs); }, ThrowsMessage<base::InputError>(HasSubstr("secret key")));
+  const base::TemporaryFolder folder;
+  runtime::ServerModel model{"m", {}, bench.context->parameters().literal(), program};
+  runtime::save(model, folder.path() / "server.tacit");
+  EXPECT_THAT([&] { runtime::load_server_model(folder.path() / "server.tacit"); },
+              ThrowsMessage<base::InputError>(HasSubstr("a server does not carry them out")));
+}
+
+TEST(Validator, AnotherKeyIsRefused) {
+  const Bench bench(precise_literal(3)), other(precise_literal(4));
+  const program::Program program = published_examples(bench);
+  EXPECT_THROW(Validator(bench.context, other.secret, program, nullptr, {}, {}), base::KeyMismatch);
+}
+
+void expect_clean(const TestNetwork& net, const Bench& bench, const std::string& detail, double epsilon, Mode mode) {
+  OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(net.model.program)};
+  const Report report = run_validation(net.graph, net.model, parse_request(detail, epsilon), mode, bench.context, keys,
+                                       net.input);
+  EXPECT_FALSE(report.operators.empty());
+  for (const OperatorResult& result : report.operators)
+    EXPECT_FALSE(result.failed) << detail << (mode.end_to_end ? " end to end " : " ") << result.operators << ": "
+                                << result.worst_error << " > " << result.tolerance << " " << name(result.cause);
+  EXPECT_GT(report.peak_bytes, 0u);
+}
+
+TEST(Validator, CleanNetworksPassAtEveryDetail) {
+  for (const TestNetwork& net : {small_convolutional(1), small_perceptron(2)}) {
+    const Bench bench(net.model.parameters);
+    for (const char* detail : {"nn", "vector", "instruction"}) expect_clean(net, bench, detail, -4, {});
+    expect_clean(net, bench, "vector", -3, {.end_to_end = true});
+  }
+}
+
+TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
+  const TestNetwork net = small_convolutional(1);
+  const Bench bench(net.model.parameters);
+  OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(net.model.program)};
+  Request request = parse_request("nn", -4);
+  request.strict = true;
+  const Report report = run_validation(net.graph, net.model, request, {}, bench.context, keys, net.input);
+  int approximated = 0;
+  for (const OperatorResult& result : report.operators)
+    if (result.failed) {
+      EXPECT_EQ(result.cause, Cause::approximation) << result.operators;
+      EXPECT_THAT(result.operators, HasSubstr("Relu"));
+      ++approximated;
+    }
+  EXPECT_EQ(approximated, 1);
+  const Report drift = run_validation(net.graph, net.model, request, {.end_to_end = true}, bench.context, keys, net.input);
+  ASSERT_EQ(drift.operators.size(), report.operators.size());
+  EXPECT_GT(drift.operators.back().worst_error, report.operators.back().worst_error * 10);
+}
+
+TEST(Validator, ABoundTighterThanTheNoiseIsCalledNoise) {
+  const TestNetwork net = small_convolutional(1);
+  const Bench bench(net.model.parameters);
+  OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(net.model.program)};
+  const Report report =
+      run_validation(net.graph, net.model, parse_request("vector", -13), {}, bench.context, keys, net.input);
+  for (const OperatorResult& result : report.operators) {
+    EXPECT_TRUE(result.failed);
+    EXPECT_EQ(result.cause, Cause::noise) << result.operators << " " << result.worst_error;
+  }
+}
+
+}  // namespace
+}  // namespace tacit::check

@@ -1,0 +1,24 @@
+#include "graph/passes/meanings.h"
+
+#include <variant>
+
+namespace tacit::graph::passes {
+
+std::vector<program::Meaning> meanings(const Graph& graph, const Lowered& lowered) {
+  std::vector<program::Meaning> result(lowered.program.instructions.size());
+  const Network& network = lowered.normalised.network;
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    const Value& value = network.values[id];
+    if (value.tensor >= graph.tensors.size()) continue;
+    const double factor = lowered.normalised.factors[id];
+    std::vector<double> factors = value.stretch;
+    if (const auto* input = std::get_if<Private>(&value.operation); input && !input->units.empty())
+      factors = input->units;
+    if (factors.empty()) factors.assign(1, 1.0);
+    for (double& f : factors) f *= factor;
+    result[lowered.places[id]] = {graph.tensors[value.tensor].name, std::move(factors), lowered.normalised.offsets[id]};
+  }
+  return result;
+}
+
+}  // namespace tacit::graph::passes

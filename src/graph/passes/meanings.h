@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/passes/lower.h"
+#include "program/program.h"
+
+namespace tacit::graph::passes {
+
+/// For every value of the lowered program the tensor of `graph` that it is, and in which units. Values that are
+/// intermediates, and tensors that only the passes know, have no name.
+std::vector<program::Meaning> meanings(const Graph& graph, const Lowered& lowered);
+
+}  // namespace tacit::graph::passes
