@@ -98,6 +98,7 @@ TEST_F(MerkleCommand, RefusesWhatIsNoTree) {
   refuse({"root", workspace_.bytes("3", std::string(96, 'a')), "--leaf", "digests", "--hash",
           "rescue-prime-c.1-strict"}, app::kBadInput, "power of two");
   refuse({"prove", a_, "--index", "1", "-o", workspace_("x")}, app::kBadInput, "lies outside");
+  refuse({"prove", a_, "--index=-1", "-o", workspace_("x")}, app::kBadInput, "--index");
   refuse({"prove", a_, "--index", "0,0", "-o", workspace_("x")}, app::kBadInput, "once each");
   refuse({"prove", a_, "--index", "0", "-o", a_}, app::kBadInput, "overwritten");
 }

@@ -45,6 +45,16 @@ std::vector<std::string> input_names(const program::Program& program) {
   return names;
 }
 
+/// Roots of what is read, taken before reading and compared when all is done.
+struct ReadRoots {
+  runtime::Digest model, keys, input;
+  explicit ReadRoots(const Options& options)
+      : model(runtime::artefact_root(options.server)),
+        keys(runtime::artefact_root(options.keys)),
+        input(runtime::artefact_root(options.input)) {}
+  bool operator==(const ReadRoots&) const = default;
+};
+
 int evaluate(const Options& options) {
   options.compute.apply();
   // Whatever the option it comes under: a server has no business with a secret key.
@@ -55,6 +65,7 @@ int evaluate(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
 
+  const ReadRoots roots(options);
   // Taken before the keys are read: they belong to what the executor counts.
   const base::MemoryBudget memory = options.compute.memory_budget();
   runtime::ServerModel model = runtime::load_server_model(options.server);
@@ -90,11 +101,9 @@ int evaluate(const Options& options) {
   }
   outputs.finish();
   progress.end();
-  const runtime::Receipt receipt{TACIT_VERSION,
-                                 context->parameters().hash(),
-                                 runtime::artefact_root(options.server),
-                                 runtime::artefact_root(options.keys),
-                                 runtime::artefact_root(options.input),
+  if (ReadRoots(options) != roots)
+    throw base::InputError("the model, the keys or the inputs were replaced while they were evaluated; evaluate again");
+  const runtime::Receipt receipt{TACIT_VERSION, context->parameters().hash(), roots.model, roots.keys, roots.input,
                                  runtime::artefact_root(options.output)};
   runtime::save(receipt, receipt_file);
   if (options.compute.json)

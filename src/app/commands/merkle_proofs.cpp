@@ -56,7 +56,7 @@ void write_proof(const merkle::Proof& proof, const std::filesystem::path& path) 
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uintmax_t most) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw base::InputError(fmt::format("{}: no such file", path.string()));
+    throw base::InputError(fmt::format("{}: there is no such file, or it is no regular one", path.string()));
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) throw base::InputError(fmt::format("{}: cannot read", path.string()));
@@ -186,7 +186,8 @@ void add_merkle_proofs(CLI::App& group, int& status) {
   command->add_option("--index", proving->indices, "Leaves to prove, from 0 (a,b,c)")
       ->required()
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(CLI::NonNegativeNumber);
   command->add_option("-o,--output", proving->output, "File for the proof; JSON if its name ends in .json")->required();
   proving->source.add_to(*command);
   command->footer("Example:\n  tacit merkle prove weights.bin --chunk 4KiB --index 3,17 -o weights.proof\n");
