@@ -187,7 +187,7 @@ void add_merkle_proofs(CLI::App& group, int& status) {
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::uint64_t{0}, merkle::kMostLeaves - 1));
   command->add_option("-o,--output", proving->output, "File for the proof; JSON if its name ends in .json")->required();
   proving->source.add_to(*command);
   command->footer("Example:\n  tacit merkle prove weights.bin --chunk 4KiB --index 3,17 -o weights.proof\n");
