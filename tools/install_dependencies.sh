@@ -6,9 +6,11 @@ packages=(
   cmake ninja-build g++ ccache                 # build
   libtbb-dev libssl-dev                        # threads; secure randomness and hashing
   libfmt-dev nlohmann-json3-dev libcli11-dev   # text, JSON, command line
+  libjs-chart.js                               # plots of the report pages
   libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libboost-dev  # tests and benchmarks
   ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
+  chromium                                     # tests of the report pages
   python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
 )
 

@@ -5,4 +5,5 @@
 #include <tacit/error.h>
 #include <tacit/insecure.h>
 #include <tacit/model.h>
+#include <tacit/tile.h>
 #include <tacit/version.h>

@@ -46,6 +46,7 @@ class EncryptedEngine final : public Engine {
     const Stopwatch evaluating;
     const runtime::RunResult result = executor_->run(inputs);
     inference.evaluate_seconds = evaluating.seconds();
+    inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
     for (runtime::DecryptedOutput& output : client_->decrypt(result.outputs))
       inference.outputs.push_back(std::move(output.values));

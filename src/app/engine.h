@@ -18,6 +18,7 @@ namespace tacit::app {
 struct Inference {
   std::vector<std::vector<double>> outputs;
   double encrypt_seconds = 0, evaluate_seconds = 0, decrypt_seconds = 0;
+  std::vector<double> instruction_seconds;  ///< by instruction of the program; empty in a simulation
 };
 
 /// Something that answers for a compiled network: under encryption, or by simulation.

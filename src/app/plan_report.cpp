@@ -45,7 +45,8 @@ Json instructions_json(const Program& program, const program::ProgramCost& cost)
                     {"rotations", price.rotations},
                     {"multiplications", price.multiplications},
                     {"degree", polynomial ? polynomial->schedule.degree : 0},
-                    {"seconds", price.seconds}});
+                    {"seconds", price.seconds},
+                    {"key_switch_seconds", price.key_switch_seconds}});
   }
   return list;
 }

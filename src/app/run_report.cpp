@@ -65,6 +65,14 @@ Json run_json(const RunReport& report, const Scoreboard& scores) {
   return json;
 }
 
+Json run_page_json(const RunReport& report, const Scoreboard& scores) {
+  Json json = run_json(report, scores);
+  json["instructions"] = report.plan.at("instructions");
+  for (std::size_t i = 0; i < report.instruction_seconds.size(); ++i)
+    json["instructions"][i]["seconds_measured"] = report.instruction_seconds[i];
+  return json;
+}
+
 std::string run_text(const RunReport& report, const Scoreboard& scores) {
   std::string text = plan_text(report.plan) + "\n";
   Table stages({"Stage", "time"});

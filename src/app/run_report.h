@@ -22,11 +22,14 @@ struct RunReport {
   int threads = 0;
   StageSeconds seconds;
   double evaluate_worst = 0;  ///< the slowest image
+  std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
 };
 
 /// The JSON object of `tacit run --json`.
 nlohmann::ordered_json run_json(const RunReport& report, const Scoreboard& scores);
+/// The same with the instructions and what each took, for a report page.
+nlohmann::ordered_json run_page_json(const RunReport& report, const Scoreboard& scores);
 /// The same for people.
 std::string run_text(const RunReport& report, const Scoreboard& scores);
 

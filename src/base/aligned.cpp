@@ -1,11 +1,14 @@
 #include "base/aligned.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
+
+#include "base/process_memory.h"
 
 namespace tacit::base {
 namespace {
@@ -45,6 +48,11 @@ void release_kept() {
 }
 
 }  // namespace
+
+void release_kept_memory() {
+  release_kept();
+  malloc_trim(0);
+}
 
 void* allocate_aligned(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(-1) - kHugePage) throw std::bad_alloc();

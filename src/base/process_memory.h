@@ -6,6 +6,10 @@ namespace tacit::base {
 
 /// The largest resident set of this process so far, in bytes.
 std::uint64_t peak_resident_bytes();
+/// Lets peak_resident_bytes count from now on. Where the system does not allow it, nothing changes.
+void restart_peak_resident_bytes();
+/// Gives memory that is kept for reuse back to the system, as far as it can be.
+void release_kept_memory();
 /// The resident set now, in bytes.
 std::uint64_t resident_bytes();
 

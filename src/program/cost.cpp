@@ -115,7 +115,11 @@ class CostReading {
             count(term.schedule, set, term.map.in.ciphertexts(), term.map.out.ciphertexts());
         cost.diagonals += counts.products;
         cost.rotations += counts.rotations();
-        cost.seconds += seconds(counts, prices_.linear(before));
+        const LinearPrices prices = prices_.linear(before);
+        const double spent = seconds(counts, prices);
+        cost.seconds += spent;
+        cost.key_switch_seconds += spent - static_cast<double>(counts.products) * prices.product -
+                                   static_cast<double>(counts.outputs) * prices.finish;
         cost.scratch_bytes = std::max(cost.scratch_bytes, prices_.linear_scratch_bytes(before, counts));
         cost.diagonal_bytes += static_cast<double>(counts.products) * prices_.diagonal_bytes(before) *
                                static_cast<double>(set.period) / static_cast<double>(set.slots);

@@ -56,6 +56,7 @@ struct InstructionCost {
   std::int64_t rotations = 0;         ///< key switches that rotate
   std::int64_t multiplications = 0;   ///< relinearised products
   double seconds = 0;                 ///< one core
+  double key_switch_seconds = 0;      ///< of them, for rotations of linear maps
   double diagonal_bytes = 0;          ///< encoded ahead; periodic diagonals hold two words a slot of their period
   double scratch_bytes = 0;           ///< held only while the instruction runs
 };

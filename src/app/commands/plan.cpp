@@ -3,12 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/compilation.h"
 #include "app/options.h"
+#include "app/packing_report.h"
 #include "app/plan_report.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
+#include "base/error.h"
 #include "graph/onnx/import.h"
 
 namespace tacit::app::commands {
@@ -19,15 +23,58 @@ struct Options {
   PreprocessingOptions preprocessing;
   CompileChoices choices;
   ComputeOptions compute;
+  std::filesystem::path report;
+  std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
+  std::int64_t batch = 0;
 };
 
+program::SearchRequest search_request(const Options& options) {
+  program::SearchRequest request;
+  request.objective = options.objective == "throughput" ? program::Objective::throughput
+                      : options.objective == "memory"   ? program::Objective::memory
+                                                        : program::Objective::latency;
+  if (!options.latency.empty()) request.latency = parse_duration(options.latency);
+  if (options.compute.memory_bytes() != 0) request.memory = static_cast<double>(options.compute.memory_bytes());
+  return request;
+}
+
+/// The best packings of a computation on tiles, by the prices of the limb counts.
+int plan_tiles(const Options& options) {
+  const params::RequiredParameters required = params::parameters_for(params::Requirement::parse(options.requirement));
+  const auto cost = std::make_shared<program::CostTiles>(
+      required.literal, program::TilePrices(required.literal, {}, required.base_level), required.base_level);
+  tensor::PackedComputation computation = tensor::parse_computation(options.tiles);
+  if (options.batch != 0) computation = tensor::with_items(computation, options.batch);
+  const program::SearchRequest request = search_request(options);
+  const nlohmann::ordered_json json =
+      plan_packing_json(computation, request, tensor::plan_packing(cost, computation, request));
+  if (!options.report.empty())
+    write_report(
+        options.report,
+        {{"title", "Packings of " + computation.name}, {"subtitle", options.requirement}, {"packing_plan", json}});
+  if (options.compute.json)
+    fmt::print("{}\n", json.dump(2));
+  else
+    fmt::print("{}", plan_packing_text(json));
+  return kSuccess;
+}
+
 int plan(const Options& options) {
+  if (options.model.empty() == options.tiles.empty())
+    throw base::InputError("plan needs either a network or --tiles with a computation");
+  if (!options.tiles.empty()) return plan_tiles(options);
+  if (!options.latency.empty() || options.batch != 0)
+    throw base::InputError(
+        "--latency and --batch choose among the packings of --tiles; a network's layouts are its own");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model),
                                                   options.choices, options.preprocessing.preprocessing, std::nullopt,
                                                   std::nullopt, options.compute.memory_budget(), bar);
   const nlohmann::ordered_json json = plan_json(compilation);
+  if (!options.report.empty())
+    write_report(options.report,
+                 {{"title", "Plan for " + compilation.name}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
     fmt::print("{}\n", json.dump(2));
   else
@@ -41,11 +88,26 @@ void add_plan(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("plan", "Show how a network would be computed: parameters, layouts, keys, memory and time");
-  command->add_option("model", options->model, "The network, an ONNX file")->required();
+  command->add_option("model", options->model, "The network, an ONNX file");
   options->preprocessing.add_to(*command);
   options->choices.add_to(*command);
   options->compute.add_to(*command);
-  command->footer("No key is generated.\n\nExample:\n  tacit plan cryptonets.onnx --input-range 0,1\n");
+  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
+  command->add_option("--tiles", options->tiles,
+                      "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
+                      "'pairs 10000x32' or 'chain 4,5,6,7,8'");
+  command->add_option("--requirement", options->requirement, "What the parameters of --tiles must hold")
+      ->capture_default_str();
+  command->add_option("--latency", options->latency, "With --tiles: upper bound, as in 0.2s");
+  command->add_option("--objective", options->objective, "With --tiles: what to make best within the bounds")
+      ->check(CLI::IsMember({"latency", "throughput", "memory"}))
+      ->capture_default_str();
+  command->add_option("--batch", options->batch, "With --tiles: items to compute, instead of those of the computation")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
+  command->footer(
+      "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExamples:\n"
+      "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
+      "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
   command->callback([options, &status] { status = plan(*options); });
 }
 

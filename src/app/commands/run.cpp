@@ -21,6 +21,7 @@
 #include "app/plan_report.h"
 #include "app/progress_bar.h"
 #include "app/range_monitor.h"
+#include "app/report_page.h"
 #include "app/run_report.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -40,6 +41,7 @@ struct Options {
   ComputeOptions compute;
   bool simulate = false, show = false;
   std::optional<double> expect_agreement;
+  std::filesystem::path report;
 };
 
 /// What the plaintext network says about the inputs.
@@ -191,11 +193,19 @@ int run(const Options& options) {
     report.seconds.encrypt += inference.encrypt_seconds / images;
     report.seconds.evaluate += inference.evaluate_seconds / images;
     report.seconds.decrypt += inference.decrypt_seconds / images;
+    report.instruction_seconds.resize(inference.instruction_seconds.size());
+    for (std::size_t i = 0; i < inference.instruction_seconds.size(); ++i)
+      report.instruction_seconds[i] += inference.instruction_seconds[i] / images;
     report.evaluate_worst = std::max(report.evaluate_worst, inference.evaluate_seconds);
   }
   if (engine->concurrent()) report.seconds.evaluate = whole.seconds() / images;
   report.peak_memory_bytes = base::peak_resident_bytes();
 
+  if (!options.report.empty())
+    write_report(options.report,
+                 {{"title", compilation.name + (options.simulate ? ", simulated" : ", encrypted")},
+                  {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inferences.size(), report.threads)},
+                  {"model", run_page_json(report, scores)}});
   if (options.compute.json)
     fmt::print("{}\n", run_json(report, scores).dump(2));
   else
@@ -224,6 +234,7 @@ void add_run(CLI::App& app, int& status) {
   command->add_flag("--simulate", options->simulate,
                     "Compute in the clear with modelled noise: fast, for whole data sets");
   command->add_flag("--show", options->show, "Show every input with its label, encrypted and plaintext answer");
+  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
   command->add_option("--expect-agreement", options->expect_agreement,
                       "Exit with status 4 if a smaller share of answers agrees with the plaintext network");
   command->footer(

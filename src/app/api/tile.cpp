@@ -1,0 +1,241 @@
+#include <bit>
+#include <utility>
+
+#include "app/api/tile_impl.h"
+#include "layout/operators/matrix.h"
+#include "params/requirement.h"
+#include "program/search.h"
+#include "program/tile_clear.h"
+#include "runtime/encrypted_tiles.h"
+#include "runtime/key_needs.h"
+#include "tensor/convolution.h"
+#include "tensor/operators.h"
+
+namespace tacit::tile {
+namespace {
+
+constexpr int kHoists = 3;
+
+params::RequiredParameters required(std::string_view text, InsecureParameters insecure) {
+  const params::Requirement requirement = params::Requirement::parse(text);
+  if (requirement.security_bits == 0 && insecure != InsecureParameters::allow)
+    throw base::InputError("requirement '" + requirement.to_string() +
+                           "': without security it encrypts for nobody; ask for 128, or allow insecure parameters in tests");
+  return params::parameters_for(requirement);
+}
+
+std::shared_ptr<program::CostTiles> cost_reading(const params::RequiredParameters& parameters) {
+  return std::make_shared<program::CostTiles>(
+      parameters.literal, program::TilePrices(parameters.literal, {}, parameters.base_level), parameters.base_level);
+}
+
+tensor::Dense dense(const Sizes& sizes, std::span<const double> values) {
+  return {sizes, std::vector<double>(values.begin(), values.end())};
+}
+
+tensor::FoldOptions folding(Fold fold) { return {fold.all_places, fold.hoist}; }
+
+template <class Body>
+Tensor made(const Body& body) {
+  return translate([&] { return Access::make<Tensor>(body()); });
+}
+
+}  // namespace
+
+Shape::Shape(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Shape::Shape(std::string_view text)
+    : impl_(translate([&] { return std::make_shared<const Impl>(Impl{layout::TileShape::parse(text)}); })) {}
+std::string Shape::to_string() const { return impl_->value.to_string(); }
+Sizes Shape::sizes() const { return impl_->value.sizes(); }
+std::int64_t Shape::tiles() const { return impl_->value.tiles(); }
+std::int64_t Shape::slots() const { return impl_->value.slots(); }
+Shape Shape::with_replicated(int dim) const {
+  return translate([&] { return Access::make<Shape>(impl_->value.with_replicated(dim)); });
+}
+bool Shape::operator==(const Shape& other) const { return impl_->value == other.impl_->value; }
+
+Session::Session(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+Session Session::clear(std::string_view requirement) {
+  return translate([&] {
+    const params::Requirement asked = params::Requirement::parse(requirement);
+    return Access::make<Session>(std::make_shared<program::ClearTiles>(asked.slots, asked.depth), nullptr);
+  });
+}
+
+Session Session::cost(std::string_view requirement, InsecureParameters insecure) {
+  return translate([&] {
+    auto costs = cost_reading(required(requirement, insecure));
+    return Access::make<Session>(costs, costs);
+  });
+}
+
+Session Session::encrypted(std::string_view requirement, const Session& rehearsal, InsecureParameters insecure) {
+  return translate([&] {
+    const params::RequiredParameters parameters = required(requirement, insecure);
+    const auto& costs = rehearsal.impl_->costs;
+    if (costs == nullptr)
+      throw base::InputError("an encrypted session takes its keys from a rehearsal in a cost session, not in another one");
+    const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
+    const scheme::ckks::KeyGenerator generator(context);
+    const auto secret = generator.secret_key();
+    auto tiles = std::make_shared<runtime::EncryptedTiles>(
+        context,
+        std::make_shared<const scheme::ckks::EvaluationKeys>(
+            generator.evaluation_keys(secret, runtime::to_manifest(costs->cost().keys))),
+        parameters.base_level);
+    tiles->set_secret(secret);
+    return Access::make<Session>(std::move(tiles), nullptr);
+  });
+}
+
+std::int64_t Session::slots() const { return impl_->value->slots(); }
+int Session::max_level() const { return impl_->value->max_level(); }
+
+Cost Session::cost() const {
+  if (impl_->costs == nullptr) throw InputError("only a cost session has a cost");
+  const program::TileCost& read = impl_->costs->cost();
+  return {read.seconds,
+          read.peak_bytes,
+          impl_->costs->key_bytes(),
+          read.count(program::TileWork::encrypt),
+          read.count(program::TileWork::product),
+          read.count(program::TileWork::relinearise),
+          read.rotations()};
+}
+
+Tensor::Tensor(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Shape Tensor::shape() const { return Access::make<Shape>(impl_->value.shape()); }
+int Tensor::level() const { return impl_->value.level(); }
+double Tensor::estimated_bytes() const { return impl_->value.estimated_bytes(); }
+std::vector<double> Tensor::decrypt() const {
+  return translate([&] { return tensor::decrypt(impl_->value).values; });
+}
+
+Plain::Plain(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values)
+    : impl_(translate([&] {
+        return std::make_shared<const Impl>(
+            Impl{tensor::PlainTensor(open(session), open(shape), dense(sizes, values))});
+      })) {}
+
+Tensor encrypt(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values,
+               int level) {
+  return made([&] {
+    return tensor::encrypt(open(session), open(shape), dense(sizes, values), level < 0 ? session.max_level() : level);
+  });
+}
+
+Tensor add(const Tensor& a, const Tensor& b) {
+  return made([&] { return tensor::add(open(a), open(b)); });
+}
+Tensor subtract(const Tensor& a, const Tensor& b) {
+  return made([&] { return tensor::subtract(open(a), open(b)); });
+}
+Tensor multiply(const Tensor& a, const Tensor& b) {
+  return made([&] { return tensor::multiply(open(a), open(b)); });
+}
+Tensor add(const Tensor& a, const Plain& b) {
+  return made([&] { return tensor::add(open(a), open(b)); });
+}
+Tensor multiply(const Tensor& a, const Plain& b) {
+  return made([&] { return tensor::multiply(open(a), open(b)); });
+}
+Tensor add(const Tensor& a, double addend) {
+  return made([&] { return tensor::add(open(a), addend); });
+}
+Tensor multiply(const Tensor& a, double factor) {
+  return made([&] { return tensor::multiply(open(a), factor); });
+}
+Tensor sum(const Tensor& a, int dim, Fold fold) {
+  return made([&] { return tensor::sum(open(a), dim, folding(fold)); });
+}
+Tensor multiply_sum(const Tensor& a, const Tensor& b, int dim, Fold fold) {
+  return made([&] { return tensor::multiply_sum(open(a), open(b), dim, folding(fold)); });
+}
+Tensor multiply_sum(const Tensor& a, const Plain& b, int dim, Fold fold) {
+  return made([&] { return tensor::multiply_sum(open(a), open(b), dim, folding(fold)); });
+}
+Tensor clear_unknowns(const Tensor& a) {
+  return made([&] { return tensor::clear_unknowns(open(a)); });
+}
+Tensor replicate(const Tensor& a, int dim, Fold fold) {
+  return made([&] { return tensor::replicate(open(a), dim, folding(fold)); });
+}
+Tensor rotate(const Tensor& a, int dim, std::int64_t steps) {
+  return made([&] { return tensor::rotate(open(a), dim, steps); });
+}
+Tensor slice(const Tensor& a, int dim, std::int64_t begin, std::int64_t count) {
+  return made([&] { return tensor::slice(open(a), dim, begin, count); });
+}
+Tensor concat(const Tensor& a, const Tensor& b, int dim) {
+  return made([&] { return tensor::concat(open(a), open(b), dim); });
+}
+Tensor reshard(const Tensor& a, const Shape& target) {
+  return made([&] { return tensor::reshard(open(a), open(target)); });
+}
+
+Tensor matrix_times(std::span<const double> matrix, const Tensor& a, const Shape& target) {
+  return made([&] {
+    const layout::Index rows = layout::element_count(open(target).sizes());
+    const layout::Shape columns{layout::element_count(open(a).shape().sizes())};
+    return tensor::linear(open(a),
+                          std::make_shared<layout::Contraction>(layout::Contraction::dense(
+                              columns, rows, std::vector<double>(matrix.begin(), matrix.end()))),
+                          open(target));
+  });
+}
+
+Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::span<const double> filters, std::int64_t stride,
+                Fold fold) {
+  return made([&] {
+    tensor::ConvolutionOptions options;
+    options.stride = stride;
+    options.fold = folding(fold);
+    return tensor::convolve(open(image), dense(filter_sizes, filters), options);
+  });
+}
+
+Plan plan(std::string_view requirement, int dims, const PlanRequest& request, const Batch& batch) {
+  return translate([&] {
+    if (dims < 1 || !batch) throw base::InputError("plan: at least one open tile extent and a computation are needed");
+    const auto costs = cost_reading(required(requirement, InsecureParameters::refuse));
+    const Session session = Access::make<Session>(costs, costs);
+    program::SearchRequest asked;
+    asked.objective = request.objective == PlanRequest::Objective::throughput ? program::Objective::throughput
+                      : request.objective == PlanRequest::Objective::memory   ? program::Objective::memory
+                                                                              : program::Objective::latency;
+    asked.latency = request.latency;
+    asked.memory = request.memory;
+    const auto packing = [](const program::Candidate& candidate) {
+      PlannedPacking chosen;
+      for (const int exponent : candidate.exponents) chosen.extents.push_back(std::int64_t{1} << exponent);
+      chosen.fold.hoist = candidate.options[0] + 1;
+      return chosen;
+    };
+    const program::SearchSpace space{dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}};
+    const program::SearchResult found =
+        program::search(space, asked, [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
+          const PlannedPacking choice = packing(candidate);
+          try {
+            costs->restart();
+            const std::int64_t items = batch(session, choice.extents, choice.fold);
+            if (items < 1) throw InputError("plan: a batch serves at least one item");
+            const program::TileCost& cost = costs->cost();
+            return program::CandidateCost{cost.seconds, cost.seconds / static_cast<double>(items),
+                                          cost.peak_bytes + costs->key_bytes()};
+          } catch (const InputError&) {
+            return std::nullopt;
+          }
+        });
+    Plan plan{{}, found.priced, found.seconds, found.exhaustive};
+    for (const program::PricedCandidate& c : found.best) {
+      plan.best.push_back(packing(c.candidate));
+      plan.best.back().latency = c.cost.latency;
+      plan.best.back().amortised = c.cost.amortised;
+      plan.best.back().memory = c.cost.memory;
+    }
+    return plan;
+  });
+}
+
+}  // namespace tacit::tile

@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+#include <tacit/tile.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace tacit::tile {
+namespace {
+
+constexpr const char* kSmall = "slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0";
+
+std::vector<double> numbers(std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = std::sin(static_cast<double>(i) + 1);
+  return values;
+}
+
+/// Every public operator, on any session.
+std::vector<Tensor> everything(const Session& session) {
+  const Shape rows("{r any|8}{c any|8}");
+  const Tensor a = encrypt(session, rows, {5, 6}, numbers(30), 3), b = encrypt(session, rows, {5, 6}, numbers(30), 3);
+  const Plain weights(session, rows.with_replicated(0), {1, 6}, numbers(6));
+  const Tensor total = sum(multiply(a, b), 1, {true, 1});
+  const Tensor image = encrypt(session, Shape("{c 1}{y 8|4 woven}{x 8|4 woven}{copy 4}"), {1, 8, 8, 1}, numbers(64));
+  return {add(a, b),
+          subtract(a, b),
+          add(a, weights),
+          multiply(a, weights),
+          add(a, 2.0),
+          multiply(a, 0.5),
+          multiply_sum(a, b, 0, {false, 2}),
+          multiply_sum(a, weights, 1),
+          replicate(clear_unknowns(total), 1),
+          rotate(a, 0, 2),
+          slice(a, 1, 2, 3),
+          concat(a, b, 0),
+          reshard(a, Shape("{5|2}{6|32}")),
+          matrix_times(numbers(4 * 30), a, Shape("{4|64}")),
+          convolve(image, {1, 1, 3, 3}, numbers(9))};
+}
+
+TEST(TileApi, ThreeSessionsAgree) {
+  const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
+  const auto priced = everything(rehearsal);
+  EXPECT_GT(rehearsal.cost().rotations, 0);
+  EXPECT_GT(rehearsal.cost().key_bytes, 0);
+  const auto clear = everything(Session::clear(kSmall));
+  const auto encrypted = everything(Session::encrypted(kSmall, rehearsal, InsecureParameters::allow));
+  for (std::size_t i = 0; i < clear.size(); ++i) {
+    EXPECT_EQ(encrypted[i].shape(), clear[i].shape()) << i;
+    EXPECT_EQ(encrypted[i].level(), clear[i].level()) << i;
+    EXPECT_EQ(encrypted[i].estimated_bytes(), priced[i].estimated_bytes()) << i;
+    const auto x = encrypted[i].decrypt(), y = clear[i].decrypt();
+    ASSERT_EQ(x.size(), y.size()) << i;
+    for (std::size_t k = 0; k < x.size(); ++k) ASSERT_NEAR(x[k], y[k], 1e-5) << i << " " << k;
+  }
+  EXPECT_NEAR(clear[6].decrypt()[2], [] {
+    const auto v = numbers(30);
+    double s = 0;
+    for (std::size_t r = 0; r < 5; ++r) s += v[r * 6 + 2] * v[r * 6 + 2];
+    return s;
+  }(), 1e-12);
+}
+
+TEST(TileApi, PlansWithinBounds) {
+  const auto batch = [](const Session& session, const Sizes& extents, Fold fold) {
+    const Shape shape("{any|" + std::to_string(extents[0]) + "}{any|" + std::to_string(extents[1]) + "}");
+    const std::int64_t items = std::min<std::int64_t>(extents[0], 1000);
+    const std::vector<double> values(static_cast<std::size_t>(items * 20));
+    multiply_sum(encrypt(session, shape, {items, 20}, values, 1), encrypt(session, shape, {items, 20}, values, 1), 1, fold);
+    return items;
+  };
+  PlanRequest request;
+  request.objective = PlanRequest::Objective::throughput;
+  const char* requirement = "slots 4096, depth 1, fraction 35 bits, integer 8 bits, security 128";
+  const Plan free = plan(requirement, 2, request, batch);
+  ASSERT_EQ(free.best.size(), 10u);
+  EXPECT_EQ(free.priced, 13 * 3);
+  EXPECT_TRUE(free.exhaustive);
+  request.latency = free.best.front().latency / 2;
+  const Plan bounded = plan(requirement, 2, request, batch);
+  for (const PlannedPacking& packing : bounded.best) EXPECT_LE(packing.latency, *request.latency);
+  EXPECT_THROW(plan(requirement, 0, request, batch), InputError);
+}
+
+TEST(TileApi, Refusals) {
+  const auto says = [](const std::function<void()>& body, const char* part) {
+    try {
+      body();
+      ADD_FAILURE() << "nothing was refused: " << part;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  says([] { Shape("{5|3}"); }, "power of two");
+  says([] { Session::cost(kSmall); }, "encrypts for nobody");
+  says([] { Session::cost("slots 16384, depth 40"); }, "128-bit security allows");
+  says([] { Session::clear(kSmall).cost(); }, "only a cost session");
+  says([] { Session::encrypted(kSmall, Session::clear(kSmall), InsecureParameters::allow); }, "rehearsal");
+  const Session clear = Session::clear(kSmall), cost = Session::cost(kSmall, InsecureParameters::allow);
+  const auto values = numbers(64);
+  says([&] { encrypt(clear, Shape("{64|64}"), {64}, values, 9); }, "level 9 is outside 0 to 3");
+  says([&] { encrypt(cost, Shape("{64|64}"), {64}, values).decrypt(); }, "no values");
+  const Session keyless = Session::encrypted(kSmall, cost, InsecureParameters::allow);
+  says([&] { rotate(encrypt(keyless, Shape("{64|64}"), {64}, values), 0, 1); }, "rotate");
+}
+
+}  // namespace
+}  // namespace tacit::tile

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "params/requirement.h"
+#include "program/tile_cost.h"
+#include "runtime/encrypted_tiles.h"
+#include "tensor/packing.h"
+
+namespace tacit::app {
+
+/// One batch of a computation under one packing, carried out and priced.
+struct PackingMeasurement {
+  tensor::PackedComputation::Extents extents;
+  tensor::PackingOptions options;
+  int level = 0;  ///< of the first input, above the base
+  std::int64_t batches = 1, items = 1;
+  std::int64_t tiles = 0;  ///< encrypted inputs of a batch
+  std::int64_t products = 0, relinearisations = 0, rotations = 0;
+  double latency = 0;        ///< median seconds of a batch
+  double amortised = 0;      ///< seconds an item: latency times batches over items
+  double tensor_bytes = 0;   ///< inputs and products of a batch
+  double process_bytes = 0;  ///< resident set at its largest while the batch ran
+  double predicted_latency = 0;
+  double predicted_process_bytes = 0;
+  double error = 0;  ///< largest difference from the same computation in the clear, over its largest value
+  std::vector<std::string> shapes;  ///< on the way
+};
+
+/// A parameter set with its secret, and prices measured on it: where packings are run.
+class PackingBench {
+ public:
+  explicit PackingBench(const params::Requirement& requirement);
+
+  /// Asks for the keys that a run will need. Call it for every run before the first one.
+  void announce(const tensor::PackedComputation& computation, const tensor::PackedComputation::Extents& extents,
+                const tensor::PackingOptions& options, int level);
+  /// Makes the keys, and measures what each kind of work takes at each level.
+  void prepare();
+
+  PackingMeasurement run(const tensor::PackedComputation& computation,
+                         const tensor::PackedComputation::Extents& extents, const tensor::PackingOptions& options,
+                         int level, int repeats);
+
+  /// A cost reading with the measured prices (or, before `prepare`, those of the limb counts).
+  std::shared_ptr<program::CostTiles> cost_reading() const;
+  int max_level() const;
+  const params::RequiredParameters& parameters() const { return required_; }
+  double key_bytes() const;
+
+ private:
+  void measure_prices();
+  params::RequiredParameters required_;
+  scheme::ckks::ContextPtr context_;
+  scheme::ckks::SecretKey secret_;
+  program::KeyNeeds needs_;
+  program::TilePrices prices_;
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys_;
+  std::shared_ptr<runtime::EncryptedTiles> tiles_;
+};
+
+}  // namespace tacit::app

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "app/measurement.h"
+#include "app/packing_report.h"
+#include "base/error.h"
+
+namespace tacit::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using layout::Index;
+using tensor::PackedComputation;
+using tensor::PackingOptions;
+
+/// One run of the bench: a computation, a packing, and one of two ways.
+struct Run {
+  std::string section, experiment;
+  PackedComputation computation;
+  PackedComputation::Extents extents;
+  bool published = true;
+  int alpha = 0;
+};
+
+constexpr int kMostHoist = 3;
+
+class Experiments {
+ public:
+  explicit Experiments(const PackingBenchOptions& options)
+      : options_(options),
+        bench_(options.requirement),
+        log_slots_(std::countr_zero(static_cast<unsigned>(options.requirement.slots))) {
+    // The published extents of 2^10 and 2^8 rows are those of 2^14 slots.
+    const int ten = log_slots_ - 4, eight = log_slots_ - 6;
+    for (const bool published : {true, false}) {
+      add("experiments", "1", tensor::regression(10000, 100), split(ten), published, ten);
+      add("experiments", "1", tensor::regression(10000, 100), split(eight), published, eight);
+      add("experiments", "2", tensor::inner_products(10000, 100), split(ten), published, ten);
+      add("experiments", "3", tensor::matrix_chain({4, 5, 6, 7, 8}), {16, 16, (Index{1} << log_slots_) / 256},
+          published, 4);
+      for (int alpha = 0; alpha <= log_slots_; ++alpha)
+        add("sweep", "2", tensor::inner_products(Index{1} << alpha, 32), split(alpha), published, alpha);
+    }
+    exercise_ = tensor::regression(10000, 100);
+    throughput_ = tensor::inner_products(Index{1} << log_slots_, 32);
+  }
+
+  Json run(const std::function<void(const std::string&)>& progress) {
+    progress("keys and prices");
+    announce();
+    bench_.prepare();
+    const params::CkksParameters parameters = params::CkksParameters::check(bench_.parameters().literal);
+    Json result{{"requirement", options_.requirement.to_string()},
+                {"parameters", Json::parse(params::to_json(parameters.literal()))},
+                {"log_n", parameters.log_n()},
+                {"log_qp", parameters.log_qp()},
+                {"security_bits", parameters.security_bits()},
+                {"base_level", bench_.parameters().base_level},
+                {"key_bytes", bench_.key_bytes()},
+                {"clock_ghz", measured_clock_hertz() / 1e9},
+                {"load_average", load_average()},
+                {"experiments", Json::array()},
+                {"sweep", Json::array()},
+                {"plans", Json::array()}};
+    for (const Run& run : runs_) {
+      progress(fmt::format("{}, {} x ..., {}", run.computation.name, run.extents[0], way(run)));
+      Json point{{"experiment", run.experiment},
+                 {"computation", run.computation.name},
+                 {"way", way(run)},
+                 {"alpha", run.alpha}};
+      point.update(packing_json(measured(run)));
+      result[run.section].push_back(std::move(point));
+    }
+    progress("plans");
+    result["plans"] = plans();
+    result["deviation"] = deviation(result.at("sweep"));
+    return result;
+  }
+
+ private:
+  static const char* way(const Run& run) { return run.published ? "published" : "ours"; }
+  PackedComputation::Extents split(int alpha) const { return {Index{1} << alpha, Index{1} << (log_slots_ - alpha)}; }
+  void add(const char* section, const char* experiment, PackedComputation computation,
+           PackedComputation::Extents extents, bool published, int alpha) {
+    runs_.push_back({section, experiment, std::move(computation), std::move(extents), published, alpha});
+  }
+  int level(const Run& run) const { return run.published ? bench_.max_level() : run.computation.depth; }
+
+  static PackingOptions with_hoist(int hoist) { return {{false, hoist}, true}; }
+
+  /// The published way, or the cheapest fold.
+  PackingOptions options(const Run& run) const {
+    if (run.published) return PackingOptions::published();
+    const auto cost = bench_.cost_reading();
+    PackingOptions best = with_hoist(1);
+    double lowest = -1;
+    for (int hoist = 1; hoist <= kMostHoist; ++hoist) {
+      const double price =
+          tensor::price_packing(cost, run.computation, run.extents, with_hoist(hoist), level(run)).latency;
+      if (lowest >= 0 && price >= lowest) continue;
+      lowest = price;
+      best = with_hoist(hoist);
+    }
+    return best;
+  }
+
+  void announce() {
+    for (const Run& run : runs_) {
+      if (run.published) bench_.announce(run.computation, run.extents, PackingOptions::published(), level(run));
+      for (int hoist = 1; !run.published && hoist <= kMostHoist; ++hoist)
+        bench_.announce(run.computation, run.extents, with_hoist(hoist), level(run));
+    }
+    // A plan may choose any packing.
+    for (int alpha = 0; alpha <= log_slots_; ++alpha)
+      for (int hoist = 1; hoist <= kMostHoist; ++hoist)
+        for (const PackedComputation* computation : {&exercise_, &throughput_})
+          bench_.announce(*computation, split(alpha), with_hoist(hoist), computation->depth);
+  }
+
+  PackingMeasurement measured(const Run& run) {
+    return bench_.run(run.computation, run.extents, options(run), level(run), options_.repeats);
+  }
+
+  Json plan(const PackedComputation& computation, const program::SearchRequest& request, bool run_it) {
+    const program::SearchResult found = tensor::plan_packing(bench_.cost_reading(), computation, request);
+    Json json = plan_packing_json(computation, request, found);
+    if (run_it && !found.best.empty()) {
+      const program::Candidate& best = found.best.front().candidate;
+      json["measured"] = packing_json(bench_.run(computation, tensor::extents_of(best), tensor::options_of(best),
+                                                 computation.depth, options_.repeats));
+    }
+    return json;
+  }
+
+  Json plans() {
+    Json list = Json::array();
+    program::SearchRequest request;
+    request.objective = program::Objective::throughput;
+    request.latency = options_.latency_bound;
+    list.push_back(plan(exercise_, request, true));
+    list.push_back(plan(throughput_, request, true));
+    request = {};
+    list.push_back(plan(tensor::matrix_chain({4, 5, 6, 7, 8}), request, false));
+    return list;
+  }
+
+  /// The extreme relative errors of the predictions.
+  static Json deviation(const Json& points) {
+    double time_low = 1e9, time_high = -1e9, memory_low = 1e9, memory_high = -1e9;
+    for (const Json& p : points) {
+      const double time = p.at("predicted_latency").get<double>() / p.at("latency").get<double>() - 1;
+      const double memory = p.at("predicted_process_bytes").get<double>() / p.at("process_bytes").get<double>() - 1;
+      time_low = std::min(time_low, time);
+      time_high = std::max(time_high, time);
+      memory_low = std::min(memory_low, memory);
+      memory_high = std::max(memory_high, memory);
+    }
+    return {{"time_low", time_low}, {"time_high", time_high}, {"memory_low", memory_low}, {"memory_high", memory_high}};
+  }
+
+  PackingBenchOptions options_;
+  PackingBench bench_;
+  int log_slots_;
+  std::vector<Run> runs_;
+  PackedComputation exercise_, throughput_;
+};
+
+}  // namespace
+
+Json run_packing_bench(const PackingBenchOptions& options, const std::function<void(const std::string&)>& progress) {
+  if (options.requirement.slots < 2048 || options.requirement.depth < 4)
+    throw base::InputError(
+        fmt::format("bench packing: '{}' is too small for the experiments; they need 2048 slots and a "
+                    "depth of 4",
+                    options.requirement.to_string()));
+  if (options.repeats < 1) throw base::InputError("bench packing: at least one timing of each packing is needed");
+  return Experiments(options).run(progress);
+}
+
+}  // namespace tacit::app

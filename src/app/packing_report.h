@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/packing_bench.h"
+
+namespace tacit::app {
+
+/// "0.2s", "200ms", "1.5 s", "250us" as seconds. Throws InputError unless it is a positive finite time.
+double parse_duration(std::string_view text);
+std::string duration_text(double seconds);
+
+/// "pairs, 2^10 x 2^4, published", and the numbers.
+nlohmann::ordered_json packing_json(const PackingMeasurement& measurement);
+/// The best candidates of a search, how many were priced, and how long that took.
+nlohmann::ordered_json plan_packing_json(const tensor::PackedComputation& computation,
+                                         const program::SearchRequest& request, const program::SearchResult& result);
+std::string plan_packing_text(const nlohmann::ordered_json& plan);
+/// The three experiments, the sweep and the plans of a bench, for people.
+std::string packing_bench_text(const nlohmann::ordered_json& bench);
+
+struct PackingBenchOptions {
+  params::Requirement requirement;
+  int repeats = 5;
+  double latency_bound = 0.2;  ///< of the exercise
+};
+/// Runs the published experiments and the sweep, each the published way at the top level and the best way at the lowest
+/// level, and the exercise; needs at least 2048 slots and a depth of 4.
+nlohmann::ordered_json run_packing_bench(const PackingBenchOptions& options,
+                                         const std::function<void(const std::string&)>& progress);
+
+}  // namespace tacit::app

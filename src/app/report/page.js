@@ -1,0 +1,245 @@
+"use strict";
+// Draws what is in the data: one section for each kind of content, one plot at a time. Numbers come from the data alone.
+// The body's attributes say what became of it: data-plots (drawn), data-painted (with ink on them), data-error.
+const page = document.getElementById("page");
+const plots = [];
+window.addEventListener("error", (event) => { document.body.dataset.error = event.message; });
+
+const colours = { blue: "#0072b2", orange: "#d55e00", green: "#009e73", yellow: "#e69f00", violet: "#aa4499", sky: "#56b4e9", grey: "#7a8593" };
+const kinds = [
+  ["linear", "linear: products", colours.blue], ["switch", "linear: key switches", colours.sky],
+  ["activation", "activation", colours.orange], ["bootstrap", "bootstrap", colours.violet], ["other", "other", colours.grey]];
+const alpha = (colour, share) => colour + Math.round(share * 255).toString(16).padStart(2, "0");
+
+const make = (tag, text, className) => {
+  const element = document.createElement(tag);
+  if (text !== undefined) element.textContent = text;
+  if (className) element.className = className;
+  return element;
+};
+const section = (title, note) => {
+  page.append(make("h2", title));
+  if (note) page.append(make("p", note, "note"));
+  const grid = make("div", undefined, "plots");
+  page.append(grid);
+  return grid;
+};
+const time = (s) => s === null || s === undefined ? "–"
+  : s === 0 ? "0" : s < 1e-3 ? (s * 1e6).toPrecision(3) + " µs" : s < 1 ? (s * 1e3).toPrecision(3) + " ms" : s.toPrecision(3) + " s";
+const bytes = (b) => {
+  if (b === null || b === undefined) return "–";
+  let unit = 0;
+  for (; b >= 1024 && unit < 4; ++unit) b /= 1024;
+  return (b >= 100 || unit === 0 ? Math.round(b) : b.toPrecision(3)) + " " + ["B", "KiB", "MiB", "GiB", "TiB"][unit];
+};
+const decimal = (b) => {
+  let unit = 0;
+  for (; b >= 1000 && unit < 4; ++unit) b /= 1000;
+  return Number(b.toPrecision(3)) + " " + ["B", "kB", "MB", "GB", "TB"][unit];
+};
+const facts = (list) => {
+  const box = make("div", undefined, "facts");
+  for (const [name, value] of list) {
+    if (value === undefined || value === null) continue;
+    const fact = make("div", undefined, "fact");
+    fact.append(make("b", String(value)), make("span", name));
+    box.append(fact);
+  }
+  page.append(box);
+};
+// Rows of cells; a cell is text, or [text, the number behind it]. The first row in `best` is marked.
+const table = (id, heading, rows, best) => {
+  const scroll = make("div", undefined, "scroll"), element = make("table"), head = make("tr");
+  element.id = id;
+  for (const name of heading) head.append(make("th", name));
+  element.append(head);
+  rows.forEach((cells, index) => {
+    const row = make("tr", undefined, index === best ? "best" : "");
+    for (const cell of cells) {
+      const data = make("td", undefined);
+      if (cell instanceof Node) { data.append(cell); data.className = "cells"; }
+      else if (Array.isArray(cell)) { data.textContent = cell[0]; data.dataset.value = cell[1]; }
+      else data.textContent = cell;
+      row.append(data);
+    }
+    element.append(row);
+  });
+  scroll.append(element);
+  page.append(scroll);
+};
+
+const plot = (grid, id, title, note, config, wide) => {
+  const figure = make("figure", undefined, wide ? "plot wide" : "plot"), holder = make("div", undefined, "canvas");
+  figure.append(make("figcaption", title), make("small", note));
+  const canvas = make("canvas");
+  canvas.id = id;
+  holder.append(canvas);
+  if (config.height) holder.style.height = config.height + "px";
+  figure.append(holder);
+  grid.append(figure);
+  config.options = Object.assign({ responsive: true, maintainAspectRatio: false, animation: false }, config.options);
+  plots.push(new Chart(canvas, config));
+};
+const axis = (title, format, extra) => Object.assign(
+  { title: { display: true, text: title, color: "#5b6675" }, grid: { color: "#e8ecf1" }, ticks: { callback: (value) => format(Number(value)), maxTicksLimit: 9 } }, extra);
+const decades = (value) => { const d = Math.log10(value); return Math.abs(d - Math.round(d)) < 1e-9; };
+const logarithmic = (title, format) => axis(title, format, {
+  type: "logarithmic", ticks: { callback: (value) => decades(value) ? format(Number(value)) : "", autoSkip: false } });
+const tip = (format) => ({ callbacks: { label: (item) => item.dataset.label + ": " + format(item.raw && item.raw.y !== undefined ? item.raw.y : item.parsed.y) } });
+const line = (label, data, colour, dashed) => ({
+  label, data, borderColor: colour, backgroundColor: colour, borderWidth: 2, pointRadius: dashed ? 0 : 3, borderDash: dashed ? [5, 4] : [] });
+const legend = { position: "bottom", labels: { boxWidth: 18, boxHeight: 2, padding: 14 } };
+const blocks = { position: "bottom", labels: { boxWidth: 12, boxHeight: 12, padding: 14 } };
+
+function candidateName(candidate) { return candidate.extents.join(" × "); }
+
+function drawPlan(plan, id) {
+  const bound = plan.latency_bound ? ", at most " + time(plan.latency_bound) + " of latency" : "";
+  const memory = plan.memory_bound ? ", at most " + bytes(plan.memory_bound) : "";
+  const grid = section("Plan: " + plan.computation,
+    `Best ${plan.objective}${bound}${memory}: ${plan.priced} candidates priced (${plan.exhaustive ? "all there are" : "local search"}) in ${time(plan.seconds)}, ${plan.feasible} within the bounds.`);
+  if (plan.best.length === 0) { page.append(make("p", "No packing keeps the bounds.", "note")); return; }
+  plot(grid, id + "-plot", "The ten best", "latency of a batch against time an item; the first is the choice", {
+    type: "scatter",
+    data: { datasets: [
+      { label: "the choice", data: [{ x: plan.best[0].latency, y: plan.best[0].amortised }], backgroundColor: colours.orange, pointRadius: 7, pointStyle: "rectRot" },
+      { label: "others", data: plan.best.slice(1).map((c) => ({ x: c.latency, y: c.amortised })), backgroundColor: alpha(colours.blue, 0.7), pointRadius: 5 }] },
+    options: { scales: { x: axis("latency", time), y: axis("time an item", time) },
+      plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => {
+        const c = item.datasetIndex === 0 ? plan.best[0] : plan.best[item.dataIndex + 1];
+        return candidateName(c) + ": " + time(c.latency) + ", " + time(c.amortised) + " an item, " + bytes(c.memory); } } } } } }, true);
+  table(id, ["tile (" + plan.dims.join(" × ") + ")", "bits at once", "batches", "latency", "an item", "memory"], plan.best.map((c) => [
+    candidateName(c), String(c.hoist), String(c.batches), [time(c.latency), c.latency], [time(c.amortised), c.amortised], [bytes(c.memory), c.memory]]), 0);
+}
+
+function drawPacking(bench) {
+  facts([["ring degree", "2^" + bench.log_n], ["log QP", bench.log_qp.toFixed(1)],
+    ["security", bench.security_bits ? bench.security_bits + " bits" : "INSECURE, for tests"], ["evaluation keys", bytes(bench.key_bytes)],
+    ["clock", bench.clock_ghz.toFixed(2) + " GHz"], ["load average", bench.load_average.toFixed(2)]]);
+  const ways = [["published", colours.orange, "as published"], ["ours", colours.blue, "ours"]];
+  const of = (way) => bench.sweep.filter((p) => p.way === way);
+  const labels = of("published").map((p) => p.alpha);
+  const sweep = (measured, predicted) => ways.flatMap(([way, colour, name]) => [
+    line(name, of(way).map((p) => p[measured]), colour, false)].concat(
+    predicted ? [line(name + ", predicted", of(way).map((p) => p[predicted]), alpha(colour, 0.55), true)] : []));
+  const options = (title, format, log) => ({
+    scales: { x: { title: { display: true, text: "α: 2^α pairs a batch", color: "#5b6675" }, grid: { display: false } }, y: log ? logarithmic(title, format) : axis(title, format, { beginAtZero: true }) },
+    plugins: { legend, tooltip: tip(format) }, interaction: { mode: "index", intersect: false } });
+  const grid = section("Packing and time",
+    "Inner products of 2^α pairs of 32 numbers in tiles of 2^α rows. “As published” relinearises every product and sums every place of a tile at the full depth; “ours” runs at the level that the computation needs, shares relinearisations and sums only places that hold values.");
+  plot(grid, "sweep-latency", "Latency", "seconds until a batch is done", { type: "line", data: { labels, datasets: sweep("latency", "predicted_latency") }, options: options("latency", time, true) });
+  plot(grid, "sweep-amortised", "Amortised latency", "seconds an item", { type: "line", data: { labels, datasets: sweep("amortised", null) }, options: options("time an item", time, true) });
+  plot(grid, "sweep-memory", "Memory of the tensors", "inputs and products of a batch", { type: "line", data: { labels, datasets: sweep("tensor_bytes", null) }, options: options("memory", decimal, true) });
+  plot(grid, "sweep-process", "Memory of the process", "its largest resident set, keys included", { type: "line", data: { labels, datasets: sweep("process_bytes", "predicted_process_bytes") }, options: options("memory", decimal, false) });
+  const heading = ["computation", "way", "tile", "level", "batches", "tiles", "products", "rotations", "latency", "predicted", "an item", "tensors", "process", "predicted"];
+  const row = (p) => [p.computation, p.way, p.extents.join(" × "), String(p.level), String(p.batches), String(p.tiles), String(p.products), String(p.rotations),
+    [time(p.latency), p.latency], [time(p.predicted_latency), p.predicted_latency], [time(p.amortised), p.amortised], [bytes(p.tensor_bytes), p.tensor_bytes],
+    [bytes(p.process_bytes), p.process_bytes], [bytes(p.predicted_process_bytes), p.predicted_process_bytes]];
+  table("sweep", heading, bench.sweep.map(row));
+  section("Experiments", "10,000 inputs against one weight vector, 10,000 pairs of vectors, and the product of four matrices.");
+  table("experiments", heading, bench.experiments.map(row));
+  const chain = bench.experiments.find((p) => p.experiment === "3" && p.way === "published");
+  if (chain) {
+    section("Shapes along the chain", "Four matrices, from their encryption to the product.");
+    const list = make("ol", undefined, "shapes");
+    for (const shape of chain.shapes) list.append(make("li", shape));
+    page.append(list);
+  }
+  bench.plans.forEach((plan, index) => drawPlan(plan, "plan" + index));
+}
+
+function kindOf(instruction) {
+  if (instruction.operation === "linear") return "linear";
+  if (instruction.operation === "polynomial") return "activation";
+  if (instruction.operation === "bootstrap") return "bootstrap";
+  return "other";
+}
+
+// Seconds by kind: measured ones, where there are, shared out between products and key switches as predicted.
+function split(instruction, measured) {
+  const seconds = measured ? instruction.seconds_measured : instruction.seconds;
+  const kind = kindOf(instruction);
+  if (kind !== "linear" || !instruction.seconds) return { [kind]: seconds };
+  const share = Math.min(1, instruction.key_switch_seconds / instruction.seconds);
+  return { linear: seconds * (1 - share), switch: seconds * share };
+}
+
+function drawModel(model) {
+  const steps = model.instructions.filter((i) => i.operation !== "input" && i.operation !== "output");
+  const measured = steps.length > 0 && steps.every((i) => i.seconds_measured !== undefined);
+  facts([["scheme", model.scheme.toUpperCase()], ["security", model.security_bits ? model.security_bits + " bits" : "INSECURE, for tests"],
+    ["ring degree", "2^" + model.log_n], ["levels", model.levels], ["rotations", model.rotations], ["estimated time", time(model.estimate.seconds)],
+    ["measured time", measured ? time(model.seconds.evaluate) : null], ["estimated memory", bytes(model.estimate.memory_bytes)],
+    ["peak memory", model.peak_memory_bytes ? bytes(model.peak_memory_bytes) : null],
+    ["agreement", model.agreement === undefined ? null : (100 * model.agreement).toFixed(1) + " %"]]);
+  const names = steps.map((i) => i.node || i.operation);
+  const grid = section("Where the time goes", measured ? "Measured, mean of the inputs." : "As the cost reading predicts it.");
+  let clock = 0;
+  const bars = Object.fromEntries(kinds.map(([kind]) => [kind, []]));
+  for (const step of steps) {
+    const seconds = measured ? step.seconds_measured : step.seconds;
+    bars[kindOf(step)].push({ x: [clock, clock + seconds], y: "level " + step.level, name: step.node || step.operation });
+    clock += seconds;
+  }
+  const levels = [...new Set(steps.map((i) => i.level))].sort((a, b) => b - a).map((l) => "level " + l);
+  const used = kinds.filter(([kind]) => bars[kind].length > 0);
+  plot(grid, "timeline", "Operators by level", "each bar is an operator, from its begin to its end", {
+    type: "bar", height: Math.max(180, 90 + 30 * levels.length),
+    data: { labels: levels, datasets: used.map(([kind, label, colour]) => ({
+      label: kind === "linear" ? "linear" : label, data: bars[kind], backgroundColor: alpha(colour, 0.85), borderWidth: 1, borderColor: "#fff", grouped: false, barPercentage: 0.9, minBarLength: 2 })) },
+    options: { indexAxis: "y", scales: { x: axis("time", time, { min: 0 }), y: { grid: { display: false } } },
+      plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => item.raw.name + ": " + time(item.raw.x[1] - item.raw.x[0]) } } } } }, true);
+  const shares = steps.map((step) => split(step, measured));
+  const layers = kinds.filter(([kind]) => shares.some((s) => s[kind] > 0));
+  plot(grid, "layers", "Time by layer", "what the time of each operator is spent on", {
+    type: "bar", height: Math.max(240, 110 + 24 * names.length),
+    data: { labels: names, datasets: layers.map(([kind, label, colour]) => ({ label, data: shares.map((s) => s[kind] || 0), backgroundColor: alpha(colour, 0.85) })) },
+    options: { indexAxis: "y", scales: { x: axis("time", time, { stacked: true }), y: { stacked: true, grid: { display: false }, ticks: { autoSkip: false } } },
+      plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => item.dataset.label + ": " + time(item.parsed.x) } } } } }, !measured);
+  if (measured) plot(grid, "prediction", "Plan and measurement", "the cost reading beside the run", {
+    type: "bar", height: Math.max(240, 110 + 24 * names.length),
+    data: { labels: names, datasets: [
+      { label: "predicted", data: steps.map((i) => i.seconds), backgroundColor: alpha(colours.grey, 0.6) },
+      { label: "measured", data: steps.map((i) => i.seconds_measured), backgroundColor: alpha(colours.blue, 0.85) }] },
+    options: { indexAxis: "y", scales: { x: axis("time", time), y: { grid: { display: false }, ticks: { autoSkip: false } } },
+      plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => item.dataset.label + ": " + time(item.parsed.x) } } } } });
+  plot(grid, "levels", "Levels and scales along the program", "a product or a map takes one level; the scale stays near its own", {
+    type: "line",
+    data: { labels: model.instructions.map((i) => i.node || i.operation), datasets: [
+      Object.assign(line("level", model.instructions.map((i) => i.level), colours.blue, false), { stepped: true, yAxisID: "y" }),
+      Object.assign(line("log2 of the scale", model.instructions.map((i) => i.log_scale), colours.orange, true), { yAxisID: "scale" })] },
+    options: { scales: { x: { grid: { display: false }, ticks: { maxRotation: 60 } }, y: axis("level", String, { beginAtZero: true, ticks: { precision: 0 } }),
+      scale: axis("bits of the scale", (v) => v.toFixed(v % 1 ? 1 : 0), { position: "right", grid: { display: false }, suggestedMin: 0 }) }, plugins: { legend } } }, true);
+  table("operators", ["operator", "operation", "level", "scale, bits", "ciphertexts", "diagonals", "rotations", "predicted", "measured"], model.instructions.map((i) => [
+    i.node || i.operation, i.operation, String(i.level), i.log_scale.toFixed(2), String(i.ciphertexts), String(i.diagonals), String(i.rotations),
+    [time(i.seconds), i.seconds], i.seconds_measured === undefined ? "–" : [time(i.seconds_measured), i.seconds_measured]]));
+  section("Who holds what", "How the ciphertexts of every value are laid out over the mesh. One process holds them all; its threads share them out.");
+  table("mesh", ["value", "shape", "mesh", "ciphertexts"], model.instructions.map((i) => {
+    const shape = (i.layout.match(/^\[([^\]]*)\]/) || ["", ""])[1].replaceAll(",", " × ");
+    const digits = (i.layout.match(/across\(([^)]*)\)/) || ["", ""])[1].split(" ").filter((d) => d);
+    const mesh = digits.map((d) => { const m = d.match(/^(copy|d\d+):(\d+)(?:\/\d+)?(?:@(\w+))?/); return m ? `${m[3] || m[1]}: ${m[2]}` : d; }).join(", ");
+    const cells = make("div", undefined, "mesh");
+    const shown = Math.min(i.ciphertexts, 96);
+    for (let c = 0; c < shown; ++c) cells.append(make("i"));
+    if (i.ciphertexts > shown) cells.append(make("em", `+ ${i.ciphertexts - shown}`));
+    return [i.node || i.operation, shape, mesh || "one", cells];
+  }));
+}
+
+function inked(canvas) {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  return seen.size > 8;
+}
+
+const data = JSON.parse(document.getElementById("data").textContent);
+Chart.defaults.font.family = "system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
+Chart.defaults.color = "#3a4553";
+page.append(make("h1", data.title));
+if (data.subtitle) page.append(make("p", data.subtitle, "note"));
+if (data.packing) drawPacking(data.packing);
+if (data.packing_plan) drawPlan(data.packing_plan, "plan");
+if (data.model) drawModel(data.model);
+document.body.dataset.plots = plots.length;
+document.body.dataset.painted = plots.filter((p) => inked(p.canvas)).length;

@@ -1,0 +1,73 @@
+#include "app/report_page.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string_view>
+
+#include "base/error.h"
+
+// Files that the page carries, as bytes of the program.
+#define TACIT_EMBED(name, path)                                     \
+  asm(".pushsection .rodata, \"a\"\n"                               \
+      ".hidden tacit_report_" #name "\n.hidden tacit_report_" #name \
+      "_end\n"                                                      \
+      ".global tacit_report_" #name "\n.global tacit_report_" #name \
+      "_end\n"                                                      \
+      "tacit_report_" #name ":\n.incbin \"" path                    \
+      "\"\n"                                                        \
+      "tacit_report_" #name "_end:\n.byte 0\n.popsection\n");       \
+  extern "C" const char tacit_report_##name[], tacit_report_##name##_end[]
+
+TACIT_EMBED(library, TACIT_CHART_JS);
+TACIT_EMBED(script, TACIT_REPORT_FOLDER "/page.js");
+TACIT_EMBED(style, TACIT_REPORT_FOLDER "/page.css");
+
+namespace tacit::app {
+namespace {
+
+std::string_view library() { return {tacit_report_library, tacit_report_library_end}; }
+std::string_view script() { return {tacit_report_script, tacit_report_script_end}; }
+std::string_view style() { return {tacit_report_style, tacit_report_style_end}; }
+
+/// JSON that cannot end the element that holds it: '<' occurs only inside strings.
+std::string inside_script(const nlohmann::ordered_json& data) {
+  std::string text;
+  for (const char c : data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) {
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  }
+  return text;
+}
+
+std::string inside_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return escaped;
+}
+
+}  // namespace
+
+std::string report_page(const nlohmann::ordered_json& data) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+      "style-src "
+      "'unsafe-inline'; img-src data:\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
+      "<script type=\"application/json\" "
+      "id=\"data\">{}</script>\n<script>{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
+      inside_text(data.at("title").get<std::string>()), style(), inside_script(data), library(), script());
+}
+
+void write_report(const std::filesystem::path& path, const nlohmann::ordered_json& data) {
+  std::ofstream file(path, std::ios::binary);
+  file << report_page(data);
+  file.close();
+  if (!file) throw base::InputError(fmt::format("the report '{}' cannot be written", path.string()));
+}
+
+}  // namespace tacit::app

@@ -1,0 +1,177 @@
+#include "tensor/packing.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+#include "params/requirement.h"
+#include "program/tile_clear.h"
+#include "tensor/random_tiles_for_test.h"
+
+namespace tacit::tensor {
+namespace {
+
+using program::TileWork;
+
+constexpr int kLogSlots = 14;
+
+std::shared_ptr<program::CostTiles> published_reading() {
+  const auto required = params::parameters_for(params::Requirement{});
+  return std::make_shared<program::CostTiles>(
+      required.literal, program::TilePrices(required.literal, {}, required.base_level), required.base_level);
+}
+
+PackedComputation::Extents split(int alpha) { return {Index{1} << alpha, Index{1} << (kLogSlots - alpha)}; }
+
+struct Counts {
+  Index batches, products, sums, rotations, tiles;
+};
+
+Counts counts(const PackedComputation& computation, const PackedComputation::Extents& extents,
+              const PackingOptions& options) {
+  const auto cost = published_reading();
+  price_packing(cost, computation, extents, options, computation.depth);
+  const program::TileCost& read = cost->cost();
+  // A rotation of a sum comes with one addition; the published count is that of tiles.
+  return {computation.batches(extents), read.count(TileWork::product),
+          read.count(TileWork::add) - read.count(TileWork::rotate), read.rotations(), read.count(TileWork::encrypt)};
+}
+
+TEST(Packing, RegressionTakesThePublishedCounts) {
+  const PackedComputation computation = regression(10000, 100);
+  const Counts ten = counts(computation, split(10), PackingOptions::published());
+  EXPECT_EQ(ten.batches, 10);
+  EXPECT_EQ(ten.products, 7);
+  EXPECT_EQ(ten.sums, 6);
+  EXPECT_EQ(ten.rotations, 4);
+  const Counts eight = counts(computation, split(8), PackingOptions::published());
+  EXPECT_EQ(eight.batches, 40);
+  EXPECT_EQ(eight.products, 2);
+  EXPECT_EQ(eight.sums, 1);
+  EXPECT_EQ(eight.rotations, 6);
+}
+
+TEST(Packing, TheSweepIsExplained) {
+  std::vector<double> latency, amortised, memory;
+  const auto cost = published_reading();
+  for (int alpha = 0; alpha <= kLogSlots; ++alpha) {
+    const PackedComputation computation = inner_products(Index{1} << alpha, 32);
+    const Counts c = counts(computation, split(alpha), PackingOptions::published());
+    EXPECT_EQ(c.rotations, kLogSlots - alpha) << alpha;
+    EXPECT_EQ(c.products, alpha <= 9 ? 1 : Index{1} << (alpha - 9)) << alpha;
+    EXPECT_EQ(c.tiles, 2 * c.products);
+    const program::CandidateCost price =
+        price_packing(cost, computation, split(alpha), PackingOptions::published(), cost->max_level());
+    latency.push_back(price.latency);
+    amortised.push_back(price.amortised);
+    memory.push_back(cost->cost().peak_bytes);
+  }
+  // At alpha 0 only rotations are dear and every step to the right saves one; at 14 none is left and the tiles double.
+  EXPECT_GT(latency[0], latency[1]);
+  EXPECT_GT(latency[14], latency[13]);
+  for (std::size_t i = 1; i < latency.size(); ++i) {
+    EXPECT_LT(amortised[i], amortised[i - 1]) << i;
+    EXPECT_GE(memory[i], memory[i - 1]) << i;
+  }
+  const auto lowest = static_cast<std::size_t>(std::min_element(latency.begin(), latency.end()) - latency.begin());
+  EXPECT_GT(lowest, 5u);
+  EXPECT_LT(lowest, 14u);
+}
+
+TEST(Packing, SumsOnlyPlacesThatHoldValuesAndSharesRelinearisations) {
+  const PackingOptions ours;
+  for (int alpha = 0; alpha <= kLogSlots; ++alpha) {
+    const Counts c = counts(inner_products(Index{1} << alpha, 32), split(alpha), ours);
+    EXPECT_EQ(c.rotations, std::min(5, kLogSlots - alpha)) << alpha;
+  }
+  const auto cost = published_reading();
+  price_packing(cost, regression(10000, 100), split(10), ours, 1);
+  EXPECT_EQ(cost->cost().count(TileWork::product), 7);
+  EXPECT_EQ(cost->cost().count(TileWork::relinearise), 1);
+}
+
+TEST(Packing, FourMatricesTakeThePublishedChain) {
+  const PackedComputation chain = matrix_chain({4, 5, 6, 7, 8});
+  EXPECT_EQ(chain.depth, 4);
+  const PackedComputation::Extents extents{16, 16, 64};
+  const auto clear = std::make_shared<program::ClearTiles>(16384, 8);
+  std::vector<Dense> matrices;
+  testing::RandomTiles random(64, 3);
+  const auto inputs = encrypt_inputs(clear, chain, extents, 4, [&](std::size_t, const Shape& sizes) {
+    matrices.push_back(random.tensor(sizes));
+    return matrices.back();
+  });
+  std::vector<std::string> shapes;
+  const TileTensor result =
+      chain.compute(inputs, PackingOptions::published(), [&](const std::string& what, const TileTensor& t) {
+        if (what != "product") shapes.push_back(what + " " + t.shape().to_string());
+      });
+  EXPECT_EQ(inputs[0].shape().to_string(), "{b 5|16}{a 4|16}{c copy 64}");
+  EXPECT_EQ(inputs[1].shape().to_string(), "{b 5|16}{a copy 16}{c 6|64}");
+  EXPECT_EQ(inputs[2].shape().to_string(), "{d 7|16}{a copy 16}{c 6|64}");
+  EXPECT_EQ(inputs[3].shape().to_string(), "{d 7|16}{a copy 16}{e 8|64}");
+  EXPECT_EQ(shapes, (std::vector<std::string>{
+                        "M1 M2 summed {b copy 16}{a 4|16}{c 6|64}", "M1 M2 M3 summed {d 7|16}{a 4|16}{c 1|64 junk}",
+                        "M1 M2 M3 cleared {d 7|16}{a 4|16}{c 1|64}", "M1 M2 M3 replicated {d 7|16}{a 4|16}{c copy 64}",
+                        "M1 M2 M3 M4 summed {d copy 16}{a 4|16}{e 8|64}"}));
+  EXPECT_EQ(result.shape().sizes(), (Shape{1, 4, 8}));
+  Dense expected = testing::summed(testing::elementwise(matrices[0], matrices[1], '*'), 0);
+  expected = testing::summed(testing::elementwise(expected, matrices[2], '*'), 2);
+  testing::expect_holds(result, testing::summed(testing::elementwise(expected, matrices[3], '*'), 0));
+
+  const Counts c = counts(chain, extents, PackingOptions::published());
+  EXPECT_EQ(c.products, 3);
+  EXPECT_EQ(c.rotations, 20);
+  EXPECT_EQ(c.tiles, 4);
+}
+
+TEST(Packing, EveryPackingOfAComputationGivesTheSameNumbers) {
+  const auto clear = std::make_shared<program::ClearTiles>(64, 8);
+  testing::RandomTiles random(64, 4);
+  std::vector<Dense> matrices;
+  for (const Shape& sizes : {Shape{5, 4, 1}, Shape{5, 1, 6}, Shape{7, 1, 6}}) matrices.push_back(random.tensor(sizes));
+  const PackedComputation chain = matrix_chain({4, 5, 6, 7});
+  Dense expected = testing::summed(testing::elementwise(matrices[0], matrices[1], '*'), 0);
+  expected = testing::summed(testing::elementwise(expected, matrices[2], '*'), 2);
+  for (int first = 0; first <= 6; ++first)
+    for (int second = 0; first + second <= 6; ++second)
+      for (int hoist = 0; hoist < 3; ++hoist) {
+        const program::Candidate candidate{{first, second, 6 - first - second}, {hoist}};
+        const auto inputs = encrypt_inputs(clear, chain, extents_of(candidate), chain.depth,
+                                           [&](std::size_t i, const Shape&) { return matrices[i]; });
+        testing::expect_holds(chain.compute(inputs, options_of(candidate), {}), expected);
+      }
+}
+
+TEST(Packing, ThePlanIsAtLeastAsGoodAsEveryPointOfTheSweep) {
+  const auto cost = published_reading();
+  const PackedComputation computation = inner_products(10000, 32);
+  program::SearchRequest request;
+  request.objective = program::Objective::throughput;
+  request.latency = 0.2;
+  const program::SearchResult plan = plan_packing(cost, computation, request);
+  ASSERT_FALSE(plan.best.empty());
+  EXPECT_TRUE(plan.exhaustive);
+  EXPECT_EQ(plan.priced, 15 * 3);
+  for (int alpha = 0; alpha <= kLogSlots; ++alpha) {
+    const auto price = price_packing(cost, computation, split(alpha), PackingOptions::published(), 1);
+    if (price.latency <= 0.2) {
+      EXPECT_LE(plan.best[0].cost.amortised, price.amortised) << alpha;
+    }
+  }
+}
+
+TEST(Packing, ReadsComputationsAndRefusesOthers) {
+  EXPECT_EQ(parse_computation("chain 4,5,6,7,8").name, "chain 4,5,6,7,8");
+  EXPECT_EQ(parse_computation("regression 10000x100").items, 10000);
+  EXPECT_EQ(parse_computation("pairs 16x32").name, "pairs 16x32");
+  for (const char* wrong : {"", "chain", "chain 4", "chain 4,5", "chain 4,,5", "pairs 4", "pairs 4x", "pairs 0x4",
+                            "pairs 4x5x6", "sort 4x5", "pairs -4x5", "chain 4,5,x"})
+    EXPECT_THROW(parse_computation(wrong), base::InputError) << wrong;
+  EXPECT_THROW(plan_packing(published_reading(), matrix_chain({2, 2, 2, 2, 2, 2, 2, 2, 2, 2}), {}), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::tensor
