@@ -1,5 +1,5 @@
-// Many inputs against one weight vector, in the clear first: rows of a tile are inputs, columns are features. The sum over
-// the features leaves unknown values behind; they never reach a result.
+// Many inputs against one weight vector, in the clear first: rows of a tile are inputs, columns are features. The sum
+// over the features leaves unknown values behind; they never reach a result.
 
 #include <tacit/tile.h>
 

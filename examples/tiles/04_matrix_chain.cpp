@@ -1,5 +1,5 @@
-// Four matrices, one after the other. A sum over the first dimension ends replicated, ready for the next product; a sum over
-// a later one leaves unknowns, which are cleared and replaced by copies.
+// Four matrices, one after the other. A sum over the first dimension ends replicated, ready for the next product; a sum
+// over a later one leaves unknowns, which are cleared and replaced by copies.
 
 #include <tacit/tile.h>
 
@@ -50,8 +50,7 @@ int main() {
       double expected = 0;
       for (std::size_t b = 0; b < 5; ++b)
         for (std::size_t c = 0; c < 6; ++c)
-          for (std::size_t d = 0; d < 7; ++d)
-            expected += m1[b * 4 + a] * m2[b * 6 + c] * m3[d * 6 + c] * m4[d * 8 + e];
+          for (std::size_t d = 0; d < 7; ++d) expected += m1[b * 4 + a] * m2[b * 6 + c] * m3[d * 6 + c] * m4[d * 8 + e];
       worst = std::max(worst, std::abs(result[a * 8 + e] - expected));
     }
   std::printf("rotations %lld, largest error %.1e\n", static_cast<long long>(rehearsal.cost().rotations), worst);

@@ -1,5 +1,5 @@
-// An image whose rows and columns are woven: neighbours lie in different ciphertexts at the same slot, so that most filter
-// taps read another ciphertext as it is. A stride that divides the tiles costs nothing.
+// An image whose rows and columns are woven: neighbours lie in different ciphertexts at the same slot, so that most
+// filter taps read another ciphertext as it is. A stride that divides the tiles costs nothing.
 
 #include <tacit/tile.h>
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// Tile tensors: tensors cut into ciphertexts by shapes that say where every element lies, and a planner that finds the
-/// shapes. The same code runs in one of three sessions: in the clear, as costs (no key, no value, no time), or encrypted.
+/// shapes. The same code runs in one of three sessions: in the clear, as costs (no key, no value, no time), or
+/// encrypted.
 ///
 /// A shape has one brace a dimension; the extents of a tile multiply to the slots of a ciphertext:
 ///   {rows 10|4}    size 10 in tiles of 4, three tiles       {rows any|4}   any size: a recipe
@@ -9,11 +10,11 @@
 ///   {c 1|64 junk}  unknown values beyond the size           {w 32|8 woven} interleaved: neighbours in different tiles
 /// Slots that hold no element are zero unless the shape says junk.
 ///
-/// A requirement says what a session must hold: "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security 128".
-/// What it leaves out has these values.
+/// A requirement says what a session must hold: "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security
+/// 128". What it leaves out has these values.
 ///
-/// Objects are immutable once built and cheap to copy. Encrypted sessions use all threads inside; sessions in the clear and
-/// of costs belong to one thread. Errors: InputError names the thing, the bound and the way out.
+/// Objects are immutable once built and cheap to copy. Encrypted sessions use all threads inside; sessions in the clear
+/// and of costs belong to one thread. Errors: InputError names the thing, the bound and the way out.
 
 #include <tacit/error.h>
 #include <tacit/insecure.h>
@@ -57,10 +58,10 @@ class TACIT_API Shape {
 
 /// What the work of a cost session took.
 struct Cost {
-  double seconds = 0;          ///< one core
-  double peak_bytes = 0;       ///< tensors alive together
-  double key_bytes = 0;        ///< evaluation keys
-  std::int64_t tiles = 0;      ///< encrypted
+  double seconds = 0;      ///< one core
+  double peak_bytes = 0;   ///< tensors alive together
+  double key_bytes = 0;    ///< evaluation keys
+  std::int64_t tiles = 0;  ///< encrypted
   std::int64_t products = 0, relinearisations = 0, rotations = 0;
 };
 
@@ -71,8 +72,8 @@ class TACIT_API Session {
   static Session clear(std::string_view requirement);
   /// Counts and prices; encrypted values have no content, decrypt() throws InputError.
   static Session cost(std::string_view requirement, InsecureParameters insecure = InsecureParameters::refuse);
-  /// With a fresh secret and exactly the evaluation keys that the work of `rehearsal`, a cost session, needs. "security 0"
-  /// makes a set for tests and must be allowed.
+  /// With a fresh secret and exactly the evaluation keys that the work of `rehearsal`, a cost session, needs. "security
+  /// 0" makes a set for tests and must be allowed.
   static Session encrypted(std::string_view requirement, const Session& rehearsal,
                            InsecureParameters insecure = InsecureParameters::refuse);
   std::int64_t slots() const;
@@ -127,10 +128,11 @@ struct Fold {
 };
 
 /// Encrypts a row-major tensor. A level below the maximum makes everything that follows cheaper; -1 is the maximum.
-TACIT_API Tensor encrypt(const Session& session, const Shape& shape, const Sizes& sizes,
-                         std::span<const double> values, int level = -1);
+TACIT_API Tensor encrypt(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values,
+                         int level = -1);
 
-/// Element-wise, over dimensions that agree in tiles, and in size unless one side is replicated. A product takes a level.
+/// Element-wise, over dimensions that agree in tiles, and in size unless one side is replicated. A product takes a
+/// level.
 TACIT_API Tensor add(const Tensor& a, const Tensor& b);
 TACIT_API Tensor subtract(const Tensor& a, const Tensor& b);
 TACIT_API Tensor multiply(const Tensor& a, const Tensor& b);
@@ -171,20 +173,20 @@ struct PlanRequest {
   std::optional<double> memory;   ///< bytes of keys and tensors, upper bound
 };
 struct PlannedPacking {
-  Sizes extents;            ///< of the tiles, one for each dimension that was open
+  Sizes extents;  ///< of the tiles, one for each dimension that was open
   Fold fold;
-  double latency = 0;       ///< seconds of one batch
-  double amortised = 0;     ///< seconds an item
-  double memory = 0;        ///< bytes
+  double latency = 0;    ///< seconds of one batch
+  double amortised = 0;  ///< seconds an item
+  double memory = 0;     ///< bytes
 };
 struct Plan {
   std::vector<PlannedPacking> best;  ///< up to ten, best first; empty if nothing keeps the bounds
   std::int64_t priced = 0;
-  double seconds = 0;       ///< that the search took
+  double seconds = 0;  ///< that the search took
   bool exhaustive = false;
 };
-/// Carries out one batch in a session with these tile extents and tells how many items it served. An InputError means that
-/// it does not fit these tiles.
+/// Carries out one batch in a session with these tile extents and tells how many items it served. An InputError means
+/// that it does not fit these tiles.
 using Batch = std::function<std::int64_t(const Session& session, const Sizes& extents, Fold fold)>;
 /// Searches the tile extents of a computation, and how sums fold, by running it in cost sessions: all of a small space,
 /// walks through a large one.

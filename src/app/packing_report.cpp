@@ -7,13 +7,14 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/byte_size.h"
 #include "app/table.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 
 namespace tacit::app {
 namespace {
 
+using base::byte_size_text;
 using Json = nlohmann::ordered_json;
 
 std::string extents_text(const Json& extents) {
@@ -129,11 +130,11 @@ std::string plan_packing_text(const Json& plan) {
 
 std::string packing_bench_text(const Json& bench) {
   const int security = bench.at("security_bits").get<int>();
-  std::string text =
-      fmt::format("{}\nN = 2^{}, log QP {:.1f}, {}, keys {}, load average {:.2f}\n\n",
-                  bench.at("requirement").get<std::string>(), bench.at("log_n").get<int>(),
-                  bench.at("log_qp").get<double>(), security == 0 ? "INSECURE, for tests only" : fmt::format("{}-bit security", security),
-                  byte_size_text(bench.at("key_bytes").get<double>()), bench.at("load_average").get<double>());
+  std::string text = fmt::format(
+      "{}\nN = 2^{}, log QP {:.1f}, {}, keys {}, load average {:.2f}\n\n", bench.at("requirement").get<std::string>(),
+      bench.at("log_n").get<int>(), bench.at("log_qp").get<double>(),
+      security == 0 ? "INSECURE, for tests only" : fmt::format("{}-bit security", security),
+      byte_size_text(bench.at("key_bytes").get<double>()), bench.at("load_average").get<double>());
   for (const char* section : {"experiments", "sweep"}) {
     Table table = point_table();
     for (const Json& p : bench.at(section)) add_point(table, p);

@@ -46,9 +46,10 @@ struct PricedCandidate {
 };
 
 struct SearchResult {
-  std::vector<PricedCandidate> best;  ///< that keep the bounds, best first; of equal ones with the same extents, the first
-  std::int64_t priced = 0;            ///< prices asked for, each candidate once
-  std::int64_t feasible = 0;          ///< of them within the bounds
+  std::vector<PricedCandidate>
+      best;                   ///< that keep the bounds, best first; of equal ones with the same extents, the first
+  std::int64_t priced = 0;    ///< prices asked for, each candidate once
+  std::int64_t feasible = 0;  ///< of them within the bounds
   double seconds = 0;
   bool exhaustive = false;
 };

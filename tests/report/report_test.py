@@ -93,6 +93,9 @@ def main():
         assert seen.body.get("data-painted") == str(PAGES[page]), "plots with ink on them"
         for table, expected in numbers(page, json.loads(done.stdout)).items():
             assert seen.tables[table] == expected, table
+        if page == "packing":
+            report = json.loads(done.stdout)
+            assert all(point["error"] < 1e-2 for name in ("sweep", "experiments") for point in report[name]), "results"
         if page == "run":
             measured = [v for v in seen.tables["operators"][1::2]]
             assert len(measured) > 2 and sum(measured) > 0, "measured times"

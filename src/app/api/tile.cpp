@@ -19,8 +19,9 @@ constexpr int kHoists = 3;
 params::RequiredParameters required(std::string_view text, InsecureParameters insecure) {
   const params::Requirement requirement = params::Requirement::parse(text);
   if (requirement.security_bits == 0 && insecure != InsecureParameters::allow)
-    throw base::InputError("requirement '" + requirement.to_string() +
-                           "': without security it encrypts for nobody; ask for 128, or allow insecure parameters in tests");
+    throw base::InputError(
+        "requirement '" + requirement.to_string() +
+        "': without security it encrypts for nobody; ask for 128, or allow insecure parameters in tests");
   return params::parameters_for(requirement);
 }
 
@@ -75,7 +76,8 @@ Session Session::encrypted(std::string_view requirement, const Session& rehearsa
     const params::RequiredParameters parameters = required(requirement, insecure);
     const auto& costs = rehearsal.impl_->costs;
     if (costs == nullptr)
-      throw base::InputError("an encrypted session takes its keys from a rehearsal in a cost session, not in another one");
+      throw base::InputError(
+          "an encrypted session takes its keys from a rehearsal in a cost session, not in another one");
     const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
     const scheme::ckks::KeyGenerator generator(context);
     const auto secret = generator.secret_key();
@@ -213,8 +215,8 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
       return chosen;
     };
     const program::SearchSpace space{dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}};
-    const program::SearchResult found =
-        program::search(space, asked, [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
+    const program::SearchResult found = program::search(
+        space, asked, [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
           const PlannedPacking choice = packing(candidate);
           try {
             costs->restart();

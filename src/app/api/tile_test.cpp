@@ -55,12 +55,15 @@ TEST(TileApi, ThreeSessionsAgree) {
     ASSERT_EQ(x.size(), y.size()) << i;
     for (std::size_t k = 0; k < x.size(); ++k) ASSERT_NEAR(x[k], y[k], 1e-5) << i << " " << k;
   }
-  EXPECT_NEAR(clear[6].decrypt()[2], [] {
-    const auto v = numbers(30);
-    double s = 0;
-    for (std::size_t r = 0; r < 5; ++r) s += v[r * 6 + 2] * v[r * 6 + 2];
-    return s;
-  }(), 1e-12);
+  EXPECT_NEAR(
+      clear[6].decrypt()[2],
+      [] {
+        const auto v = numbers(30);
+        double s = 0;
+        for (std::size_t r = 0; r < 5; ++r) s += v[r * 6 + 2] * v[r * 6 + 2];
+        return s;
+      }(),
+      1e-12);
 }
 
 TEST(TileApi, PlansWithinBounds) {
@@ -68,7 +71,8 @@ TEST(TileApi, PlansWithinBounds) {
     const Shape shape("{any|" + std::to_string(extents[0]) + "}{any|" + std::to_string(extents[1]) + "}");
     const std::int64_t items = std::min<std::int64_t>(extents[0], 1000);
     const std::vector<double> values(static_cast<std::size_t>(items * 20));
-    multiply_sum(encrypt(session, shape, {items, 20}, values, 1), encrypt(session, shape, {items, 20}, values, 1), 1, fold);
+    multiply_sum(encrypt(session, shape, {items, 20}, values, 1), encrypt(session, shape, {items, 20}, values, 1), 1,
+                 fold);
     return items;
   };
   PlanRequest request;

@@ -30,9 +30,10 @@ int bench_packing(const Options& options) {
   });
   if (watched) fmt::print(stderr, "\r\x1b[K");
   if (!options.report.empty())
-    write_report(options.report, {{"title", "How packing decides time and memory"},
-                                  {"subtitle", fmt::format("tacit bench packing, {}", result.at("requirement").get<std::string>())},
-                                  {"packing", result}});
+    write_report(options.report,
+                 {{"title", "How packing decides time and memory"},
+                  {"subtitle", fmt::format("tacit bench packing, {}", result.at("requirement").get<std::string>())},
+                  {"packing", result}});
   if (options.json)
     fmt::print("{}\n", result.dump(2));
   else

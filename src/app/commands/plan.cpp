@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/compilation.h"
@@ -34,7 +33,8 @@ program::SearchRequest search_request(const Options& options) {
                       : options.objective == "memory"   ? program::Objective::memory
                                                         : program::Objective::latency;
   if (!options.latency.empty()) request.latency = parse_duration(options.latency);
-  if (options.compute.memory_bytes() != 0) request.memory = static_cast<double>(options.compute.memory_bytes());
+  if (const base::MemoryBudget budget = options.compute.memory_budget(); budget.limited())
+    request.memory = static_cast<double>(budget.bytes);
   return request;
 }
 
@@ -105,7 +105,7 @@ void add_plan(CLI::App& app, int& status) {
   command->add_option("--batch", options->batch, "With --tiles: items to compute, instead of those of the computation")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   command->footer(
-      "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExamples:\n"
+      "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
       "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
   command->callback([options, &status] { status = plan(*options); });

@@ -51,7 +51,7 @@ const facts = (list) => {
 const table = (id, heading, rows, best) => {
   const scroll = make("div", undefined, "scroll"), element = make("table"), head = make("tr");
   element.id = id;
-  for (const name of heading) head.append(make("th", name));
+  heading.forEach((name, column) => head.append(make("th", name, rows.length > 0 && rows[0][column] instanceof Node ? "cells" : "")));
   element.append(head);
   rows.forEach((cells, index) => {
     const row = make("tr", undefined, index === best ? "best" : "");
@@ -207,9 +207,9 @@ function drawModel(model) {
     type: "line",
     data: { labels: model.instructions.map((i) => i.node || i.operation), datasets: [
       Object.assign(line("level", model.instructions.map((i) => i.level), colours.blue, false), { stepped: true, yAxisID: "y" }),
-      Object.assign(line("log2 of the scale", model.instructions.map((i) => i.log_scale), colours.orange, true), { yAxisID: "scale" })] },
-    options: { scales: { x: { grid: { display: false }, ticks: { maxRotation: 60 } }, y: axis("level", String, { beginAtZero: true, ticks: { precision: 0 } }),
-      scale: axis("bits of the scale", (v) => v.toFixed(v % 1 ? 1 : 0), { position: "right", grid: { display: false }, suggestedMin: 0 }) }, plugins: { legend } } }, true);
+      Object.assign(line("log2 of the scale", model.instructions.map((i) => i.log_scale), colours.orange, true), { yAxisID: "y2" })] },
+    options: { scales: { x: { grid: { display: false }, ticks: { maxRotation: 60 } }, y: axis("level", String, { position: "left", beginAtZero: true, ticks: { precision: 0 } }),
+      y2: axis("bits of the scale", (v) => v.toFixed(v % 1 ? 1 : 0), { position: "right", grid: { display: false }, suggestedMin: 0 }) }, plugins: { legend } } }, true);
   table("operators", ["operator", "operation", "level", "scale, bits", "ciphertexts", "diagonals", "rotations", "predicted", "measured"], model.instructions.map((i) => [
     i.node || i.operation, i.operation, String(i.level), i.log_scale.toFixed(2), String(i.ciphertexts), String(i.diagonals), String(i.rotations),
     [time(i.seconds), i.seconds], i.seconds_measured === undefined ? "–" : [time(i.seconds_measured), i.seconds_measured]]));
