@@ -229,7 +229,11 @@ TEST_F(EvaluatorTest, SumsProductsWithOneRelinearisationAndRotationsWithOneDivis
   }
   EXPECT_LT(max_error(party().decrypt(e.rotate_sum(a[0], steps)), turned), kPrecision);
   EXPECT_LT(max_error(party().decrypt(e.rotate_sum(a[0], std::vector<std::int64_t>{})), values[0]), kPrecision);
+  auto once = rotated(values[0], 3);
+  for (std::size_t s = 0; s < once.size(); ++s) once[s] += values[0][s];
+  EXPECT_LT(max_error(party().decrypt(e.rotate_sum(a[0], std::vector<std::int64_t>{3})), once), kPrecision);
   EXPECT_THROW(e.rotate_sum(a[0], std::vector<std::int64_t>{7}), base::InputError);
+  EXPECT_THROW(e.rotate_sum(a[0], std::vector<std::int64_t>{1, 7}), base::InputError);
 }
 
 }  // namespace

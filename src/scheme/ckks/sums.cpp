@@ -58,6 +58,11 @@ Ciphertext Evaluator::multiply_plain_sum(std::span<const Ciphertext* const> a,
 
 Ciphertext Evaluator::rotate_sum(const Ciphertext& a, std::span<const std::int64_t> steps) const {
   check(*context_, a, "rotate and sum");
+  if (steps.size() == 1) {  // nothing to share
+    Ciphertext sum = rotate(a, steps[0]);
+    add_in_place(sum, a);
+    return sum;
+  }
   std::vector<const GaloisKey*> keys;
   std::uint64_t whole = 1;  // the input itself, and rotations by nothing
   for (const std::int64_t step : steps) {
