@@ -48,8 +48,8 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     app.get_formatter()->column_width(34);
     app.footer(
         "Example:\n  tacit run model.onnx --input images.npy --scale 255 --count 10\n\n"
-        "Exit status: 0 success, 1 internal error, 2 bad input, 3 keys or artefacts that do not belong together,\n"
-        "4 agreement below --expect-agreement.\n");
+        "Exit status: 0 success, 1 internal error, 2 bad input, 3 keys or artefacts that do not belong together\n"
+        "or a validation that failed, 4 agreement below --expect-agreement.\n");
     int status = kSuccess;
     commands::add_run(app, status);
     commands::add_compile(app, status);
@@ -61,6 +61,7 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     commands::add_bench(app, status);
     commands::add_merkle(app, status);
     commands::add_verify_receipt(app, status);
+    commands::add_validate(app, status);
     const auto is_named = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
     const auto known = app.get_subcommands([](CLI::App*) { return true; });
     if (argc > 1 && argv[1][0] != '-' && std::none_of(known.begin(), known.end(), is_named))

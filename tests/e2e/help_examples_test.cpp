@@ -56,7 +56,7 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
                                                           {"keygen"}, {"encrypt"}, {"evaluate"}, {"decrypt"},
                                                           {"bench"},  {"bench", "ckks"}, {"verify-receipt"},
                                                           {"merkle"}, {"merkle", "root"}, {"merkle", "prove"},
-                                                          {"merkle", "append"}, {"merkle", "diff"}};
+                                                          {"merkle", "append"}, {"merkle", "diff"}, {"validate"}};
   for (const char* name : {"weights.bin", "weights-1.bin", "weights-2.bin", "log.1", "log.2"})
     workspace.bytes(name, std::string(100000, *name));
   for (const std::vector<std::string>& command : commands) {

@@ -19,5 +19,6 @@ void add_bench_merkle(CLI::App& group, int& status);
 void add_bench_packing(CLI::App& group, int& status);
 void add_merkle(CLI::App& app, int& status);
 void add_verify_receipt(CLI::App& app, int& status);
+void add_validate(CLI::App& app, int& status);
 
 }  // namespace tacit::app::commands

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/compilation.h"
+#include "app/dataset.h"
+#include "app/insecure_parameters.h"
+#include "app/options.h"
+#include "app/progress_bar.h"
+#include "app/validation_report.h"
+#include "base/error.h"
+#include "check/validation_run.h"
+#include "graph/onnx/import.h"
+#include "program/key_needs.h"
+#include "runtime/key_needs.h"
+#include "runtime/key_store.h"
+#include "runtime/server_model.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path model;
+  InputOptions inputs;
+  PreprocessingOptions preprocessing;
+  CompileChoices choices;
+  ComputeOptions compute;
+  std::string validate = "nn";
+  double epsilon = -4;
+  bool end_to_end = false, fail_fast = false, strict = false, dry = false;
+  std::filesystem::path secret, evaluation;
+};
+
+void print(const Options& options, const nlohmann::ordered_json& json, const std::string& text) {
+  if (options.compute.json)
+    fmt::print("{}\n", json.dump(2));
+  else
+    fmt::print("{}", text);
+}
+
+int report_dry(const Options& options, const program::Program& program, const params::CkksLiteral& literal) {
+  const std::vector<check::DryValue> values = check::dry_run(program, params::CkksParameters::check(literal));
+  const nlohmann::ordered_json json = dry_run_json(values);
+  print(options, json, dry_run_text(values));
+  return json["failed"].get<bool>() ? kValidationFailed : kSuccess;
+}
+
+/// A compiled network is the server's half or the folder that holds it.
+std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& model) {
+  std::error_code error;
+  if (std::filesystem::is_directory(model, error)) return model / "server.tacit";
+  if (model.extension() == ".tacit") return model;
+  return std::nullopt;
+}
+
+check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& model,
+                          const scheme::ckks::ContextPtr& context, base::Progress& progress) {
+  check::OwnerKeys keys;
+  if (options.secret.empty()) {
+    progress.begin("generating keys", 0);
+    const scheme::ckks::KeyGenerator generator(context);
+    keys.secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
+    keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
+        generator.evaluation_keys(*keys.secret, runtime::to_manifest(program::key_needs(model.program))));
+    progress.end();
+    return keys;
+  }
+  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
+  runtime::Binding secret, evaluation;
+  keys.secret = std::make_shared<const scheme::ckks::SecretKey>(
+      runtime::load_secret_key(options.secret, context, &id, secret));
+  keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      runtime::load_evaluation_keys(options.evaluation, context, &id, evaluation));
+  runtime::require_same_keys(secret, options.secret.string(), evaluation, options.evaluation.string());
+  return keys;
+}
+
+int validate(const Options& options) {
+  options.compute.apply();
+  const check::Request request = [&] {
+    check::Request parsed = check::parse_request(options.validate, options.epsilon);
+    parsed.strict = options.strict;
+    return parsed;
+  }();
+  if (options.secret.empty() != options.evaluation.empty())
+    throw base::InputError("--secret and --evaluation go together: give both files of one key generation, or neither");
+  if (const auto file = compiled_file(options.model)) {
+    if (!options.dry)
+      throw base::InputError(fmt::format(
+          "{} is a compiled network, which --dry can follow; to validate operators give the ONNX file, whose operators "
+          "are what the encrypted ones are compared with",
+          options.model.string()));
+    const runtime::ServerModel model = runtime::load_server_model(*file);
+    return report_dry(options, model.program, model.literal);
+  }
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  graph::Graph graph = graph::onnx::import_model(options.model);
+  if (!options.dry && options.inputs.files.empty())
+    throw base::InputError("--input is required: validation runs the network on one input; --dry needs none");
+  const Preprocessing& preprocessing = options.preprocessing.preprocessing;
+  std::optional<Dataset> data;
+  if (!options.inputs.files.empty()) data.emplace(options.inputs.files, model_inputs(graph), preprocessing);
+  std::optional<PrivateRows> private_rows;
+  if (data) {
+    options.inputs.rows(data->size());
+    private_rows = PrivateRows{options.inputs.files, options.inputs.first, options.inputs.first + 1};
+  }
+  // Keys belong to a model as `compile` made it, which sees no inputs.
+  std::optional<std::pair<double, double>> public_range;
+  if (data && options.secret.empty()) public_range = data->public_range();
+  const Compilation compilation = compile_network(
+      options.model, std::move(graph), options.choices, preprocessing,
+      public_range, private_rows,
+      options.compute.memory_budget(), bar);
+  if (options.dry) return report_dry(options, compilation.model.program, compilation.model.parameters);
+
+  fmt::print(stderr, "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(compilation.model.parameters));
+  warn_if_insecure(context->parameters());
+  const check::OwnerKeys keys = own_keys(options, compilation.model, context, bar);
+  std::vector<std::vector<double>> inputs;
+  for (graph::Tensor& tensor : data->sample(options.inputs.first)) inputs.push_back(std::move(tensor.data));
+  try {
+    const check::Report report =
+        check::run_validation(compilation.graph, compilation.model, request, {options.end_to_end, options.fail_fast},
+                              context, keys, inputs, {0, options.compute.memory_budget(), &bar});
+    print(options, validation_json(report), validation_text(report));
+    return report.first_failure() ? kValidationFailed : kSuccess;
+  } catch (const check::ValidationFailed& failure) {
+    check::Report report;
+    report.operators.push_back(failure.result());
+    if (options.compute.json) fmt::print("{}\n", validation_json(report).dump(2));
+    fmt::print(stderr, "{}\n", failure.what());
+    return kValidationFailed;
+  }
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("validate", "Compare every encrypted operator with the operator on the decrypted message");
+  command->add_option("model", options->model, "The network, an ONNX file; with --dry also a compiled one")->required();
+  options->inputs.add_to(*command);
+  command->get_option("--input")->required(false);
+  command->remove_option(command->get_option("--count"));
+  command->add_option("--validate", options->validate,
+                      "nn (operators of the model), vector (instructions on tensors) or instruction (on slots); behind a "
+                      "colon a pattern over the names of nodes, like nn:conv*")
+      ->capture_default_str();
+  command->add_option("--epsilon", options->epsilon, "Elements may differ by 10 to this power")->capture_default_str();
+  command->add_flag("--strict", options->strict, "Allow approximated functions no more error than other operators");
+  command->add_flag("--end-to-end", options->end_to_end,
+                    "Compare with a run in the clear, so that drift shows, not with each operator on decrypted operands");
+  command->add_flag("--fail-fast", options->fail_fast, "Stop at the first failure");
+  command->add_flag("--dry", options->dry, "Follow levels, scales and ranges only: no keys, no input");
+  command->add_option("--secret", options->secret, "Your secret key for this model; fresh keys when absent");
+  command->add_option("--evaluation", options->evaluation, "The evaluation keys that belong to --secret");
+  options->preprocessing.add_to(*command);
+  options->choices.add_to(*command);
+  options->compute.add_to(*command);
+  command->footer(
+      "Exit status 3 says that an operator failed.\n\n"
+      "Example:\n  tacit validate cryptonets.onnx --input images.npy --scale 256 --validate nn --epsilon -4\n");
+  command->callback([options, &status] { status = validate(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "check/dry_run.h"
+#include "check/result.h"
+
+namespace tacit::app {
+
+/// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range and
+/// likely cause, the first failure, and what validating cost.
+nlohmann::ordered_json validation_json(const check::Report& report);
+/// The same as a table, for people.
+std::string validation_text(const check::Report& report);
+
+nlohmann::ordered_json dry_run_json(const std::vector<check::DryValue>& values);
+std::string dry_run_text(const std::vector<check::DryValue>& values);
+
+}  // namespace tacit::app

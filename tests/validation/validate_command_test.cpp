@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "tests/command/model_file.h"
+#include "tests/command/run_command.h"
+#include "tests/command/workspace.h"
+
+namespace tacit::test {
+namespace {
+
+using testing::HasSubstr;
+
+class ValidateCommand : public ::testing::Test {
+ protected:
+  CommandResult validate(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"validate", model_, "--input", x_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_command(arguments);
+  }
+  void expect_refusal(const std::vector<std::string>& more, int status, const std::string& part) const {
+    const CommandResult result = validate(more);
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_THAT(result.last_error_line(), HasSubstr(part));
+  }
+  Workspace workspace_;
+  const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const std::string x_ = workspace_.array("x.npy", {2, 4}, {1, 2, 3, 4, 0.5, 0.25, 0.125, -1});
+};
+
+TEST_F(ValidateCommand, ReportsEveryOperatorAndSaysThatItHoldsTheSecretKey) {
+  const CommandResult result = validate({"--json", "--first", "1"});
+  EXPECT_EQ(result.status, app::kSuccess) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("holds the secret key"));
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_FALSE(json["failed"].get<bool>());
+  ASSERT_EQ(json["operators"].size(), 3u);
+  EXPECT_THAT(json["operators"][1]["operators"].get<std::string>(), HasSubstr("Mul"));
+  for (const auto& entry : json["operators"]) {
+    EXPECT_GT(entry["worst_bits"].get<double>(), 13.2);  // 10^-4
+    EXPECT_GE(entry["mean_bits"].get<double>(), entry["worst_bits"].get<double>());
+    EXPECT_LT(entry["range_share"].get<double>(), 1);
+  }
+  for (const char* detail : {"vector", "instruction"})
+    EXPECT_EQ(validate({"--validate", detail, "--end-to-end"}).status, app::kSuccess);
+}
+
+TEST_F(ValidateCommand, StopsAtTheFirstFailureWithStatusThree) {
+  const CommandResult fast = validate({"--epsilon", "-14", "--fail-fast"});
+  EXPECT_EQ(fast.status, 3);
+  EXPECT_THAT(fast.last_error_line(), testing::MatchesRegex("validate failed at [A-Za-z0-9_]+\\[[0-9]+\\]: .* != .*"));
+  const CommandResult all = validate({"--epsilon", "-14", "--json"});
+  EXPECT_EQ(all.status, 3);
+  const auto json = nlohmann::json::parse(all.out);
+  EXPECT_EQ(json["operators"].size(), 3u);
+  EXPECT_EQ(json["operators"][0]["cause"], "noise");
+}
+
+TEST_F(ValidateCommand, RefusesWhatItCannotDo) {
+  expect_refusal({"--validate", "tensor"}, 2, "must be nn, vector or instruction");
+  expect_refusal({"--validate", "nn:nothing*"}, 2, "no node that is computed on ciphertexts matches 'nothing*'");
+  expect_refusal({"--epsilon", "-99"}, 2, "--epsilon -99");
+  expect_refusal({"--secret", x_}, 2, "go together");
+  expect_refusal({"--first", "2"}, 2, "--first 2");
+  EXPECT_THAT(run_command({"validate", model_}).last_error_line(), HasSubstr("--input is required"));
+}
+
+TEST_F(ValidateCommand, UsesOnlyKeysThatBelongToTheModel) {
+  const std::string other = workspace_.bytes("o.onnx", model_bytes({.operators = {"Gemm", "Mul", "Mul", "Gemm"}}));
+  for (const auto& [model, name] : {std::pair{model_, std::string("a")}, {other, "b"}}) {
+    ASSERT_EQ(run_command({"compile", model, "-o", workspace_(name)}).status, 0);
+    ASSERT_EQ(run_command({"keygen", workspace_(name + "/client.tacit"), "--secret", workspace_(name + ".secret"),
+                           "--evaluation", workspace_(name + ".evaluation")})
+                  .status,
+              0);
+  }
+  const CommandResult own = validate({"--secret", workspace_("a.secret"), "--evaluation", workspace_("a.evaluation")});
+  EXPECT_EQ(own.status, 0) << own.err;
+  expect_refusal({"--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")}, 3, "do not belong together");
+  expect_refusal({"--secret", workspace_("a.evaluation"), "--evaluation", workspace_("a.evaluation")}, 2, "a.evaluation");
+  expect_refusal({"--secret", workspace_("a.secret"), "--evaluation", workspace_("a.secret")}, 2, "secret key");
+}
+
+TEST_F(ValidateCommand, ADryRunNeedsNoKeysAndNoInput) {
+  const CommandResult fresh = run_command({"validate", model_, "--dry"});
+  EXPECT_EQ(fresh.status, 0) << fresh.err;
+  EXPECT_THAT(fresh.out, HasSubstr("multiply"));
+  ASSERT_EQ(run_command({"compile", model_, "-o", workspace_("a")}).status, 0);
+  const CommandResult compiled = run_command({"validate", workspace_("a"), "--dry", "--json"});
+  EXPECT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_FALSE(nlohmann::json::parse(compiled.out)["failed"].get<bool>());
+  EXPECT_THAT(run_command({"validate", workspace_("a"), "--input", x_}).last_error_line(), HasSubstr("--dry"));
+}
+
+}  // namespace
+}  // namespace tacit::test
