@@ -18,7 +18,9 @@ constexpr std::uintmax_t kMaxLiteralBytes = 1 << 20;
 
 /// A named set, or the text of a JSON file.
 params::CkksLiteral parameters_of(const std::string& choice) {
-  const std::vector<std::string> names = params::named_literals();
+  std::vector<std::string> names = params::named_literals();
+  const std::vector<std::string> bootstrapping = params::bootstrapping_literals();
+  names.insert(names.end(), bootstrapping.begin(), bootstrapping.end());
   if (std::find(names.begin(), names.end(), choice) != names.end()) return params::named_literal(choice);
   std::error_code error;
   if (!std::filesystem::is_regular_file(choice, error))

@@ -14,6 +14,7 @@ struct BootstrapChain {
   std::vector<int> sine;     ///< the sine begins at sine[0] and is at sine[i] after its i-th level; sine.back() == output
   int low_special = 0;       ///< special primes enough for key switches up to level `input`, as one digit; 0: it takes all
   int top = 0;               ///< a raised ciphertext, where coefficients to slots begins; ends at sine[0]
+  bool operator==(const BootstrapChain&) const = default;
 };
 
 /// Levels of the sine that make a cosine of degree 30, and squarings that double its angle.

@@ -215,6 +215,15 @@ SlotArray ClearEvaluator::evaluate(const Rotate& rotate, const Instruction& inst
   return value;
 }
 
+SlotArray ClearEvaluator::evaluate(const Bootstrap& bootstrap, const Instruction& instruction,
+                                   std::span<const Value* const> operands) {
+  SlotArray value = *operands[0];
+  for (auto& slots : value)
+    for (double& z : slots) z = bootstrap.schedule.result(z);
+  disturb(value, instruction);
+  return value;
+}
+
 SlotArray ClearEvaluator::evaluate(const Output&, const Instruction&, std::span<const Value* const> operands) {
   return *operands[0];
 }

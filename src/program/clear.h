@@ -40,6 +40,7 @@ class ClearEvaluator {
   Value evaluate(const AddPlain&, const Instruction&, std::span<const Value* const>);
   Value evaluate(const MultiplyPlain&, const Instruction&, std::span<const Value* const>);
   Value evaluate(const Rotate&, const Instruction&, std::span<const Value* const>);
+  Value evaluate(const Bootstrap&, const Instruction&, std::span<const Value* const>);
   Value evaluate(const Output&, const Instruction&, std::span<const Value* const>);
   /// No value: this reading is what validations compare with.
   Value evaluate(const Validate&, const Instruction&, std::span<const Value* const>);

@@ -4,12 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "program/key_needs.h"
 
 namespace tacit::program {
+namespace {
+
+LinearCounts steps_of(const params::DftFactor& factor) {
+  std::set<std::int64_t> babies, giants;
+  for (const params::DiagonalStep& step : factor.schedule.steps) {
+    if (step.baby != 0) babies.insert(step.baby);
+    if (step.giant != 0) giants.insert(step.giant);
+  }
+  LinearCounts counts;
+  counts.babies = static_cast<std::int64_t>(babies.size());
+  counts.giants = static_cast<std::int64_t>(giants.size());
+  counts.products = static_cast<std::int64_t>(factor.schedule.steps.size());
+  return counts;
+}
+
+}  // namespace
 
 std::string to_json(const CostTable& table) {
   return nlohmann::json{{"ntt_ns", table.ntt_ns}, {"mac_ns", table.mac_ns}, {"product_ns", table.product_ns}}.dump(2);
@@ -39,11 +57,17 @@ OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostT
       special_(static_cast<double>(literal.p_bits.size())),
       ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
       mac_(table.mac_ns * 1e-9 * n_),
-      product_(table.product_ns * 1e-9 * n_) {}
+      product_(table.product_ns * 1e-9 * n_),
+      digit_limbs_(literal.digits) {}
 
 double OperationPrices::transforms(double count) const { return count * ntt_; }
 double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
 int OperationPrices::digits(int level) const {
+  int covered = 0;
+  for (std::size_t d = 0; d < digit_limbs_.size(); ++d) {
+    covered += digit_limbs_[d];
+    if (covered > level) return static_cast<int>(d) + 1;
+  }
   return static_cast<int>(std::ceil((level + 1) / std::max(special_, 1.0)));
 }
 
@@ -54,6 +78,17 @@ double OperationPrices::rotate(int level) const {
 }
 
 double OperationPrices::multiply(int level) const { return rotate(level) + multiply_accumulates(6.0 * (level + 1)); }
+
+double OperationPrices::bootstrap(const params::BootstrapSchedule& schedule) const {
+  double sum = 2 * rotate(schedule.chain.top) + rotate(schedule.chain.sine[0]);  // raising and conjugation
+  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+    for (const params::DftFactor& factor : *factors) sum += seconds(steps_of(factor), linear(factor.level));
+  // Of an even series of degree 30 the basis takes five products and the tree four; then one a doubled angle.
+  const std::size_t doubled = schedule.chain.sine.size() - 1;
+  for (std::size_t i = 0; i < doubled; ++i)
+    sum += (i < params::kCosineDepth ? 9.0 / params::kCosineDepth : 1.0) * multiply(schedule.chain.sine[i]);
+  return sum;
+}
 
 double OperationPrices::multiply_plain(int level) const {
   return transforms(2.0 * (level + 1)) + multiply_accumulates(4.0 * (level + 1));
@@ -107,7 +142,7 @@ class CostReading {
   InstructionCost read(const Instruction& instruction) const {
     InstructionCost cost;
     const auto width = static_cast<double>(instruction.layout.ciphertexts());
-    const int before = instruction.level + depth(instruction.operation);
+    const int before = operand_level(instruction);
     if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
       for (const LinearTerm& term : linear->terms) {
         const layout::DiagonalSet set = layout::diagonal_set(term.map);
@@ -139,6 +174,15 @@ class CostReading {
     } else if (std::holds_alternative<Rotate>(instruction.operation)) {
       cost.rotations = instruction.layout.ciphertexts();
       cost.seconds = width * prices_.rotate(before);
+    } else if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
+      const params::BootstrapSchedule& schedule = bootstrap->schedule;
+      cost.seconds = width * prices_.bootstrap(schedule);
+      for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+        for (const params::DftFactor& factor : *factors) {
+          cost.rotations += steps_of(factor).rotations() * instruction.layout.ciphertexts();
+          cost.scratch_bytes =
+              std::max(cost.scratch_bytes, prices_.linear_scratch_bytes(factor.level, steps_of(factor)));
+        }
     }
     return cost;
   }
@@ -147,7 +191,31 @@ class CostReading {
     const KeyNeeds needs = key_needs(program_);
     double bytes = needs.relinearise_level >= 0 ? prices_.key_bytes(needs.relinearise_level) : 0;
     for (const auto& [steps, level] : needs.rotations) bytes += prices_.key_bytes(level);
+    // Low keys are one digit over the low primes and about as many special ones.
+    for (const auto& [steps, level] : needs.low_rotations) bytes += 4 * prices_.ciphertext_bytes(level) / 2;
+    for (const int level : {needs.conjugate_level, needs.raise_level})
+      if (level >= 0) bytes += prices_.key_bytes(level);
     return bytes;
+  }
+
+  // Every form of bootstrap holds its transforms once, dense in one factor of each.
+  double transform_bytes() const {
+    std::map<params::BootstrapForm, double> by_form;
+    for (const Instruction& instruction : program_.instructions)
+      if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
+        double bytes = 0;
+        for (const auto* factors :
+             {&bootstrap->schedule.slots_to_coefficients, &bootstrap->schedule.coefficients_to_slots})
+          for (const params::DftFactor& factor : *factors) {
+            const int dense_stage = bootstrap->schedule.coefficients_to_slots.front().first_stage;
+            const double period = factor.first_stage == dense_stage ? 1 : 1.0 / 16;
+            bytes += period * static_cast<double>(factor.schedule.steps.size()) * prices_.diagonal_bytes(factor.level);
+          }
+        by_form[bootstrap->schedule.form] = bytes;
+      }
+    double sum = 0;
+    for (const auto& [form, bytes] : by_form) sum += bytes;
+    return sum;
   }
 
   double live_bytes(const std::vector<InstructionCost>& costs) const {
@@ -192,6 +260,7 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
     total.instructions.push_back(cost);
   }
   total.key_bytes = reading.key_bytes();
+  total.diagonal_bytes += reading.transform_bytes();
   total.live_ciphertext_bytes = reading.live_bytes(total.instructions);
   return total;
 }

@@ -28,6 +28,8 @@ class OperationPrices {
  public:
   OperationPrices(const params::CkksLiteral& literal, const CostTable& table);
   double rotate(int level) const;          ///< also relinearisation
+  /// One ciphertext: both transforms, the raising of the modulus and the sine.
+  double bootstrap(const params::BootstrapSchedule& schedule) const;
   double multiply(int level) const;        ///< product, relinearisation, rescale
   double multiply_plain(int level) const;  ///< with its rescale
   double encrypt(int level) const;
@@ -48,6 +50,7 @@ class OperationPrices {
   double multiply_accumulates(double count) const;
   int digits(int level) const;
   double n_, special_, ntt_, mac_, product_;
+  std::vector<int> digit_limbs_;  // in each digit, where they are not as many as special primes
 };
 
 /// The cost reading of one instruction.

@@ -13,7 +13,18 @@ KeyNeeds key_needs(const Program& program) {
     highest = std::max(highest, level);
   };
   for (const Instruction& instruction : program.instructions) {
-    const int before = instruction.level + depth(instruction.operation);
+    const int before = operand_level(instruction);
+    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
+      const params::BootstrapKeyNeeds own = params::key_needs(bootstrap->schedule);
+      needs.relinearise_level = std::max(needs.relinearise_level, own.relinearise_level);
+      needs.conjugate_level = std::max(needs.conjugate_level, own.conjugate_level);
+      needs.raise_level = std::max(needs.raise_level, own.raise_level);
+      for (const auto& [steps, level] : own.rotations) rotation(steps, level);
+      for (const auto& [steps, level] : own.low_rotations) {
+        int& highest = needs.low_rotations.try_emplace(steps, -1).first->second;
+        highest = std::max(highest, level);
+      }
+    }
     if (std::holds_alternative<Multiply>(instruction.operation) ||
         std::holds_alternative<Polynomial>(instruction.operation))
       needs.relinearise_level = std::max(needs.relinearise_level, before);

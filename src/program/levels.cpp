@@ -17,7 +17,13 @@ constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact pr
 
 bool lands_on_parameter_scale(const Operation& operation) {
   return std::holds_alternative<Input>(operation) || std::holds_alternative<Linear>(operation) ||
-         std::holds_alternative<Polynomial>(operation) || std::holds_alternative<MultiplyPlain>(operation);
+         std::holds_alternative<Polynomial>(operation) || std::holds_alternative<MultiplyPlain>(operation) ||
+         std::holds_alternative<Bootstrap>(operation);
+}
+
+// The levels above are the bootstrap's own.
+int message_levels(const params::CkksParameters& parameters) {
+  return parameters.literal().bootstrap ? params::chain_of(parameters.literal()).output : parameters.max_level();
 }
 
 // The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at the
@@ -54,15 +60,19 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
     instruction.level = std::holds_alternative<Output>(instruction.operation) ? output_level : 0;
   for (std::size_t i = instructions.size(); i-- > 0;) {
     if (std::holds_alternative<Validate>(instructions[i].operation)) continue;  // looks at values where they are
-    const int needed = instructions[i].level + depth(instructions[i].operation);
+    const int needed = operand_level(instructions[i]);
     for (const ValueId read : operands(instructions[i].operation))
       instructions[read].level = std::max(instructions[read].level, needed);
   }
-  for (const Instruction& instruction : instructions)
-    if (instruction.level > parameters.max_level())
-      throw base::InputError(fmt::format("'{}' needs {} levels at {}, and parameter set {} has {}: choose a deeper set",
+  const int highest = message_levels(parameters);
+  for (const Instruction& instruction : instructions) {
+    const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
+    const int reached = bootstrap ? bootstrap->schedule.output_level : highest;
+    if (instruction.level > reached)
+      throw base::InputError(fmt::format("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set",
                                          program.name, instruction.level, instruction.node, parameters.literal().name,
-                                         parameters.max_level()));
+                                         reached, bootstrap ? " after a bootstrap" : ""));
+  }
 
   const std::vector<const Instruction*> polynomial_readers = only_readers<Polynomial>(program);
   const std::vector<const Instruction*> linear_readers = only_readers<Linear>(program);
@@ -79,7 +89,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
       const Instruction* reader = polynomial_readers[id];
       const bool free = std::holds_alternative<Linear>(instruction.operation) ||
                         std::holds_alternative<MultiplyPlain>(instruction.operation);
-      if (linear_readers[id]) {
+      if (linear_readers[id] && !std::holds_alternative<Bootstrap>(instruction.operation)) {
         instruction.scale *= kLinearOperandFactor;
       } else if (free && reader) {
         const auto& polynomial = std::get<Polynomial>(reader->operation);

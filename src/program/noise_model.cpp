@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "params/bootstrap_noise.h"
 #include "params/noise.h"
 #include "program/polynomial_noise.h"
 
@@ -60,6 +61,8 @@ NoiseModel modelled_noise(const Program& program, const params::CkksParameters& 
       deviation = linear_noise(*linear, instruction, program, parameters);
     } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {
       deviation = polynomial_noise(*polynomial, instruction, program.value(polynomial->input), parameters);
+    } else if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
+      deviation = params::bootstrap_noise(parameters, bootstrap->schedule).total();
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       deviation = params::multiply_noise(parameters, instruction.level + 1, scale);
     } else if (std::holds_alternative<MultiplyPlain>(instruction.operation)) {

@@ -93,6 +93,13 @@ void verify_layouts(const Program& program, ValueId id) {
                         [&](const Validate& validate) {
                           if (const std::string why = why_not(program, id, validate); !why.empty())
                             broken(program, id, why);
+                         },
+                        [&](const Bootstrap& operation) {
+                          unary(operation.input);
+                          for (const auto* factors :
+                               {&operation.schedule.slots_to_coefficients, &operation.schedule.coefficients_to_slots})
+                            for (const params::DftFactor& factor : *factors)
+                              need(fits(factor.schedule, program.slots), "a transform's schedule does not fit the slots");
                         }},
              instruction.operation);
 }
@@ -134,6 +141,11 @@ int depth(const Operation& operation) {
                     operation);
 }
 
+int operand_level(const Instruction& instruction) {
+  if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) return bootstrap->schedule.chain.input;
+  return instruction.level + depth(instruction.operation);
+}
+
 const char* mnemonic(const Operation& operation) {
   return std::visit(
       Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
@@ -141,7 +153,8 @@ const char* mnemonic(const Operation& operation) {
                  [](const Add&) { return "add"; }, [](const Subtract&) { return "subtract"; },
                  [](const AddPlain&) { return "add_plain"; }, [](const MultiplyPlain&) { return "multiply_plain"; },
                  [](const Rotate&) { return "rotate"; }, [](const Output&) { return "output"; },
-                 [](const Validate&) { return "validate"; }},
+                 [](const Validate&) { return "validate"; },
+                 [](const Bootstrap&) { return "bootstrap"; }},
       operation);
 }
 
@@ -158,6 +171,7 @@ int total_depth(const Program& program) {
   int deepest = 0;
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Operation& operation = program.instructions[id].operation;
+    if (std::holds_alternative<Bootstrap>(operation)) continue;
     for (const ValueId read : operands(operation)) consumed[id] = std::max(consumed[id], consumed[read]);
     consumed[id] += depth(operation);
     deepest = std::max(deepest, consumed[id]);
@@ -191,6 +205,11 @@ std::string to_text(const Program& program) {
                                                 validate.epsilon);
                             if (!validate.meaning.tensor.empty())
                               text += fmt::format(" \"{}\"", validate.meaning.tensor);
+                          },
+                          [&](const Bootstrap& bootstrap) {
+                            text += fmt::format(" ratio 2^{} {} from level {}", bootstrap.schedule.log_ratio,
+                                                bootstrap.schedule.form == params::BootstrapForm::folded ? "folded" : "linear",
+                                                bootstrap.schedule.chain.input);
                           },
                           [](const auto&) {}},
                instruction.operation);

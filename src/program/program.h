@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "layout/linear_operator.h"
+#include "params/bootstrap_schedule.h"
 #include "params/schedule.h"
 
 namespace tacit::program {
@@ -101,8 +102,15 @@ struct Validate {
   std::vector<Meaning> argument_meanings{};  ///< of the arguments, for Detail::network
 };
 
+/// Refreshes a value that is nearly out of levels: reads it at level schedule.chain.input, at the parameters' scale, with slots
+/// in [-1, 1], and makes schedule.result(slot) at level schedule.output_level at most. An imaginary part is lost.
+struct Bootstrap {
+  ValueId input = 0;
+  params::BootstrapSchedule schedule;
+};
+
 using Operation = std::variant<Input, Linear, Polynomial, Multiply, Add, Subtract, AddPlain, MultiplyPlain, Rotate,
-                               Output, Validate>;
+                               Output, Validate, Bootstrap>;
 
 /// One instruction and the value it makes.
 struct Instruction {
@@ -133,15 +141,17 @@ struct Program {
 std::vector<ValueId> operands(const Operation& operation);
 /// For every value the instruction that reads it last (itself if nothing does).
 std::vector<ValueId> last_uses(const Program& program);
-/// Levels between the operands and the result.
+/// Levels between the operands and the result; 0 for a bootstrap, which gives levels back.
 int depth(const Operation& operation);
+/// The level that an instruction reads its operands at: operands that are higher are dropped to it first.
+int operand_level(const Instruction& instruction);
 /// The name of an operation: "linear", "polynomial", …
 const char* mnemonic(const Operation& operation);
 
 /// Throws InternalError naming the instruction if an operand is not defined before its use, or a layout, size or schedule
 /// does not fit. Scales and levels are assign_levels' to get right.
 void verify(const Program& program);
-/// Levels that the program consumes from its deepest input to its outputs.
+/// Levels that the program consumes from its deepest input, or bootstrap, to its outputs or the next bootstrap.
 int total_depth(const Program& program);
 /// The text form, one instruction a line, for people and for tests.
 std::string to_text(const Program& program);

@@ -21,7 +21,8 @@ constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kStepBytes = 24, kClientItemBytes = 40;
-constexpr std::size_t kPostStepBytes = 16, kArgumentBytes = 20;
+constexpr std::size_t kPostStepBytes = 16, kArgumentBytes = 20, kFactorBytes = 40;
+constexpr int kMostRatioBits = 40;
 
 /// Which operation follows: its place in the variant. The order is part of the format.
 template <class Wanted, std::size_t I = 0>
@@ -36,6 +37,23 @@ constexpr std::uint8_t tag() {
 struct OperationWriter {
   ByteWriter& out;
 
+  void write_schedule(const params::LinearSchedule& schedule) const {
+    out.u64(schedule.steps.size());
+    for (const params::DiagonalStep& step : schedule.steps)
+      for (const std::int64_t value : {step.diagonal, step.baby, step.giant}) out.i64(value);
+    out.indices(schedule.folds);
+  }
+  void write_schedule(const params::PolynomialSchedule& schedule) const {
+    for (const int value : {schedule.degree, schedule.log_baby, schedule.depth}) out.i64(value);
+  }
+  void write_factors(const std::vector<params::DftFactor>& factors) const {
+    out.u64(factors.size());
+    for (const params::DftFactor& factor : factors) {
+      for (const int value : {factor.first_stage, factor.stages, factor.level}) out.i64(value);
+      write_schedule(factor.schedule);
+    }
+  }
+
   void operator()(const Input& operation) const {
     out.text(operation.name);
     out.reals(operation.units);
@@ -47,19 +65,14 @@ struct OperationWriter {
       layout::write_layout(out, term.map.in);
       layout::write_layout(out, term.map.out);
       layout::write_operator(out, *term.map.op);
-      out.u64(term.schedule.steps.size());
-      for (const params::DiagonalStep& step : term.schedule.steps)
-        for (const std::int64_t value : {step.diagonal, step.baby, step.giant}) out.i64(value);
-      out.indices(term.schedule.folds);
+      write_schedule(term.schedule);
     }
     out.reals(operation.bias);
   }
   void operator()(const Polynomial& operation) const {
     out.u32(operation.input);
     out.reals(operation.coefficients);
-    out.i64(operation.schedule.degree);
-    out.i64(operation.schedule.log_baby);
-    out.i64(operation.schedule.depth);
+    write_schedule(operation.schedule);
   }
   void operator()(const AddPlain& operation) const {
     out.u32(operation.input);
@@ -93,6 +106,22 @@ struct OperationWriter {
     out.text(value.tensor);
     out.reals(value.factors);
     out.f64(value.offset);
+  }
+  void operator()(const Bootstrap& operation) const {
+    const params::BootstrapSchedule& schedule = operation.schedule;
+    out.u32(operation.input);
+    out.u8(schedule.form == params::BootstrapForm::folded ? 1 : 0);
+    out.u8(schedule.arcsine ? 1 : 0);
+    for (const int value : {schedule.chain.input, schedule.chain.output, schedule.chain.low_special, schedule.chain.top,
+                            schedule.log_ratio, schedule.output_level})
+      out.i64(value);
+    const std::vector<std::int64_t> sine(schedule.chain.sine.begin(), schedule.chain.sine.end());
+    out.indices(sine);
+    write_factors(schedule.slots_to_coefficients);
+    write_factors(schedule.coefficients_to_slots);
+    out.f64(schedule.range);
+    out.reals(schedule.cosine);
+    write_schedule(schedule.polynomial);
   }
   template <class Pair>
   void operator()(const Pair& operation) const {
@@ -162,6 +191,10 @@ class ProgramReader {
         return Output{input, in_.text(kLongestText)};
       }
       case tag<Validate>(): return validate();
+      case tag<Bootstrap>(): {
+        const ValueId input = operand();
+        return Bootstrap{input, bootstrap_schedule()};
+      }
       default: in_.fail("an operation is of an unknown kind");
     }
   }
@@ -214,12 +247,7 @@ class ProgramReader {
       term.map.in = layout::read_layout(in_);
       term.map.out = layout::read_layout(in_);
       term.map.op = layout::read_operator(in_);
-      const std::size_t steps = in_.count(kStepBytes);
-      for (std::size_t s = 0; s < steps; ++s) {
-        params::DiagonalStep& step = term.schedule.steps.emplace_back();
-        for (std::int64_t* value : {&step.diagonal, &step.baby, &step.giant}) *value = in_.i64();
-      }
-      term.schedule.folds = in_.indices();
+      term.schedule = linear_schedule();
     }
     result.bias = in_.reals();
     return result;
@@ -229,12 +257,63 @@ class ProgramReader {
     Polynomial result;
     result.input = operand();
     result.coefficients = in_.reals();
-    constexpr std::int64_t most = 1 << 20;
-    result.schedule.degree = static_cast<int>(in_.i64(0, most, "the degree of a polynomial"));
-    result.schedule.log_baby = static_cast<int>(in_.i64(0, kMaxLevel, "the baby steps of a polynomial"));
-    result.schedule.depth = static_cast<int>(in_.i64(0, kMaxLevel, "the depth of a polynomial"));
+    result.schedule = polynomial_schedule();
     params::plan_polynomial(result.coefficients, result.schedule);  // refuses what cannot be carried out
     return result;
+  }
+
+  params::PolynomialSchedule polynomial_schedule() {
+    constexpr std::int64_t most = 1 << 20;
+    params::PolynomialSchedule schedule;
+    schedule.degree = static_cast<int>(in_.i64(0, most, "the degree of a polynomial"));
+    schedule.log_baby = static_cast<int>(in_.i64(0, kMaxLevel, "the baby steps of a polynomial"));
+    schedule.depth = static_cast<int>(in_.i64(0, kMaxLevel, "the depth of a polynomial"));
+    return schedule;
+  }
+
+  params::LinearSchedule linear_schedule() {
+    params::LinearSchedule schedule;
+    const std::size_t steps = in_.count(kStepBytes);
+    for (std::size_t s = 0; s < steps; ++s) {
+      params::DiagonalStep& step = schedule.steps.emplace_back();
+      for (std::int64_t* value : {&step.diagonal, &step.baby, &step.giant}) *value = in_.i64();
+    }
+    schedule.folds = in_.indices();
+    return schedule;
+  }
+
+  std::vector<params::DftFactor> factors() {
+    std::vector<params::DftFactor> result;
+    const std::size_t count = in_.count(kFactorBytes);
+    for (std::size_t f = 0; f < count; ++f) {
+      params::DftFactor& factor = result.emplace_back();
+      for (int* value : {&factor.first_stage, &factor.stages, &factor.level})
+        *value = static_cast<int>(in_.i64(0, kMaxLevel, "a factor of a bootstrap"));
+      factor.schedule = linear_schedule();
+    }
+    return result;
+  }
+
+  // What does not carry out a bootstrap of the parameters at hand is for the executor to refuse, which knows them.
+  params::BootstrapSchedule bootstrap_schedule() {
+    params::BootstrapSchedule schedule;
+    schedule.form = in_.u8() == 0 ? params::BootstrapForm::linear : params::BootstrapForm::folded;
+    schedule.arcsine = in_.u8() != 0;
+    params::BootstrapChain& chain = schedule.chain;
+    for (int* value : {&chain.input, &chain.output, &chain.low_special, &chain.top, &schedule.log_ratio,
+                       &schedule.output_level})
+      *value = static_cast<int>(in_.i64(0, kMaxLevel, "a level of a bootstrap"));
+    for (const std::int64_t level : in_.indices()) {
+      if (level < 0 || level > kMaxLevel) in_.fail("a level of a bootstrap's sine is out of range");
+      chain.sine.push_back(static_cast<int>(level));
+    }
+    if (chain.sine.empty() || schedule.log_ratio > kMostRatioBits) in_.fail("a bootstrap has no sine");
+    schedule.slots_to_coefficients = factors();
+    schedule.coefficients_to_slots = factors();
+    schedule.range = in_.f64();
+    schedule.cosine = in_.reals();
+    schedule.polynomial = polynomial_schedule();
+    return schedule;
   }
 
   ByteReader in_;

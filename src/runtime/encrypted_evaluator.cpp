@@ -14,12 +14,13 @@ using scheme::ckks::Ciphertext;
 
 EncryptedEvaluator::EncryptedEvaluator(scheme::ckks::ContextPtr context, const scheme::ckks::Evaluator& evaluator,
                                        const program::Program& program, const EncodedWeights& weights,
-                                       std::span<const Value> inputs, Observer* observer,
-                                       std::function<void()> after_each)
+                                       const Bootstrappers& bootstrappers, std::span<const Value> inputs,
+                                       Observer* observer, std::function<void()> after_each)
     : context_(std::move(context)),
       evaluator_(evaluator),
       program_(program),
       weights_(weights),
+      bootstrappers_(bootstrappers),
       inputs_(inputs),
       observer_(observer),
       after_each_(std::move(after_each)),
@@ -155,6 +156,24 @@ EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Rotate& op
 EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Validate&, const Instruction& instruction,
                                                        Operands operands) {
   return carry_out(instruction, operands, [] { return Value{}; });
+}
+
+// Two ciphertexts with real slots pass as one with complex ones.
+EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Bootstrap& operation,
+                                                       const Instruction& instruction, Operands operands) {
+  const scheme::ckks::Bootstrapper& bootstrapper = bootstrappers_.of(operation.schedule);
+  return carry_out(instruction, operands, [&] {
+    Value value;
+    const Value& input = *operands[0];
+    for (std::size_t i = 0; i + 1 < input.size(); i += 2) {
+      auto [first, second] = bootstrapper.bootstrap_pair(evaluator_, input[i], input[i + 1]);
+      value.push_back(std::move(first));
+      value.push_back(std::move(second));
+    }
+    if (input.size() % 2 == 1) value.push_back(bootstrapper.bootstrap(evaluator_, input.back()));
+    for (Ciphertext& ciphertext : value) ciphertext = dropped(ciphertext, instruction.level);
+    return value;
+  });
 }
 
 EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Output&, const Instruction& instruction,

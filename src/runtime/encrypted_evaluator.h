@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "program/evaluator.h"
+#include "runtime/bootstrappers.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/encoded_weights.h"
 #include "runtime/observer.h"
@@ -23,8 +24,9 @@ class EncryptedEvaluator {
 
   /// inputs[i] belongs to the i-th Input of the program. Everything referred to must outlive the evaluator.
   EncryptedEvaluator(scheme::ckks::ContextPtr context, const scheme::ckks::Evaluator& evaluator,
-                     const program::Program& program, const EncodedWeights& weights, std::span<const Value> inputs,
-                     Observer* observer = nullptr, std::function<void()> after_each = {});
+                     const program::Program& program, const EncodedWeights& weights, const Bootstrappers& bootstrappers,
+                     std::span<const Value> inputs, Observer* observer = nullptr,
+                     std::function<void()> after_each = {});
 
   Value evaluate(const program::Input& operation, const program::Instruction& instruction, Operands operands);
   Value evaluate(const program::Linear& operation, const program::Instruction& instruction, Operands operands);
@@ -37,6 +39,7 @@ class EncryptedEvaluator {
   Value evaluate(const program::Rotate& operation, const program::Instruction& instruction, Operands operands);
   /// No value; an observer sees the value and the arguments as operands.
   Value evaluate(const program::Validate& operation, const program::Instruction& instruction, Operands operands);
+  Value evaluate(const program::Bootstrap& operation, const program::Instruction& instruction, Operands operands);
   Value evaluate(const program::Output& operation, const program::Instruction& instruction, Operands operands);
 
   /// By instruction.
@@ -54,6 +57,7 @@ class EncryptedEvaluator {
   const scheme::ckks::Evaluator& evaluator_;
   const program::Program& program_;
   const EncodedWeights& weights_;
+  const Bootstrappers& bootstrappers_;
   std::span<const Value> inputs_;
   std::size_t next_input_ = 0;
   Observer* observer_;

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "program/key_needs.h"
 #include "program/validation.h"
+#include "runtime/bootstrappers.h"
 #include "runtime/encoded_weights.h"
 #include "runtime/encrypted_evaluator.h"
 #include "runtime/key_needs.h"
@@ -31,6 +32,7 @@ struct Executor::Impl {
   ExecutorOptions options;
   scheme::ckks::Evaluator evaluator;
   std::optional<EncodedWeights> weights;
+  std::optional<Bootstrappers> bootstrappers;
   std::vector<ValueId> inputs;
   MemoryPlan memory;
 
@@ -53,13 +55,14 @@ struct Executor::Impl {
           !std::isfinite(instruction.scale))
         refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels", instruction.source,
                            instruction.level, parameters.literal().name, parameters.max_level()));
-      const int before = instruction.level + program::depth(instruction.operation);
       if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
+      const int before = program::operand_level(instruction);
       for (const ValueId read : program::operands(instruction.operation))
         if (program.instructions[read].level < before)
           refuse(fmt::format("{}: it reads a value at level {} and needs level {}", instruction.source,
                              program.instructions[read].level, before));
     }
+    Bootstrappers::check(program, parameters);
     require_keys(program::key_needs(program), keys->manifest());
   }
 
@@ -119,6 +122,11 @@ struct Executor::Impl {
       }
       return most;
     }
+    if (const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) {
+      // Hoisted digits of a raised ciphertext, the sums under giant steps, and the sine's basis.
+      const auto limbs = static_cast<std::uint64_t>(bootstrap->schedule.chain.top) + 1 + special;
+      return 40 * limbs * row_bytes();
+    }
     const auto level = static_cast<std::uint64_t>(instruction.level + program::depth(instruction.operation) + 1);
     if (const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation)) {
       const auto basis = (std::uint64_t{1} << polynomial->schedule.log_baby) +
@@ -154,6 +162,7 @@ Executor::Executor(scheme::ckks::ContextPtr context, program::Program program,
                                         .options = options,
                                         .evaluator = scheme::ckks::Evaluator(context, keys),
                                         .weights = {},
+                                        .bootstrappers = {},
                                         .inputs = {},
                                         .memory = {}})) {
   if (keys->parameters() != context->parameters().hash())
@@ -180,9 +189,11 @@ void Executor::prepare() {
   const std::uint64_t taken = memory.keys + memory.values;
   if (taken >= budget.available())
     impl_->refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
+  impl_->bootstrappers.emplace(impl_->context, impl_->program);
+  memory.transforms = impl_->bootstrappers->bytes();
   impl_->weights.emplace(impl_->context, impl_->program);
   try {
-    impl_->weights->encode(budget, taken, impl_->progress());
+    impl_->weights->encode(budget, taken + memory.transforms, impl_->progress());
   } catch (...) {
     impl_->weights.reset();
     throw;
@@ -199,7 +210,7 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   prepare();
   base::Progress& progress = impl_->progress();
   progress.begin("evaluate", impl_->program.instructions.size());
-  EncryptedEvaluator reader(impl_->context, impl_->evaluator, impl_->program, *impl_->weights, inputs, observer,
+  EncryptedEvaluator reader(impl_->context, impl_->evaluator, impl_->program, *impl_->weights, *impl_->bootstrappers, inputs, observer,
                             [&progress] { progress.advance(); });
   RunResult result;
   result.outputs = program::execute(impl_->program, reader);

@@ -25,10 +25,11 @@ struct ExecutorOptions {
 struct MemoryPlan {
   std::uint64_t keys = 0;
   std::uint64_t values = 0;           ///< ciphertexts alive at once, and the scratch of the largest instruction
+  std::uint64_t transforms = 0;       ///< of bootstraps, encoded
   std::uint64_t weights = 0;          ///< encoded, all of them
   std::uint64_t held_weights = 0;     ///< those that stay between uses
   std::uint64_t largest_unheld = 0;   ///< the largest instruction that is encoded at every use
-  std::uint64_t peak() const { return keys + values + held_weights + largest_unheld; }
+  std::uint64_t peak() const { return keys + values + transforms + held_weights + largest_unheld; }
 };
 
 /// The outputs of one run and where the time went.

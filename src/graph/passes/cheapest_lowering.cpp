@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
@@ -39,13 +40,12 @@ class Chooser {
     if (options_.parameters) {
       consider(*options_.parameters);
     } else {
-      const int smallest = limits_ ? kSmallestLogN : candidate_literals(needs).front().log_n;
-      for (int log_n = smallest; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
+      for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
         if (limits_) consider_trades(log_n, needs);
         if (const auto literal = literal_for(log_n, needs)) consider(*literal);
         progress.advance();
       }
-      if (!best_) candidate_literals(needs);  // says how deep a network may be
+      if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
     }
     progress.end();
     if (!best_)
@@ -55,6 +55,19 @@ class Chooser {
   }
 
  private:
+  // What no leveled set has levels for is bootstrapped, where a network has calibrated ranges to bring values into [-1, 1].
+  bool refreshable() {
+    if (options_.calibration.empty()) return false;
+    for (const std::string& name : params::bootstrapping_literals()) {
+      try {
+        consider(params::named_literal(name));
+      } catch (const base::InputError&) {
+        continue;  // a set with fewer levels after a bootstrap than something needs
+      }
+    }
+    return best_.has_value() || std::isfinite(least_memory_);
+  }
+
   // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.
   void consider_trades(int log_n, const ParameterNeeds& needs) {
     int too_small = 0;

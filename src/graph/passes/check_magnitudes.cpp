@@ -22,7 +22,7 @@ double stored_bound(const Network& bounded, const Lowered& lowered, ValueId id) 
 
 double stored_limit(const Lowered& lowered, ValueId id) {
   // A sign and a factor of two stay free.
-  return 2 * largest_output(lowered.literal, lowered.program.instructions[id].level);
+  return 2 * largest_output(lowered.literal, lowered.program.instructions[lowered.places[id]].level);
 }
 
 std::string named(const Value& value) {
@@ -45,7 +45,7 @@ void refuse_overflow(const Network& bounded, const Lowered& lowered, ValueId id,
 void check_noise(const Network& bounded, const Lowered& lowered, ValueId id, bool measured) {
   const Value& value = bounded.values[id];
   const double bound = stored_bound(bounded, lowered, id);
-  const double scale = lowered.program.instructions[id].scale;
+  const double scale = lowered.program.instructions[lowered.places[id]].scale;
   const double least =
       std::exp2(kLeastBits) * params::rounding_noise(params::CkksParameters::check(lowered.literal), scale);
   if (bound == 0 || bound >= least) return;

@@ -16,8 +16,13 @@ using layout::Layout;
 class Emitter {
  public:
   Emitter(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
-          const ProgramNames& names)
-      : network_(network), layouts_(layouts), prices_(prices), labels_(names), levels_(levels_of(network)) {}
+          const ProgramNames& names, const BootstrapSchedules& bootstraps)
+      : network_(network),
+        layouts_(layouts),
+        prices_(prices),
+        labels_(names),
+        bootstraps_(bootstraps),
+        levels_(levels_of(network)) {}
 
   program::Program run() {
     program_.name = labels_.model;
@@ -33,6 +38,11 @@ class Emitter {
         names_.push_back(add(value,
                              program::Polynomial{names_[function->input], function->coefficients,
                                                  params::PolynomialSchedule::choose(degree)},
+                             layouts_[id]));
+      } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
+        names_.push_back(add(value,
+                             program::Bootstrap{names_[refresh->input],
+                                                refresh->folded ? bootstraps_.folded : bootstraps_.linear},
                              layouts_[id]));
       } else {
         const auto& product = std::get<Product>(value.operation);
@@ -75,6 +85,7 @@ class Emitter {
   const std::vector<Layout>& layouts_;
   const LinearPricesAt& prices_;
   const ProgramNames& labels_;
+  const BootstrapSchedules& bootstraps_;
   const std::vector<int> levels_;
   program::Program program_;
   std::vector<program::ValueId> names_;  // of the network's values
@@ -82,21 +93,27 @@ class Emitter {
 
 }  // namespace
 
+int depth_of_value(const Value& value) {
+  if (const auto* function = std::get_if<Function>(&value.operation))
+    return params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
+  return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Refresh>(value.operation) ? 0 : 1;
+}
+
 std::vector<int> levels_of(const Network& network) {
   std::vector<int> levels(network.values.size(), 0);
   for (std::size_t id = levels.size(); id-- > 0;) {
     const Value& value = network.values[id];
-    int depth = 1;
-    if (const auto* function = std::get_if<Function>(&value.operation))
-      depth = params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
-    for (const ValueId operand : operands(value)) levels[operand] = std::max(levels[operand], levels[id] + depth);
+    const auto* refresh = std::get_if<Refresh>(&value.operation);
+    const int needed = refresh ? refresh->from_level : levels[id] + depth_of_value(value);
+    for (const ValueId operand : operands(value)) levels[operand] = std::max(levels[operand], needed);
   }
   return levels;
 }
 
 program::Program emit(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
-                      const ProgramNames& names, std::vector<program::ValueId>* places) {
-  Emitter emitter(network, layouts, prices, names);
+                      const ProgramNames& names, const BootstrapSchedules& bootstraps,
+                      std::vector<program::ValueId>* places) {
+  Emitter emitter(network, layouts, prices, names, bootstraps);
   program::Program program = emitter.run();
   if (places != nullptr) *places = emitter.places();
   return program;

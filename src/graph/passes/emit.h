@@ -14,6 +14,9 @@ namespace tacit::graph::passes {
 /// needs.
 std::vector<int> levels_of(const Network& network);
 
+/// Levels that the operation of a value takes, 0 for an input or a refresh; functions have their series.
+int depth_of_value(const Value& value);
+
 /// Prices of the parts of a linear map whose operands sit at a level.
 using LinearPricesAt = std::function<program::LinearPrices(int level)>;
 
@@ -23,10 +26,16 @@ struct ProgramNames {
   std::vector<std::string> inputs, outputs;  ///< in the order of the model
 };
 
+/// How bootstraps are carried out, by form; not read where the network has none.
+struct BootstrapSchedules {
+  params::BootstrapSchedule folded, linear;
+};
+
 /// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value, with
-/// the cheapest schedule at its level, one Polynomial a function, one Multiply a product, and the inputs and outputs in
-/// the order of the model. `places` takes the program's value of every value of the network.
+/// the cheapest schedule at its level, one Polynomial a function, one Multiply a product, one Bootstrap a refresh, and the
+/// inputs and outputs in the order of the model. `places` takes the program's value of every value of the network.
 program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const LinearPricesAt& prices,
-                      const ProgramNames& names, std::vector<program::ValueId>* places = nullptr);
+                      const ProgramNames& names, const BootstrapSchedules& bootstraps = {},
+                      std::vector<program::ValueId>* places = nullptr);
 
 }  // namespace tacit::graph::passes

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "graph/passes/choose_layouts.h"
+#include "graph/passes/place_bootstraps.h"
 #include "layout/diagonals.h"
 #include "program/levels.h"
 #include "program/linear_plan.h"
@@ -16,6 +18,25 @@ namespace {
 constexpr int kOutputSpareBits = 3;
 // Outputs are not scaled up beyond this: more would not make them more precise.
 constexpr int kLargestOutputBits = 6;
+
+// A bootstrap that ends lower is cheaper: all of one form end where the neediest does.
+void lower_bootstraps(program::Program& program, const params::CkksLiteral& literal) {
+  std::map<params::BootstrapForm, int> highest;
+  const auto each = [&](const auto& body) {
+    for (program::Instruction& instruction : program.instructions)
+      if (auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) body(instruction, *bootstrap);
+  };
+  each([&](const program::Instruction& instruction, const program::Bootstrap& bootstrap) {
+    int& level = highest.try_emplace(bootstrap.schedule.form, bootstrap.schedule.chain.input).first->second;
+    level = std::max(level, instruction.level);
+  });
+  std::map<params::BootstrapForm, params::BootstrapSchedule> schedules;
+  for (const auto& [form, level] : highest)
+    schedules[form] = params::plan_bootstrap(literal, {.form = form, .output_level = level});
+  each([&](program::Instruction&, program::Bootstrap& bootstrap) {
+    bootstrap.schedule = schedules.at(bootstrap.schedule.form);
+  });
+}
 
 }  // namespace
 
@@ -48,9 +69,14 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
     at.fold += stream;
     return at;
   };
-  const std::vector<int> levels = levels_of(network);
-  Lowered lowered{
-      literal, normalise(network, std::min(std::exp2(kLargestOutputBits), largest_output(literal))), {}, {}, {}};
+  const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
+  Lowered lowered{literal, normalise(network, output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
+  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level);
+  const std::vector<int> levels = levels_of(refreshed.network);
+  BootstrapSchedules bootstraps;
+  if (literal.bootstrap)
+    bootstraps = {params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded}),
+                  params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear})};
   const MapPrice map_price = [&](const layout::LinearMap& map, ValueId id) {
     const layout::DiagonalSet set = layout::diagonal_set(map);
     const std::int64_t inputs = map.in.ciphertexts(), outputs = map.out.ciphertexts();
@@ -59,10 +85,13 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
                             at_level);
   };
   const std::vector<layout::Layout> layouts =
-      choose_layouts(lowered.normalised.network, static_cast<layout::Index>(parameters.slots()), map_price);
-  lowered.program = emit(lowered.normalised.network, layouts, linear_prices, names, &lowered.places);
+      choose_layouts(refreshed.network, static_cast<layout::Index>(parameters.slots()), map_price);
+  std::vector<program::ValueId> places;
+  lowered.program = emit(refreshed.network, layouts, linear_prices, names, bootstraps, &places);
+  for (const ValueId value : refreshed.names) lowered.places.push_back(places[value]);
   program::verify(lowered.program);
   program::assign_levels(lowered.program, parameters, output_level);
+  lower_bootstraps(lowered.program, literal);
   lowered.cost = program::price(lowered.program, literal, table);
   return lowered;
 }

@@ -24,7 +24,7 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// to be zero, so what wraps looks like another result.
 bool hides_overflow(const program::Program& program);
 
-/// Normalises, chooses layouts and schedules by price, emits and assigns levels. `key_seconds_per_byte` is what a byte
+/// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits and assigns levels. `key_seconds_per_byte` is what a byte
 /// of a rotation key costs a linear map each time it is streamed: the larger, the fewer distinct rotations.
 /// Outputs end at `output_level`.
 Lowered lower(const Network& network, const params::CkksLiteral& literal, const ProgramNames& names,

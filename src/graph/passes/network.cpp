@@ -15,6 +15,7 @@ std::vector<ValueId> operands(const Value& value) {
   }
   if (const auto* function = std::get_if<Function>(&value.operation)) return {function->input};
   if (const auto* product = std::get_if<Product>(&value.operation)) return {product->left, product->right};
+  if (const auto* refresh = std::get_if<Refresh>(&value.operation)) return {refresh->input};
   return {};
 }
 
@@ -27,6 +28,8 @@ Value renamed(const Value& value, const std::vector<ValueId>& names) {
   } else if (auto* product = std::get_if<Product>(&copy.operation)) {
     product->left = names.at(product->left);
     product->right = names.at(product->right);
+  } else if (auto* refresh = std::get_if<Refresh>(&copy.operation)) {
+    refresh->input = names.at(refresh->input);
   }
   return copy;
 }

@@ -47,6 +47,13 @@ struct Product {
   ValueId left = 0, right = 0;
 };
 
+/// A value with its levels given back by a bootstrap; lowering places them.
+struct Refresh {
+  ValueId input = 0;
+  bool folded = false;  ///< what reads it takes in the arcsine
+  int from_level = 0;   ///< of the input
+};
+
 /// Range of the elements of a value over the calibration data, or by interval arithmetic; absent if lowest > highest.
 struct Range {
   double lowest = 1, highest = -1;
@@ -56,7 +63,7 @@ struct Range {
 
 /// One value: what makes it, and what is known about it.
 struct Value {
-  std::variant<Private, Affine, Function, Product> operation;
+  std::variant<Private, Affine, Function, Product, Refresh> operation;
   Shape shape;
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people

@@ -39,7 +39,8 @@ Range encrypted_range(const Private& input, const Value& value) {
 
 class Normaliser {
  public:
-  Normaliser(const Network& network, double output_bound) : network_(network), output_bound_(output_bound) {
+  Normaliser(const Network& network, double output_bound, double operand_bound)
+      : network_(network), output_bound_(output_bound), operand_bound_(operand_bound) {
     const std::size_t count = network.values.size();
     mapped_.resize(count, nullptr);
     multiplied_.resize(count, 0);
@@ -94,9 +95,9 @@ class Normaliser {
     for (ValueId reader = id + 1; reader < network_.values.size(); ++reader) {
       const auto* product = std::get_if<Product>(&network_.values[reader].operation);
       if (product && output_[reader] && (product->left == id || product->right == id))
-        return std::min(kOperandBound, std::sqrt(output_bound_));
+        return std::min(operand_bound_, std::sqrt(output_bound_));
     }
-    return kOperandBound;
+    return operand_bound_;
   }
 
   void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
@@ -118,7 +119,7 @@ class Normaliser {
   }
 
   const Network& network_;
-  double output_bound_;
+  double output_bound_, operand_bound_;
   std::vector<const Function*> mapped_;  // by value: the function that reads it
   std::vector<char> multiplied_, output_;
   std::vector<Units> units_;
@@ -150,6 +151,8 @@ Network isolate_function_inputs(const Network& network) {
   return without_unread(result);
 }
 
-Normalised normalise(const Network& network, double output_bound) { return Normaliser(network, output_bound).run(); }
+Normalised normalise(const Network& network, double output_bound, double operand_bound) {
+  return Normaliser(network, output_bound, operand_bound).run();
+}
 
 }  // namespace tacit::graph::passes

@@ -18,9 +18,9 @@ struct Normalised {
 };
 
 /// Folds a change of units into the affine maps and the series: the input of a function is mapped to [-1, 1], the
-/// operands of products get a bound near kOperandBound, and every output a bound in (output_bound / 2, output_bound],
+/// operands of products get a bound near `operand_bound`, and every output a bound in (output_bound / 2, output_bound],
 /// where ranges are known. Factors other than those of functions' inputs are powers of two.
-Normalised normalise(const Network& network, double output_bound);
 inline constexpr double kOperandBound = 8;
+Normalised normalise(const Network& network, double output_bound, double operand_bound = kOperandBound);
 
 }  // namespace tacit::graph::passes

@@ -1,0 +1,43 @@
+#include "runtime/bootstrappers.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace tacit::runtime {
+
+void Bootstrappers::check(const program::Program& program, const params::CkksParameters& parameters) {
+  for (const program::Instruction& instruction : program.instructions) {
+    const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
+    if (!bootstrap) continue;
+    const params::BootstrapSchedule& schedule = bootstrap->schedule;
+    if (params::plan_bootstrap(parameters.literal(), {.form = schedule.form,
+                                                      .output_level = schedule.output_level,
+                                                      .arcsine = schedule.arcsine}) != schedule)
+      throw base::InputError("program '" + program.name + "': " + instruction.source +
+                             ": its bootstrap is none of the parameter set " + parameters.literal().name);
+  }
+}
+
+Bootstrappers::Bootstrappers(const scheme::ckks::ContextPtr& context, const program::Program& program) {
+  for (const program::Instruction& instruction : program.instructions) {
+    const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
+    if (bootstrap && std::none_of(bootstrappers_.begin(), bootstrappers_.end(),
+                                  [&](const auto& made) { return made->schedule() == bootstrap->schedule; }))
+      bootstrappers_.push_back(std::make_unique<const scheme::ckks::Bootstrapper>(context, bootstrap->schedule));
+  }
+}
+
+const scheme::ckks::Bootstrapper& Bootstrappers::of(const params::BootstrapSchedule& schedule) const {
+  for (const auto& made : bootstrappers_)
+    if (made->schedule() == schedule) return *made;
+  throw base::InternalError("a bootstrap that the program does not have");
+}
+
+std::uint64_t Bootstrappers::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& made : bootstrappers_) sum += made->bytes();
+  return sum;
+}
+
+}  // namespace tacit::runtime
