@@ -51,9 +51,9 @@ Json instructions_json(const Program& program, const program::ProgramCost& cost)
   return list;
 }
 
-/// Ciphertexts that travel in one direction.
+/// Ciphertexts that instructions of one kind make.
 template <class Operation>
-std::int64_t travelling(const Program& program) {
+std::int64_t made_by(const Program& program) {
   std::int64_t count = 0;
   for (const Instruction& instruction : program.instructions)
     if (std::holds_alternative<Operation>(instruction.operation)) count += instruction.layout.ciphertexts();
@@ -84,8 +84,9 @@ Json plan_json(const Compilation& compilation) {
           {"parameters", Json::parse(params::to_json(model.parameters))},
           {"rotations", cost.rotations},
           {"rotation_keys", program::key_needs(model.program).rotations.size()},
-          {"ciphertexts", travelling<program::Input>(model.program)},
-          {"output_ciphertexts", travelling<program::Output>(model.program)},
+          {"ciphertexts", made_by<program::Input>(model.program)},
+          {"output_ciphertexts", made_by<program::Output>(model.program)},
+          {"bootstraps", made_by<program::Bootstrap>(model.program)},
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
           {"estimate",
@@ -112,6 +113,7 @@ std::string plan_text(const Json& plan) {
        fmt::format("{}: N = 2^{:.0f}, log QP {:.1f} of at most {:.0f}", plan.at("parameters").value("name", ""),
                    number("log_n"), number("log_qp"), number("max_log_qp")));
   line("levels", fmt::format("{:.0f}", number("levels")));
+  if (number("bootstraps") > 0) line("bootstraps", fmt::format("{:.0f} an input", number("bootstraps")));
   line("rotations", fmt::format("{:.0f} an input, with {:.0f} keys", number("rotations"), number("rotation_keys")));
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");

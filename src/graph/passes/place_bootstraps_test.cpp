@@ -1,0 +1,128 @@
+#include "graph/passes/place_bootstraps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "graph/compile.h"
+#include "graph/passes/deep_network_for_test.h"
+#include "graph/reference/run.h"
+#include "program/clear.h"
+#include "program/noise_model.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::int64_t kWidth = 8;
+
+params::CkksLiteral small(const char* set) {
+  params::CkksLiteral literal = params::named_literal(set);
+  literal.name = "small";
+  literal.log_n = 11;
+  literal.insecure = true;
+  return literal;
+}
+
+CompileOptions options(std::optional<params::CkksLiteral> literal = {}) {
+  CompileOptions result;
+  result.calibration = deep_samples(100, kWidth, 5);
+  result.parameters = std::move(literal);
+  result.max_degree = 31;
+  return result;
+}
+
+std::size_t bootstraps(const program::Program& program) {
+  return static_cast<std::size_t>(
+      std::count_if(program.instructions.begin(), program.instructions.end(), [](const program::Instruction& instruction) {
+        return std::holds_alternative<program::Bootstrap>(instruction.operation);
+      }));
+}
+
+TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
+  const Graph graph = deep_perceptron(12, kWidth);
+  const CompiledModel model = compile(graph, options());
+  ASSERT_TRUE(model.parameters.bootstrap.has_value());
+  EXPECT_FALSE(model.parameters.insecure);
+  EXPECT_GE(bootstraps(model.program), 3u);
+  EXPECT_LE(bootstraps(model.program), 11u);
+}
+
+TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
+  const Graph graph = deep_perceptron(12, kWidth);
+  const CompiledModel model = compile(graph, options(small("S8")));
+  const std::size_t count = bootstraps(model.program);
+  EXPECT_GE(count, 5u);  // six levels a layer, eight between bootstraps
+  for (const program::Instruction& instruction : model.program.instructions) {
+    const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
+    if (!bootstrap) continue;
+    EXPECT_EQ(bootstrap->schedule.form, params::BootstrapForm::folded);
+    EXPECT_EQ(model.program.value(bootstrap->input).level, 3);
+    EXPECT_LE(instruction.level, bootstrap->schedule.output_level);
+  }
+  // Without the sine's inverse the error of one layer alone would be 1e-4; with it only the series are left.
+  program::ClearEvaluator exact(model.program), noisy(model.program);
+  noisy.add_noise(program::modelled_noise(model.program, params::CkksParameters::check(model.parameters)), 9);
+  double worst = 0, noise = 0, largest = 0;
+  for (const auto& sample : deep_samples(20, kWidth, 77)) {
+    const std::vector<double> expected = reference::run(graph, sample).at(0).data;
+    const program::ClientOutput& output = model.client.outputs.at(0);
+    const auto clear = post_process(output, program::run_clear(model.program, exact, {sample[0].data}).at(0));
+    const auto simulated = post_process(output, program::run_clear(model.program, noisy, {sample[0].data}).at(0));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      worst = std::max(worst, std::abs(clear[i] - expected[i]));
+      noise = std::max(noise, std::abs(simulated[i] - clear[i]));
+      largest = std::max(largest, std::abs(expected[i]));
+    }
+  }
+  EXPECT_LT(worst, 0.1 * largest);
+  EXPECT_GT(noise, 1e-9);
+  EXPECT_LT(noise, 1e-3 * largest);
+}
+
+TEST(PlaceBootstraps, ShallowNetworksAreNotBootstrapped) {
+  const CompiledModel model = compile(deep_perceptron(1, kWidth), options(small("S8")));
+  EXPECT_EQ(bootstraps(model.program), 0u);
+}
+
+TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
+  Sketch s;
+  TensorId x = s.input({1, 2});
+  for (int i = 0; i < 12; ++i) {
+    x = s.node("MatMul", {x, s.constant({2, 2}, {0.5, 0.25, -0.25, 0.5})}, {1, 2});
+    x = s.node("Mul", {x, x}, {1, 2});
+    x = s.node("Add", {x, s.constant({1, 2}, {0.5, -0.75})}, {1, 2});
+  }
+  s.output(x);
+  CompileOptions asked = options(small("S8"));
+  asked.calibration = deep_samples(100, 2, 5);
+  const CompiledModel model = compile(s.graph, asked);
+  EXPECT_GE(bootstraps(model.program), 2u);
+  program::ClearEvaluator exact(model.program);
+  const std::vector<Tensor> sample = deep_samples(1, 2, 6)[0];
+  const auto clear =
+      post_process(model.client.outputs[0], program::run_clear(model.program, exact, {sample[0].data}).at(0));
+  const std::vector<double> expected = reference::run(s.graph, sample).at(0).data;
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
+}
+
+TEST(PlaceBootstraps, WhatIsDeeperThanABootstrapIsNamed) {
+  CompileOptions asked = options(small("N15-S6"));
+  asked.max_degree = 300;
+  asked.calibration.resize(8);  // too few to lower degrees
+  try {
+    Sketch s;
+    TensorId x = s.input({1, kWidth});
+    for (int i = 0; i < 2; ++i) x = s.node("Relu", {x}, {1, kWidth});
+    s.output(x);
+    compile(s.graph, asked);
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("before the next bootstrap"));
+  }
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
