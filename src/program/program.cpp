@@ -142,7 +142,7 @@ int depth(const Operation& operation) {
 }
 
 int operand_level(const Instruction& instruction) {
-  if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) return bootstrap->schedule.chain.input;
+  if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) return bootstrap->schedule.input_level;
   return instruction.level + depth(instruction.operation);
 }
 
@@ -208,8 +208,10 @@ std::string to_text(const Program& program) {
                           },
                           [&](const Bootstrap& bootstrap) {
                             text += fmt::format(" ratio 2^{} {} from level {}", bootstrap.schedule.log_ratio,
-                                                bootstrap.schedule.form == params::BootstrapForm::folded ? "folded" : "linear",
-                                                bootstrap.schedule.chain.input);
+                                                bootstrap.schedule.form == params::BootstrapForm::folded   ? "folded"
+                                                : bootstrap.schedule.form == params::BootstrapForm::linear ? "linear"
+                                                                                                           : "classic",
+                                                bootstrap.schedule.input_level);
                           },
                           [](const auto&) {}},
                instruction.operation);

@@ -72,7 +72,6 @@ struct Output {
   std::string name;
 };
 
-
 /// What a value is in the network that it was compiled from: element e of the tensor is
 /// (value[e] - offset) / factors[e].
 struct Meaning {
@@ -102,7 +101,7 @@ struct Validate {
   std::vector<Meaning> argument_meanings{};  ///< of the arguments, for Detail::network
 };
 
-/// Refreshes a value that is nearly out of levels: reads it at level schedule.chain.input, at the parameters' scale, with slots
+/// Refreshes a value that is nearly out of levels: reads it at level schedule.input_level, at the parameters' scale, with slots
 /// in [-1, 1], and makes schedule.result(slot) at level schedule.output_level at most. An imaginary part is lost.
 struct Bootstrap {
   ValueId input = 0;

@@ -110,10 +110,10 @@ struct OperationWriter {
   void operator()(const Bootstrap& operation) const {
     const params::BootstrapSchedule& schedule = operation.schedule;
     out.u32(operation.input);
-    out.u8(schedule.form == params::BootstrapForm::folded ? 1 : 0);
+    out.u8(static_cast<std::uint8_t>(schedule.form));
     out.u8(schedule.arcsine ? 1 : 0);
     for (const int value : {schedule.chain.input, schedule.chain.output, schedule.chain.low_special, schedule.chain.top,
-                            schedule.log_ratio, schedule.output_level})
+                            schedule.log_ratio, schedule.input_level, schedule.output_level})
       out.i64(value);
     const std::vector<std::int64_t> sine(schedule.chain.sine.begin(), schedule.chain.sine.end());
     out.indices(sine);
@@ -297,11 +297,13 @@ class ProgramReader {
   // What does not carry out a bootstrap of the parameters at hand is for the executor to refuse, which knows them.
   params::BootstrapSchedule bootstrap_schedule() {
     params::BootstrapSchedule schedule;
-    schedule.form = in_.u8() == 0 ? params::BootstrapForm::linear : params::BootstrapForm::folded;
+    const std::uint8_t form = in_.u8();
+    if (form > static_cast<std::uint8_t>(params::BootstrapForm::classic)) in_.fail("a bootstrap is of an unknown form");
+    schedule.form = static_cast<params::BootstrapForm>(form);
     schedule.arcsine = in_.u8() != 0;
     params::BootstrapChain& chain = schedule.chain;
     for (int* value : {&chain.input, &chain.output, &chain.low_special, &chain.top, &schedule.log_ratio,
-                       &schedule.output_level})
+                       &schedule.input_level, &schedule.output_level})
       *value = static_cast<int>(in_.i64(0, kMaxLevel, "a level of a bootstrap"));
     for (const std::int64_t level : in_.indices()) {
       if (level < 0 || level > kMaxLevel) in_.fail("a level of a bootstrap's sine is out of range");

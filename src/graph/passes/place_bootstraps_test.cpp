@@ -1,12 +1,10 @@
 #include "graph/passes/place_bootstraps.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
 #include "graph/compile.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
@@ -106,22 +104,6 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
       post_process(model.client.outputs[0], program::run_clear(model.program, exact, {sample[0].data}).at(0));
   const std::vector<double> expected = reference::run(s.graph, sample).at(0).data;
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
-}
-
-TEST(PlaceBootstraps, WhatIsDeeperThanABootstrapIsNamed) {
-  CompileOptions asked = options(small("N15-S6"));
-  asked.max_degree = 300;
-  asked.calibration.resize(8);  // too few to lower degrees
-  try {
-    Sketch s;
-    TensorId x = s.input({1, kWidth});
-    for (int i = 0; i < 2; ++i) x = s.node("Relu", {x}, {1, kWidth});
-    s.output(x);
-    compile(s.graph, asked);
-    FAIL();
-  } catch (const base::InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("before the next bootstrap"));
-  }
 }
 
 }  // namespace
