@@ -65,7 +65,8 @@ inline Report run_with_fault(const TestNetwork& net, const runtime::Bench& bench
   for (std::size_t i = 0; i < encrypted_inputs.size(); ++i)
     encrypted_inputs[i] = program::in_units(net.model.client.inputs[i].units, std::move(encrypted_inputs[i]));
   const auto ciphertexts = bench.encrypt(run, encrypted_inputs);
-  runtime::EncryptedEvaluator inner(bench.context, evaluator, run, weights, ciphertexts);
+  const runtime::Bootstrappers bootstrappers(bench.context, run);
+  runtime::EncryptedEvaluator inner(bench.context, evaluator, run, weights, bootstrappers, ciphertexts);
   TamperedEvaluator reader(inner, run, at, fault, bench.context->parameters(), validator);
   program::execute(run, reader);
   return validator.report();
