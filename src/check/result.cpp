@@ -15,6 +15,7 @@ const char* name(Cause cause) {
     case Cause::scale: return "scale";
     case Cause::approximation: return "approximation";
     case Cause::bug: return "bug";
+    case Cause::drift: return "drift";
   }
   return "";
 }

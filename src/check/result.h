@@ -17,6 +17,7 @@ enum class Cause {
   scale,          ///< all elements are off by one ratio
   approximation,  ///< the polynomial is carried out as it should be and is off from the exact function
   bug,            ///< none of these
+  drift,          ///< none of these, end to end: errors of earlier operators, carried on, are not told from the operator's
 };
 const char* name(Cause cause);
 

@@ -309,6 +309,7 @@ void Validator::judge(const Validate& validate, const Sides& sides) {
   if (result.failed)
     result.cause = likely_cause(value, {sides.encrypted_value, sides.message_value, sides.arguments, noise_of(validate)},
                                 context_->parameters());
+  if (mode_.end_to_end && result.cause == Cause::bug) result.cause = Cause::drift;
   report_.operators.push_back(std::move(result));
 }
 
