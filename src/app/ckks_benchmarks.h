@@ -14,13 +14,16 @@ struct BenchmarkResult {
   std::string operation, parameters;
   int threads = 1;
   Measurement measurement;
+  double bytes = 0;          ///< that must pass between memory and processor at least (ckks_work.h)
+  double bound_seconds = 0;  ///< of its arithmetic alone, on so many threads (kernel_prices.h); 0: it has none
 };
 
 /// Names of all benchmarks, "operation, parameters".
 std::vector<std::string> ckks_benchmark_names();
 
 /// Measures every benchmark whose name contains `filter`, each for about `seconds`; tells `sink` each result as it
-/// comes. Operations of the scheme run on as many threads as base::set_thread_limit allows.
+/// comes. Operations of the scheme run on as many threads as base::set_thread_limit allows. Keys are made for the
+/// chosen benchmarks only, one parameter set and one row at a time: less than 9 GiB for any row.
 void run_ckks_benchmarks(std::string_view filter, double seconds,
                          const std::function<void(const BenchmarkResult&)>& sink);
 

@@ -122,7 +122,9 @@ TEST(ClientServer, OptionsMayStandBeforeTheModel) {
 
 TEST(ClientServer, BenchmarksStateTheClockAndTheInstructionSet) {
   const json report = json::parse(succeed({"bench", "ckks", "--filter", "N 2^13, 50", "--seconds", "0", "--json"}).out);
-  EXPECT_EQ(report.at("results").size(), 2u);
+  EXPECT_EQ(report.at("results").size(), 3u);
+  EXPECT_EQ(report.at("results")[0].at("traffic_bytes"), 2.0 * 8 * 8192);
+  EXPECT_GT(report.at("results")[0].at("share_of_bound"), 0.0);
   EXPECT_GT(report.at("results")[0].at("seconds"), 0.0);
   EXPECT_GT(report.at("clock_ghz"), 0.1);
   EXPECT_TRUE(report.contains("instruction_set"));

@@ -28,6 +28,12 @@ std::string time_text(double seconds) {
   return fmt::format("{:.3f} s", seconds);
 }
 
+std::string traffic_text(double bytes) {
+  if (bytes < 1e6) return fmt::format("{:.0f} KB", bytes / 1e3);
+  if (bytes < 1e9) return fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{:.2f} GB", bytes / 1e9);
+}
+
 int bench(const Options& options) {
   base::set_thread_limit(options.threads);
   if (options.list) {
@@ -39,19 +45,24 @@ int bench(const Options& options) {
                               {"instruction_set", base::isa_name(base::active_isa())},
                               {"load_average", load_average()},
                               {"results", nlohmann::json::array()}};
-  Table table({"operation", "parameters", "threads", "median", "10 %", "90 %"});
+  Table table({"operation", "parameters", "threads", "median", "10 %", "90 %", "traffic", "GB/s", "of bound"});
   const bool watched = isatty(STDERR_FILENO);
   run_ckks_benchmarks(options.filter, options.seconds, [&](const BenchmarkResult& result) {
     const Measurement& m = result.measurement;
     table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
-               time_text(m.lower), time_text(m.upper)});
+               time_text(m.lower), time_text(m.upper), traffic_text(result.bytes),
+               fmt::format("{:.1f}", result.bytes / m.median / 1e9),
+               result.bound_seconds > 0 ? fmt::format("{:.0f} %", 100 * result.bound_seconds / m.median) : ""});
     json["results"].push_back({{"operation", result.operation},
                                {"parameters", result.parameters},
                                {"threads", result.threads},
                                {"seconds", m.median},
                                {"seconds_10", m.lower},
                                {"seconds_90", m.upper},
-                               {"samples", m.samples}});
+                               {"samples", m.samples},
+                               {"traffic_bytes", result.bytes},
+                               {"arithmetic_bound_seconds", result.bound_seconds},
+                               {"share_of_bound", result.bound_seconds / m.median}});
     if (watched) fmt::print(stderr, "\r\x1b[K  {}, {}", result.operation, result.parameters);
   });
   if (watched) fmt::print(stderr, "\r\x1b[K");
@@ -65,6 +76,9 @@ int bench(const Options& options) {
     fmt::print("clock {:.2f} GHz measured before and {:.2f} GHz after, instruction set {}, load average {:.2f}\n{}",
                clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()), load_average(),
                table.text());
+  if (!options.json)
+    fmt::print("  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
+               "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n");
   return kSuccess;
 }
 

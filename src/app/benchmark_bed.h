@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/ckks_work.h"
+#include "params/bootstrap_schedule.h"
+#include "scheme/ckks/bootstrapper.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::app {
+
+/// What a benchmark times and the work that it cannot do without.
+struct TimedOperation {
+  std::function<void()> run;
+  Work work;
+};
+
+/// One parameter set with what its benchmarks share. Keys are made when an operation asks for them and dropped when the
+/// next one asks for others, so that a run holds the keys of one row at a time.
+class BenchmarkBed {
+ public:
+  explicit BenchmarkBed(const std::string& set);
+
+  TimedOperation add();
+  TimedOperation key_switch();
+  TimedOperation rotate();
+  TimedOperation rotate_hoisted(int rotations);
+  TimedOperation multiply();
+  /// A dense series, from the highest level that messages reach.
+  TimedOperation polynomial(int degree);
+  /// Dense diagonals, on inputs at kLinearLevel or the top of a shorter chain.
+  TimedOperation linear(int diagonals);
+  /// Folded; two ciphertexts as one with complex slots if `pair`.
+  TimedOperation bootstrap(int output_level, bool pair);
+
+  /// Low, as the compiler places linear maps.
+  static constexpr int kLinearLevel = 4;
+
+ private:
+  /// The evaluator with exactly these keys, and how to count work done with them.
+  std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const scheme::rlwe::KeyManifest& manifest);
+  WorkCounter counter() const { return {context_->parameters(), key_halves_}; }
+  scheme::ckks::Ciphertext encrypt(int level) const;
+  std::vector<double> values() const;
+  int top() const { return context_->parameters().max_level(); }
+  int message_top() const;
+
+  scheme::ckks::ContextPtr context_;
+  scheme::ckks::SecretKey secret_;
+  std::optional<scheme::rlwe::KeyManifest> manifest_;
+  std::shared_ptr<const scheme::ckks::Evaluator> evaluator_;
+  std::shared_ptr<const scheme::ckks::Bootstrapper> bootstrapper_;
+  double key_halves_ = 2;
+};
+
+}  // namespace tacit::app

@@ -1,0 +1,100 @@
+#include "app/kernel_prices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "app/measurement.h"
+#include "base/aligned.h"
+#include "base/random.h"
+#include "params/ntt_primes.h"
+#include "ring/base_converter.h"
+#include "ring/limb.h"
+#include "ring/ntt.h"
+#include "ring/sampler.h"
+
+namespace tacit::app {
+namespace {
+
+constexpr double kBudget = 2e-3;
+constexpr int kLogTransforms[] = {11, 12, 13};  // 16 to 64 KiB
+constexpr int kPrimeBits = 50;
+constexpr std::uint64_t kModulus = 1 << 12;
+
+base::AlignedVector<std::uint64_t> uniform(std::size_t words, const ring::Modulus& q) {
+  base::AlignedVector<std::uint64_t> result(words);
+  base::Csprng random(base::Seed{});
+  ring::sample_uniform(result, q, random);
+  return result;
+}
+
+// Products of rows with a common factor, as in a key switch.
+double seconds_of_row_sums() {
+  constexpr std::size_t kTerms = 8, kWords = 128;
+  const ring::Modulus q(params::largest_ntt_primes(kPrimeBits, kModulus, 1, {}).at(0));
+  const base::AlignedVector<std::uint64_t> words = uniform(3 * kTerms * kWords, q);
+  std::vector<const std::uint64_t*> a, b0, b1;
+  for (std::size_t i = 0; i < kTerms; ++i) {
+    a.push_back(words.data() + 3 * i * kWords);
+    b0.push_back(a.back() + kWords);
+    b1.push_back(b0.back() + kWords);
+  }
+  base::AlignedVector<std::uint64_t> out(2 * kWords);
+  const auto run = [&] { ring::limb::dot_pair(out.data(), out.data() + kWords, a, b0, b1, kWords, q); };
+  return measure(run, kBudget).lower / static_cast<double>(2 * kTerms * kWords);
+}
+
+// Sums of the same rows for several primes, as in a base conversion.
+double seconds_of_conversions() {
+  constexpr std::size_t kFrom = 12, kTo = 12, kWords = 128;
+  std::vector<ring::Modulus> from, to;
+  for (const std::uint64_t prime : params::largest_ntt_primes(kPrimeBits, kModulus, kFrom + kTo, {}))
+    (from.size() < kFrom ? from : to).emplace_back(prime);
+  const ring::BaseConverter converter(from, to);
+  std::vector<base::AlignedVector<std::uint64_t>> in, out(kTo, base::AlignedVector<std::uint64_t>(kWords));
+  std::vector<const std::uint64_t*> sources;
+  std::vector<std::uint64_t*> targets;
+  for (const ring::Modulus& q : from) in.push_back(uniform(kWords, q));
+  for (const auto& limb : in) sources.push_back(limb.data());
+  for (auto& limb : out) targets.push_back(limb.data());
+  base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(kWords));
+  const auto run = [&] {
+    converter.prepare(sources, prepared.data(), kWords);
+    converter.convert_prepared(prepared.data(), 0, targets, kWords);
+  };
+  return measure(run, kBudget).lower / static_cast<double>(kFrom * kTo * kWords);
+}
+
+}  // namespace
+
+double KernelPrices::transform_seconds(int bits) {
+  const auto [price, fresh] = transforms_.try_emplace(bits, INFINITY);
+  if (!fresh) return price->second;
+  for (const int log_n : kLogTransforms) {
+    const std::size_t n = std::size_t{1} << log_n;
+    const ring::Modulus q(params::largest_ntt_primes(bits, 2 * n, 1, {}).at(0));
+    const ring::NttTables tables(q, n);
+    base::AlignedVector<std::uint64_t> limb = uniform(n, q);
+    const auto run = [&] {
+      tables.forward(limb.data());
+      tables.inverse(limb.data());
+    };
+    price->second = std::min(price->second, measure(run, kBudget).lower / (2.0 * static_cast<double>(n) * log_n));
+  }
+  return price->second;
+}
+
+double KernelPrices::mac_seconds() {
+  if (mac_ == 0) mac_ = std::min(seconds_of_row_sums(), seconds_of_conversions());
+  return mac_;
+}
+
+double KernelPrices::bound(const Work& work, int threads) {
+  double seconds = 0;
+  for (const auto& [bits, words] : work.transforms) seconds += words * transform_seconds(bits);
+  if (work.macs > 0) seconds += work.macs * mac_seconds();
+  return seconds / threads;
+}
+
+}  // namespace tacit::app

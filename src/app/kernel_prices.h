@@ -1,0 +1,23 @@
+#pragma once
+
+#include <map>
+
+#include "app/ckks_work.h"
+
+namespace tacit::app {
+
+/// What this core takes for the words of a `Work` when nothing waits for memory: the fastest kernels of the ring, timed on
+/// data that stays in the nearest caches. The clock and the instruction set are the machine's. For one thread at a time.
+class KernelPrices {
+ public:
+  /// Seconds that `threads` cores need at least.
+  double bound(const Work& work, int threads);
+
+ private:
+  double transform_seconds(int bits);
+  double mac_seconds();
+  std::map<int, double> transforms_;  // seconds a word and stage, by bits of the prime
+  double mac_ = 0;
+};
+
+}  // namespace tacit::app
