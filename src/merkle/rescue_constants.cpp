@@ -46,14 +46,14 @@ std::unique_ptr<const RoundConstants> make(Variant variant) {
   for (std::size_t i = 0; i < kStateWords; ++i)
     for (std::size_t j = 0; j < kStateWords; ++j) {
       const std::uint64_t entry = constants->matrix[i][j];
-      constants->matrix52[i][j] = entry & ((std::uint64_t{1} << 52) - 1);
-      constants->matrix12[i][j] = entry >> 52;
+      constants->matrix48[i][j] = entry & ((std::uint64_t{1} << 48) - 1);
+      constants->matrix16[i][j] = entry >> 48;
       constants->matrix22[0][i][j] = entry & ((std::uint64_t{1} << 22) - 1);
       constants->matrix22[1][i][j] = entry >> 22 & ((std::uint64_t{1} << 21) - 1);
       constants->matrix22[2][i][j] = entry >> 43;
       constants->column[j][i] = entry;
-      constants->column52[j][i] = constants->matrix52[i][j];
-      constants->column12[j][i] = constants->matrix12[i][j];
+      constants->column48[j][i] = constants->matrix48[i][j];
+      constants->column16[j][i] = constants->matrix16[i][j];
     }
   return constants;
 }

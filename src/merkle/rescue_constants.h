@@ -18,12 +18,12 @@ struct alignas(64) RoundConstants {
   Half first[kRounds];   ///< added after x^7 and the matrix
   Half second[kRounds];  ///< added after x^(1/7) and the matrix
   Half matrix[kStateWords];
-  /// The dense matrix in the pieces that kernels multiply by: 52 + 12 bits, and 22 + 21 + 21 bits.
-  Half matrix52[kStateWords], matrix12[kStateWords];
+  /// The dense matrix in the pieces that kernels multiply by: 48 + 16 bits, and 22 + 21 + 21 bits.
+  Half matrix48[kStateWords], matrix16[kStateWords];
   Half matrix22[3][kStateWords];
   /// Columns for kernels that hold one state across lanes: entry i of a column belongs to word i, the last four are 0.
   using Column = std::uint64_t[16];
-  Column column[kStateWords], column52[kStateWords], column12[kStateWords];
+  Column column[kStateWords], column48[kStateWords], column16[kStateWords];
   bool circulant = false;  ///< row i is kCirculant rotated right by i
 };
 

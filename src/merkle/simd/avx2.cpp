@@ -9,6 +9,7 @@ namespace {
 /// Four states, one a 64-bit lane.
 struct Lanes {
   using Word = __m256i;
+  using Integer = Word;
   static constexpr int kLanes = 4, kGroup = 4;
   static constexpr std::size_t kFewest = 3;
   static void permute_one(const RoundConstants& constants, std::uint64_t* state) {
@@ -17,12 +18,15 @@ struct Lanes {
 
   static Word zero() { return _mm256_setzero_si256(); }
   static Word load(const std::uint64_t* from) { return _mm256_load_si256(reinterpret_cast<const Word*>(from)); }
-  static void store(std::uint64_t* to, Word a) { _mm256_store_si256(reinterpret_cast<Word*>(to), a); }
+  static void store(std::uint64_t* to, Word a) { _mm256_store_si256(reinterpret_cast<Word*>(to), canonical(a)); }
   static Word broadcast(std::uint64_t a) { return _mm256_set1_epi64x(static_cast<long long>(a)); }
   static Word plus(Word a, Word b) { return _mm256_add_epi64(a, b); }
   static Word minus(Word a, Word b) { return _mm256_sub_epi64(a, b); }
   template <int kBits>
   static Word shift_left(Word a) { return _mm256_slli_epi64(a, kBits); }
+  static Word negative(Word a) { return minus(zero(), a); }
+  static Word low_part(Word a) { return low_half(a); }
+  static Word high_part(Word a) { return high_half(a); }
   static Word low_half(Word a) { return _mm256_blend_epi32(a, zero(), 0xaa); }
   static Word high_half(Word a) { return _mm256_srli_epi64(a, 32); }
   /// The set only compares signed: unsigned words are compared with their top bits flipped.
@@ -58,8 +62,10 @@ struct Lanes {
     const Word below = _mm256_cmpgt_epi64(broadcast(goldilocks::kModulus ^ std::uint64_t{1} << 63), flip(a));
     return minus(a, _mm256_andnot_si256(below, broadcast(goldilocks::kModulus)));
   }
-  /// low + high 2^32 for sums below 2^41.
-  static Word fold(Word low, Word high) {
+  /// low + high 2^32 + added for parts below 2^40.
+  static Word sum_of_parts(Word low, Word high, std::uint64_t added) {
+    low = plus(low, broadcast(added & goldilocks::kEpsilon));
+    high = plus(high, broadcast(added >> 32));
     const Word shifted = flip(shift_left<32>(high));
     const Word sum = plus(plus(low, _mm256_mul_epu32(high_half(high), broadcast(goldilocks::kEpsilon))), shifted);
     return flip(plus(sum, high_half(_mm256_cmpgt_epi64(shifted, sum))));

@@ -7,8 +7,11 @@
 #include "merkle/rescue_constants.h"
 #include "merkle/simd/kernels.h"
 
-/// Rescue Prime on as many states as a vector has lanes: word w of every state lies in one vector. `Lanes` names the
-/// vector type Word and its operations on field elements and on plain 64-bit integers.
+/// Rescue Prime on as many states as a vector has lanes: word w of every state lies in one vector. `Lanes` says how:
+///   Word     field elements, one a lane, in whatever form; load takes any 64-bit words, store gives canonical ones
+///   Integer  plain 64-bit integers, one a lane; a word is low_part + 2^k high_part of them, and sum_of_parts makes a word
+///            of parts up to 160 times as large and of a number that is added
+///   kGroup   words that go through an S-box side by side; kFewest  see permute_states
 namespace tacit::merkle::simd {
 
 /// x^7 of `kWords` words.
@@ -18,7 +21,7 @@ inline void seventh_powers(typename Lanes::Word* x) {
 #pragma GCC unroll 12
   for (int w = 0; w < kWords; ++w) {
     const Word square = Lanes::square(x[w]);
-    x[w] = Lanes::multiply(Lanes::multiply(Lanes::square(square), square), x[w]);
+    x[w] = Lanes::multiply(Lanes::square(square), Lanes::multiply(square, x[w]));
   }
 }
 
@@ -67,12 +70,12 @@ inline void seventh_roots(typename Lanes::Word* x) {
   copy(x, t);
 }
 
-/// Variant C's matrix on integers below 2^32, as sums of powers of two: the circulant of size 12 is split into a
-/// circulant and a negacyclic matrix of size 6, the circulant again into sizes 3; all entries are then 1, 2, 4, 8, 16
-/// up to sign. Results are below 2^40.
+/// Variant C's matrix on integers, as sums of powers of two: the circulant of size 12 is split into a circulant and a
+/// negacyclic matrix of size 6, the circulant again into sizes 3; all entries are then 1, 2, 4, 8, 16 up to sign. Results
+/// are at most 160 times as large, modulo 2^64.
 template <class Lanes>
-inline void circulant_product(typename Lanes::Word* x) {
-  using Word = typename Lanes::Word;
+inline void circulant_product(typename Lanes::Integer* x) {
+  using Word = typename Lanes::Integer;
   Word sum[6], d[4][6], u[6], v[6];
 #pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
@@ -105,7 +108,7 @@ inline void circulant_product(typename Lanes::Word* x) {
   }
   const Word all = Lanes::template shift_left<1>(Lanes::plus(Lanes::plus(s[0], s[1]), s[2]));
   const Word e01 = Lanes::plus(e[0], e[1]), e12 = Lanes::plus(e[1], e[2]), e02 = Lanes::minus(e[0], e[2]);
-  const Word odd[3] = {Lanes::minus(Lanes::minus(Lanes::zero(), Lanes::template shift_left<3>(e[0])), e12),
+  const Word odd[3] = {Lanes::minus(Lanes::negative(Lanes::template shift_left<3>(e[0])), e12),
                        Lanes::minus(e02, Lanes::template shift_left<3>(e[1])),
                        Lanes::minus(e01, Lanes::template shift_left<3>(e[2]))};
 #pragma GCC unroll 3
@@ -125,23 +128,20 @@ inline void circulant_product(typename Lanes::Word* x) {
 template <class Lanes>
 inline void linear_layer(const RoundConstants& constants, const RoundConstants::Half& added,
                          typename Lanes::Word* state) {
-  using Word = typename Lanes::Word;
   if (!constants.circulant) {
     Lanes::dense_product(constants, added, state);
     return;
   }
-  Word low[kStateWords], high[kStateWords];
+  typename Lanes::Integer low[kStateWords], high[kStateWords];
 #pragma GCC unroll 12
   for (int w = 0; w < kStateWords; ++w) {
-    low[w] = Lanes::low_half(state[w]);
-    high[w] = Lanes::high_half(state[w]);
+    low[w] = Lanes::low_part(state[w]);
+    high[w] = Lanes::high_part(state[w]);
   }
   circulant_product<Lanes>(low);
   circulant_product<Lanes>(high);
 #pragma GCC unroll 12
-  for (int w = 0; w < kStateWords; ++w)
-    state[w] = Lanes::fold(Lanes::plus(low[w], Lanes::broadcast(added[w] & 0xffffffffu)),
-                           Lanes::plus(high[w], Lanes::broadcast(added[w] >> 32)));
+  for (int w = 0; w < kStateWords; ++w) state[w] = Lanes::sum_of_parts(low[w], high[w], added[w]);
 }
 
 template <class Lanes>
@@ -153,8 +153,6 @@ inline void permutation(const RoundConstants& constants, typename Lanes::Word* s
     for (int w = 0; w < kStateWords; w += kGroup) seventh_roots<Lanes, kGroup>(state + w);
     linear_layer<Lanes>(constants, constants.second[round], state);
   }
-#pragma GCC unroll 12
-  for (int w = 0; w < kStateWords; ++w) state[w] = Lanes::canonical(state[w]);
 }
 
 /// Lanes of states that lie one after the other in memory, so that a lane is a row of `kWords` words.

@@ -9,25 +9,27 @@ __extension__ using Wide = unsigned __int128;
 /// One state at a time in ordinary registers.
 struct Lanes {
   using Word = std::uint64_t;
+  using Integer = Word;
   static constexpr int kLanes = 1, kGroup = 6;
   static constexpr std::size_t kFewest = 1;
   static void permute_one(const RoundConstants&, std::uint64_t*) {}  // one is a full vector
 
-  static Word zero() { return 0; }
   static Word load(const std::uint64_t* from) { return *from; }
-  static void store(std::uint64_t* to, Word a) { *to = a; }
+  static void store(std::uint64_t* to, Word a) { *to = goldilocks::canonical(a); }
   static Word broadcast(std::uint64_t a) { return a; }
   static Word plus(Word a, Word b) { return a + b; }
   static Word minus(Word a, Word b) { return a - b; }
   template <int kBits>
   static Word shift_left(Word a) { return a << kBits; }
-  static Word low_half(Word a) { return a & goldilocks::kEpsilon; }
-  static Word high_half(Word a) { return a >> 32; }
+  static Word negative(Word a) { return 0 - a; }
+  static Word low_part(Word a) { return a & goldilocks::kEpsilon; }
+  static Word high_part(Word a) { return a >> 32; }
   static Word square(Word a) { return goldilocks::multiply(a, a); }
   static Word multiply(Word a, Word b) { return goldilocks::multiply(a, b); }
-  static Word canonical(Word a) { return goldilocks::canonical(a); }
-  /// low + high 2^32 for sums below 2^41.
-  static Word fold(Word low, Word high) {
+  /// low + high 2^32 + added for parts below 2^40.
+  static Word sum_of_parts(Word low, Word high, std::uint64_t added) {
+    low += added & goldilocks::kEpsilon;
+    high += added >> 32;
     const Word top = high >> 32, shifted = high << 32, sum = low + (top << 32) - top + shifted;
     return sum < shifted ? sum + goldilocks::kEpsilon : sum;
   }
