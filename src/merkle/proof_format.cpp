@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little, "words are copied as t
 
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'M', 'R', 'K', 'L', '\r', '\n'};
 constexpr std::string_view kJsonFormat = "tacit-merkle-proof";
-constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2;
+constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2, kCap = 3;
 
 struct Header {
   std::array<std::uint8_t, 8> magic = kMagic;
@@ -57,26 +57,30 @@ void require_canonical_digests(std::span<const Digest> digests, std::string_view
     if (!is_canonical(digest)) refuse(what, "a word of a digest is not below 2^64 - 2^32 + 1");
 }
 
-void require_sound(const Proof& proof, std::string_view what) {
-  std::visit(
-      [&](const auto& p) {
-        require_valid(p.scheme, what);
-        require_canonical_digests(p.nodes, what);
-      },
-      proof);
+const Scheme& scheme_of(const ProofFile& proof) {
+  return std::visit([](const auto& p) -> const Scheme& { return p.scheme; }, proof);
+}
+
+const std::vector<Digest>& nodes_of(const ProofFile& proof) {
+  return std::visit([](const auto& p) -> const std::vector<Digest>& { return p.nodes; }, proof);
+}
+
+void require_sound(const ProofFile& proof, std::string_view what) {
+  require_valid(scheme_of(proof), what);
+  require_canonical_digests(nodes_of(proof), what);
   if (const auto* inclusion = std::get_if<InclusionProof>(&proof))
     require_canonical_digests(inclusion->leaf_digests, what);
 }
 
-Proof parse_binary(std::span<const std::byte> bytes, std::string_view what) {
+ProofFile parse_binary(std::span<const std::byte> bytes, std::string_view what) {
   Header header;
   if (bytes.size() < sizeof header) refuse(what, "the proof is cut off");
   std::memcpy(&header, bytes.data(), sizeof header);
   bytes = bytes.subspan(sizeof header);
   if (header.version != kVersion)
-    refuse(what, fmt::format("proof format {}; this program reads format {}", header.version, kVersion));
-  if (header.kind != kInclusion && header.kind != kConsistency)
-    refuse(what, fmt::format("unknown kind of proof {}", header.kind));
+    refuse(what, fmt::format("format version {}; this program reads {}", header.version, kVersion));
+  if (header.kind < kInclusion || header.kind > kCap)
+    refuse(what, fmt::format("unknown kind {}", header.kind));
   constexpr std::uint64_t kIndexBytes = sizeof(std::uint64_t) + sizeof(Digest);
   if (header.indices > bytes.size() / kIndexBytes ||
       header.nodes != (bytes.size() - header.indices * kIndexBytes) / sizeof(Digest) ||
@@ -88,7 +92,11 @@ Proof parse_binary(std::span<const std::byte> bytes, std::string_view what) {
     if (header.height != 0 || header.indices != 0) refuse(what, "fields are set that a consistency proof has not");
     return ConsistencyProof{scheme, header.leaves, header.new_leaves, take<Digest>(bytes, header.nodes)};
   }
-  if (header.new_leaves != 0) refuse(what, "fields are set that an inclusion proof has not");
+  if (header.new_leaves != 0) refuse(what, "fields are set that only a consistency proof has");
+  if (header.kind == kCap) {
+    if (header.indices != 0) refuse(what, "fields are set that a cap has not");
+    return Cap{scheme, header.leaves, header.height, take<Digest>(bytes, header.nodes)};
+  }
   InclusionProof proof{scheme, header.leaves, header.height, {}, {}, {}};
   proof.indices = take<std::uint64_t>(bytes, header.indices);
   proof.leaf_digests = take<Digest>(bytes, header.indices);
@@ -136,7 +144,7 @@ class Fields {
     return result;
   }
   void require_no_others() const {
-    if (used_ != object_.size()) refuse(what_, "the proof has fields that are not part of the format");
+    if (used_ != object_.size()) refuse(what_, "it has fields that are not part of the format");
   }
 
  private:
@@ -145,31 +153,35 @@ class Fields {
   std::size_t used_ = 0;
 };
 
-Proof parse_json(std::string_view text, std::string_view what) {
+ProofFile parse_json(std::string_view text, std::string_view what) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) refuse(what, "this is no proof: neither the binary form nor JSON");
+  if (json.is_discarded() || !json.is_object()) refuse(what, "this is no proof or cap: neither the binary form nor JSON");
   Fields fields(json, what);
-  if (fields.text("format") != kJsonFormat) refuse(what, "this is no proof: its \"format\" is another");
-  if (fields.number("version") != kVersion) refuse(what, "a proof of another format version");
+  if (fields.text("format") != kJsonFormat) refuse(what, "this is no proof or cap: its \"format\" is another");
+  if (fields.number("version") != kVersion) refuse(what, "its format version is another than this program's");
   const std::string kind = fields.text("kind");
   Scheme scheme = scheme_from_name(fields.text("hash"));
   scheme.leaf_rule = leaf_rule_from_name(fields.text("leaf"));
   scheme.chunk_bytes = fields.number("chunk_bytes");
-  Proof proof;
+  const auto height = [&] {
+    const std::uint64_t number = fields.number("height");
+    if (number > 64) refuse(what, fmt::format("height {} is above any tree", number));
+    return static_cast<unsigned>(number);
+  };
+  ProofFile proof;
   if (kind == "consistency") {
     proof = ConsistencyProof{scheme, fields.number("old_leaves"), fields.number("new_leaves"), fields.digests("nodes")};
+  } else if (kind == "cap") {
+    proof = Cap{scheme, fields.number("leaves"), height(), fields.digests("nodes")};
   } else if (kind == "inclusion") {
-    InclusionProof inclusion{scheme, fields.number("leaves"), 0, {}, {}, {}};
-    const std::uint64_t height = fields.number("height");
-    if (height > 64) refuse(what, fmt::format("height {} is above any tree", height));
-    inclusion.height = static_cast<unsigned>(height);
+    InclusionProof inclusion{scheme, fields.number("leaves"), height(), {}, {}, {}};
     for (const auto& index : fields.list("indices"))
       inclusion.indices.push_back(Fields::number(index, "indices", what));
     inclusion.leaf_digests = fields.digests("leaf_digests");
     inclusion.nodes = fields.digests("nodes");
     proof = std::move(inclusion);
   } else {
-    refuse(what, fmt::format("unknown kind of proof '{}'", kind));
+    refuse(what, fmt::format("unknown kind '{}'", kind));
   }
   fields.require_no_others();
   return proof;
@@ -177,61 +189,66 @@ Proof parse_json(std::string_view text, std::string_view what) {
 
 }  // namespace
 
-std::vector<std::byte> proof_bytes(const Proof& proof) {
+std::vector<std::byte> proof_bytes(const ProofFile& proof) {
   Header header;
   std::vector<std::byte> body;
+  put_scheme(header, scheme_of(proof));
   if (const auto* inclusion = std::get_if<InclusionProof>(&proof)) {
-    put_scheme(header, inclusion->scheme);
     header.kind = kInclusion;
     header.height = inclusion->height;
     header.leaves = inclusion->leaves;
     header.indices = inclusion->indices.size();
-    header.nodes = inclusion->nodes.size();
     put(body, inclusion->indices);
     put(body, inclusion->leaf_digests);
-    put(body, inclusion->nodes);
-  } else {
-    const auto& consistency = std::get<ConsistencyProof>(proof);
-    put_scheme(header, consistency.scheme);
+  } else if (const auto* consistency = std::get_if<ConsistencyProof>(&proof)) {
     header.kind = kConsistency;
-    header.leaves = consistency.old_leaves;
-    header.new_leaves = consistency.new_leaves;
-    header.nodes = consistency.nodes.size();
-    put(body, consistency.nodes);
+    header.leaves = consistency->old_leaves;
+    header.new_leaves = consistency->new_leaves;
+  } else {
+    const Cap& cap = std::get<Cap>(proof);
+    header.kind = kCap;
+    header.height = cap.height;
+    header.leaves = cap.leaves;
   }
+  header.nodes = nodes_of(proof).size();
+  put(body, nodes_of(proof));
   std::vector<std::byte> bytes(sizeof header + body.size());
   std::memcpy(bytes.data(), &header, sizeof header);
   std::copy(body.begin(), body.end(), bytes.begin() + sizeof header);
   return bytes;
 }
 
-std::string proof_json(const Proof& proof) {
+std::string proof_json(const ProofFile& proof) {
+  const Scheme& scheme = scheme_of(proof);
   const auto* inclusion = std::get_if<InclusionProof>(&proof);
-  const Scheme& scheme = std::visit([](const auto& p) -> const Scheme& { return p.scheme; }, proof);
-  nlohmann::ordered_json json{{"format", kJsonFormat},
-                              {"version", kVersion},
-                              {"kind", inclusion != nullptr ? "inclusion" : "consistency"},
-                              {"hash", scheme_name(scheme)},
-                              {"leaf", leaf_rule_name(scheme.leaf_rule)},
-                              {"chunk_bytes", scheme.chunk_bytes}};
+  const auto* consistency = std::get_if<ConsistencyProof>(&proof);
+  nlohmann::ordered_json json{
+      {"format", kJsonFormat},
+      {"version", kVersion},
+      {"kind", inclusion != nullptr ? "inclusion" : consistency != nullptr ? "consistency" : "cap"},
+      {"hash", scheme_name(scheme)},
+      {"leaf", leaf_rule_name(scheme.leaf_rule)},
+      {"chunk_bytes", scheme.chunk_bytes}};
   if (inclusion != nullptr) {
     json["leaves"] = inclusion->leaves;
     json["height"] = inclusion->height;
     json["indices"] = inclusion->indices;
     json["leaf_digests"] = digests_json(inclusion->leaf_digests);
-    json["nodes"] = digests_json(inclusion->nodes);
+  } else if (consistency != nullptr) {
+    json["old_leaves"] = consistency->old_leaves;
+    json["new_leaves"] = consistency->new_leaves;
   } else {
-    const auto& consistency = std::get<ConsistencyProof>(proof);
-    json["old_leaves"] = consistency.old_leaves;
-    json["new_leaves"] = consistency.new_leaves;
-    json["nodes"] = digests_json(consistency.nodes);
+    const Cap& cap = std::get<Cap>(proof);
+    json["leaves"] = cap.leaves;
+    json["height"] = cap.height;
   }
+  json["nodes"] = digests_json(nodes_of(proof));
   return json.dump(2) + "\n";
 }
 
-Proof parse_proof(std::span<const std::byte> bytes, std::string_view what) {
+ProofFile parse_proof(std::span<const std::byte> bytes, std::string_view what) {
   const bool binary = bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
-  Proof proof = binary ? parse_binary(bytes, what)
+  ProofFile proof = binary ? parse_binary(bytes, what)
                        : parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, what);
   require_sound(proof, what);
   return proof;

@@ -9,19 +9,19 @@
 
 #include "merkle/proof.h"
 
-/// Proofs as bytes and as JSON. The binary form, all integers little-endian:
+/// Proofs and caps as bytes and as JSON. The binary form, all integers little-endian:
 ///
 ///    0   8  magic 89 'T' 'M' 'R' 'K' 'L' 0d 0a
 ///    8   4  format version, 1
-///   12   4  kind: 1 inclusion, 2 consistency
+///   12   4  kind: 1 inclusion, 2 consistency, 3 cap
 ///   16   4  variant: 1 A, 3 C
 ///   20   4  mode: 1 bound, 2 strict
 ///   24   4  leaf rule: 1 digests, 2 sha256, 3 bytes
-///   28   4  height where an inclusion proof ends; 0 in a consistency proof
+///   28   4  height where an inclusion proof ends, or of a cap; 0 in a consistency proof
 ///   32   8  chunk bytes; 0 for digests
 ///   40   8  leaves of the tree; of the older tree in a consistency proof
-///   48   8  leaves of the newer tree; 0 in an inclusion proof
-///   56   8  indices k; 0 in a consistency proof
+///   48   8  leaves of the newer tree; 0 but in a consistency proof
+///   56   8  indices k; 0 but in an inclusion proof
 ///   64   8  nodes n
 ///   72      k indices of 8 bytes, k leaf digests of 32 bytes, n nodes of 32 bytes; then the file ends
 ///
@@ -29,12 +29,14 @@
 /// hexadecimal digits of the same bytes.
 namespace tacit::merkle {
 
-using Proof = std::variant<InclusionProof, ConsistencyProof>;
+/// What one file holds: a proof, or the cap that proofs end at.
+using ProofFile = std::variant<InclusionProof, ConsistencyProof, Cap>;
 
-std::vector<std::byte> proof_bytes(const Proof& proof);
-std::string proof_json(const Proof& proof);
+std::vector<std::byte> proof_bytes(const ProofFile& proof);
+std::string proof_json(const ProofFile& proof);
 /// Either form, told apart by the magic. Throws InputError naming `what` for anything else: sizes must add up before
-/// anything is allocated, the scheme must exist and digests must be canonical. Whether the proof holds is verify's to say.
-Proof parse_proof(std::span<const std::byte> bytes, std::string_view what);
+/// anything is allocated, the scheme must exist and digests must be canonical. Whether a proof holds, and a cap has the
+/// nodes of its height, is verify's to say.
+ProofFile parse_proof(std::span<const std::byte> bytes, std::string_view what);
 
 }  // namespace tacit::merkle

@@ -21,23 +21,24 @@ Tree tree_of(std::size_t count, const Scheme& scheme = {}) {
   return {scheme, {leaves.begin(), leaves.end()}};
 }
 
-Proof parse_text(const std::string& text) { return parse_proof(std::as_bytes(std::span(text)), "p"); }
+ProofFile parse_text(const std::string& text) { return parse_proof(std::as_bytes(std::span(text)), "p"); }
 
-std::vector<Proof> examples() {
+std::vector<ProofFile> examples() {
   const Tree tree = tree_of(100), strict = tree_of(16, {.variant = Variant::a, .mode = Mode::strict}),
              chunks = tree_of(9, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096}), one = tree_of(1);
   return {tree.prove(Indices{3, 50, 51}), tree.prove(Indices{99}, 2), strict.prove(Indices{0}),
           chunks.prove(Indices{8}),       one.prove(Indices{0}),      tree.prove_extension(37),
-          one.prove_extension(1)};
+          one.prove_extension(1),         tree.cap(3),                chunks.cap(9)};
 }
 
-bool holds(const Proof& proof, const Digest& old_root, const Digest& root) {
+bool holds(const ProofFile& proof, const Digest& old_root, const Digest& root) {
   if (const auto* inclusion = std::get_if<InclusionProof>(&proof)) return verify(*inclusion, root).holds;
+  if (const auto* cap = std::get_if<Cap>(&proof)) return cap_root(*cap) == root;
   return verify(std::get<ConsistencyProof>(proof), old_root, root).holds;
 }
 
 TEST(ProofFormat, RoundTripsInBothForms) {
-  for (const Proof& proof : examples()) {
+  for (const ProofFile& proof : examples()) {
     EXPECT_EQ(parse_proof(proof_bytes(proof), "p"), proof);
     EXPECT_EQ(parse_text(proof_json(proof)), proof);
   }
@@ -65,7 +66,7 @@ TEST(ProofFormat, IsTheDocumentedLayout) {
 }
 
 TEST(ProofFormat, RefusesEveryTruncationAndExtension) {
-  for (const Proof& proof : examples()) {
+  for (const ProofFile& proof : examples()) {
     Bytes bytes = proof_bytes(proof);
     for (std::size_t size = 0; size < bytes.size(); ++size)
       EXPECT_THROW(parse_proof(std::span(bytes).first(size), "p"), base::InputError) << size;
@@ -78,14 +79,14 @@ TEST(ProofFormat, RefusesEveryTruncationAndExtension) {
 }
 
 TEST(ProofFormat, RefusesCountsThatTheSizeDoesNotJustify) {
-  const Bytes good = proof_bytes(tree_of(100).prove(Indices{3}));
-  for (const std::size_t at : {56, 64})
-    for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{1} << 32,
-                                      std::uint64_t{1} << 59, std::uint64_t{1} << 61, ~std::uint64_t{0}}) {
-      Bytes bytes = good;
-      std::memcpy(bytes.data() + at, &count, 8);
-      EXPECT_THROW(parse_proof(bytes, "p"), base::InputError) << at << " " << count;
-    }
+  for (const Bytes& good : {proof_bytes(tree_of(100).prove(Indices{3})), proof_bytes(tree_of(100).cap(2))})
+    for (const std::size_t at : {56, 64})
+      for (const std::uint64_t count : {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{1} << 32,
+                                        std::uint64_t{1} << 59, std::uint64_t{1} << 61, ~std::uint64_t{0}}) {
+        Bytes bytes = good;
+        std::memcpy(bytes.data() + at, &count, 8);
+        EXPECT_THROW(parse_proof(bytes, "p"), base::InputError) << at << " " << count;
+      }
 }
 
 /// Every single bit of a file, and many random bytes: refused by the parser, or the proof does not hold.
@@ -94,7 +95,8 @@ TEST(ProofFormat, EveryFlippedBitIsRejected) {
   const auto leaves = known::random_leaves(100, 100);
   const Digest old_root =
       Tree(tree.scheme(), {leaves.begin(), leaves.begin() + 37}).root();
-  for (const Proof& proof : {Proof(tree.prove(Indices{3, 99})), Proof(tree.prove_extension(37))}) {
+  for (const ProofFile& proof :
+       {ProofFile(tree.prove(Indices{3, 99})), ProofFile(tree.prove_extension(37)), ProofFile(tree.cap(3))}) {
     const Bytes good = proof_bytes(proof);
     ASSERT_TRUE(holds(parse_proof(good, "p"), old_root, tree.root()));
     for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {

@@ -100,6 +100,40 @@ Digest RootStream::top() const {
   return top;
 }
 
+void RootStream::clear() {
+  leaves_ = 0;
+  peaks_.clear();
+  block_.clear();
+}
+
 Digest RootStream::root() const { return root_of(scheme_, top(), leaves_); }
+
+CapStream::CapStream(const Scheme& scheme, std::uint64_t leaves, unsigned levels) : part_(scheme) {
+  require_fitting(scheme, leaves);
+  const TreeShape shape(leaves);
+  cap_ = {scheme, leaves, shape.depth() - std::min(levels, shape.depth()), {}};
+}
+
+void CapStream::append(std::span<const Digest> leaves) {
+  if (leaves.size() > cap_.leaves - appended_)
+    throw base::InputError(fmt::format("more leaves than the {} that were announced", cap_.leaves));
+  while (!leaves.empty()) {
+    const std::uint64_t whole = std::uint64_t{1} << cap_.height;
+    const std::size_t taken = std::min<std::uint64_t>(leaves.size(), whole - part_.leaves());
+    part_.append(leaves.first(taken));
+    leaves = leaves.subspan(taken);
+    appended_ += taken;
+    if (part_.leaves() == whole || appended_ == cap_.leaves) {
+      cap_.nodes.push_back(part_.top());
+      part_.clear();
+    }
+  }
+}
+
+const Cap& CapStream::cap() const {
+  if (appended_ != cap_.leaves)
+    throw base::InputError(fmt::format("{} of the {} leaves that were announced", appended_, cap_.leaves));
+  return cap_;
+}
 
 }  // namespace tacit::merkle

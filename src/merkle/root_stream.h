@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "merkle/digest.h"
+#include "merkle/proof.h"
 #include "merkle/variant.h"
 
 namespace tacit::merkle {
@@ -20,6 +21,7 @@ class RootStream {
   void append(const Digest& leaf) { append(std::span(&leaf, 1)); }
 
   std::uint64_t leaves() const { return leaves_; }
+  void clear();
   /// Top node and root of the leaves so far; more may follow. Throws InputError without leaves, and in strict mode
   /// unless their number is a power of two.
   Digest top() const;
@@ -31,6 +33,23 @@ class RootStream {
   std::uint64_t leaves_ = 0;
   std::vector<Digest> peaks_;   ///< tops of perfect subtrees, the largest first, of the leaves before block_
   std::vector<Digest> block_;
+};
+
+/// The cap of a tree whose leaves come one after the other and whose number is known, in the memory that the cap takes.
+/// Gives the cap that Tree gives. Not thread safe.
+class CapStream {
+ public:
+  /// Throws InputError for no leaves, and in strict mode unless they are a power of two.
+  CapStream(const Scheme& scheme, std::uint64_t leaves, unsigned levels);
+  /// Throws InputError for a leaf that is not canonical, and past the number of leaves.
+  void append(std::span<const Digest> leaves);
+  /// The cap, once all leaves were appended; else InputError.
+  const Cap& cap() const;
+
+ private:
+  Cap cap_;
+  std::uint64_t appended_ = 0;
+  RootStream part_;  ///< what lies below the next node of the cap
 };
 
 /// The top node of a few leaves, level by level; `scratch` holds at least half as many.

@@ -166,6 +166,26 @@ TEST(RootStream, GivesTheSameRootHoweverTheLeavesArrive) {
   EXPECT_THROW(strict.root(), base::InputError);
 }
 
+TEST(CapStream, GivesTheCapOfTheTree) {
+  const auto leaves = first_leaves(9000);
+  std::mt19937_64 random(5);
+  for (const std::size_t n : {1, 2, 3, 64, 100, 4097, 9000})
+    for (const unsigned levels : {0, 1, 3, 8, 20}) {
+      const Tree tree({}, {leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n)});
+      CapStream stream({}, n, levels);
+      EXPECT_THROW(stream.cap(), base::InputError);
+      for (std::size_t done = 0; done < n;) {
+        const std::size_t count = std::min<std::size_t>(n - done, random() % 3000 + 1);
+        stream.append(std::span(leaves).subspan(done, count));
+        done += count;
+      }
+      ASSERT_EQ(stream.cap(), tree.cap(levels)) << n << " " << levels;
+      EXPECT_THROW(stream.append(std::span(leaves).first(1)), base::InputError);
+    }
+  EXPECT_THROW(CapStream({}, 0, 1), base::InputError);
+  EXPECT_THROW(CapStream(kStrict, 3, 1), base::InputError);
+}
+
 TEST(RootStream, NeedsLessThanAMebibyte) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the address sanitiser keeps freed memory";

@@ -63,6 +63,40 @@ TEST_F(MerkleCommand, ProvesChunksOfAFileAndChecksThem) {
   refuse({"verify", a_, "--root", root}, app::kBadInput, "no proof");
 }
 
+TEST_F(MerkleCommand, ProvesChunksAgainstACap) {
+  const std::string root = succeed({"root", a_, "--chunk", "4KiB"})["root"];
+  for (const std::string ending : {"", ".json"}) {
+    const std::string cap = workspace_("cap" + ending), proof = workspace_("p" + ending), other = workspace_("other");
+    const json made = succeed({"root", a_, "--chunk", "4KiB", "--cap", "2", "-o", cap});
+    EXPECT_EQ(made["root"], root);
+    EXPECT_EQ(made["cap"], json({{"height", 2}, {"nodes", 4}, {"output", cap}}));  // 13 leaves
+    const json proven = succeed({"prove", a_, "--chunk", "4KiB", "--index", "7", "--cap", "2", "-o", proof});
+    EXPECT_EQ(proven["height"], 2);
+    EXPECT_EQ(proven["nodes"], 2);
+    const std::string seven = workspace_.bytes("7", text_.substr(7 * 4096, 4096));
+    EXPECT_EQ(succeed({"verify", proof, "--cap", cap, "--root", root, "--data", seven})["holds"], true);
+    EXPECT_EQ(succeed({"verify", proof, "--cap", cap})["holds"], true);
+    refuse({"verify", proof, "--cap", cap, "--data", a_}, app::kBadInput, "more than the 4096");
+    refuse({"verify", proof, "--cap", cap, "--data", b_}, app::kBadInput, "more than the 4096");
+    refuse({"verify", proof, "--root", root}, app::kKeyMismatch, "needs the cap");
+    refuse({"verify", proof}, app::kBadInput, "--root");
+    refuse({"verify", proof, "--cap", cap, "--root", std::string(64, '0')}, app::kKeyMismatch, root);
+    refuse({"verify", proof, "--cap", proof}, app::kBadInput, "not the cap");
+    refuse({"verify", cap, "--cap", cap}, app::kBadInput, "this is a cap");
+    succeed({"root", b_, "--chunk", "4KiB", "--cap", "2", "-o", other});
+    refuse({"verify", proof, "--cap", other}, app::kKeyMismatch, "another tree or another cap");
+    succeed({"root", a_, "--chunk", "4KiB", "--cap", "3", "-o", other});
+    refuse({"verify", proof, "--cap", other, "--root", root}, app::kKeyMismatch, "another tree or another cap");
+  }
+  // A cap further down than there are levels holds all leaves.
+  EXPECT_EQ(succeed({"root", a_, "--chunk", "4KiB", "--cap", "20", "-o", workspace_("all")})["cap"]["nodes"], 13);
+  refuse({"root", a_, "--cap", "2"}, app::kBadInput, "--output");
+  refuse({"root", a_, "-o", workspace_("x")}, app::kBadInput, "--cap");
+  refuse({"root", a_, "--cap", "0", "-o", workspace_("x")}, app::kBadInput, "--cap");
+  refuse({"root", a_, "--cap", "21", "-o", workspace_("x")}, app::kBadInput, "--cap");
+  refuse({"root", a_, "--cap", "2", "-o", a_}, app::kBadInput, "overwritten");
+}
+
 TEST_F(MerkleCommand, ProvesThatALogGrew) {
   const json grown = succeed({"append", a_, b_, "--chunk", "4KiB", "-o", workspace_("g.proof")});
   EXPECT_EQ(grown["old_root"], succeed({"root", a_, "--chunk", "4KiB"})["root"]);

@@ -15,13 +15,17 @@ using namespace tacit::merkle;
 
 Digest leaf(std::uint64_t i) { return {{i, i * i, 7, ~i % goldilocks::kModulus}}; }
 
-/// Trees and sound proofs about them, in both forms.
+constexpr unsigned kCapLevels = 3;
+
+/// Trees, sound proofs about them and a cap, in both forms.
 struct Examples {
   Tree tree{{}, leaves(37)}, older{{}, leaves(21)};
+  Cap cap = tree.cap(kCapLevels);
   std::vector<std::vector<std::uint8_t>> files;
   Examples() {
     const std::array<std::uint64_t, 3> indices{2, 3, 36};
-    for (const Proof& proof : {Proof(tree.prove(indices)), Proof(tree.prove_extension(21))}) {
+    for (const ProofFile& proof : {ProofFile(tree.prove(indices)), ProofFile(tree.prove(indices, kCapLevels)),
+                                   ProofFile(tree.prove_extension(21)), ProofFile(cap)}) {
       const auto bytes = proof_bytes(proof);
       const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
       files.emplace_back(first, first + bytes.size());
@@ -39,17 +43,21 @@ struct Examples {
 /// Whatever is parsed round-trips; whatever holds is true.
 void check(std::span<const std::uint8_t> bytes, const Examples& examples) {
   try {
-    const Proof proof = parse_proof(std::as_bytes(bytes), "fuzz");
+    const ProofFile proof = parse_proof(std::as_bytes(bytes), "fuzz");
     if (parse_proof(proof_bytes(proof), "fuzz") != proof) std::abort();
     if (const auto* inclusion = std::get_if<InclusionProof>(&proof)) {
-      if (!verify(*inclusion, examples.tree.root())) return;
+      const bool below_cap = verify(*inclusion, examples.cap).holds;
+      if (!below_cap && !verify(*inclusion, examples.tree.root())) return;
       for (std::size_t i = 0; i < inclusion->indices.size(); ++i)
         if (inclusion->leaf_digests[i] != leaf(inclusion->indices[i])) std::abort();
-      if (*inclusion != examples.tree.prove(inclusion->indices)) std::abort();
+      if (*inclusion != examples.tree.prove(inclusion->indices, below_cap ? kCapLevels : 0)) std::abort();
+    } else if (const auto* consistency = std::get_if<ConsistencyProof>(&proof)) {
+      if (verify(*consistency, examples.older.root(), examples.tree.root()) &&
+          *consistency != examples.tree.prove_extension(21))
+        std::abort();
     } else {
-      const auto& consistency = std::get<ConsistencyProof>(proof);
-      if (verify(consistency, examples.older.root(), examples.tree.root()) &&
-          consistency != examples.tree.prove_extension(21))
+      const Cap& cap = std::get<Cap>(proof);
+      if (cap_root(cap) == examples.tree.root() && cap != examples.tree.cap(examples.tree.shape().depth() - cap.height))
         std::abort();
     }
   } catch (const tacit::base::InputError&) {
@@ -58,7 +66,7 @@ void check(std::span<const std::uint8_t> bytes, const Examples& examples) {
 
 }  // namespace
 
-/// Any bytes are a proof or an InputError, and no mutation of a sound proof holds.
+/// Any bytes are a proof, a cap or an InputError, and no mutation of a sound one holds.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Examples examples;
   check({data, size}, examples);

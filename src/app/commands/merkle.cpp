@@ -2,11 +2,13 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/merkle_proofs.h"
 #include "app/commands/merkle_source.h"
+#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -19,28 +21,42 @@ namespace {
 struct Options {
   MerkleSource source;
   std::vector<std::filesystem::path> files;
-  std::filesystem::path one, other;
+  std::filesystem::path one, other, output;
+  unsigned cap_levels = 0;
 };
 
 int root(const Options& options) {
   options.source.apply();
+  check_output_files({options.output}, options.files);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();
   const merkle::FileLeaves leaves(scheme, options.files);
-  merkle::RootStream stream(scheme);
-  leaves.read([&](std::span<const merkle::Digest> run) { stream.append(run); }, bar);
-  const merkle::Digest digest = stream.root();
+  merkle::Digest digest;
+  std::optional<merkle::CapStream> cap;
+  if (options.output.empty()) {
+    merkle::RootStream stream(scheme);
+    leaves.read([&](std::span<const merkle::Digest> run) { stream.append(run); }, bar);
+    digest = stream.root();
+  } else {
+    cap.emplace(scheme, leaves.count(), options.cap_levels);
+    leaves.read([&](std::span<const merkle::Digest> run) { cap->append(run); }, bar);
+    digest = merkle::cap_root(cap->cap());
+    write_proof(cap->cap(), options.output);
+  }
   if (options.source.json()) {
     nlohmann::ordered_json json = options.source.describe();
-    json["leaves"] = stream.leaves();
+    json["leaves"] = leaves.count();
     json["bytes"] = leaves.bytes();
     json["root"] = merkle::hexadecimal(digest);
+    if (cap)
+      json["cap"] = {{"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", options.output.string()}};
     json["seconds"] = watch.seconds();
     fmt::print("{}\n", json.dump(2));
-  } else {
-    fmt::print("{}\n", merkle::hexadecimal(digest));
+    return kSuccess;
   }
+  fmt::print("{}\n", merkle::hexadecimal(digest));
+  if (cap) fmt::print("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height, options.output.string());
   return kSuccess;
 }
 
@@ -78,6 +94,11 @@ void add_merkle(CLI::App& app, int& status) {
   const auto roots = std::make_shared<Options>();
   CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
   command->add_option("files", roots->files, "Files whose chunks are the leaves, one file after the other")->required();
+  CLI::Option* const cap = command->add_option("--cap", roots->cap_levels, "Write the nodes so many levels below the top, which make proofs shorter")
+      ->check(CLI::Range(1u, kMostCapLevels));
+  CLI::Option* const output = command->add_option("-o,--output", roots->output, "File for the cap; JSON if its name ends in .json");
+  cap->needs(output);
+  output->needs(cap);
   roots->source.add_to(*command);
   command->footer("Example:\n  tacit merkle root weights.bin --chunk 4KiB\n");
   command->callback([roots, &status] { status = root(*roots); });

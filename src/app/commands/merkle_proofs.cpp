@@ -24,6 +24,7 @@ struct ProveOptions {
   MerkleSource source;
   std::vector<std::filesystem::path> files;
   std::vector<std::uint64_t> indices;
+  unsigned cap_levels = 0;
   std::filesystem::path output;
 };
 
@@ -34,24 +35,11 @@ struct AppendOptions {
 };
 
 struct VerifyOptions {
-  std::filesystem::path proof;
+  std::filesystem::path proof, cap;
   std::string root, old_root;
   std::vector<std::filesystem::path> payloads;
   bool json = false;
 };
-
-/// JSON where the name ends so, the binary form otherwise.
-void write_proof(const merkle::Proof& proof, const std::filesystem::path& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (path.extension() == ".json") {
-    file << merkle::proof_json(proof);
-  } else {
-    const std::vector<std::byte> bytes = merkle::proof_bytes(proof);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  file.flush();
-  if (!file) throw base::InputError(fmt::format("{}: cannot write the proof", path.string()));
-}
 
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uintmax_t most) {
   std::error_code error;
@@ -75,12 +63,13 @@ int prove(const ProveOptions& options) {
   std::vector<std::uint64_t> indices = options.indices;
   std::sort(indices.begin(), indices.end());
   const merkle::Tree tree = options.source.tree(options.files, bar);
-  const merkle::InclusionProof proof = tree.prove(indices);
+  const merkle::InclusionProof proof = tree.prove(indices, options.cap_levels);
   write_proof(proof, options.output);
   if (options.source.json()) {
     nlohmann::ordered_json json = options.source.describe();
     json["leaves"] = proof.leaves;
     json["root"] = merkle::hexadecimal(tree.root());
+    json["height"] = proof.height;
     json["indices"] = indices;
     json["nodes"] = proof.nodes.size();
     json["output"] = options.output.string();
@@ -140,23 +129,48 @@ merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::v
   return {};
 }
 
+merkle::ProofFile load_proof(const std::filesystem::path& path) {
+  return merkle::parse_proof(read_file(path, kLargestProof), path.string());
+}
+
+merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const VerifyOptions& options) {
+  const std::string name = options.proof.string();
+  if (!options.old_root.empty())
+    throw base::InputError(fmt::format("{}: --old-root is for consistency proofs; this one is of inclusion", name));
+  merkle::Verdict verdict;
+  if (options.cap.empty()) {
+    if (options.root.empty()) throw base::InputError(fmt::format("{}: give the root to check against, with --root", name));
+    verdict = merkle::verify(proof, merkle::digest_from_hexadecimal(options.root, "--root"));
+  } else {
+    const merkle::ProofFile file = load_proof(options.cap);
+    const auto* cap = std::get_if<merkle::Cap>(&file);
+    if (cap == nullptr)
+      throw base::InputError(fmt::format("{}: this is a proof, not the cap of a tree", options.cap.string()));
+    const merkle::Digest root = merkle::cap_root(*cap);
+    if (!options.root.empty() && root != merkle::digest_from_hexadecimal(options.root, "--root"))
+      return {false, fmt::format("the cap {} belongs to the root {}", options.cap.string(), merkle::hexadecimal(root))};
+    verdict = merkle::verify(proof, *cap);
+  }
+  return verdict && !options.payloads.empty() ? check_payloads(proof, options.payloads) : verdict;
+}
+
+merkle::Verdict verify_consistency(const merkle::ConsistencyProof& proof, const VerifyOptions& options) {
+  if (options.root.empty() || options.old_root.empty() || !options.payloads.empty() || !options.cap.empty())
+    throw base::InputError(fmt::format("{}: a consistency proof needs --root and --old-root, and has no --data or --cap",
+                                       options.proof.string()));
+  return merkle::verify(proof, merkle::digest_from_hexadecimal(options.old_root, "--old-root"),
+                        merkle::digest_from_hexadecimal(options.root, "--root"));
+}
+
 int verify(const VerifyOptions& options) {
   const std::string name = options.proof.string();
-  const merkle::Proof proof = merkle::parse_proof(read_file(options.proof, kLargestProof), name);
-  const merkle::Digest root = merkle::digest_from_hexadecimal(options.root, "--root");
+  const merkle::ProofFile proof = load_proof(options.proof);
   const auto* inclusion = std::get_if<merkle::InclusionProof>(&proof);
-  merkle::Verdict verdict;
-  if (inclusion != nullptr) {
-    if (!options.old_root.empty())
-      throw base::InputError(fmt::format("{}: --old-root is for consistency proofs; this one is of inclusion", name));
-    verdict = merkle::verify(*inclusion, root);
-    if (verdict && !options.payloads.empty()) verdict = check_payloads(*inclusion, options.payloads);
-  } else {
-    if (options.old_root.empty() || !options.payloads.empty())
-      throw base::InputError(fmt::format("{}: a consistency proof needs --old-root, and has no --data", name));
-    verdict = merkle::verify(std::get<merkle::ConsistencyProof>(proof),
-                             merkle::digest_from_hexadecimal(options.old_root, "--old-root"), root);
-  }
+  const auto* consistency = std::get_if<merkle::ConsistencyProof>(&proof);
+  if (inclusion == nullptr && consistency == nullptr)
+    throw base::InputError(fmt::format("{}: this is a cap; give the proof, and the cap with --cap", name));
+  const merkle::Verdict verdict =
+      inclusion != nullptr ? verify_inclusion(*inclusion, options) : verify_consistency(*consistency, options);
   if (options.json) {
     nlohmann::ordered_json json{{"holds", verdict.holds}};
     if (!verdict) json["reason"] = verdict.reason;
@@ -171,12 +185,23 @@ int verify(const VerifyOptions& options) {
                merkle::leaf_rule_name(inclusion->scheme.leaf_rule),
                inclusion->scheme.chunk_bytes == 0 ? "" : fmt::format(", chunks of {} bytes", inclusion->scheme.chunk_bytes));
   else
-    fmt::print("holds: {} leaves were extended to {}\n", std::get<merkle::ConsistencyProof>(proof).old_leaves,
-               std::get<merkle::ConsistencyProof>(proof).new_leaves);
+    fmt::print("holds: {} leaves were extended to {}\n", consistency->old_leaves, consistency->new_leaves);
   return kSuccess;
 }
 
 }  // namespace
+
+void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (path.extension() == ".json") {
+    file << merkle::proof_json(proof);
+  } else {
+    const std::vector<std::byte> bytes = merkle::proof_bytes(proof);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  file.flush();
+  if (!file) throw base::InputError(fmt::format("{}: cannot be written", path.string()));
+}
 
 void add_merkle_proofs(CLI::App& group, int& status) {
   const auto proving = std::make_shared<ProveOptions>();
@@ -189,14 +214,17 @@ void add_merkle_proofs(CLI::App& group, int& status) {
       ->allow_extra_args(false)
       ->check(CLI::Range(std::uint64_t{0}, merkle::kMostLeaves - 1));
   command->add_option("-o,--output", proving->output, "File for the proof; JSON if its name ends in .json")->required();
+  command->add_option("--cap", proving->cap_levels, "Prove against the cap so many levels below the top, not the root")
+      ->check(CLI::Range(1u, kMostCapLevels));
   proving->source.add_to(*command);
   command->footer("Example:\n  tacit merkle prove weights.bin --chunk 4KiB --index 3,17 -o weights.proof\n");
   command->callback([proving, &status] { status = prove(*proving); });
 
   const auto checking = std::make_shared<VerifyOptions>();
-  command = group.add_subcommand("verify", "Check a proof against a root that you trust");
+  command = group.add_subcommand("verify", "Check a proof against a root or a cap that you trust");
   command->add_option("proof", checking->proof, "A proof from prove or append")->required();
-  command->add_option("--root", checking->root, "The root, 64 hexadecimal digits")->required();
+  command->add_option("--root", checking->root, "The root, 64 hexadecimal digits");
+  command->add_option("--cap", checking->cap, "The cap that the proof ends at, from root; checked against --root, if given");
   command->add_option("--old-root", checking->old_root, "The older root of a consistency proof");
   command->add_option("--data", checking->payloads, "Files that must be the proven chunks, in the order of the proof");
   command->add_flag("--json", checking->json, "Print JSON on standard output instead of text");
