@@ -44,8 +44,8 @@ base::AlignedVector<Digest> random_leaves(std::size_t count) {
   return leaves;
 }
 
-TreeResult build(merkle::Device& device, const merkle::Scheme& scheme, std::span<const Digest> leaves,
-                 base::AlignedVector<Digest>& nodes, Approach approach, std::uint64_t group) {
+TreeResult build_once(merkle::Device& device, const merkle::Scheme& scheme, std::span<const Digest> leaves,
+                      base::AlignedVector<Digest>& nodes, Approach approach, std::uint64_t group) {
   const merkle::TreeShape shape(leaves.size());
   const auto plan = merkle::plan_dispatches(shape, approach, group);
   nodes.resize(shape.slots());
@@ -60,6 +60,19 @@ TreeResult build(merkle::Device& device, const merkle::Scheme& scheme, std::span
   return result;
 }
 
+TreeResult build(merkle::Device& device, const MerkleBenchmarkChoice& choice, std::span<const Digest> leaves,
+                 base::AlignedVector<Digest>& nodes, Approach approach, std::uint64_t group) {
+  // A device may compile for a group size when it first meets it.
+  build_once(device, choice.scheme, leaves.first(std::min<std::size_t>(leaves.size(), 4 * group)), nodes, approach, group);
+  std::vector<TreeResult> results;
+  for (int i = 0; i < choice.repeats; ++i)
+    results.push_back(build_once(device, choice.scheme, leaves, nodes, approach, group));
+  const auto middle = results.begin() + (choice.repeats - 1) / 2;
+  std::nth_element(results.begin(), middle, results.end(),
+                   [](const TreeResult& a, const TreeResult& b) { return a.seconds < b.seconds; });
+  return *middle;
+}
+
 }  // namespace
 
 std::span<const PublishedTree> published_trees() { return kPublished; }
@@ -72,14 +85,15 @@ void run_tree_benchmarks(const MerkleBenchmarkChoice& choice, const std::functio
   for (const auto& device : devices) {
     if (!choice.kind.empty() && device->kind() != choice.kind) continue;
     any = true;
-    for (int log = choice.first_log; log <= choice.last_log; ++log) {
+    double longest = 0;
+    for (int log = choice.first_log; log <= choice.last_log && longest <= choice.longest; ++log) {
       const auto some = std::span<const Digest>(leaves).first(std::size_t{1} << log);
       for (const Approach approach : {Approach::level_by_level, Approach::work_groups})
         for (std::uint64_t group = choice.smallest_group; group <= choice.largest_group; group *= 2) {
           if (group > device->largest_group()) break;
-          // A device may compile for a group size when it first meets it.
-          build(*device, choice.scheme, some.first(std::min<std::size_t>(some.size(), 4 * group)), nodes, approach, group);
-          sink(build(*device, choice.scheme, some, nodes, approach, group));
+          const TreeResult result = build(*device, choice, some, nodes, approach, group);
+          longest = std::max(longest, result.seconds);
+          sink(result);
           if (device->kind() == "cpu" && approach == Approach::level_by_level) break;
         }
     }

@@ -17,10 +17,12 @@ struct MerkleBenchmarkChoice {
   std::string kind;           ///< only devices of this kind; all when empty
   int first_log = 16, last_log = 23;  ///< leaves 2^first to 2^last
   std::uint64_t smallest_group = 32, largest_group = 512;
+  int repeats = 1;            ///< of each tree; the one with the median time counts
+  double longest = 60;        ///< seconds: after a tree that took longer, a device builds none of more leaves
   merkle::Scheme scheme;
 };
 
-/// One tree built once.
+/// One tree built.
 struct TreeResult {
   std::string kind, device;
   merkle::Approach approach{};

@@ -1,6 +1,6 @@
 """Writes a report page with the built command and looks at it in headless Chromium.
 
-    report_test.py packing|plan|run COMMAND MODEL
+    report_test.py packing|plan|run|merkle COMMAND MODEL
 
 Ends with status 77 (skipped) where there is no Chromium.
 """
@@ -15,7 +15,7 @@ import tempfile
 
 SKIPPED = 77
 # Plots of each page, and tables whose numbers are held against the JSON.
-PAGES = {"packing": 7, "plan": 3, "run": 4}
+PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4}
 
 
 class Page(html.parser.HTMLParser):
@@ -50,6 +50,8 @@ def arguments(page, model, folder):
     if page == "packing":
         return ["bench", "packing", "--requirement", "slots 2048, depth 4, fraction 25 bits, integer 8 bits, security 0",
                 "--repeats", "1"]
+    if page == "merkle":
+        return ["bench", "merkle", "--first", "6", "--last", "9", "--smallest-group", "8", "--largest-group", "16", "--seconds", "0.01"]
     if page == "plan":
         return ["plan", model, "--input-range", "0,1"]
     npy(folder / "images.npy", [1, 1, 28, 28])
@@ -61,6 +63,10 @@ def numbers(page, report):
     if page == "packing":
         fields = ["latency", "predicted_latency", "amortised", "tensor_bytes", "process_bytes", "predicted_process_bytes"]
         return {name: [point[field] for point in report[name] for field in fields] for name in ("sweep", "experiments")}
+    if page == "merkle":
+        fields = {"operations": ["seconds", "seconds_10", "seconds_90"], "trees": ["seconds", "kernel_seconds"],
+                  "published": ["kernel_seconds"]}
+        return {name: [entry[field] for entry in report[name] for field in list] for name, list in fields.items()}
     if page == "plan":
         return {"operators": [step["seconds"] for step in report["instructions"]]}
     return {}

@@ -2,11 +2,14 @@
 #include <unistd.h>
 
 #include <bit>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/merkle_benchmarks.h"
+#include "app/output_files.h"
+#include "app/report_page.h"
 #include "app/table.h"
 #include "base/cpu.h"
 #include "base/error.h"
@@ -18,6 +21,7 @@ namespace {
 struct Options {
   MerkleBenchmarkChoice choice;
   std::string hash, device;
+  std::filesystem::path report;
   double seconds = 0.3;
   int threads = 0;
   bool json = false;
@@ -52,6 +56,7 @@ std::string published_text(const TreeResult& result) {
 int bench_merkle(const Options& options) {
   if (!std::has_single_bit(options.choice.smallest_group) || !std::has_single_bit(options.choice.largest_group))
     throw base::InputError("--smallest-group, --largest-group: work-group sizes are powers of two");
+  check_output_files({options.report}, {});
   MerkleBenchmarkChoice choice = options.choice;
   choice.kind = options.device;
   choice.scheme = merkle::scheme_from_name(options.hash);
@@ -63,6 +68,7 @@ int bench_merkle(const Options& options) {
                               {"instruction_set", base::isa_name(base::active_isa())},
                               {"load_average", load_average()},
                               {"hash", options.hash},
+                              {"repeats", choice.repeats},
                               {"operations", nlohmann::json::array()},
                               {"trees", nlohmann::json::array()}};
   Table operations({"operation, one thread", "median", "10 %", "90 %"});
@@ -79,6 +85,7 @@ int bench_merkle(const Options& options) {
       show(result.operation);
     });
   base::set_thread_limit(options.threads);
+  json["threads"] = base::thread_limit();
   Table trees({"device", "approach", "leaves", "group", "time", "kernels", "a hash", "rounds", "by formula", "published"});
   run_tree_benchmarks(choice, [&](const TreeResult& result) {
     const double a_hash = result.seconds / static_cast<double>(result.leaves - 1);
@@ -101,6 +108,10 @@ int bench_merkle(const Options& options) {
   show("");
   json["published"] = published_json();
   json["load_average_after"] = load_average();
+  if (!options.report.empty())
+    write_report(options.report, {{"title", "How Merkle trees are built"},
+                                  {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
+                                  {"merkle", json}});
   if (options.json) {
     fmt::print("{}\n", json.dump(2));
     return kSuccess;
@@ -137,8 +148,15 @@ void add_bench_merkle(CLI::App& group, int& status) {
   command->add_option("--threads", options->threads, "Threads for trees on the processor; 0 uses every processor")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  command->add_option("--repeats", options->choice.repeats, "Times that each tree is built; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--longest", options->choice.longest, "Seconds: a device for which a tree takes longer is given no larger ones")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
   command->add_flag("--json", options->json, "Print JSON instead of tables");
-  command->footer("Example:\n  tacit bench merkle --device cpu --last 20\n");
+  command->footer("Example:\n  tacit bench merkle --device cpu --last 20 --report merkle.html\n");
   command->callback([options, &status] { status = bench_merkle(*options); });
 }
 

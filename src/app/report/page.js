@@ -148,6 +148,68 @@ function drawPacking(bench) {
   bench.plans.forEach((plan, index) => drawPlan(plan, "plan" + index));
 }
 
+function drawMerkle(bench) {
+  const power = (n) => "2^" + Math.round(Math.log2(n));
+  facts([["hash", bench.hash], ["instruction set", bench.instruction_set], ["threads", bench.threads], ["clock", bench.clock_ghz.toFixed(2) + " GHz"],
+    ["load average", bench.load_average.toFixed(2)], ["builds of each tree", bench.repeats]]);
+  const shades = [colours.blue, colours.green, colours.violet, colours.sky], publishedShades = [colours.orange, colours.yellow, colours.grey];
+  const devices = [...new Set(bench.trees.map((t) => t.device + ": " + t.name))];
+  const machines = [...new Set(bench.published.map((t) => t.device))];
+  const ofDevice = (device) => bench.trees.filter((t) => t.device + ": " + t.name === device);
+  const unique = (list) => [...new Set(list)].sort((a, b) => a - b);
+  const best = (list) => list.reduce((a, b) => (a === undefined || b.kernel_seconds < a.kernel_seconds ? b : a), undefined);
+  const leaves = unique(bench.trees.concat(bench.published).map((t) => t.leaves)), groups = unique(bench.trees.map((t) => t.group));
+  const drawn = (label, data, colour, approach, published) => Object.assign(line(label, data, colour, published), {
+    borderDash: published ? [5, 4] : [], pointRadius: 4, pointStyle: approach === 1 ? "circle" : "rectRot", borderWidth: approach === 1 ? 2 : 1.5, spanGaps: true });
+  // One line for each device and approach: the fastest work-group at each number of leaves.
+  const byLeaves = (value) => [1, 2].flatMap((approach) => devices.map((device, index) =>
+    drawn(`${device}, approach ${approach}`, leaves.map((n) => {
+      const tree = best(ofDevice(device).filter((t) => t.approach === approach && t.leaves === n));
+      return tree ? value(tree) : null;
+    }), shades[index % shades.length], approach, false)).concat(machines.map((machine, index) =>
+    drawn(`${machine}, approach ${approach}, published`, leaves.map((n) => {
+      const tree = bench.published.find((t) => t.device === machine && t.approach === approach && t.leaves === n);
+      return tree ? value(tree) : null;
+    }), publishedShades[index % publishedShades.length], approach, true)))).filter((set) => set.data.some((v) => v !== null));
+  const across = (title, names, y) => ({ scales: { x: { title: { display: true, text: title, color: "#5b6675" }, grid: { display: false } }, y },
+    plugins: { legend: { position: "bottom", labels: { usePointStyle: true, padding: 12 } }, tooltip: tip(time) } });
+  const grid = section("Trees", "Approach 1 starts a kernel for every level; in approach 2 a work-group goes on to the levels above. Kernel times; of approach 2 the fastest work-group. The published kernels read a quarter of the leaves.");
+  plot(grid, "leaves", "Time of a tree", "by the number of leaves", { type: "line", height: 420,
+    data: { labels: leaves.map(power), datasets: byLeaves((t) => t.kernel_seconds) }, options: across("leaves", leaves, logarithmic("time", time)) }, true);
+  plot(grid, "hashes", "Time a hash", "the time of a tree divided by its inner nodes", { type: "line", height: 420,
+    data: { labels: leaves.map(power), datasets: byLeaves((t) => t.kernel_seconds / (t.leaves - 1)) }, options: across("leaves", leaves, logarithmic("time", time)) }, true);
+  const most = (device) => Math.max(...ofDevice(device).map((t) => t.leaves));
+  plot(grid, "groups", "Work-group sizes", "the largest trees of each device; approach 1 on the processor has no work-groups", { type: "line",
+    data: { labels: groups.map(String), datasets: [1, 2].flatMap((approach) => devices.map((device, index) => drawn(
+      `${device}, ${power(most(device))} leaves, approach ${approach}`, groups.map((group) => {
+        const trees = ofDevice(device).filter((t) => t.approach === approach && t.leaves === most(device));
+        const tree = trees.length === 1 ? trees[0] : trees.find((t) => t.group === group);
+        return tree ? tree.kernel_seconds / (tree.leaves - 1) : null;
+      }), shades[index % shades.length], approach, false))) },
+    options: across("work-group size B", groups, axis("time a hash", time, { beginAtZero: true })) });
+  const largest = Math.max(...bench.trees.map((t) => t.leaves));
+  const rounds = (approach, group) => bench.trees.find((t) => t.approach === approach && t.leaves === largest && (approach === 1 || t.group === group));
+  const count = (label, data, colour) => ({ label, data, backgroundColor: alpha(colour, 0.85) });
+  plot(grid, "rounds", "Rounds", `kernel starts for ${power(largest)} leaves`, { type: "bar",
+    data: { labels: groups.map(String), datasets: [
+      count("approach 1", groups.map((g) => (rounds(1, g) || {}).rounds), colours.grey),
+      count("approach 2, by the published formula", groups.map((g) => (rounds(2, g) || {}).published_rounds), colours.orange),
+      count("approach 2, ours", groups.map((g) => (rounds(2, g) || {}).rounds), colours.blue)] },
+    options: { scales: { x: { title: { display: true, text: "work-group size B", color: "#5b6675" }, grid: { display: false } }, y: axis("rounds", String, { beginAtZero: true, ticks: { precision: 0 } }) },
+      plugins: { legend: blocks } } });
+  if (bench.operations.length > 0) {
+    section("Operations", "One thread.");
+    table("operations", ["operation", "median", "10 %", "90 %"], bench.operations.map((o) => [o.operation, [time(o.seconds), o.seconds], [time(o.seconds_10), o.seconds_10], [time(o.seconds_90), o.seconds_90]]));
+  }
+  section("All trees", "Time of the whole run, with leaves and nodes moved to and from the device, and of the kernels alone.");
+  table("trees", ["device", "approach", "leaves", "B", "rounds", "by the formula", "time", "kernels", "a hash"], bench.trees.map((t) => [
+    t.device + ": " + t.name, String(t.approach), power(t.leaves), String(t.group), String(t.rounds), t.published_rounds === undefined ? "–" : String(t.published_rounds),
+    [time(t.seconds), t.seconds], [time(t.kernel_seconds), t.kernel_seconds], time(t.kernel_seconds / (t.leaves - 1))]));
+  section("Published", "Work-groups of 32, kernel times.");
+  table("published", ["device", "approach", "leaves", "kernels", "a hash"], bench.published.map((t) => [
+    t.device, String(t.approach), power(t.leaves), [time(t.kernel_seconds), t.kernel_seconds], time(t.kernel_seconds / (t.leaves - 1))]));
+}
+
 function kindOf(instruction) {
   if (instruction.operation === "linear") return "linear";
   if (instruction.operation === "polynomial") return "activation";
@@ -240,6 +302,7 @@ page.append(make("h1", data.title));
 if (data.subtitle) page.append(make("p", data.subtitle, "note"));
 if (data.packing) drawPacking(data.packing);
 if (data.packing_plan) drawPlan(data.packing_plan, "plan");
+if (data.merkle) drawMerkle(data.merkle);
 if (data.model) drawModel(data.model);
 document.body.dataset.plots = plots.length;
 document.body.dataset.painted = plots.filter((p) => inked(p.canvas)).length;
