@@ -68,12 +68,12 @@ std::vector<Known> ascend(const InclusionProof& proof) {
   std::size_t taken = 0;
   std::vector<Digest> children, parents;
   std::vector<Known> next;
+  std::vector<std::size_t> merged;  // of `next`, those that are merged, in order; others are moved up as they are
   for (unsigned height = 0; height < proof.height; ++height) {
     const std::uint64_t count = shape.nodes_at(height);
     next.clear();
     children.clear();
-    // Parents that are merged, in order; those that are moved up get their digest at once.
-    std::vector<std::size_t> merged;
+    merged.clear();
     for (std::size_t i = 0; i < known.size(); ++i) {
       const std::uint64_t position = known[i].position, sibling = position ^ 1;
       next.push_back({position / 2, known[i].digest});

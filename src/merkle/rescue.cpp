@@ -25,11 +25,18 @@ Places places(Variant variant) {
   return variant == Variant::a ? Places{0, 11, 10, 8} : Places{4, 0, 1, 0};
 }
 
+std::array<std::uint64_t, 4> capacity_of(Variant variant, std::uint64_t count, Domain domain) {
+  const Places at = places(variant);
+  std::array<std::uint64_t, 4> capacity{};
+  capacity[at.count - at.capacity] = count % goldilocks::kModulus;
+  capacity[at.domain - at.capacity] = static_cast<std::uint64_t>(domain);
+  return capacity;
+}
+
 State fresh_state(Variant variant, std::uint64_t count, Domain domain) {
   State state{};
-  const Places at = places(variant);
-  state[at.count] = count % goldilocks::kModulus;
-  state[at.domain] = static_cast<std::uint64_t>(domain);
+  const auto capacity = capacity_of(variant, count, domain);
+  std::copy(capacity.begin(), capacity.end(), state.begin() + static_cast<std::ptrdiff_t>(places(variant).capacity));
   return state;
 }
 
@@ -71,13 +78,6 @@ class Sponge {
 };
 
 Domain in_scheme(const Scheme& scheme, Domain domain) { return scheme.mode == Mode::strict ? Domain::plain : domain; }
-
-std::array<std::uint64_t, 4> capacity_of(Variant variant, std::uint64_t count, Domain domain) {
-  const State state = fresh_state(variant, count, domain);
-  std::array<std::uint64_t, 4> capacity;
-  std::copy_n(state.begin() + static_cast<std::ptrdiff_t>(places(variant).capacity), 4, capacity.begin());
-  return capacity;
-}
 
 /// The bytes [7 i, 7 i + 7) of `bytes` as a word, with the closing 1 in the last.
 std::uint64_t word_of(std::span<const std::byte> bytes, std::size_t i) {

@@ -31,39 +31,25 @@ class OneState {
   static void linear_layer(const RoundConstants& constants, const RoundConstants::Half& added, Word* x) {
     constants.circulant ? circulant(constants, added, x) : dense(constants, added, x);
   }
-  /// Words are cut anew, at 32 bits, so that products with an entry below 2^5 stay below 2^52: what weighs 2^64 weighs
-  /// 2^32 - 1. The low part is lifted by 2^34, so that it is not negative; the sums, whose rows have 160 for the sum of
-  /// their entries, start with p - 160 * 2^34.
   static void circulant(const RoundConstants& constants, const RoundConstants::Half& added, Word* x) {
-    Word piece[kVectors];
-    Vector l[2][kVectors], h[2][kVectors];  // sums over even and odd columns: two chains are twice as fast as one
+    Word sum[2][kVectors];  // over even and odd columns: two chains are twice as fast as one
 #pragma GCC unroll 3
-    for (int v = 0; v < kVectors; ++v) {
-      const Vector top = Bits256::shift_right<16>(x[v].high), bottom = Bits256::both(x[v].high, Bits256::broadcast(0xffff));
-      piece[v] = {Bits256::minus(Bits256::both_or(x[v].low, Bits256::broadcast(goldilocks::kEpsilon),
-                                                  Bits256::broadcast(std::uint64_t{1} << 34)), top),
-                  Bits256::plus(Bits256::plus(Bits256::shift_right<32>(x[v].low), top), Bits256::shift_left<16>(bottom))};
-      l[0][v] = h[0][v] = Bits256::broadcast(0);
-      l[1][v] = Bits256::broadcast(1);
-      h[1][v] = Bits256::broadcast(goldilocks::kEpsilon - 160 * 4);
-    }
+    for (int v = 0; v < kVectors; ++v) sum[0][v] = sum[1][v] = {Bits256::broadcast(0), Bits256::broadcast(0)};
 #pragma GCC unroll 12
     for (int j = 0; j < kStateWords; ++j) {
-      const Word word = spread(piece, j);
+      const Word word = spread(x, j);
 #pragma GCC unroll 3
       for (int v = 0; v < kVectors; ++v) {
         const Vector column = Bits256::load(constants.column[j] + 4 * v);
-        l[j % 2][v] = Bits256::add_low(l[j % 2][v], word.low, column);
-        h[j % 2][v] = Bits256::add_low(h[j % 2][v], word.high, column);
+        Word& s = sum[j % 2][v];
+        s = {Bits256::plus(s.low, Bits256::product(word.low, column)),
+             Bits256::plus(s.high, Bits256::product(word.high, column))};
       }
     }
 #pragma GCC unroll 3
-    for (int v = 0; v < kVectors; ++v) {
-      const Vector low = Bits256::plus(l[0][v], l[1][v]), high = Bits256::plus(h[0][v], h[1][v]);
-      const Vector bottom = Bits256::both(high, Bits256::broadcast(0xffff));
-      x[v] = Field::sum_of(Bits256::plus(low, Bits256::shift_left<32>(bottom)), Bits256::shift_right<16>(high),
+    for (int v = 0; v < kVectors; ++v)
+      x[v] = Field::sum_of(Bits256::plus(sum[0][v].low, sum[1][v].low), Bits256::plus(sum[0][v].high, sum[1][v].high),
                            Bits256::load(added + 4 * v));
-    }
   }
   static void dense(const RoundConstants& constants, const RoundConstants::Half& added, Word* x) {
     Word result[kVectors];

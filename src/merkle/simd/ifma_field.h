@@ -67,6 +67,7 @@ struct Bits256 {
     return _mm256_mask_add_epi64(sum, _mm256_cmplt_epu64_mask(a, b), sum, increment);
   }
   static Vector smaller(Vector a, Vector b) { return _mm256_min_epu64(a, b); }
+  static Vector product(Vector a, Vector b) { return _mm256_mullo_epi64(a, b); }
   /// One lane in all; `lane` is known where the call is compiled.
   static Vector spread(Vector a, int lane) {
     switch (lane) {
