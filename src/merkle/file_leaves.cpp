@@ -23,6 +23,9 @@ namespace {
 using Sha256 = std::array<std::uint8_t, 32>;
 
 constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;  ///< read side by side, one chunk at least
+constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;  ///< at most, where chunks are small
+constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 20;  ///< read by one task, one chunk at least
+constexpr std::uint64_t kStretchLeaves = std::uint64_t{1} << 12;
 constexpr std::size_t kDigestRun = 8192;                        ///< digests read at once: 256 KiB
 
 Sha256 sha256(std::span<const std::byte> bytes) {
@@ -117,9 +120,9 @@ void FileLeaves::read_chunks(const File& file, const std::function<void(std::spa
                              base::Progress& progress) const {
   const std::uint64_t step = scheme_.chunk_bytes, chunks = file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
   if (chunks == 0) return;
-  const std::uint64_t batch = std::min<std::uint64_t>(std::max<std::uint64_t>(1, kBatchBytes / step), chunks);
+  const std::uint64_t batch = std::min(std::clamp<std::uint64_t>(kBatchBytes / step, 1, kBatchLeaves), chunks);
   // A task reads and hashes a stretch of chunks, small ones together; leaves are then hashed side by side.
-  const std::uint64_t stretch = std::max<std::uint64_t>(1, std::min<std::uint64_t>((std::uint64_t{1} << 20) / step, batch));
+  const std::uint64_t stretch = std::min(std::clamp<std::uint64_t>(kStretchBytes / step, 1, kStretchLeaves), batch);
   std::vector<Digest> leaves(batch);
   std::vector<Sha256> values(scheme_.leaf_rule == LeafRule::sha256 ? batch : 0);
   for (std::uint64_t first = 0; first < chunks; first += batch) {

@@ -18,6 +18,7 @@ static_assert(std::endian::native == std::endian::little, "words are copied as t
 
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'M', 'R', 'K', 'L', '\r', '\n'};
 constexpr std::string_view kJsonFormat = "tacit-merkle-proof";
+constexpr std::size_t kLargestJson = std::size_t{1} << 26;
 constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2, kCap = 3;
 
 struct Header {
@@ -153,9 +154,27 @@ class Fields {
   std::size_t used_ = 0;
 };
 
-ProofFile parse_json(std::string_view text, std::string_view what) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+/// The object that a text holds, without lists in lists and without a field given twice, of which a reader would see one.
+nlohmann::json parse_object(std::string_view text, std::string_view what) {
+  if (text.size() > kLargestJson)
+    refuse(what, fmt::format("{} bytes of JSON are more than the {} that are read; use the binary form", text.size(),
+                             kLargestJson));
+  using Event = nlohmann::json::parse_event_t;
+  std::size_t fields = 0;
+  bool nested = false;
+  nlohmann::json json = nlohmann::json::parse(text, [&](int depth, Event event, nlohmann::json&) {
+    if (event == Event::key) ++fields;
+    const bool opens = event == Event::array_start || event == Event::object_start;
+    nested |= opens && depth > 1;
+    return !(opens && depth > 1);
+  }, false);
   if (json.is_discarded() || !json.is_object()) refuse(what, "this is no proof or cap: neither the binary form nor JSON");
+  if (nested || fields != json.size()) refuse(what, "it has lists in lists, or a field twice");
+  return json;
+}
+
+ProofFile parse_json(std::string_view text, std::string_view what) {
+  const nlohmann::json json = parse_object(text, what);
   Fields fields(json, what);
   if (fields.text("format") != kJsonFormat) refuse(what, "this is no proof or cap: its \"format\" is another");
   if (fields.number("version") != kVersion) refuse(what, "its format version is another than this program's");

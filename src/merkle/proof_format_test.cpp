@@ -133,6 +133,12 @@ TEST(ProofFormat, RefusesDamagedJson) {
   refused("height", 65);
   refused("nodes", {std::string(64, 'f')});
   refused("chunk_bytes", 5);
+  std::string twice = good.dump(), nested = twice;
+  twice.insert(1, "\"leaves\": 100, ");
+  EXPECT_THROW(parse_text(twice), base::InputError);
+  nested.replace(nested.find("\"indices\":["), 11, "\"indices\":[[], ");
+  EXPECT_THROW(parse_text(nested), base::InputError);
+  EXPECT_THROW(parse_text(std::string(std::size_t{1} << 27, ' ')), base::InputError);
   EXPECT_THROW(parse_text(std::string(100000, '[')), base::InputError);
   EXPECT_THROW(parse_text(""), base::InputError);
 }

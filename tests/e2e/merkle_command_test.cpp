@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
@@ -120,8 +121,31 @@ TEST_F(MerkleCommand, NamesTheLeavesThatDiffer) {
   EXPECT_NE(succeed({"root", a_, "--leaf", "bytes"})["root"], succeed({"root", a_})["root"]);
 }
 
+/// In a strict tree of one leaf the root is the leaf: who trusts a root of another hash must not be told that this holds.
+TEST_F(MerkleCommand, ChecksProofsOfTheHashOfTheRootOnly) {
+  const std::string one = workspace_.bytes("one", std::string(32, '\1')), proof = workspace_("p"),
+                    strict = "rescue-prime-c.1-strict";
+  const std::string root =
+      succeed({"prove", one, "--leaf", "digests", "--hash", strict, "--index", "0", "-o", proof})["root"];
+  EXPECT_EQ(root, "0101010101010101010101010101010101010101010101010101010101010101");
+  refuse({"verify", proof, "--root", root}, app::kKeyMismatch, "--hash");
+  EXPECT_EQ(succeed({"verify", proof, "--root", root, "--hash", strict})["holds"], true);
+  refuse({"verify", proof, "--root", root, "--hash", "md5"}, app::kBadInput, "rescue-prime-c.1");
+}
+
+TEST_F(MerkleCommand, RefusesTreesThatDoNotFitIntoMemory) {
+  const std::string large = workspace_("large");
+  workspace_.bytes("large", "");
+  std::filesystem::resize_file(large, std::uintmax_t{1} << 40);  // holes
+  refuse({"prove", large, "--chunk", "1", "--index", "0", "-o", workspace_("x")}, app::kBadInput, "--chunk");
+  std::filesystem::resize_file(large, std::uintmax_t{1} << 32);
+  refuse({"prove", large, "--chunk", "1KiB", "--memory", "100MB", "--index", "0", "-o", workspace_("x")}, app::kBadInput,
+         "256 MiB");
+}
+
 TEST_F(MerkleCommand, RefusesWhatIsNoTree) {
   refuse({"root", workspace_.bytes("empty", "")}, app::kBadInput, "at least one leaf");
+  refuse({"root", workspace_(".")}, app::kBadInput, "no regular file");
   refuse({"root", workspace_("missing")}, app::kBadInput, "cannot open");
   refuse({"root", a_, "--hash", "md5"}, app::kBadInput, "rescue-prime-c.1");
   refuse({"root", a_, "--leaf", "md5"}, app::kBadInput, "sha256");

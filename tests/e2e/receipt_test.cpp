@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
@@ -62,6 +63,15 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   std::string altered = read_bytes(receipt);
   altered.replace(altered.find(said["input"].get<std::string>()), 64, said["output"].get<std::string>());
   refuse({"verify-receipt", workspace.bytes("altered", altered)}, app::kBadInput, "commitment");
+  // Input and output that changed places.
+  json swapped = said;
+  swapped["input"].swap(swapped["output"]);
+  refuse({"verify-receipt", workspace.bytes("swapped", swapped.dump())}, app::kBadInput, "commitment");
+  // A root in capital letters is the same root.
+  std::string capitals = said["model"];
+  for (char& c : capitals) c = static_cast<char>(std::toupper(c));
+  EXPECT_EQ(succeed({"verify-receipt", receipt, "--model", capitals})["checked"], json({"model"}));
+  refuse({"verify-receipt", receipt, "--model", std::string(64, 'f')}, app::kBadInput, "not below");
   refuse({"verify-receipt", y}, app::kBadInput, "no receipt");
   refuse({"evaluate", server, "--keys", keys, "--input", x, "-o", workspace("z.ct"), "--receipt", x}, app::kBadInput,
          "overwritten");

@@ -56,6 +56,9 @@ std::string published_text(const TreeResult& result) {
 int bench_merkle(const Options& options) {
   if (!std::has_single_bit(options.choice.smallest_group) || !std::has_single_bit(options.choice.largest_group))
     throw base::InputError("--smallest-group, --largest-group: work-group sizes are powers of two");
+  if (options.choice.first_log > options.choice.last_log ||
+      options.choice.smallest_group > options.choice.largest_group)
+    throw base::InputError("--first is above --last, or --smallest-group above --largest-group: nothing is left to time");
   check_output_files({options.report}, {});
   MerkleBenchmarkChoice choice = options.choice;
   choice.kind = options.device;

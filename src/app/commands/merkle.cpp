@@ -31,7 +31,7 @@ int root(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();
-  const merkle::FileLeaves leaves(scheme, options.files);
+  const merkle::FileLeaves leaves = options.source.leaves(options.files);
   merkle::Digest digest;
   std::optional<merkle::CapStream> cap;
   if (options.output.empty()) {

@@ -36,7 +36,7 @@ struct AppendOptions {
 
 struct VerifyOptions {
   std::filesystem::path proof, cap;
-  std::string root, old_root;
+  std::string hash = merkle::scheme_name({}), root, old_root;
   std::vector<std::filesystem::path> payloads;
   bool json = false;
 };
@@ -169,6 +169,12 @@ int verify(const VerifyOptions& options) {
   const auto* consistency = std::get_if<merkle::ConsistencyProof>(&proof);
   if (inclusion == nullptr && consistency == nullptr)
     throw base::InputError(fmt::format("{}: this is a cap; give the proof, and the cap with --cap", name));
+  // A root means something together with its hash alone: in a strict tree of one leaf it is the leaf.
+  const merkle::Scheme& scheme = inclusion != nullptr ? inclusion->scheme : consistency->scheme;
+  const merkle::Scheme trusted = merkle::scheme_from_name(options.hash);
+  if (scheme.variant != trusted.variant || scheme.mode != trusted.mode)
+    throw base::KeyMismatch(fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you "
+                                        "trust with --hash", name, merkle::scheme_name(scheme), options.hash));
   const merkle::Verdict verdict =
       inclusion != nullptr ? verify_inclusion(*inclusion, options) : verify_consistency(*consistency, options);
   if (options.json) {
@@ -181,9 +187,9 @@ int verify(const VerifyOptions& options) {
   if (!verdict) throw base::KeyMismatch(fmt::format("{} does not hold: {}", name, verdict.reason));
   if (options.json) return kSuccess;
   if (inclusion != nullptr)
-    fmt::print("holds: {} of {} leaves ({}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
-               merkle::leaf_rule_name(inclusion->scheme.leaf_rule),
-               inclusion->scheme.chunk_bytes == 0 ? "" : fmt::format(", chunks of {} bytes", inclusion->scheme.chunk_bytes));
+    fmt::print("holds: {} of {} leaves ({}, {}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
+               options.hash, merkle::leaf_rule_name(scheme.leaf_rule),
+               scheme.chunk_bytes == 0 ? "" : fmt::format(", chunks of {} bytes", scheme.chunk_bytes));
   else
     fmt::print("holds: {} leaves were extended to {}\n", consistency->old_leaves, consistency->new_leaves);
   return kSuccess;
@@ -225,6 +231,7 @@ void add_merkle_proofs(CLI::App& group, int& status) {
   command->add_option("proof", checking->proof, "A proof from prove or append")->required();
   command->add_option("--root", checking->root, "The root, 64 hexadecimal digits");
   command->add_option("--cap", checking->cap, "The cap that the proof ends at, from root; checked against --root, if given");
+  command->add_option("--hash", checking->hash, "The hash of the tree that the root is of")->capture_default_str();
   command->add_option("--old-root", checking->old_root, "The older root of a consistency proof");
   command->add_option("--data", checking->payloads, "Files that must be the proven chunks, in the order of the proof");
   command->add_flag("--json", checking->json, "Print JSON on standard output instead of text");

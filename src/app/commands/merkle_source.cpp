@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/process_memory.h"
 
 namespace tacit::app::commands {
 
@@ -33,8 +36,23 @@ nlohmann::ordered_json MerkleSource::describe() const {
   return {{"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
 }
 
+merkle::FileLeaves MerkleSource::leaves(const std::vector<std::filesystem::path>& files) const {
+  merkle::FileLeaves leaves(scheme(), files);
+  if (leaves.count() == 0)
+    throw base::InputError(fmt::format("{}{}: there is nothing in it, and a Merkle tree needs at least one leaf",
+                                       files.front().string(), files.size() > 1 ? " and the other files" : ""));
+  return leaves;
+}
+
 merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const {
-  const merkle::FileLeaves source(scheme(), files);
+  const merkle::FileLeaves source = leaves(files);
+  const std::uint64_t needed = source.count() * 2 * sizeof(merkle::Digest);
+  if (const std::uint64_t there = std::min(compute_.memory_budget().available(), base::machine_memory_bytes());
+      needed > there)
+    throw base::InputError(fmt::format(
+        "{}: a tree of {} leaves takes {} of memory, and there are {}; use a larger --chunk",
+        files.front().string(), source.count(), base::byte_size_text(static_cast<double>(needed)),
+        base::byte_size_text(static_cast<double>(there))));
   base::AlignedVector<merkle::Digest> leaves;
   leaves.reserve(source.count());
   source.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); },

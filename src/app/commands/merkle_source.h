@@ -24,7 +24,9 @@ class MerkleSource {
   merkle::Scheme scheme() const;
   /// hash, leaf, chunk_bytes.
   nlohmann::ordered_json describe() const;
-  /// The whole tree in memory: 64 bytes a leaf.
+  /// The leaves of the files, at least one. Throws InputError naming the files where there is none.
+  merkle::FileLeaves leaves(const std::vector<std::filesystem::path>& files) const;
+  /// The whole tree in memory: 64 bytes a leaf. Throws InputError where the machine or the budget has not that much.
   merkle::Tree tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const;
 
  private:

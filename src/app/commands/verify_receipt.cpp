@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
+#include "merkle/digest.h"
 #include "runtime/artefact.h"
 #include "runtime/receipt.h"
 #include "runtime/server_model.h"
@@ -36,13 +37,13 @@ constexpr Part kParts[] = {
 
 bool is_root(const std::string& text) {
   std::error_code error;
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos &&
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos &&
          !std::filesystem::exists(text, error);
 }
 
-/// The root of a file whose every chunk was checked against it, or the root that was given.
+/// The root that was given as 64 hexadecimal digits, or that of a file whose every chunk was checked against it.
 std::string root_of(const std::string& given, runtime::ArtefactKind kind) {
-  if (is_root(given)) return given;
+  if (is_root(given)) return merkle::hexadecimal(merkle::digest_from_hexadecimal(given, given));
   const runtime::ArtefactReader reader(given, kind);
   reader.verify();
   return runtime::hexadecimal(reader.root());
