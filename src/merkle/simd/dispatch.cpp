@@ -1,14 +1,11 @@
 #include "merkle/simd/dispatch.h"
 
+#include "base/kernel_choice.h"
+
 namespace tacit::merkle::simd {
 
 const Kernels& kernels_of(base::Isa isa) {
-  switch (isa) {
-    case base::Isa::avx512ifma: return kAvx512IfmaKernels;
-    case base::Isa::avx2: return kAvx2Kernels;
-    case base::Isa::portable: return kPortableKernels;
-  }
-  return kPortableKernels;
+  return base::kernels_of(isa, kPortableKernels, kAvx2Kernels, kAvx512IfmaKernels);
 }
 
 const Kernels& kernels() {
