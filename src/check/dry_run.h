@@ -16,13 +16,13 @@ struct DryValue {
   double scale = 0;
   layout::Index ciphertexts = 0;  ///< its width
   double bound = 0;               ///< calibrated largest |value|; 0 = unknown
-  double range_share = 0;         ///< bound in units of what its readers (polynomials) or its modulus carry
+  double range_share = 0;         ///< bound in units of what its readers (polynomials, bootstraps) or its modulus carry
   std::string problem;            ///< empty if levels, scale and range fit
 };
 
 /// Follows levels, scales and ranges through a program with levels: every operand high enough, every scale what its
 /// instruction makes of its operands' scales, every known bound within its modulus and within [-1, 1] where a polynomial
-/// reads it. Needs no keys and no data; time and memory are linear in the length of the program.
+/// or a bootstrap reads it. Needs no keys and no data; time and memory are linear in the length of the program.
 std::vector<DryValue> dry_run(const program::Program& program, const params::CkksParameters& parameters);
 
 }  // namespace tacit::check

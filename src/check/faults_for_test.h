@@ -41,7 +41,8 @@ class FaultLibrary {
   static std::vector<Draw> all() {
     return {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::rotation_off_by_one, &FaultLibrary::missing_rescale,
             &FaultLibrary::wrong_scale_constant,   &FaultLibrary::range_exceeded,      &FaultLibrary::bias_dropped,
-            &FaultLibrary::maximum_as_average,     &FaultLibrary::flipped_limb_bit};
+            &FaultLibrary::maximum_as_average,     &FaultLibrary::flipped_limb_bit,
+            &FaultLibrary::bootstrap_out_of_range};
   }
 
   std::optional<Fault> weight_of_one_diagonal() {
@@ -52,7 +53,9 @@ class FaultLibrary {
       double largest = 0;
       for (const double w : weights) largest = std::max(largest, std::abs(w));
       weights[pick(weights.size())] += largest;
-      replace(term, rows, rows.row_begin(), rows.columns(), std::move(weights));
+      // The same diagonals: what was planned for them, and the keys, stay.
+      term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), rows.row_begin(), rows.columns(),
+                                                         std::move(weights));
       return true;
     });
   }
@@ -94,7 +97,9 @@ class FaultLibrary {
         }
         begin.push_back(static_cast<layout::Index>(columns.size()));
       }
-      replace(term, rows, std::move(begin), std::move(columns), std::move(weights));
+      term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), std::move(begin),
+                                                         std::move(columns), std::move(weights));
+      term.schedule = runtime::schedule_of(term.map);
       return true;
     });
   }
@@ -141,35 +146,60 @@ class FaultLibrary {
                     });
   }
 
-  /// Inputs that drive the argument of a polynomial to 1.1, and none before it so far.
+  /// Inputs that drive the argument of a polynomial to 1.1, and none before it beyond 1.
   std::optional<Fault> range_exceeded() {
-    Fault fault;
-    fault.name = "a range exceeded by 10 %";
-    fault.expected = Cause::range;
+    Fault fault{.name = "a range exceeded by 10 %", .expected = Cause::range};
     double factor = 1;
     for (int step = 0; step < 400; ++step, factor *= 1.02) {
       fault.input = net_.input;
       for (auto& tensor : fault.input)
         for (double& x : tensor) x *= factor;
       program::ClearEvaluator clear(net_.model.program);
-      bool reached = false;
+      double exceeded = 0;  // by the first polynomial whose argument lies outside its interval
       program::run_clear(net_.model.program, clear, fault.input,
                          [&](program::ValueId id, const program::SlotArray&, std::span<const program::SlotArray* const> reads) {
                            const auto& instruction = net_.model.program.value(id);
                            const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
-                           if (!polynomial || reached) return;
+                           if (!polynomial || exceeded > 0) return;
                            double largest = 0;
                            for (const double x : program::unpack_period(
                                     net_.model.program.value(polynomial->input).layout, *reads[0]))
                              largest = std::max(largest, std::abs(x));
-                           if (largest < 1.1) return;
-                           reached = true;
+                           if (largest <= 1) return;
+                           exceeded = largest;
                            fault.at = id;
                            fault.node = instruction.node;
                          });
-      if (reached) return fault;
+      if (exceeded >= 1.1) return fault;
     }
     return std::nullopt;
+  }
+
+  /// Values that grow beyond what calibration saw, in the model as in the program: a bootstrap reads more than its sine
+  /// carries.
+  std::optional<Fault> bootstrap_out_of_range() {
+    std::vector<program::ValueId> places;
+    for (const program::ValueId id : where([](const program::Instruction& instruction) {
+           return std::holds_alternative<program::Bootstrap>(instruction.operation);
+         }))
+      if (std::holds_alternative<program::Linear>(net_.model.program.value(fed(id)).operation)) places.push_back(id);
+    if (places.empty()) return std::nullopt;
+    Fault fault{.name = "a bootstrap fed out-of-range values",
+                .expected = Cause::range,
+                .program = net_.model.program,
+                .graph = net_.graph,
+                .input = net_.input};
+    fault.at = places[pick(places.size())];
+    fault.node = net_.model.program.value(fault.at).node;
+    const program::ValueId grown = fed(fault.at);
+    const double growth = far_out(fault.at) / largest_in_the_clear(grown);
+    const program::Meaning& meaning = net_.model.meanings[grown];
+    auto& linear = std::get<program::Linear>(fault.program->instructions[grown].operation);
+    for (program::LinearTerm& term : linear.terms) term.map.op = std::make_shared<layout::Scaled>(term.map.op, growth);
+    linear.bias.resize(static_cast<std::size_t>(layout::element_count(linear.terms[0].map.out.shape())), 0.0);
+    for (double& b : linear.bias) b = growth * (b - meaning.offset) + meaning.offset;
+    multiply_tensor(*fault.graph, meaning.tensor, growth);
+    return fault;
   }
 
   /// The model asks for maxima where the program takes averages.
@@ -201,6 +231,47 @@ class FaultLibrary {
 
  private:
   static constexpr double kWrongConstant = 1.0625;
+
+  program::ValueId fed(program::ValueId bootstrap) const {
+    return std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).input;
+  }
+
+  // What a folded bootstrap makes of a slot can be read back up to a quarter of its ratio; a linear one is off long before.
+  double far_out(program::ValueId bootstrap) const {
+    const auto& schedule = std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).schedule;
+    return schedule.form == params::BootstrapForm::folded ? 0.4 * schedule.ratio() : 16;
+  }
+
+  double largest_in_the_clear(program::ValueId wanted) const {
+    double largest = 0;
+    program::ClearEvaluator clear(net_.model.program);
+    program::run_clear(net_.model.program, clear, net_.input,
+                       [&](program::ValueId id, const program::SlotArray& value,
+                           std::span<const program::SlotArray* const>) {
+                         if (id == wanted)
+                           for (const double x : program::unpack_period(net_.model.program.value(id).layout, value))
+                             largest = std::max(largest, std::abs(x));
+                       });
+    return largest;
+  }
+
+  static void multiply_tensor(graph::Graph& graph, const std::string& name, double factor) {
+    const auto add_tensor = [&](const std::string& suffix, const graph::Shape& shape) {
+      graph.tensors.push_back({name + suffix, shape, false, -1});
+      return static_cast<graph::TensorId>(graph.tensors.size() - 1);
+    };
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+      for (graph::TensorId& made : graph.nodes[n].outputs) {
+        if (made == graph::kNoTensor || graph.tensors[made].name != name) continue;
+        const graph::TensorId tensor = made, small = made = add_tensor(".small", graph.tensors[tensor].shape);
+        const graph::TensorId constant = add_tensor(".growth", {1});
+        graph.tensors[constant].constant = static_cast<std::int64_t>(graph.constants.size());
+        graph.constants.push_back({{1}, {factor}, false});
+        graph.nodes.insert(graph.nodes.begin() + static_cast<std::ptrdiff_t>(n) + 1,
+                           {"Mul", name + ".grown", {small, constant}, {tensor}, {}});
+        return;
+      }
+  }
 
   std::size_t pick(std::size_t count) { return static_cast<std::size_t>(random_() % count); }
 
@@ -238,13 +309,6 @@ class FaultLibrary {
     fault.node = net_.model.program.value(fault.at).node;
     fault.tamper = tamper;
     return fault;
-  }
-
-  static void replace(program::LinearTerm& term, const layout::SparseRows& rows, std::vector<layout::Index> begin,
-                      std::vector<layout::Index> columns, std::vector<double> weights) {
-    term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), std::move(begin),
-                                                       std::move(columns), std::move(weights));
-    term.schedule = runtime::schedule_of(term.map);
   }
 
   const TestNetwork& net_;

@@ -10,39 +10,22 @@ namespace {
 
 using runtime::Bench;
 
-/// How the planted faults of one network were judged.
-struct Tally {
-  int planted = 0, found = 0, named = 0, explained = 0;
-  std::string misses;
-};
-
-Tally plant(const TestNetwork& net, int rounds) {
+Tally plant(const TestNetwork& net, int rounds, Mode mode = {}) {
   Tally tally;
   const Bench bench(net.model.parameters);
   const Request request = parse_request("nn", -4);
+  const auto keys = bench.keys(net.model.program);
   for (int round = 0; round < rounds; ++round) {
     FaultLibrary library(net, static_cast<unsigned>(100 + round));
-    for (const FaultLibrary::Draw draw : FaultLibrary::all()) {
-      const std::optional<Fault> fault = (library.*draw)();
-      if (!fault) continue;
-      const Report report = run_with_fault(net, bench, request, &*fault);
-      ++tally.planted;
-      const OperatorResult* first = report.first_failure();
-      const bool named = first && first->node == fault->node;
-      const bool explained = first && first->cause == fault->expected;
-      tally.found += first ? 1 : 0;
-      tally.named += named ? 1 : 0;
-      tally.explained += explained ? 1 : 0;
-      if (!named || !explained)
-        tally.misses += fault->name + " at " + fault->node + ": " +
-                        (first ? failure_text(*first) + ", " + name(first->cause) : std::string("not found")) + "\n";
-    }
+    for (const FaultLibrary::Draw draw : FaultLibrary::all())
+      if (const std::optional<Fault> fault = (library.*draw)())
+        tally.add(*fault, run_with_fault(net, bench, request, &*fault, mode, keys));
   }
   return tally;
 }
 
-void expect_found(const Tally& tally) {
-  EXPECT_GE(tally.planted, 50);
+void expect_found(const Tally& tally, int fewest = 50) {
+  EXPECT_GE(tally.planted, fewest);
   EXPECT_EQ(tally.found, tally.planted) << tally.misses;
   EXPECT_EQ(tally.named, tally.planted) << tally.misses;
   EXPECT_GE(tally.explained, 0.9 * tally.planted) << tally.misses;
@@ -52,6 +35,12 @@ void expect_found(const Tally& tally) {
 
 TEST(Faults, AreFoundNamedAndExplainedInAConvolutionalNetwork) { expect_found(plant(small_convolutional(1), 10)); }
 TEST(Faults, AreFoundNamedAndExplainedInAPerceptron) { expect_found(plant(small_perceptron(2), 10)); }
+
+TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreFolded) { expect_found(plant(bootstrapped_perceptron(), 2), 14); }
+TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreLinear) { expect_found(plant(bootstrapped_squares(), 2), 14); }
+TEST(Faults, TheirOriginIsNamedEndToEndToo) {
+  expect_found(plant(bootstrapped_squares(), 1, {.end_to_end = true}), 6);
+}
 
 TEST(Faults, AHundredCleanRunsRaiseNoAlarm) {
   int alarms = 0;
@@ -63,7 +52,7 @@ TEST(Faults, AHundredCleanRunsRaiseNoAlarm) {
     for (int run = 0; run < 50; ++run) {
       for (auto& tensor : net.input)
         for (double& x : tensor = inputs.sample(tensor.size())) x *= 0.9;
-      alarms += run_with_fault(net, bench, request, nullptr, keys).first_failure() ? 1 : 0;
+      alarms += run_with_fault(net, bench, request, nullptr, {}, keys).report.first_failure() ? 1 : 0;
     }
   }
   EXPECT_EQ(alarms, 0);

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "check/faults_for_test.h"
 #include "check/insertion.h"
 #include "check/validator.h"
@@ -26,11 +30,8 @@ class TamperedEvaluator {
   Value evaluate(const Op& operation, const program::Instruction& instruction, Operands operands) {
     const auto id = static_cast<program::ValueId>(&instruction - program_.instructions.data());
     Value value = inner_.evaluate(operation, instruction, operands);
-    if constexpr (std::is_same_v<Op, program::Validate>) {
-      validator_.validate(id, operands);
-    } else if (fault_ && fault_->tamper && id == at_) {
-      fault_->tamper(value.front(), parameters_);
-    }
+    if (fault_ && fault_->tamper && id == at_) fault_->tamper(value.front(), parameters_);
+    validator_.carried_out(id, instruction, operands, value, 0);
     return value;
   }
 
@@ -43,21 +44,37 @@ class TamperedEvaluator {
   Validator& validator_;
 };
 
-/// Runs a network, with a fault or without one, under the validations of a request. `keys` may be null: keys that fit what
-/// is run are then made.
-inline Report run_with_fault(const TestNetwork& net, const runtime::Bench& bench, const Request& request,
-                             const Fault* fault, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys = {}) {
+/// What a run found, and which value of the program that was run goes wrong.
+struct FaultyRun {
+  Report report;
+  program::ValueId at = 0;
+};
+
+inline bool suffice(const scheme::ckks::EvaluationKeys& keys, const program::Program& program) {
+  try {
+    runtime::require_keys(program::key_needs(program), keys.manifest());
+    return true;
+  } catch (const base::InputError&) {
+    return false;
+  }
+}
+
+/// Runs a network, with a fault or without one, under the validations of a request. Where `keys` are null or do not suffice
+/// for what is run, others are made.
+inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& bench, const Request& request,
+                                const Fault* fault, Mode mode = {},
+                                std::shared_ptr<const scheme::ckks::EvaluationKeys> keys = {}) {
   const auto checks = validations(net.model, request);
   const program::Program intended = program::with_validations(net.model.program, checks);
   const program::Program run =
       fault && fault->program ? program::with_validations(*fault->program, checks) : intended;
-  program::ValueId at = 0;  // of the fault among the validations
-  if (fault)
-    for (program::ValueId id = 0, plain = 0; id < run.instructions.size(); ++id)
-      if (!std::holds_alternative<program::Validate>(run.instructions[id].operation) && plain++ == fault->at) at = id;
-  if (!keys || (fault && fault->program)) keys = bench.keys(run);
+  program::ValueId at = fault ? fault->at : 0;  // each validation stands behind its value
+  for (const program::Validate& check : checks)
+    if (fault && check.value < fault->at) ++at;
+  if (!keys || !suffice(*keys, run)) keys = bench.keys(run);
   const auto& inputs = fault && !fault->input.empty() ? fault->input : net.input;
-  Validator validator(bench.context, bench.secret, intended, fault && fault->graph ? &*fault->graph : &net.graph, {}, inputs);
+  Validator validator(bench.context, bench.secret, intended, fault && fault->graph ? &*fault->graph : &net.graph, mode,
+                      inputs);
   const scheme::ckks::Evaluator evaluator(bench.context, keys);
   runtime::EncodedWeights weights(bench.context, run);
   weights.encode({}, 0, base::Progress::silent());
@@ -69,7 +86,27 @@ inline Report run_with_fault(const TestNetwork& net, const runtime::Bench& bench
   runtime::EncryptedEvaluator inner(bench.context, evaluator, run, weights, bootstrappers, ciphertexts);
   TamperedEvaluator reader(inner, run, at, fault, bench.context->parameters(), validator);
   program::execute(run, reader);
-  return validator.report();
+  return {validator.report(), at};
 }
+
+/// How planted faults were judged.
+struct Tally {
+  int planted = 0, found = 0, named = 0, explained = 0;
+  std::string misses;
+
+  void add(const Fault& fault, const FaultyRun& run) {
+    const OperatorResult* first = run.report.first_failure();
+    const bool at_place = first && first->value == run.at && first->node == fault.node && first->origin == fault.node;
+    const bool right_cause = first && first->cause == fault.expected;
+    ++planted;
+    found += first ? 1 : 0;
+    named += at_place ? 1 : 0;
+    explained += right_cause ? 1 : 0;
+    if (!at_place || !right_cause)
+      misses += fmt::format("{} at {} (%{}): {}\n", fault.name, fault.node, run.at,
+                            first ? fmt::format("%{} {}, {}", first->value, failure_text(*first), name(first->cause))
+                                  : "not found");
+  }
+};
 
 }  // namespace tacit::check

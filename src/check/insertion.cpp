@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "check/scope.h"
 #include "program/validation.h"
 
 namespace tacit::check {
@@ -22,41 +23,52 @@ using program::ValueId;
 // The stated error of a polynomial is measured on a grid; between its points it may be a little larger.
 constexpr double kBetweenPoints = 1.1;
 
-/// The values that are tensors of the model and that a value depends on directly, and the nodes of the polynomials on the
-/// way, its own included.
-struct Neighbourhood {
-  std::vector<ValueId> arguments;
-  std::set<std::string> polynomials;
-};
-
-Neighbourhood neighbourhood(const graph::CompiledModel& model, ValueId value) {
-  Neighbourhood result;
-  std::set<ValueId> seen;
+/// The nearest values that are tensors of the model and that a value depends on, in order.
+std::vector<ValueId> nearest_tensors(const graph::CompiledModel& model, ValueId value) {
+  std::set<ValueId> seen, nearest;
   std::vector<ValueId> pending{value};
   while (!pending.empty()) {
     const ValueId id = pending.back();
     pending.pop_back();
-    const Instruction& instruction = model.program.value(id);
-    if (std::holds_alternative<program::Polynomial>(instruction.operation))
-      result.polynomials.insert(instruction.node);
-    for (const ValueId read : program::operands(instruction.operation)) {
+    for (const ValueId read : program::operands(model.program.value(id).operation)) {
       if (!seen.insert(read).second) continue;
       if (model.meanings.at(read).tensor.empty()) {
         pending.push_back(read);
       } else {
-        result.arguments.push_back(read);
+        nearest.insert(read);
       }
     }
   }
-  std::sort(result.arguments.begin(), result.arguments.end());
-  return result;
+  return {nearest.begin(), nearest.end()};
 }
 
-double allowed(const graph::CompiledModel& model, const Neighbourhood& around, const Request& request) {
+/// What a bootstrap in linear form leaves of the sine, in units of the value. What reads a folded one takes the sine in.
+double left_by_sine(const program::Bootstrap& bootstrap) {
+  if (bootstrap.schedule.form == params::BootstrapForm::folded) return 0;
+  constexpr int kPoints = 64;
+  double most = 0;
+  for (int i = 1; i <= kPoints; ++i) {
+    const double z = static_cast<double>(i) / kPoints;
+    most = std::max(most, std::abs(bootstrap.schedule.result(z) - z));
+  }
+  return most;
+}
+
+double allowed(const graph::CompiledModel& model, const Validate& validate, const Request& request) {
   if (request.strict) return request.epsilon;
   double tolerance = std::pow(10.0, request.epsilon);
+  std::set<std::string> polynomials;
+  for (const ValueId id : between(model.program, validate.arguments, validate.value)) {
+    const Instruction& instruction = model.program.value(id);
+    if (std::holds_alternative<program::Polynomial>(instruction.operation)) polynomials.insert(instruction.node);
+    if (const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) {
+      double smallest = HUGE_VAL;
+      for (const double factor : validate.meaning.factors) smallest = std::min(smallest, std::abs(factor));
+      tolerance += kBetweenPoints * left_by_sine(*bootstrap) / smallest;
+    }
+  }
   for (const graph::Approximation& approximation : model.approximations)
-    if (around.polynomials.contains(approximation.node)) tolerance += kBetweenPoints * approximation.max_error;
+    if (polynomials.contains(approximation.node)) tolerance += kBetweenPoints * approximation.max_error;
   return std::log10(tolerance);
 }
 
@@ -107,11 +119,10 @@ std::vector<Validate> validations(const graph::CompiledModel& model, const Reque
     Validate validate{id, request.detail, program::most_length(instruction, request.detail), request.epsilon};
     if (request.detail == Detail::network) {
       if (model.meanings.at(id).tensor.empty()) continue;
-      const Neighbourhood around = neighbourhood(model, id);
-      validate.epsilon = allowed(model, around, request);
-      validate.arguments = around.arguments;
+      validate.arguments = nearest_tensors(model, id);
       validate.meaning = model.meanings[id];
-      for (const ValueId argument : around.arguments) validate.argument_meanings.push_back(model.meanings[argument]);
+      for (const ValueId argument : validate.arguments) validate.argument_meanings.push_back(model.meanings[argument]);
+      validate.epsilon = allowed(model, validate, request);
     } else {
       validate.arguments = program::operands(instruction.operation);
     }

@@ -14,8 +14,8 @@ struct Request {
   program::Detail detail = program::Detail::network;
   std::string nodes = "*";  ///< a shell pattern over the names of graph nodes
   double epsilon = -4;      ///< tolerance 10^epsilon, in units of the model (network) or of the values
-  /// At network detail a function that is approximated may also be off by what compilation states for its polynomial.
-  /// A strict request allows it no more than any operator.
+  /// At network detail a function that is approximated may also be off by what compilation states for its polynomial, and a
+  /// bootstrap in linear form by what its sine leaves. A strict request allows them no more than any operator.
   bool strict = false;
 };
 

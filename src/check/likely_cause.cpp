@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/wipe.h"
+#include "check/scope.h"
 #include "graph/approximate/fit.h"
 #include "runtime/decryption_check.h"
 
@@ -49,24 +51,47 @@ bool one_ratio(std::span<const double> encrypted, std::span<const double> messag
   return left <= kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
 }
 
+/// An argument that a polynomial or a bootstrap reads lies outside [-1, 1].
+bool outside_interval(const program::Program& program, const Evidence& evidence) {
+  for (const program::ValueId id : evidence.inside)
+    if (const program::ValueId* read = read_on_unit_interval(program.value(id).operation))
+      for (std::size_t a = 0; a < evidence.arguments.size(); ++a)
+        if (evidence.arguments[a] == *read && largest(evidence.elements[a]) > 1 + kOutside) return true;
+  return false;
+}
+
+/// What the series of a polynomial, or the sine of a bootstrap, makes of the argument: what stands for the exact function.
+/// Empty for other instructions, and where the argument is not at hand.
+std::vector<double> stand_in(const program::Instruction& value, const Evidence& evidence) {
+  const program::ValueId* read = read_on_unit_interval(value.operation);
+  if (!read || evidence.arguments.size() != 1 || evidence.arguments[0] != *read ||
+      evidence.elements[0].size() != evidence.encrypted.size())
+    return {};
+  std::vector<double> made = evidence.elements[0];
+  const auto* polynomial = std::get_if<program::Polynomial>(&value.operation);
+  for (double& x : made)
+    x = polynomial ? graph::approximate::evaluate(polynomial->coefficients, x)
+                   : std::get<program::Bootstrap>(value.operation).schedule.result(x);
+  return made;
+}
+
 }  // namespace
 
-Cause likely_cause(const program::Instruction& value, const Evidence& evidence,
+Cause likely_cause(const program::Program& program, const Evidence& evidence,
                    const params::CkksParameters& parameters) {
-  const auto* polynomial = std::get_if<program::Polynomial>(&value.operation);
-  if (polynomial)
-    for (const std::vector<double>& argument : evidence.arguments)
-      if (largest(argument) > 1 + kOutside) return Cause::range;
-  if (largest(evidence.message) > runtime::largest_value(parameters, value.level, value.scale)) return Cause::range;
+  const program::Instruction& value = program.value(evidence.value);
+  if (outside_interval(program, evidence) ||
+      largest(evidence.message) > runtime::largest_value(parameters, value.level, value.scale))
+    return Cause::range;
   const double worst = largest_difference(evidence.encrypted, evidence.message);
   if (worst <= kNoiseDeviations * evidence.noise) return Cause::noise;
+  std::vector<double> made = stand_in(value, evidence);
+  const base::WipedAtExit wiped(made);
   if (one_ratio(evidence.encrypted, evidence.message, evidence.noise)) return Cause::scale;
-  if (polynomial && evidence.arguments.size() == 1 && evidence.arguments[0].size() == evidence.encrypted.size()) {
-    std::vector<double> series = evidence.arguments[0];
-    for (double& x : series) x = graph::approximate::evaluate(polynomial->coefficients, x);
-    if (largest_difference(evidence.encrypted, series) <= std::max(kNoiseDeviations * evidence.noise, kLeft * worst))
-      return Cause::approximation;
-  }
+  if (made.empty()) return Cause::bug;
+  if (largest_difference(evidence.encrypted, made) <= std::max(kNoiseDeviations * evidence.noise, kLeft * worst))
+    return Cause::approximation;
+  if (one_ratio(evidence.encrypted, made, evidence.noise)) return Cause::scale;
   return Cause::bug;
 }
 

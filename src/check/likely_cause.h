@@ -9,14 +9,17 @@
 
 namespace tacit::check {
 
-/// The numbers behind a failed comparison, in units of the value (not of the model's tensor).
+/// The numbers behind a comparison, in units of the value (not of the model's tensor).
 struct Evidence {
-  std::span<const double> encrypted, message;
-  std::span<const std::vector<double>> arguments;  ///< elements, as the operator got them
-  double noise = 0;                                ///< modelled deviation of the operator's error
+  program::ValueId value = 0;
+  std::span<const double> encrypted, message;           ///< message: of the operator on the arguments below
+  std::span<const program::ValueId> arguments;
+  std::span<const std::vector<double>> elements;        ///< of every argument, as the operator got them
+  std::span<const program::ValueId> inside;             ///< the instructions that make the value from the arguments
+  double noise = 0;                                     ///< modelled deviation of the error that these add
 };
 
 /// The likely cause of a difference at a value: range before noise before scale before approximation before bug.
-Cause likely_cause(const program::Instruction& value, const Evidence& evidence, const params::CkksParameters& parameters);
+Cause likely_cause(const program::Program& program, const Evidence& evidence, const params::CkksParameters& parameters);
 
 }  // namespace tacit::check

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/compile.h"
+#include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
 #include "runtime/bench_for_test.h"
 
@@ -87,6 +88,43 @@ inline TestNetwork small_perceptron(unsigned seed) {
   s.output(x);
   TestNetwork net{s.graph, {}, {w.sample(20)}};
   net.model = graph::compile(net.graph, w.options(deep_insecure_literal(13)));
+  return net;
+}
+
+/// The chain of a bootstrapping set, which is secure at N = 2^16, on a ring of the size of a test.
+inline params::CkksLiteral insecure_bootstrapping_literal(int log_n = 11) {
+  params::CkksLiteral literal = params::named_literal("S8");
+  literal.name = "test with bootstraps";
+  literal.log_n = log_n;
+  literal.insecure = true;
+  return literal;
+}
+
+/// Layers of tanh, deeper than a bootstrap's levels: its bootstraps leave their sines to the functions behind them.
+inline TestNetwork bootstrapped_perceptron(int layers = 4, const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+  constexpr std::int64_t kWidth = 8;
+  TestNetwork net{graph::passes::deep_perceptron(layers, kWidth), {}, {}};
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(100, kWidth, 5);
+  options.max_degree = 31;
+  options.parameters = literal;
+  net.model = graph::compile(net.graph, options);
+  net.input = {graph::passes::deep_samples(1, kWidth, 21)[0][0].data};
+  return net;
+}
+
+/// Squares between matrices, without functions, of values that stay below 1: its bootstraps are of the linear form.
+inline TestNetwork bootstrapped_squares(int layers = 8, const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+  NetworkWriter w(4);
+  auto& s = w.sketch;
+  auto x = s.input({1, 8});
+  for (int layer = 0; layer < layers; ++layer) {
+    x = s.node("Gemm", {x, w.weights({8, 8}, 0.2), w.weights({8}, 0.4)}, {1, 8});
+    x = s.node("Mul", {x, x}, {1, 8});
+  }
+  s.output(s.node("Gemm", {x, w.weights({8, 3}, 0.4), w.weights({3}, 0.3)}, {1, 3}));
+  TestNetwork net{s.graph, {}, {w.sample(8)}};
+  net.model = graph::compile(net.graph, w.options(literal));
   return net;
 }
 

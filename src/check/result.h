@@ -17,7 +17,7 @@ enum class Cause {
   scale,          ///< all elements are off by one ratio
   approximation,  ///< the polynomial is carried out as it should be and is off from the exact function
   bug,            ///< none of these
-  drift,          ///< none of these, end to end: errors of earlier operators, carried on, are not told from the operator's
+  drift,          ///< end to end: carried on from an operator that this run did not look at
 };
 const char* name(Cause cause);
 
@@ -33,12 +33,13 @@ struct OperatorResult {
   double worst_error = 0, mean_error = 0;
   int level = 0;
   double scale = 0;
-  double range_share = 0;   ///< largest |value| in units of what its readers (polynomials) or its modulus carry
+  double range_share = 0;   ///< largest |value| in units of what its readers (polynomials, bootstraps) or its modulus carry
   bool failed = false;
   layout::Index failures = 0;  ///< elements off by more than the tolerance
   layout::Index index = 0;     ///< the first of them
   double encrypted = 0, message = 0;
   Cause cause = Cause::none;
+  std::string origin;          ///< the node that made the error: this one, or end to end the one it was carried on from
 };
 
 /// "validate failed at conv1[17]: 0.5 != 0.25".
@@ -57,7 +58,7 @@ struct Report {
   const OperatorResult* first_failure() const;
 };
 
-/// A run that was to stop at the first failure did. `what()` is failure_text.
+/// A run that was to stop at the first failure does so now. `what()` is failure_text.
 class ValidationFailed : public base::Error {
  public:
   explicit ValidationFailed(OperatorResult result) : Error(failure_text(result)), result_(std::move(result)) {}

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/wipe.h"
 #include "check/likely_cause.h"
+#include "check/scope.h"
+#include "check/units.h"
 #include "runtime/decryption_check.h"
 #include "scheme/rlwe/secret_key.h"
 
@@ -22,20 +26,6 @@ using program::Meaning;
 using program::Validate;
 using program::ValueId;
 using runtime::CiphertextArray;
-
-double factor_of(const Meaning& meaning, std::size_t element) {
-  return meaning.factors.size() == 1 ? meaning.factors[0] : meaning.factors[element];
-}
-
-std::vector<double> in_units_of_tensor(const Meaning& meaning, std::vector<double> value) {
-  for (std::size_t e = 0; e < value.size(); ++e) value[e] = (value[e] - meaning.offset) / factor_of(meaning, e);
-  return value;
-}
-
-std::vector<double> in_units_of_value(const Meaning& meaning, std::vector<double> tensor) {
-  for (std::size_t e = 0; e < tensor.size(); ++e) tensor[e] = tensor[e] * factor_of(meaning, e) + meaning.offset;
-  return tensor;
-}
 
 /// Slot by slot, one vector a ciphertext behind the other; a period of the message repeats along the slots.
 std::vector<double> flat(const program::SlotArray& slots, std::size_t per_ciphertext) {
@@ -55,9 +45,10 @@ std::uint64_t bytes_of(const program::SlotArray& slots) {
 }  // namespace
 
 struct Validator::Sides {
-  std::vector<double> encrypted, message;              // as compared
-  std::vector<double> encrypted_value, message_value;  // in units of the value
-  std::vector<std::vector<double>> arguments;          // elements, in units of the arguments
+  std::vector<double> encrypted;                     // as compared
+  std::vector<double> local, end_to_end;             // what the operator makes of decrypted operands, and of messages
+  std::vector<double> encrypted_value, local_value;  // in units of the value
+  std::vector<std::vector<double>> arguments;        // elements, in units of the arguments
   std::string operators;
   std::uint64_t bytes = 0;  // of what else was held
 
@@ -65,12 +56,12 @@ struct Validator::Sides {
   Sides(const Sides&) = delete;
   Sides& operator=(const Sides&) = delete;
   ~Sides() {
-    for (auto* numbers : {&encrypted, &message, &encrypted_value, &message_value}) base::wipe(*numbers);
+    for (auto* numbers : {&encrypted, &local, &end_to_end, &encrypted_value, &local_value}) base::wipe(*numbers);
     base::wipe(arguments);
   }
   std::uint64_t all_bytes() const {
-    return bytes + bytes_of(encrypted) + bytes_of(message) + bytes_of(encrypted_value) + bytes_of(message_value) +
-           bytes_of(arguments);
+    return bytes + bytes_of(encrypted) + bytes_of(local) + bytes_of(end_to_end) + bytes_of(encrypted_value) +
+           bytes_of(local_value) + bytes_of(arguments);
   }
 };
 
@@ -87,10 +78,10 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
       clear_(intended),
       noise_(program::modelled_noise(intended, context->parameters())),
       last_uses_(program::last_uses(intended)),
-      read_by_polynomial_(intended.instructions.size(), 0) {
+      on_unit_interval_(intended.instructions.size(), 0) {
   for (ValueId id = 0; id < intended.instructions.size(); ++id) {
     const program::Operation& operation = intended.instructions[id].operation;
-    if (const auto* polynomial = std::get_if<program::Polynomial>(&operation)) read_by_polynomial_[polynomial->input] = 1;
+    if (const ValueId* read = read_on_unit_interval(operation)) on_unit_interval_[*read] = 1;
     const auto* validate = std::get_if<Validate>(&operation);
     if (!validate) continue;
     if (validate->detail != Detail::network) {
@@ -157,32 +148,37 @@ void Validator::read_clear(ValueId id) {
 
 void Validator::compare_with_network(const Validate& validate, std::span<const CiphertextArray* const> operands,
                                      Sides& sides) {
+  const Instruction& value = intended_.value(validate.value);
   Slots slots = decrypted(*operands[0]);
   const base::WipedAtExit wiped(slots);
   sides.bytes = bytes_of(slots);
-  sides.encrypted_value = intended_.value(validate.value).layout.unpack(slots);
-  sides.encrypted = in_units_of_tensor(validate.meaning, sides.encrypted_value);
-  std::vector<KnownTensor> known;
+  sides.encrypted_value = value.layout.unpack(slots);
+  sides.encrypted = in_units_of_tensor(value, validate.meaning, sides.encrypted_value);
+  std::vector<KnownTensor> known, messages;
   std::vector<std::vector<double>> tensors(validate.arguments.size());
   const base::WipedAtExit wiped_tensors(tensors);
   std::vector<std::string> names;
   for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
+    const Instruction& made = intended_.value(validate.arguments[a]);
     Slots argument = decrypted(*operands[a + 1]);
     const base::WipedAtExit wiped_argument(argument);
     sides.bytes = std::max(sides.bytes, bytes_of(argument));
-    sides.arguments.push_back(intended_.value(validate.arguments[a]).layout.unpack(argument));
+    sides.arguments.push_back(made.layout.unpack(argument));
     names.push_back(validate.argument_meanings[a].tensor);
-    if (mode_.end_to_end) continue;
-    tensors[a] = in_units_of_tensor(validate.argument_meanings[a], sides.arguments.back());
+    tensors[a] = in_units_of_tensor(made, validate.argument_meanings[a], sides.arguments.back());
     known.push_back({names.back(), &tensors[a]});
   }
-  if (mode_.end_to_end)
-    for (const auto& [name, tensor] : messages_)
-      if (name != validate.meaning.tensor) known.push_back({name, &tensor});
-  sides.message = (*network_)(validate.meaning.tensor, known);
-  sides.message_value = in_units_of_value(validate.meaning, sides.message);
-  sides.operators = network_->operators(validate.meaning.tensor, names);
+  const std::string& wanted = validate.meaning.tensor;
+  sides.local = (*network_)(wanted, known);
+  sides.local_value = in_units_of_value(value, validate.meaning, sides.local);
+  sides.operators = network_->operators(wanted, names);
+  if (sides.operators.empty()) sides.operators = program::mnemonic(value.operation);  // the same tensor, refreshed
   sides.bytes += bytes_of(tensors);
+  if (!mode_.end_to_end) return;
+  const bool refreshed = std::find(names.begin(), names.end(), wanted) != names.end();
+  for (const auto& [name, tensor] : messages_)
+    if (name != wanted || refreshed) messages.push_back({name, &tensor});
+  sides.end_to_end = (*network_)(wanted, messages);
 }
 
 void Validator::compare_with_reading(const Validate& validate, std::span<const CiphertextArray* const> operands,
@@ -205,28 +201,24 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const C
       for (auto& one : argument) one.resize(static_cast<std::size_t>(layout.period()));
     arguments.push_back(std::move(argument));
   }
-  if (mode_.end_to_end) {
-    message = readings_.at(validate.value);
-  } else {
-    std::vector<const Slots*> reads;
-    for (const Slots& argument : arguments) reads.push_back(&argument);
-    message = std::visit([&](const auto& operation) { return clear_.evaluate(operation, value, reads); }, value.operation);
-  }
+  std::vector<const Slots*> reads;
+  for (const Slots& argument : arguments) reads.push_back(&argument);
+  message = std::visit([&](const auto& operation) { return clear_.evaluate(operation, value, reads); }, value.operation);
   sides.bytes = bytes_of(slots) + bytes_of(message);
   for (Slots& argument : arguments) {
     sides.bytes += bytes_of(argument);
     base::wipe(argument);
   }
-  if (validate.detail == Detail::vector) {
-    sides.encrypted_value = value.layout.unpack(slots);
-    sides.message_value = program::unpack_period(value.layout, message);
-  } else {
-    const auto per_ciphertext = static_cast<std::size_t>(value.layout.slots());
-    sides.encrypted_value = flat(slots, per_ciphertext);
-    sides.message_value = flat(message, per_ciphertext);
-  }
+  const bool elements = validate.detail == Detail::vector;
+  const auto per_ciphertext = static_cast<std::size_t>(value.layout.slots());
+  const auto compared = [&](const Slots& read) {
+    return elements ? program::unpack_period(value.layout, read) : flat(read, per_ciphertext);
+  };
+  sides.encrypted_value = elements ? value.layout.unpack(slots) : flat(slots, per_ciphertext);
+  sides.local_value = compared(message);
   sides.encrypted = sides.encrypted_value;
-  sides.message = sides.message_value;
+  sides.local = sides.local_value;
+  if (mode_.end_to_end) sides.end_to_end = compared(readings_.at(validate.value));
   sides.operators = program::mnemonic(value.operation);
 }
 
@@ -246,41 +238,94 @@ void Validator::validate(ValueId id, std::span<const CiphertextArray* const> ope
     report_.peak_bytes = std::max(report_.peak_bytes, kept + sides.all_bytes());
     judge(validate, sides);
     if (mode_.end_to_end && validate.detail == Detail::network && last_readers_.contains(validate.meaning.tensor))
-      messages_[validate.meaning.tensor] = sides.message;
+      messages_[validate.meaning.tensor] = sides.end_to_end;
   }
-  for (const Meaning& meaning : validate.argument_meanings)
-    if (const auto kept = messages_.find(meaning.tensor); kept != messages_.end() && last_readers_[meaning.tensor] == id) {
-      const bool input = std::any_of(intended_.instructions.begin(), intended_.instructions.end(), [&](const auto& i) {
-        const auto* in = std::get_if<program::Input>(&i.operation);
-        return in && in->name == meaning.tensor;
-      });
-      if (input) continue;  // where only some nodes are validated, messages start from the inputs
-      base::wipe(kept->second);
-      messages_.erase(kept);
-    }
+  forget_messages(id, validate);
   report_.validate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (mode_.fail_fast && report_.operators.back().failed) throw ValidationFailed(report_.operators.back());
 }
 
-double Validator::noise_of(const Validate& validate) const {
-  // What every instruction behind the first argument adds; end to end, what every instruction so far does.
-  const ValueId from = mode_.end_to_end ? 0 : *std::min_element(validate.arguments.begin(), validate.arguments.end()) + 1;
+void Validator::forget_messages(ValueId id, const Validate& validate) {
+  for (const Meaning& meaning : validate.argument_meanings) {
+    const auto kept = messages_.find(meaning.tensor);
+    if (kept == messages_.end() || last_readers_[meaning.tensor] != id) continue;
+    const bool input = std::any_of(intended_.instructions.begin(), intended_.instructions.end(), [&](const auto& i) {
+      const auto* in = std::get_if<program::Input>(&i.operation);
+      return in && in->name == meaning.tensor;
+    });
+    if (input) continue;  // where only some nodes are validated, messages start from the inputs
+    base::wipe(kept->second);
+    messages_.erase(kept);
+  }
+}
+
+Cause Validator::own_cause(const Validate& validate, const Sides& sides) const {
+  const std::vector<ValueId> inside = between(intended_, validate.arguments, validate.value);
   double variance = 0;
-  for (ValueId id = from; id <= validate.value; ++id)
-    if (mode_.end_to_end || validate.detail == Detail::network || id == validate.value) variance += noise_[id] * noise_[id];
-  return std::sqrt(variance);
+  for (const ValueId id : inside) variance += noise_[id] * noise_[id];
+  return likely_cause(intended_,
+                      {.value = validate.value,
+                       .encrypted = sides.encrypted_value,
+                       .message = sides.local_value,
+                       .arguments = validate.arguments,
+                       .elements = sides.arguments,
+                       .inside = inside,
+                       .noise = std::sqrt(variance)},
+                      context_->parameters());
+}
+
+std::vector<double> Validator::message_of_argument(const Validate& validate, std::size_t argument) const {
+  const ValueId id = validate.arguments[argument];
+  const Instruction& made = intended_.value(id);
+  if (validate.detail != Detail::network) return program::unpack_period(made.layout, readings_.at(id));
+  const Meaning& meaning = validate.argument_meanings[argument];
+  const auto kept = messages_.find(meaning.tensor);
+  if (kept != messages_.end()) return in_units_of_value(made, meaning, kept->second);
+  std::vector<KnownTensor> messages;
+  for (const auto& [name, tensor] : messages_) messages.push_back({name, &tensor});
+  return in_units_of_value(made, meaning, (*network_)(meaning.tensor, messages));
+}
+
+Validator::Origin Validator::carried_from(const Validate& validate, const Sides& sides) const {
+  Origin origin{intended_.value(validate.value).node, Cause::drift};
+  double largest = 0;
+  for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
+    const ValueId id = validate.arguments[a];
+    std::vector<double> message = message_of_argument(validate, a);
+    const base::WipedAtExit wiped(message);
+    double most = 0, size = std::numeric_limits<double>::min();
+    for (std::size_t e = 0; e < message.size(); ++e) {
+      most = std::max(most, std::abs(sides.arguments[a][e] - message[e]));
+      size = std::max(size, std::abs(message[e]));
+    }
+    if (!(most / size > largest)) continue;
+    largest = most / size;
+    const Instruction& made = intended_.value(id);
+    if (const auto known = origins_.find(id); known != origins_.end()) {
+      origin = known->second;
+    } else if (std::holds_alternative<program::Input>(made.operation)) {
+      const Evidence evidence{.value = id, .encrypted = sides.arguments[a], .message = message, .arguments = {},
+                              .elements = {}, .inside = {}, .noise = noise_[id]};
+      origin = {made.node, likely_cause(intended_, evidence, context_->parameters())};
+    } else {
+      origin = {made.node, Cause::drift};
+    }
+  }
+  return origin;
 }
 
 double Validator::range_share(ValueId value, std::span<const double> elements) const {
   double largest = 0;
   for (const double x : elements) largest = std::max(largest, std::abs(x));
   const Instruction& instruction = intended_.value(value);
-  if (read_by_polynomial_[value]) return largest;
+  if (on_unit_interval_[value]) return largest;
   return largest / runtime::largest_value(context_->parameters(), instruction.level, instruction.scale);
 }
 
 void Validator::judge(const Validate& validate, const Sides& sides) {
   const Instruction& value = intended_.value(validate.value);
+  const std::vector<double>& message = mode_.end_to_end ? sides.end_to_end : sides.local;
+  const auto length = static_cast<std::size_t>(validate.length);
   OperatorResult result;
   result.node = value.node;
   result.operators = sides.operators;
@@ -292,24 +337,34 @@ void Validator::judge(const Validate& validate, const Sides& sides) {
   result.level = value.level;
   result.scale = value.scale;
   double sum = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(validate.length); ++i) {
-    const double error = std::abs(sides.encrypted[i] - sides.message[i]);
+  for (std::size_t i = 0; i < length; ++i) {
+    const double error = std::abs(sides.encrypted[i] - message[i]);
     result.worst_error = std::isnan(error) ? HUGE_VAL : std::max(result.worst_error, error);
     sum += error;
     if (error <= result.tolerance) continue;
     if (result.failures++ == 0) {
       result.index = static_cast<layout::Index>(i);
       result.encrypted = sides.encrypted[i];
-      result.message = sides.message[i];
+      result.message = message[i];
     }
   }
   result.mean_error = sum / static_cast<double>(validate.length);
   result.failed = result.failures > 0;
   result.range_share = range_share(validate.value, sides.encrypted_value);
-  if (result.failed)
-    result.cause = likely_cause(value, {sides.encrypted_value, sides.message_value, sides.arguments, noise_of(validate)},
-                                context_->parameters());
-  if (mode_.end_to_end && result.cause == Cause::bug) result.cause = Cause::drift;
+  if (mode_.end_to_end) {
+    double own = 0, carried = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      own = std::max(own, std::abs(sides.encrypted[i] - sides.local[i]));
+      carried = std::max(carried, std::abs(sides.local[i] - message[i]));
+    }
+    const Origin origin =
+        own >= carried ? Origin{value.node, own_cause(validate, sides)} : carried_from(validate, sides);
+    origins_[validate.value] = origin;
+    if (result.failed) std::tie(result.origin, result.cause) = std::tie(origin.node, origin.cause);
+  } else if (result.failed) {
+    result.origin = value.node;
+    result.cause = own_cause(validate, sides);
+  }
   report_.operators.push_back(std::move(result));
 }
 

@@ -49,6 +49,11 @@ class Validator final : public runtime::Observer {
   using Slots = program::SlotArray;
   /// Both sides of a comparison, in the units compared and in units of the value.
   struct Sides;
+  /// Which operator made the larger part of the error of a value, end to end, and how.
+  struct Origin {
+    std::string node;
+    Cause cause = Cause::none;
+  };
 
   Slots decrypted(const runtime::CiphertextArray& array) const;
   void compare_with_network(const program::Validate& validate, std::span<const runtime::CiphertextArray* const> operands,
@@ -57,7 +62,10 @@ class Validator final : public runtime::Observer {
                             Sides& sides);
   void read_clear(program::ValueId id);
   void judge(const program::Validate& validate, const Sides& sides);
-  double noise_of(const program::Validate& validate) const;
+  Cause own_cause(const program::Validate& validate, const Sides& sides) const;
+  Origin carried_from(const program::Validate& validate, const Sides& sides) const;
+  std::vector<double> message_of_argument(const program::Validate& validate, std::size_t argument) const;
+  void forget_messages(program::ValueId id, const program::Validate& validate);
   double range_share(program::ValueId value, std::span<const double> elements) const;
 
   scheme::ckks::ContextPtr context_;
@@ -70,10 +78,11 @@ class Validator final : public runtime::Observer {
   program::ClearEvaluator clear_;
   program::NoiseModel noise_;
   std::vector<program::ValueId> last_uses_;
-  std::vector<char> read_by_polynomial_;
+  std::vector<char> on_unit_interval_;  // by value: something reads it on [-1, 1]
   std::map<std::string, std::vector<double>> messages_;   // end to end: tensors by name
   std::map<std::string, program::ValueId> last_readers_;  // of those tensors: the last validation
   std::map<program::ValueId, Slots> readings_;            // end to end: clear slots by value
+  std::map<program::ValueId, Origin> origins_;            // end to end: of the errors of what was validated
   bool needs_readings_ = false;
   Report report_;
 };

@@ -160,6 +160,14 @@ TEST(Validator, CleanNetworksPassAtEveryDetail) {
   }
 }
 
+TEST(Validator, CleanNetworksThatBootstrapPassAtEveryDetail) {
+  for (const TestNetwork& net : {bootstrapped_perceptron(), bootstrapped_squares()}) {
+    const Bench bench(net.model.parameters);
+    for (const char* detail : {"nn", "vector", "instruction"}) expect_clean(net, bench, detail, -4, {});
+    expect_clean(net, bench, "vector", -3, {.end_to_end = true});
+  }
+}
+
 TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
   const TestNetwork net = small_convolutional(1);
   const Bench bench(net.model.parameters);
@@ -178,6 +186,21 @@ TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
   const Report drift = run_validation(net.graph, net.model, request, {.end_to_end = true}, bench.context, keys, net.input);
   ASSERT_EQ(drift.operators.size(), report.operators.size());
   EXPECT_GT(drift.operators.back().worst_error, report.operators.back().worst_error * 10);
+  int carried = 0;
+  for (const OperatorResult& result : drift.operators) {
+    if (!result.failed) continue;
+    EXPECT_EQ(result.cause, Cause::approximation) << result.node;
+    EXPECT_EQ(result.origin, "Relu1") << result.node;
+    carried += result.node != result.origin ? 1 : 0;
+  }
+  EXPECT_EQ(carried, 3);  // everything behind it
+  // Of an operator that nobody looked at only the place is known.
+  request.nodes = "Gemm*";
+  const Report some = run_validation(net.graph, net.model, request, {.end_to_end = true}, bench.context, keys, net.input);
+  ASSERT_TRUE(some.operators.at(0).failed);
+  EXPECT_EQ(some.operators[0].node, "Gemm4");
+  EXPECT_EQ(some.operators[0].cause, Cause::drift);
+  EXPECT_EQ(some.operators[0].origin, "Relu1");
 }
 
 TEST(Validator, ABoundTighterThanTheNoiseIsCalledNoise) {

@@ -18,6 +18,10 @@ std::vector<program::Meaning> meanings(const Graph& graph, const Lowered& lowere
     for (double& f : factors) f *= factor;
     result[lowered.places[id]] = {graph.tensors[value.tensor].name, std::move(factors), lowered.normalised.offsets[id]};
   }
+  // A refreshed value is the tensor that it was.
+  for (program::ValueId id = 0; id < result.size(); ++id)
+    if (const auto* bootstrap = std::get_if<program::Bootstrap>(&lowered.program.value(id).operation))
+      result[id] = result[bootstrap->input];
   return result;
 }
 

@@ -1,0 +1,29 @@
+#include "check/scope.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tacit::check {
+
+using program::ValueId;
+
+std::vector<ValueId> between(const program::Program& program, std::span<const ValueId> arguments, ValueId value) {
+  std::set<ValueId> seen{value};
+  std::vector<ValueId> pending{value};
+  while (!pending.empty()) {
+    const ValueId id = pending.back();
+    pending.pop_back();
+    for (const ValueId read : program::operands(program.value(id).operation))
+      if (std::find(arguments.begin(), arguments.end(), read) == arguments.end() && seen.insert(read).second)
+        pending.push_back(read);
+  }
+  return {seen.begin(), seen.end()};
+}
+
+const ValueId* read_on_unit_interval(const program::Operation& operation) {
+  if (const auto* polynomial = std::get_if<program::Polynomial>(&operation)) return &polynomial->input;
+  if (const auto* bootstrap = std::get_if<program::Bootstrap>(&operation)) return &bootstrap->input;
+  return nullptr;
+}
+
+}  // namespace tacit::check

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "program/program.h"
+
+namespace tacit::check {
+
+/// The instructions that make a value from other values, its own included, in the order of the program: all that it depends
+/// on, without those values and what lies behind them.
+std::vector<program::ValueId> between(const program::Program& program, std::span<const program::ValueId> arguments,
+                                      program::ValueId value);
+
+/// The value that an instruction reads on [-1, 1] (polynomials, bootstraps); null for other instructions.
+const program::ValueId* read_on_unit_interval(const program::Operation& operation);
+
+}  // namespace tacit::check
