@@ -115,6 +115,7 @@ class TACIT_API Plain {
  private:
   friend struct detail::Access;
   struct Impl;
+  explicit Plain(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
 };
 
@@ -165,6 +166,23 @@ TACIT_API Tensor matrix_times(std::span<const double> matrix, const Tensor& a, c
 /// [filters, channels, rows, columns], without padding: one level.
 TACIT_API Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::span<const double> filters,
                           std::int64_t stride = 1, Fold fold = {});
+
+/// What comparing a tensor with its operator on decrypted operands found.
+struct Comparison {
+  double worst_error = 0, mean_error = 0;
+  bool failed = false;
+  std::int64_t index = 0;               ///< of the first element that is off
+  double encrypted = 0, message = 0;    ///< it, and what it should be
+  std::string text;                     ///< "validate failed at sum[3]: 0.5 != 0.25"; empty if nothing failed
+};
+/// An operator, or several, written once for ciphertexts and for their messages.
+using Operator = std::function<Tensor(const std::vector<Tensor>& tensors, const std::vector<Plain>& plains)>;
+/// Decrypts the operands, carries the operator out in the clear, decrypts `result` and compares the first `length` elements
+/// within 10^epsilon. Plaintexts are read as they were given. For whoever holds the secret key, as an encrypted session
+/// does: throws InputError in a cost session, which has no values, and for operands of another session.
+TACIT_API Comparison validate(std::string_view name, const Tensor& result, const std::vector<Tensor>& tensors,
+                              const std::vector<Plain>& plains, const Operator& made_by, std::int64_t length,
+                              double epsilon);
 
 /// What a plan may choose and must keep.
 struct PlanRequest {

@@ -15,6 +15,34 @@ using check::DryValue;
 using check::OperatorResult;
 using check::Report;
 
+namespace {
+
+/// The cause, and the node that an error end to end was carried on from.
+std::string cause_text(const OperatorResult& result) {
+  const std::string cause = check::name(result.cause);
+  return result.origin == result.node ? cause : fmt::format("{} of {}", cause, result.origin);
+}
+
+/// Where all failures are noise, nothing is broken: what can be asked for with these parameters.
+std::string noise_advice(const Report& report) {
+  double worst = 0;
+  for (const OperatorResult& result : report.operators) {
+    if (!result.failed) continue;
+    if (result.cause != check::Cause::noise) return {};
+    worst = std::max(worst, result.worst_error);
+  }
+  if (worst == 0) return {};
+  return fmt::format("  every failure is noise, as these parameters give it: --epsilon {:.1f} allows it, larger scales lower it\n",
+                     std::ceil(10 * std::log10(worst)) / 10);
+}
+
+std::string percent_text(double share) {
+  constexpr double kTold = 1e-3;
+  return share > 0 && share < kTold ? "below 0.1 %" : fmt::format("{:.3g} %", 100 * share);
+}
+
+}  // namespace
+
 nlohmann::ordered_json validation_json(const Report& report) {
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const OperatorResult& result : report.operators) {
@@ -38,7 +66,8 @@ nlohmann::ordered_json validation_json(const Report& report) {
                     {"index", result.index},
                     {"encrypted", result.encrypted},
                     {"message", result.message},
-                    {"cause", check::name(result.cause)}});
+                    {"cause", check::name(result.cause)},
+                    {"origin", result.origin}});
     operators.push_back(std::move(entry));
   }
   const OperatorResult* first = report.first_failure();
@@ -50,18 +79,27 @@ nlohmann::ordered_json validation_json(const Report& report) {
           {"peak_buffer_bytes", report.peak_bytes}};
 }
 
+nlohmann::ordered_json validation_page(const std::string& network, const std::string& validate, bool end_to_end,
+                                       nlohmann::ordered_json validation) {
+  validation["end_to_end"] = end_to_end;
+  return {{"title", network + ", validated"},
+          {"subtitle", fmt::format("tacit validate --validate {}{}", validate, end_to_end ? " --end-to-end" : "")},
+          {"validation", std::move(validation)}};
+}
+
 std::string validation_text(const Report& report) {
   Table table({"operator", "detail", "worst bits", "mean bits", "tolerance", "level", "scale", "range used", "result"});
   for (const OperatorResult& result : report.operators)
     table.add({result.node, program::name(result.detail), fmt::format("{:.1f}", check::bits(result.worst_error)),
                fmt::format("{:.1f}", check::bits(result.mean_error)), fmt::format("{:.1e}", result.tolerance),
                fmt::format("{}", result.level), fmt::format("2^{:.1f}", std::log2(result.scale)),
-               fmt::format("{:.3g} %", 100 * result.range_share), result.failed ? check::name(result.cause) : "ok"});
+               percent_text(result.range_share), result.failed ? cause_text(result) : "ok"});
   std::string text = table.text();
   for (const OperatorResult& result : report.operators)
     if (result.failed)
       text += fmt::format("  {}; {} of {} elements; likely cause: {}; {}\n", check::failure_text(result), result.failures,
-                          result.compared, check::name(result.cause), result.operators);
+                          result.compared, cause_text(result), result.operators);
+  text += noise_advice(report);
   text += fmt::format("  encrypted run {:.2f} s and validation {:.2f} s; decrypted numbers took {} at most\n",
                       report.run_seconds - report.validate_seconds, report.validate_seconds,
                       base::byte_size_text(static_cast<double>(report.peak_bytes)));
@@ -87,7 +125,7 @@ std::string dry_run_text(const std::vector<DryValue>& values) {
   for (const DryValue& value : values)
     table.add({value.node, value.instruction, fmt::format("{}", value.level), fmt::format("2^{:.1f}", std::log2(value.scale)),
                fmt::format("{}", value.ciphertexts), value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown",
-               fmt::format("{:.3g} %", 100 * value.range_share), value.problem.empty() ? "ok" : "wrong"});
+               percent_text(value.range_share), value.problem.empty() ? "ok" : "wrong"});
   std::string text = table.text();
   for (const DryValue& value : values)
     if (!value.problem.empty()) text += fmt::format("  {} ({}): {}\n", value.node, value.instruction, value.problem);

@@ -9,11 +9,15 @@
 
 namespace tacit::app {
 
-/// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range and
-/// likely cause, the first failure, and what validating cost.
+/// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range, likely
+/// cause and its origin, the first failure, and what validating cost.
 nlohmann::ordered_json validation_json(const check::Report& report);
 /// The same as a table, for people.
 std::string validation_text(const check::Report& report);
+
+/// What report_page draws of it: the error along the network. `validate` is the request as it was written.
+nlohmann::ordered_json validation_page(const std::string& network, const std::string& validate, bool end_to_end,
+                                       nlohmann::ordered_json validation);
 
 nlohmann::ordered_json dry_run_json(const std::vector<check::DryValue>& values);
 std::string dry_run_text(const std::vector<check::DryValue>& values);

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -40,6 +41,26 @@ TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreFolded) { expect_found(p
 TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreLinear) { expect_found(plant(bootstrapped_squares(), 2), 14); }
 TEST(Faults, TheirOriginIsNamedEndToEndToo) {
   expect_found(plant(bootstrapped_squares(), 1, {.end_to_end = true}), 6);
+}
+
+// The scores are no tensor of the model: the client makes labels and probabilities of them.
+TEST(Faults, AreFoundInTheScoresOfAClassifier) {
+  for (const bool one_row : {true, false}) {
+    const TestNetwork net = linear_classifier(one_row);
+    const Bench bench(net.model.parameters);
+    const Request request = parse_request("nn", -4);
+    const Report clean = run_with_fault(net, bench, request, nullptr).report;
+    ASSERT_EQ(clean.operators.size(), 1u);
+    EXPECT_EQ(clean.operators[0].compared, 2);
+    EXPECT_FALSE(clean.operators[0].failed) << clean.operators[0].worst_error;
+    EXPECT_THAT(clean.operators[0].operators, testing::HasSubstr("LinearClassifier"));
+    Tally tally;
+    FaultLibrary library(net, 3);
+    for (const auto draw : {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::bias_dropped})
+      if (const std::optional<Fault> fault = (library.*draw)())
+        tally.add(*fault, run_with_fault(net, bench, request, &*fault));
+    expect_found(tally, 2);
+  }
 }
 
 TEST(Faults, AHundredCleanRunsRaiseNoAlarm) {

@@ -34,23 +34,6 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
   return most;
 }
 
-bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise) {
-  double products = 0, squares = 0;
-  std::size_t told = 0;
-  const double least = 1e-3 * largest(message);
-  for (std::size_t i = 0; i < message.size(); ++i) {
-    products += encrypted[i] * message[i];
-    squares += message[i] * message[i];
-    told += std::abs(message[i]) > least ? 1 : 0;
-  }
-  if (told < kFewestElements || !(squares > 0) || !std::isfinite(products)) return false;
-  const double ratio = products / squares;
-  double left = 0;
-  for (std::size_t i = 0; i < message.size(); ++i)
-    left = std::max(left, std::abs(encrypted[i] - ratio * message[i]));
-  return left <= kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
-}
-
 /// An argument that a polynomial or a bootstrap reads lies outside [-1, 1].
 bool outside_interval(const program::Program& program, const Evidence& evidence) {
   for (const program::ValueId id : evidence.inside)
@@ -76,6 +59,23 @@ std::vector<double> stand_in(const program::Instruction& value, const Evidence& 
 }
 
 }  // namespace
+
+bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise) {
+  double products = 0, squares = 0;
+  std::size_t told = 0;
+  const double least = 1e-3 * largest(message);
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    products += encrypted[i] * message[i];
+    squares += message[i] * message[i];
+    told += std::abs(message[i]) > least ? 1 : 0;
+  }
+  if (told < kFewestElements || !(squares > 0) || !std::isfinite(products)) return false;
+  const double ratio = products / squares;
+  double left = 0;
+  for (std::size_t i = 0; i < message.size(); ++i)
+    left = std::max(left, std::abs(encrypted[i] - ratio * message[i]));
+  return left <= kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
+}
 
 Cause likely_cause(const program::Program& program, const Evidence& evidence,
                    const params::CkksParameters& parameters) {

@@ -19,6 +19,9 @@ struct Evidence {
   double noise = 0;                                     ///< modelled deviation of the error that these add
 };
 
+/// One ratio explains the difference of all elements but for a twentieth of it and what noise of this deviation adds.
+bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise);
+
 /// The likely cause of a difference at a value: range before noise before scale before approximation before bug.
 Cause likely_cause(const program::Program& program, const Evidence& evidence, const params::CkksParameters& parameters);
 

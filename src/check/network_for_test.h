@@ -91,6 +91,26 @@ inline TestNetwork small_perceptron(unsigned seed) {
   return net;
 }
 
+/// A LinearClassifier of ai.onnx.ml: one row of coefficients for its two labels, or one each.
+inline TestNetwork linear_classifier(bool one_row) {
+  NetworkWriter w(5);
+  auto& s = w.sketch;
+  const auto x = s.input({1, 6});
+  const auto label = s.node("ai.onnx.ml.LinearClassifier", {x}, {1},
+                            {{"coefficients", w.sample(one_row ? 6 : 12)},
+                             {"intercepts", w.sample(one_row ? 1 : 2)},
+                             {"classlabels_ints", std::vector<std::int64_t>{0, 1}},
+                             {"post_transform", std::string(one_row ? "LOGISTIC" : "SOFTMAX")}});
+  s.graph.tensors.push_back({"probabilities", {1, 2}, false, -1});
+  const auto scores = static_cast<graph::TensorId>(s.graph.tensors.size() - 1);
+  s.graph.nodes.back().outputs.push_back(scores);
+  s.output(label);
+  s.output(scores);
+  TestNetwork net{s.graph, {}, {w.sample(6)}};
+  net.model = graph::compile(net.graph, w.options(deep_insecure_literal(2)));
+  return net;
+}
+
 /// The chain of a bootstrapping set, which is secure at N = 2^16, on a ring of the size of a test.
 inline params::CkksLiteral insecure_bootstrapping_literal(int log_n = 11) {
   params::CkksLiteral literal = params::named_literal("S8");

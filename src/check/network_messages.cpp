@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/wipe.h"
 #include "graph/attribute.h"
+#include "graph/passes/post_process.h"
 #include "graph/reference/run.h"
 
 namespace tacit::check {
@@ -22,6 +23,27 @@ NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n)
     for (const TensorId output : graph.nodes[n].outputs)
       if (output != kNoTensor) producer_.emplace(output, n);
+  for (const Node& node : graph.nodes) {
+    if (node.op != "ai.onnx.ml.LinearClassifier") continue;
+    ids_.emplace(graph::passes::raw_scores_name(node), static_cast<TensorId>(graph.tensors.size() + raw_scores_.size()));
+    RawScores scores{node, false};
+    scores.classifier.attributes.insert_or_assign("post_transform", std::string("NONE"));
+    const graph::Shape& shape = graph.tensors[node.inputs.at(0)].shape;
+    scores.one_row = static_cast<std::int64_t>(graph::reals_attribute(node, "coefficients").size()) == shape.back();
+    raw_scores_.push_back(std::move(scores));
+  }
+}
+
+const NetworkMessages::RawScores* NetworkMessages::raw_scores(TensorId id) const {
+  return id < graph_.tensors.size() ? nullptr : &raw_scores_.at(id - graph_.tensors.size());
+}
+
+std::vector<double> NetworkMessages::evaluate(const RawScores& scores, const std::vector<const Tensor*>& operands) const {
+  Tensor result = std::move(graph::reference::evaluate(graph_, scores.classifier, operands).at(1));
+  // The reference gives the first label 1 - s, which is its probability once s is one.
+  if (scores.one_row && result.shape.back() == 2)
+    for (std::size_t row = 0; row < result.data.size(); row += 2) result.data[row] = -result.data[row + 1];
+  return std::move(result.data);
 }
 
 TensorId NetworkMessages::id(const std::string& name) const {
@@ -32,7 +54,8 @@ TensorId NetworkMessages::id(const std::string& name) const {
 
 std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::vector<TensorId>& known) const {
   std::set<std::size_t> nodes;
-  std::vector<TensorId> pending{wanted};
+  const RawScores* scores = raw_scores(wanted);
+  std::vector<TensorId> pending = scores ? scores->classifier.inputs : std::vector{wanted};
   while (!pending.empty()) {
     const TensorId tensor = pending.back();
     pending.pop_back();
@@ -42,7 +65,8 @@ std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::ve
     const auto producer = producer_.find(tensor);
     if (producer == producer_.end())
       throw base::InputError(fmt::format("tensor '{}' depends on '{}', which its operands do not make",
-                                         graph_.tensors[wanted].name, graph_.tensors[tensor].name));
+                                         scores ? scores->classifier.name : graph_.tensors[wanted].name,
+                                         graph_.tensors[tensor].name));
     if (!nodes.insert(producer->second).second) continue;
     const Node& node = graph_.nodes[producer->second];
     pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
@@ -56,24 +80,29 @@ std::vector<double> NetworkMessages::operator()(const std::string& name, std::sp
   std::map<TensorId, Tensor> values;
   for (const KnownTensor& tensor : known) {
     ids.push_back(id(tensor.name));
+    if (raw_scores(ids.back())) continue;  // no node reads them
     const graph::Shape& shape = graph_.tensors[ids.back()].shape;
     if (graph::element_count(shape) != static_cast<std::int64_t>(tensor.elements->size()))
       throw base::InputError(fmt::format("tensor '{}' has shape {} and {} elements were decrypted", tensor.name,
                                          graph::to_text(shape), tensor.elements->size()));
     values.insert_or_assign(ids.back(), Tensor{shape, *tensor.elements, false});
   }
-  for (const std::size_t n : between(wanted, ids)) {
-    const Node& node = graph_.nodes[n];
+  const auto operands_of = [&](const Node& node) {
     std::vector<const Tensor*> operands;
     for (const TensorId input : node.inputs)
       operands.push_back(input == kNoTensor             ? nullptr
                          : graph_.is_constant(input)    ? &graph_.constant(input)
                                                         : &values.at(input));
-    std::vector<Tensor> made = graph::reference::evaluate(graph_, node, operands);
+    return operands;
+  };
+  for (const std::size_t n : between(wanted, ids)) {
+    const Node& node = graph_.nodes[n];
+    std::vector<Tensor> made = graph::reference::evaluate(graph_, node, operands_of(node));
     for (std::size_t o = 0; o < node.outputs.size() && o < made.size(); ++o)
       if (node.outputs[o] != kNoTensor) values.try_emplace(node.outputs[o], std::move(made[o]));
   }
-  std::vector<double> result = values.at(wanted).data;
+  const RawScores* scores = raw_scores(wanted);
+  std::vector<double> result = scores ? evaluate(*scores, operands_of(scores->classifier)) : values.at(wanted).data;
   for (auto& [tensor, value] : values) base::wipe(value.data);
   return result;
 }
@@ -82,10 +111,11 @@ std::string NetworkMessages::operators(const std::string& name, std::span<const 
   std::vector<TensorId> ids;
   for (const std::string& tensor : known) ids.push_back(id(tensor));
   std::string text;
-  for (const std::size_t n : between(id(name), ids)) {
-    const Node& node = graph_.nodes[n];
+  const auto add = [&](const Node& node) {
     text += fmt::format("{}{} '{}'", text.empty() ? "" : " + ", node.op, node.name);
-  }
+  };
+  for (const std::size_t n : between(id(name), ids)) add(graph_.nodes[n]);
+  if (const RawScores* scores = raw_scores(id(name))) add(scores->classifier);
   return text;
 }
 

@@ -20,6 +20,25 @@ const char* name(Cause cause) {
   return "";
 }
 
+void judge_elements(std::span<const double> encrypted, std::span<const double> message, layout::Index length,
+                    OperatorResult& result) {
+  double sum = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) {
+    const double difference = std::abs(encrypted[i] - message[i]), error = std::isnan(difference) ? HUGE_VAL : difference;
+    result.worst_error = std::max(result.worst_error, error);
+    sum += error;
+    if (error <= result.tolerance) continue;
+    if (result.failures++ == 0) {
+      result.index = static_cast<layout::Index>(i);
+      result.encrypted = encrypted[i];
+      result.message = message[i];
+    }
+  }
+  result.compared = length;
+  result.mean_error = sum / static_cast<double>(length);
+  result.failed = result.failures > 0;
+}
+
 std::string failure_text(const OperatorResult& result) {
   return fmt::format("validate failed at {}[{}]: {:.9g} != {:.9g}", result.node, result.index, result.encrypted,
                      result.message);

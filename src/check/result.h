@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ struct OperatorResult {
   Cause cause = Cause::none;
   std::string origin;          ///< the node that made the error: this one, or end to end the one it was carried on from
 };
+
+/// Fills in what a comparison of the first `length` elements within result.tolerance says: errors, failures, the first of
+/// them. What is no number is infinitely far off.
+void judge_elements(std::span<const double> encrypted, std::span<const double> message, layout::Index length,
+                    OperatorResult& result);
 
 /// "validate failed at conv1[17]: 0.5 != 0.25".
 std::string failure_text(const OperatorResult& result);

@@ -35,6 +35,36 @@ std::vector<double> flat(const program::SlotArray& slots, std::size_t per_cipher
   return result;
 }
 
+/// Root mean square of what the copies of an element differ by from the first of them.
+double disagreement(const layout::Layout& layout, const program::SlotArray& slots) {
+  const std::vector<layout::Index> copies = layout.copies();
+  const layout::Index elements = layout::element_count(layout.shape());
+  double sum = 0;
+  for (layout::Index e = 0; e < elements; ++e) {
+    const layout::Position at = layout.position_of(e);
+    const std::vector<double>& one = slots[static_cast<std::size_t>(at.ciphertext)];
+    for (const layout::Index copy : copies) {
+      const double difference = one[static_cast<std::size_t>(at.slot + copy)] - one[static_cast<std::size_t>(at.slot)];
+      sum += difference * difference;
+    }
+  }
+  const auto others = static_cast<double>(elements) * static_cast<double>(copies.size() - 1);
+  return others > 0 ? std::sqrt(sum / others) : 0;
+}
+
+/// Largest sum of squared weights among some rows: what a map multiplies the variance of independent errors by.
+double row_energy(const layout::LinearOperator& op) {
+  constexpr layout::Index kRows = 64;
+  const layout::Index rows = layout::element_count(op.out_shape()), step = std::max<layout::Index>(1, rows / kRows);
+  double most = 0;
+  for (layout::Index row = 0; row < rows; row += step) {
+    double sum = 0;
+    op.row(row, [&](layout::Index, double weight) { sum += weight * weight; });
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 std::uint64_t bytes_of(const std::vector<double>& numbers) { return numbers.size() * sizeof(double); }
 std::uint64_t bytes_of(const program::SlotArray& slots) {
   std::uint64_t bytes = 0;
@@ -49,6 +79,7 @@ struct Validator::Sides {
   std::vector<double> local, end_to_end;             // what the operator makes of decrypted operands, and of messages
   std::vector<double> encrypted_value, local_value;  // in units of the value
   std::vector<std::vector<double>> arguments;        // elements, in units of the arguments
+  std::vector<double> disagreements;                 // of the copies of the elements of every argument
   std::string operators;
   std::uint64_t bytes = 0;  // of what else was held
 
@@ -164,12 +195,16 @@ void Validator::compare_with_network(const Validate& validate, std::span<const C
     const base::WipedAtExit wiped_argument(argument);
     sides.bytes = std::max(sides.bytes, bytes_of(argument));
     sides.arguments.push_back(made.layout.unpack(argument));
+    sides.disagreements.push_back(disagreement(made.layout, argument));
     names.push_back(validate.argument_meanings[a].tensor);
     tensors[a] = in_units_of_tensor(made, validate.argument_meanings[a], sides.arguments.back());
     known.push_back({names.back(), &tensors[a]});
   }
   const std::string& wanted = validate.meaning.tensor;
   sides.local = (*network_)(wanted, known);
+  if (sides.local.size() != sides.encrypted.size())
+    throw base::InputError(fmt::format("tensor '{}' of the model has {} elements and its value on ciphertexts {}", wanted,
+                                       sides.local.size(), sides.encrypted.size()));
   sides.local_value = in_units_of_value(value, validate.meaning, sides.local);
   sides.operators = network_->operators(wanted, names);
   if (sides.operators.empty()) sides.operators = program::mnemonic(value.operation);  // the same tensor, refreshed
@@ -197,6 +232,7 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const C
     const layout::Layout& layout = intended_.value(validate.arguments[a]).layout;
     Slots argument = decrypted(*operands[a + 1]);
     sides.arguments.push_back(layout.unpack(argument));
+    sides.disagreements.push_back(disagreement(layout, argument));
     if (periodic)
       for (auto& one : argument) one.resize(static_cast<std::size_t>(layout.period()));
     arguments.push_back(std::move(argument));
@@ -262,7 +298,15 @@ void Validator::forget_messages(ValueId id, const Validate& validate) {
 Cause Validator::own_cause(const Validate& validate, const Sides& sides) const {
   const std::vector<ValueId> inside = between(intended_, validate.arguments, validate.value);
   double variance = 0;
-  for (const ValueId id : inside) variance += noise_[id] * noise_[id];
+  for (const ValueId id : inside) {
+    variance += noise_[id] * noise_[id];
+    // A map reads whichever copy of an element its diagonals reach, and the message the first.
+    if (const auto* linear = std::get_if<program::Linear>(&intended_.value(id).operation))
+      for (const program::LinearTerm& term : linear->terms)
+        for (std::size_t a = 0; a < validate.arguments.size(); ++a)
+          if (validate.arguments[a] == term.input && sides.disagreements[a] > 0)
+            variance += row_energy(*term.map.op) * sides.disagreements[a] * sides.disagreements[a];
+  }
   return likely_cause(intended_,
                       {.value = validate.value,
                        .encrypted = sides.encrypted_value,
@@ -332,24 +376,10 @@ void Validator::judge(const Validate& validate, const Sides& sides) {
   result.source = value.source;
   result.detail = validate.detail;
   result.value = validate.value;
-  result.compared = validate.length;
   result.tolerance = std::pow(10.0, validate.epsilon);
   result.level = value.level;
   result.scale = value.scale;
-  double sum = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    const double error = std::abs(sides.encrypted[i] - message[i]);
-    result.worst_error = std::isnan(error) ? HUGE_VAL : std::max(result.worst_error, error);
-    sum += error;
-    if (error <= result.tolerance) continue;
-    if (result.failures++ == 0) {
-      result.index = static_cast<layout::Index>(i);
-      result.encrypted = sides.encrypted[i];
-      result.message = message[i];
-    }
-  }
-  result.mean_error = sum / static_cast<double>(validate.length);
-  result.failed = result.failures > 0;
+  judge_elements(sides.encrypted, message, validate.length, result);
   result.range_share = range_share(validate.value, sides.encrypted_value);
   if (mode_.end_to_end) {
     double own = 0, carried = 0;

@@ -100,7 +100,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::check_magnitudes(bounded, lowered, !options.calibration.empty());
   model.client = passes::describe_client(split, bounded, lowered, options);
   note_noise(model.client, lowered, options);
-  model.meanings = passes::meanings(graph, lowered);
+  model.meanings = passes::meanings(graph, split.encrypted.graph, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);
   return model;

@@ -63,6 +63,7 @@ class PlainTensor {
   PlainTensor(EvaluatorPtr evaluator, const TileShape& shape, Dense tensor);
   const TileShape& shape() const { return shape_; }
   const EvaluatorPtr& evaluator() const { return evaluator_; }
+  const Dense& tensor() const { return *tensor_; }
   /// The tensor where its one value along some dimensions is repeated `dims[i].size` times, in as many places as
   /// dims[i].copies says, and nothing beyond.
   PlainTensor expanded(const std::vector<layout::TileDim>& dims) const;

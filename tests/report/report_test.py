@@ -1,6 +1,6 @@
 """Writes a report page with the built command and looks at it in headless Chromium.
 
-    report_test.py packing|plan|run|merkle COMMAND MODEL
+    report_test.py packing|plan|run|merkle|validate COMMAND MODEL
 
 Ends with status 77 (skipped) where there is no Chromium.
 """
@@ -15,7 +15,7 @@ import tempfile
 
 SKIPPED = 77
 # Plots of each page, and tables whose numbers are held against the JSON.
-PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4}
+PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4, "validate": 3}
 
 
 class Page(html.parser.HTMLParser):
@@ -55,6 +55,8 @@ def arguments(page, model, folder):
     if page == "plan":
         return ["plan", model, "--input-range", "0,1"]
     npy(folder / "images.npy", [1, 1, 28, 28])
+    if page == "validate":
+        return ["validate", model, "--input", str(folder / "images.npy"), "--input-range", "0,1", "--epsilon", "-5"]
     return ["run", model, "--input", str(folder / "images.npy"), "--input-range", "0,1"]
 
 
@@ -69,6 +71,8 @@ def numbers(page, report):
         return {name: [entry[field] for entry in report[name] for field in list] for name, list in fields.items()}
     if page == "plan":
         return {"operators": [step["seconds"] for step in report["instructions"]]}
+    if page == "validate":
+        return {"validation": [step[bits] for step in report["operators"] for bits in ("worst_bits", "mean_bits")]}
     return {}
 
 

@@ -62,19 +62,20 @@ int asked(const char* name, int usual) {
 
 /// What is planted: rounds of the library, each in another order, of at most so many faults, and runs without any.
 struct Plan {
+  std::vector<FaultLibrary::Draw> library = FaultLibrary::all();
   int rounds = asked("TACIT_FAULT_ROUNDS", 1);
   int faults = 1000;
   int clean_runs = asked("TACIT_CLEAN_RUNS", 1);
 };
 
-void expect_faults_found(MnistNetwork mnist, double epsilon, const Plan& plan) {
-  TestNetwork& net = mnist.net;
+void expect_faults_found(TestNetwork net, const std::vector<std::vector<std::vector<double>>>& inputs, double epsilon,
+                         const Plan& plan) {
   const Bench bench(net.model.parameters);
   const Request request = parse_request("nn", epsilon);
   const auto keys = bench.keys(net.model.program);
   int alarms = 0;
   for (int run = 0; run < plan.clean_runs; ++run) {
-    net.input = mnist.images[static_cast<std::size_t>(run) % mnist.images.size()];
+    net.input = inputs[static_cast<std::size_t>(run) % inputs.size()];
     for (const OperatorResult& result : run_with_fault(net, bench, request, nullptr, {}, keys).report.operators) {
       EXPECT_FALSE(result.failed) << result.operators << ": " << result.worst_error << " > " << result.tolerance << " "
                                   << name(result.cause);
@@ -83,9 +84,9 @@ void expect_faults_found(MnistNetwork mnist, double epsilon, const Plan& plan) {
   }
   Tally tally;
   for (int round = 0; round < plan.rounds; ++round) {
-    net.input = mnist.images[static_cast<std::size_t>(round) % mnist.images.size()];
+    net.input = inputs[static_cast<std::size_t>(round) % inputs.size()];
     FaultLibrary library(net, static_cast<unsigned>(round) + 1);
-    std::vector<FaultLibrary::Draw> draws = FaultLibrary::all();
+    std::vector<FaultLibrary::Draw> draws = plan.library;
     std::shuffle(draws.begin(), draws.end(), std::mt19937(static_cast<unsigned>(round) + 1));
     for (const FaultLibrary::Draw draw : draws) {
       if (tally.planted >= asked("TACIT_FAULTS", plan.faults)) break;
@@ -101,18 +102,43 @@ void expect_faults_found(MnistNetwork mnist, double epsilon, const Plan& plan) {
   EXPECT_GE(tally.explained, 0.9 * tally.planted);
 }
 
-void expect_faults_found_at_test_size(const MnistModel& model, const params::CkksLiteral& literal, int max_degree,
-                                      const Plan& plan) {
-  auto mnist = mnist_network(model, literal, max_degree, std::max(plan.rounds, plan.clean_runs));
+void expect_faults_found(const MnistModel& model, const std::optional<params::CkksLiteral>& literal, int max_degree,
+                         double epsilon, const Plan& plan) {
+  const auto mnist = mnist_network(model, literal, max_degree, std::max(plan.rounds, plan.clean_runs));
   if (!mnist) GTEST_SKIP() << "TACIT_DATA is not set";
-  expect_faults_found(std::move(*mnist), -3, plan);
+  expect_faults_found(mnist->net, mnist->images, epsilon, plan);
 }
 
-TEST(RealFaults, AreFoundInTheMlp) {
-  expect_faults_found_at_test_size({"mlp_mnist_heir"}, deep_insecure_literal(16, 11), 15, {});
-}
+const MnistModel kMlp{"mlp_mnist_heir"}, kLeNet5{"lenet5_mnist_heir", 2};
+
+TEST(RealFaults, AreFoundInTheMlp) { expect_faults_found(kMlp, deep_insecure_literal(16, 11), 15, -3, {}); }
 TEST(RealFaults, AreFoundInLeNet5) {
-  expect_faults_found_at_test_size({"lenet5_mnist_heir", 2}, deep_insecure_literal(17, 13), 7, {.faults = 3});
+  expect_faults_found(kLeNet5, deep_insecure_literal(17, 13), 7, -3, {.faults = 3});
+}
+
+/// The parameters that are chosen for use: by hand, for LeNet-5 alone takes 9 GiB.
+class SecureFaults : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (asked("TACIT_SECURE_SIZE", 0) == 0) GTEST_SKIP() << "TACIT_SECURE_SIZE is not set";
+  }
+};
+
+TEST_F(SecureFaults, AreFoundInTheMlp) {
+  expect_faults_found(kMlp, {}, 59, -1,
+                      {.library = {&FaultLibrary::bias_dropped, &FaultLibrary::wrong_scale_constant,
+                                   &FaultLibrary::range_exceeded}});
+}
+TEST_F(SecureFaults, AreFoundInLeNet5) {
+  expect_faults_found(kLeNet5, {}, 59, -1,
+                      {.library = {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::maximum_as_average,
+                                   &FaultLibrary::flipped_limb_bit}});
+}
+TEST_F(SecureFaults, AreFoundWhereBootstrapsAre) {
+  const TestNetwork net = bootstrapped_perceptron(4, params::named_literal("S8"));
+  expect_faults_found(net, {net.input}, -3,
+                      {.library = {&FaultLibrary::bootstrap_out_of_range, &FaultLibrary::missing_rescale,
+                                   &FaultLibrary::flipped_limb_bit}});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "app/api/tile_impl.h"
+#include "check/tile_validation.h"
 #include "layout/operators/matrix.h"
 #include "params/requirement.h"
 #include "program/search.h"
@@ -114,6 +115,7 @@ std::vector<double> Tensor::decrypt() const {
   return translate([&] { return tensor::decrypt(impl_->value).values; });
 }
 
+Plain::Plain(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Plain::Plain(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values)
     : impl_(translate([&] {
         return std::make_shared<const Impl>(
@@ -194,6 +196,26 @@ Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::span<const 
     options.stride = stride;
     options.fold = folding(fold);
     return tensor::convolve(open(image), dense(filter_sizes, filters), options);
+  });
+}
+
+Comparison validate(std::string_view name, const Tensor& result, const std::vector<Tensor>& tensors,
+                    const std::vector<Plain>& plains, const Operator& made_by, std::int64_t length, double epsilon) {
+  return translate([&] {
+    check::TileOperands operands;
+    for (const Tensor& tensor : tensors) operands.tensors.push_back(open(tensor));
+    for (const Plain& plain : plains) operands.plains.push_back(open(plain));
+    const auto carried_out = [&](const check::TileOperands& messages) {
+      std::vector<Tensor> in_the_clear;
+      std::vector<Plain> plain_messages;
+      for (const tensor::TileTensor& tensor : messages.tensors) in_the_clear.push_back(Access::make<Tensor>(tensor));
+      for (const tensor::PlainTensor& plain : messages.plains) plain_messages.push_back(Access::make<Plain>(plain));
+      return open(made_by(in_the_clear, plain_messages));
+    };
+    const check::OperatorResult judged =
+        check::validate_tiles(std::string(name), open(result), operands, carried_out, length, epsilon);
+    return Comparison{judged.worst_error, judged.mean_error, judged.failed, judged.index, judged.encrypted, judged.message,
+                      judged.failed ? check::failure_text(judged) : std::string()};
   });
 }
 

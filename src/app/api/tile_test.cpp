@@ -40,6 +40,26 @@ std::vector<Tensor> everything(const Session& session) {
           convolve(image, {1, 1, 3, 3}, numbers(9))};
 }
 
+TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {
+  const auto weighted = [](const std::vector<Tensor>& t, const std::vector<Plain>& p) { return multiply_sum(t[0], p[0], 1); };
+  const auto compare = [&](const Session& session, const Operator& made_by) {
+    const Shape rows("{r any|8}{c any|8}");
+    const Tensor a = encrypt(session, rows, {5, 6}, numbers(30));
+    const Plain w(session, rows, {5, 6}, numbers(30));
+    return validate("weighted", weighted({a}, {w}), {a}, {w}, made_by, 5, -5);
+  };
+  const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
+  EXPECT_THROW(compare(rehearsal, weighted), InputError);
+  const Session session = Session::encrypted(kSmall, rehearsal, InsecureParameters::allow);
+  const Comparison right = compare(session, weighted);
+  EXPECT_FALSE(right.failed) << right.text;
+  EXPECT_GT(right.worst_error, 0);
+  const Comparison wrong = compare(session, [&](const auto& t, const auto& p) { return add(weighted(t, p), 1); });
+  EXPECT_TRUE(wrong.failed);
+  EXPECT_NEAR(wrong.message, wrong.encrypted + 1, 1e-5);
+  EXPECT_EQ(wrong.text.rfind("validate failed at weighted[0]: ", 0), 0u);
+}
+
 TEST(TileApi, ThreeSessionsAgree) {
   const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
   const auto priced = everything(rehearsal);

@@ -11,6 +11,7 @@
 #include "app/insecure_parameters.h"
 #include "app/options.h"
 #include "app/progress_bar.h"
+#include "app/report_page.h"
 #include "app/validation_report.h"
 #include "base/error.h"
 #include "check/validation_run.h"
@@ -32,7 +33,7 @@ struct Options {
   std::string validate = "nn";
   double epsilon = -4;
   bool end_to_end = false, fail_fast = false, strict = false, dry = false;
-  std::filesystem::path secret, evaluation;
+  std::filesystem::path secret, evaluation, report;
 };
 
 void print(const Options& options, const nlohmann::ordered_json& json, const std::string& text) {
@@ -81,6 +82,8 @@ check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& mo
 
 int validate(const Options& options) {
   options.compute.apply();
+  if (options.dry && !options.report.empty())
+    throw base::InputError("--report shows the errors of a run on ciphertexts, and --dry runs nothing; leave one of them out");
   const check::Request request = [&] {
     check::Request parsed = check::parse_request(options.validate, options.epsilon);
     parsed.strict = options.strict;
@@ -124,19 +127,16 @@ int validate(const Options& options) {
   const check::OwnerKeys keys = own_keys(options, compilation.model, context, bar);
   std::vector<std::vector<double>> inputs;
   for (graph::Tensor& tensor : data->sample(options.inputs.first)) inputs.push_back(std::move(tensor.data));
-  try {
-    const check::Report report =
-        check::run_validation(compilation.graph, compilation.model, request, {options.end_to_end, options.fail_fast},
-                              context, keys, inputs, {0, options.compute.memory_budget(), &bar});
-    print(options, validation_json(report), validation_text(report));
-    return report.first_failure() ? kValidationFailed : kSuccess;
-  } catch (const check::ValidationFailed& failure) {
-    check::Report report;
-    report.operators.push_back(failure.result());
-    if (options.compute.json) fmt::print("{}\n", validation_json(report).dump(2));
-    fmt::print(stderr, "{}\n", failure.what());
-    return kValidationFailed;
-  }
+  const check::Report report =
+      check::run_validation(compilation.graph, compilation.model, request, {options.end_to_end, options.fail_fast},
+                            context, keys, inputs, {0, options.compute.memory_budget(), &bar});
+  nlohmann::ordered_json json = validation_json(report);
+  if (!options.report.empty())
+    write_report(options.report, validation_page(compilation.name, options.validate, options.end_to_end, json));
+  print(options, json, validation_text(report));
+  const check::OperatorResult* failure = report.first_failure();
+  if (failure && options.fail_fast) fmt::print(stderr, "{}\n", check::failure_text(*failure));
+  return failure ? kValidationFailed : kSuccess;
 }
 
 }  // namespace
@@ -159,6 +159,7 @@ void add_validate(CLI::App& app, int& status) {
                     "Compare with a run in the clear, so that drift shows, not with each operator on decrypted operands");
   command->add_flag("--fail-fast", options->fail_fast, "Stop at the first failure");
   command->add_flag("--dry", options->dry, "Follow levels, scales and ranges only: no keys, no input");
+  command->add_option("--report", options->report, "Write a page with the error along the network (HTML, self-contained)");
   command->add_option("--secret", options->secret, "Your secret key for this model; fresh keys when absent");
   command->add_option("--evaluation", options->evaluation, "The evaluation keys that belong to --secret");
   options->preprocessing.add_to(*command);

@@ -288,6 +288,53 @@ function drawModel(model) {
   }));
 }
 
+// An operator that refreshes the same node's value, or looks closer at it, is told by what it does.
+function stepName(step, steps) {
+  const same = steps.filter((s) => s.node === step.node).length > 1;
+  return same ? `${step.node} (${step.operators.split(" ")[0]})` : step.node;
+}
+
+function drawValidation(validation) {
+  const steps = validation.operators, names = steps.map((s) => stepName(s, steps)), failed = steps.find((s) => s.failed);
+  facts([["operators compared", validation.validated], ["failed", steps.filter((s) => s.failed).length],
+    ["first failure", failed ? `${failed.node}[${failed.index}]` : null], ["encrypted run", time(validation.seconds.run - validation.seconds.validate)],
+    ["validation", time(validation.seconds.validate)], ["decrypted numbers at once", bytes(validation.peak_buffer_bytes)]]);
+  const grid = section("Error along the network", validation.end_to_end
+    ? "Each operator against a run in the clear from the inputs on: errors of earlier operators are carried on."
+    : "Each operator against the exact operator on its decrypted operands: errors of its own alone.");
+  const small = (error) => Math.max(error, 1e-18);
+  const power = (value) => "10" + String(Math.round(Math.log10(value))).replace(/./g, (c) => c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]);
+  plot(grid, "errors", "Worst and mean error", "in the units compared; failures are larger", {
+    type: "line",
+    data: { labels: names, datasets: [
+      Object.assign(line("worst", steps.map((s) => small(s.worst_error)), colours.blue, false), {
+        pointRadius: steps.map((s) => s.failed ? 7 : 3), pointStyle: steps.map((s) => s.failed ? "rectRot" : "circle"),
+        pointBackgroundColor: steps.map((s) => s.failed ? colours.orange : colours.blue) }),
+      line("mean", steps.map((s) => small(s.mean_error)), colours.sky, false),
+      Object.assign(line("allowed", steps.map((s) => s.tolerance), colours.grey, true), { stepped: "middle" })] },
+    options: { scales: { x: { grid: { display: false }, ticks: { maxRotation: 60, autoSkip: steps.length > 60 } }, y: logarithmic("error", power) },
+      plugins: { legend, tooltip: { callbacks: { label: (item) => item.dataset.label + ": " + item.parsed.y.toExponential(2),
+        afterBody: (items) => { const s = steps[items[0].dataIndex]; return s.failed ? [`${s.cause} of ${s.origin}`, `[${s.index}] ${s.encrypted} ≠ ${s.message}`] : []; } } } },
+      interaction: { mode: "index", intersect: false } } }, true);
+  plot(grid, "share", "Range used", "largest value against what readers on an interval, or the modulus, carry", {
+    type: "bar", height: Math.max(220, 100 + 22 * names.length),
+    data: { labels: names, datasets: [{ label: "share", data: steps.map((s) => 100 * s.range_share), minBarLength: 2,
+      backgroundColor: steps.map((s) => s.range_share > 1 ? colours.orange : alpha(colours.green, 0.8)) }] },
+    options: { indexAxis: "y", scales: { x: axis("%", String, { min: 0, suggestedMax: 100 }), y: { grid: { display: false }, ticks: { autoSkip: false } } },
+      plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => item.parsed.x.toPrecision(3) + " %" } } } } });
+  plot(grid, "levels", "Levels and scales", "of the values compared", {
+    type: "line",
+    data: { labels: names, datasets: [
+      Object.assign(line("level", steps.map((s) => s.level), colours.blue, false), { stepped: true, yAxisID: "y" }),
+      Object.assign(line("log2 of the scale", steps.map((s) => s.log_scale), colours.orange, true), { yAxisID: "y2" })] },
+    options: { scales: { x: { grid: { display: false }, ticks: { maxRotation: 60 } }, y: axis("level", String, { position: "left", beginAtZero: true, ticks: { precision: 0 } }),
+      y2: axis("bits of the scale", (v) => v.toFixed(v % 1 ? 1 : 0), { position: "right", grid: { display: false }, suggestedMin: 0 }) }, plugins: { legend } } });
+  table("validation", ["operator", "compared with", "worst bits", "mean bits", "allowed", "level", "scale, bits", "range used", "likely cause"], steps.map((s) => [
+    s.node, s.operators, [s.worst_bits.toFixed(1), s.worst_bits], [s.mean_bits.toFixed(1), s.mean_bits], s.tolerance.toExponential(1), String(s.level),
+    s.log_scale.toFixed(2), s.range_share < 1e-3 ? "below 0.1 %" : (100 * s.range_share).toPrecision(3) + " %",
+    s.failed ? s.cause + (s.origin === s.node ? "" : " of " + s.origin) : "ok"]));
+}
+
 function inked(canvas) {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   const seen = new Set();
@@ -304,5 +351,6 @@ if (data.packing) drawPacking(data.packing);
 if (data.packing_plan) drawPlan(data.packing_plan, "plan");
 if (data.merkle) drawMerkle(data.merkle);
 if (data.model) drawModel(data.model);
+if (data.validation) drawValidation(data.validation);
 document.body.dataset.plots = plots.length;
 document.body.dataset.painted = plots.filter((p) => inked(p.canvas)).length;

@@ -82,7 +82,7 @@ Classifier lower_classifier(Graph& graph, Node& node) {
   const auto count = static_cast<std::int64_t>(rows);
   const TensorId weights = add_constant(graph, node.name + ".coefficients", {{count, features}, coefficients, false});
   const TensorId bias = add_constant(graph, node.name + ".intercepts", {{count}, intercepts, false});
-  result.logits = add_tensor(graph, node.name + ".logits", {batch, count});
+  result.logits = add_tensor(graph, raw_scores_name(node), {batch, count});
   node = Node{"Gemm", node.name, {node.inputs[0], weights, bias}, {result.logits}, {{"transB", std::int64_t{1}}}};
   return result;
 }
@@ -92,6 +92,8 @@ bool is_sigmoid(const Recognised& recognised, const Node& node) {
 }
 
 }  // namespace
+
+std::string raw_scores_name(const Node& classifier) { return classifier.name + ".logits"; }
 
 SplitGraph split_post_processing(Recognised recognised, bool enabled) {
   SplitGraph result;

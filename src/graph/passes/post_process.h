@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "graph/passes/recognise.h"
@@ -20,6 +21,10 @@ struct SplitGraph {
   Recognised encrypted;                ///< outputs: the distinct sources
   std::vector<PlannedOutput> outputs;  ///< one per output of the model, in order
 };
+
+/// The name that the encrypted part gives to the scores of a LinearClassifier before its post_transform, a tensor that the
+/// model has not: one score for each label, and -s and s where one row of coefficients scores two labels.
+std::string raw_scores_name(const Node& classifier);
 
 /// Moves operators that only post-process an output to the client: Softmax, LogSoftmax, ArgMax, a final Sigmoid, and a
 /// LinearClassifier's labels and scores, of which the server keeps the affine part. Changes of shape behind them need
