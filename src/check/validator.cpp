@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/wipe.h"
+#include "check/copies.h"
 #include "check/likely_cause.h"
 #include "check/scope.h"
 #include "check/units.h"
@@ -33,36 +34,6 @@ std::vector<double> flat(const program::SlotArray& slots, std::size_t per_cipher
   for (const std::vector<double>& one : slots)
     for (std::size_t s = 0; s < per_ciphertext; ++s) result.push_back(one[s % one.size()]);
   return result;
-}
-
-/// Root mean square of what the copies of an element differ by from the first of them.
-double disagreement(const layout::Layout& layout, const program::SlotArray& slots) {
-  const std::vector<layout::Index> copies = layout.copies();
-  const layout::Index elements = layout::element_count(layout.shape());
-  double sum = 0;
-  for (layout::Index e = 0; e < elements; ++e) {
-    const layout::Position at = layout.position_of(e);
-    const std::vector<double>& one = slots[static_cast<std::size_t>(at.ciphertext)];
-    for (const layout::Index copy : copies) {
-      const double difference = one[static_cast<std::size_t>(at.slot + copy)] - one[static_cast<std::size_t>(at.slot)];
-      sum += difference * difference;
-    }
-  }
-  const auto others = static_cast<double>(elements) * static_cast<double>(copies.size() - 1);
-  return others > 0 ? std::sqrt(sum / others) : 0;
-}
-
-/// Largest sum of squared weights among some rows: what a map multiplies the variance of independent errors by.
-double row_energy(const layout::LinearOperator& op) {
-  constexpr layout::Index kRows = 64;
-  const layout::Index rows = layout::element_count(op.out_shape()), step = std::max<layout::Index>(1, rows / kRows);
-  double most = 0;
-  for (layout::Index row = 0; row < rows; row += step) {
-    double sum = 0;
-    op.row(row, [&](layout::Index, double weight) { sum += weight * weight; });
-    most = std::max(most, sum);
-  }
-  return most;
 }
 
 std::uint64_t bytes_of(const std::vector<double>& numbers) { return numbers.size() * sizeof(double); }
@@ -300,12 +271,9 @@ Cause Validator::own_cause(const Validate& validate, const Sides& sides) const {
   double variance = 0;
   for (const ValueId id : inside) {
     variance += noise_[id] * noise_[id];
-    // A map reads whichever copy of an element its diagonals reach, and the message the first.
     if (const auto* linear = std::get_if<program::Linear>(&intended_.value(id).operation))
-      for (const program::LinearTerm& term : linear->terms)
-        for (std::size_t a = 0; a < validate.arguments.size(); ++a)
-          if (validate.arguments[a] == term.input && sides.disagreements[a] > 0)
-            variance += row_energy(*term.map.op) * sides.disagreements[a] * sides.disagreements[a];
+      for (std::size_t a = 0; a < validate.arguments.size(); ++a)
+        variance += variance_of_copies(*linear, validate.arguments[a], sides.disagreements[a]);
   }
   return likely_cause(intended_,
                       {.value = validate.value,
