@@ -4,9 +4,10 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <iterator>
+#include <list>
+#include <map>
 #include <mutex>
-#include <unordered_map>
-#include <vector>
 
 #include "base/process_memory.h"
 
@@ -16,15 +17,53 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Polynomials come and go in a few sizes, and fresh pages cost as much as a tenth of a key switch: large blocks that
-// were given back are kept for the next request of their size, up to a bound and until memory runs short.
+// Polynomials come and go, and fresh pages cost as much as a tenth of a key switch: large blocks that were given back are
+// kept for the next request of about their size, up to a bound and until memory runs short. Past the bound those that
+// have waited longest go: sizes that are not asked for any more.
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 
 struct Kept {
   std::mutex mutex;
-  std::unordered_map<std::size_t, std::vector<void*>> blocks;
+  struct Block {
+    void* block;
+    std::size_t size;
+  };
+  std::list<Block> blocks;  ///< in the order in which they were given back
+  std::multimap<std::size_t, std::list<Block>::iterator> by_size;
   std::size_t bytes = 0;
+
+  /// A block of this size, or up to an eighth larger; or null.
+  void* take(std::size_t size) {
+    const auto it = by_size.lower_bound(size);
+    if (it == by_size.end() || it->first > size + size / 8) return nullptr;
+    void* block = it->second->block;
+    bytes -= it->first;
+    blocks.erase(it->second);
+    by_size.erase(it);
+    return block;
+  }
+  void keep(void* block) {
+    const std::size_t size = malloc_usable_size(block);
+    blocks.push_back({block, size});
+    try {
+      by_size.emplace(size, std::prev(blocks.end()));
+    } catch (...) {
+      blocks.pop_back();
+      throw;
+    }
+    bytes += size;
+    while (bytes > kMostKeptBytes) free_longest_kept();
+  }
+  void free_longest_kept() {
+    const auto oldest = blocks.begin();
+    auto it = by_size.lower_bound(oldest->size);
+    while (it->second != oldest) ++it;
+    by_size.erase(it);
+    bytes -= oldest->size;
+    std::free(oldest->block);
+    blocks.pop_front();
+  }
 };
 
 // Never destroyed: objects with static lifetime may give blocks back after it would have been.
@@ -41,10 +80,7 @@ std::size_t rounded_size(std::size_t bytes) {
 void release_kept() {
   Kept& store = kept();
   const std::lock_guard lock(store.mutex);
-  for (const auto& [size, blocks] : store.blocks)
-    for (void* block : blocks) std::free(block);
-  store.blocks.clear();
-  store.bytes = 0;
+  while (!store.blocks.empty()) store.free_longest_kept();
 }
 
 }  // namespace
@@ -60,12 +96,7 @@ void* allocate_aligned(std::size_t bytes) {
   if (size >= kSmallestKept) {
     Kept& store = kept();
     const std::lock_guard lock(store.mutex);
-    if (const auto it = store.blocks.find(size); it != store.blocks.end() && !it->second.empty()) {
-      void* block = it->second.back();
-      it->second.pop_back();
-      store.bytes -= size;
-      return block;
-    }
+    if (void* block = store.take(size); block != nullptr) return block;
   }
   const bool huge = size >= kHugePage;
   void* block = nullptr;
@@ -81,15 +112,12 @@ void* allocate_aligned(std::size_t bytes) {
 
 void deallocate_aligned(void* block, std::size_t bytes) noexcept {
   const std::size_t size = rounded_size(bytes);
-  if (block != nullptr && size >= kSmallestKept) {
+  if (block != nullptr && size >= kSmallestKept && size <= kMostKeptBytes) {
     try {
       Kept& store = kept();
       const std::lock_guard lock(store.mutex);
-      if (store.bytes + size <= kMostKeptBytes) {
-        store.blocks[size].push_back(block);
-        store.bytes += size;
-        return;
-      }
+      store.keep(block);
+      return;
     } catch (const std::bad_alloc&) {
       // No room to remember it: give it back.
     }

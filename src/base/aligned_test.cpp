@@ -1,5 +1,7 @@
 #include "base/aligned.h"
 
+#include "base/process_memory.h"
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -7,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace tacit::base {
 namespace {
@@ -27,6 +30,19 @@ TEST(Aligned, ALargeBlockIsReusedForTheNextOfItsSize) {
   void* next = allocate_aligned(kMiB);
   EXPECT_EQ(next, block);
   deallocate_aligned(next, kMiB);
+}
+
+TEST(Aligned, BlocksOfASizeThatIsStillAskedForOutliveThoseThatAreNot) {
+  release_kept_memory();
+  std::vector<void*> old;
+  for (std::size_t bytes = 0; bytes < kMostKeptBytes; bytes += 64 * kMiB) old.push_back(allocate_aligned(64 * kMiB));
+  for (void* block : old) deallocate_aligned(block, 64 * kMiB);
+  void* block = allocate_aligned(32 * kMiB);
+  deallocate_aligned(block, 32 * kMiB);
+  void* again = allocate_aligned(32 * kMiB);
+  EXPECT_EQ(again, block);
+  deallocate_aligned(again, 32 * kMiB);
+  release_kept_memory();
 }
 
 /// Writable private memory of this process, which RLIMIT_DATA bounds.

@@ -24,7 +24,7 @@ bool isa_supported(Isa isa) {
     case Isa::avx512ifma:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512ifma");
+             __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("aes");
   }
   return false;
 }

@@ -1,5 +1,7 @@
 #include "ring/limb.h"
 
+#include <bit>
+
 #include "ring/simd/dispatch.h"
 
 namespace tacit::ring::limb {
@@ -63,6 +65,11 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uin
 void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n) {
   TACIT_ASSERT(n % 8 == 0 && out != a);
   kernels().permute(out, a, index, n);
+}
+
+void repeat(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n) {
+  TACIT_ASSERT(n % 8 == 0 && std::has_single_bit(times) && n % times == 0);
+  kernels().repeat(out, a, times, n);
 }
 
 void switch_modulus_centered(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& from,

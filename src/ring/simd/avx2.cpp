@@ -100,6 +100,11 @@ void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n
   for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
 }
 
+void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++a)
+    for (const std::size_t end = i + times; i < end; ++i) out[i] = *a;
+}
+
 void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
   const RealField f(to);
   const Vector half = broadcast(from.q / 2), q = broadcast(from.q);
@@ -177,7 +182,10 @@ const Kernels kAvx2Kernels = {add,
                               add_scalar,
                               dot,
                               dot_pair,
+                              nullptr,
+                              nullptr,
                               permute,
+                              repeat,
                               switch_modulus,
                               ntt_forward_avx2,
                               ntt_inverse_avx2,

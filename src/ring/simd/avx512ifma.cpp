@@ -188,6 +188,23 @@ void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n
   }
 }
 
+void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
+  if (times >= 8) {
+    for (std::size_t i = 0; i < n; ++a) {
+      const Vector word = broadcast(*a);
+      for (const std::size_t end = i + times; i < end; i += 8) store(out + i, word);
+    }
+    return;
+  }
+  const std::size_t words = 8 / times;
+  const Vector lanes = times == 4   ? _mm512_set_epi64(1, 1, 1, 1, 0, 0, 0, 0)
+                       : times == 2 ? _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0)
+                                    : _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+  const auto read = static_cast<__mmask8>((1u << words) - 1);
+  for (std::size_t i = 0; i < n; i += 8, a += words)
+    store(out + i, _mm512_permutexvar_epi64(lanes, _mm512_maskz_loadu_epi64(read, a)));
+}
+
 void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
   const Field f(to);
   const Vector source = broadcast(from.q), half = broadcast(from.q / 2);
@@ -300,7 +317,10 @@ const Kernels kAvx512IfmaKernels = {add,
                                     add_scalar,
                                     dot,
                                     dot_pair,
+                                    uniform_prepare_avx512ifma,
+                                    uniform_avx512ifma,
                                     permute,
+                                    repeat,
                                     switch_modulus,
                                     ntt_forward_avx512ifma,
                                     ntt_inverse_avx512ifma,

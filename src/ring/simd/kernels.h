@@ -78,6 +78,14 @@ struct ConversionSource {
   double inverse = 0;  ///< 1.0 / q_i
 };
 
+/// What a row of uniform words is expanded from (uniform_row.h).
+struct UniformWords {
+  ModulusWords modulus;
+  std::uint64_t row = 0;
+  std::uint64_t tweak[2] = {};
+  std::uint64_t round_keys[22] = {};  ///< the first two are the key, from which uniform_prepare makes the others
+};
+
 /// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and
 /// base_converter.h: canonical words in and out, n a multiple of 8, so that every table gives equal bits.
 struct Kernels {
@@ -99,7 +107,13 @@ struct Kernels {
   void (*dot_pair)(std::uint64_t* out0, std::uint64_t* out1, const std::uint64_t* const* a,
                    const std::uint64_t* const* b0, const std::uint64_t* const* b1, std::size_t count, std::size_t n,
                    const ModulusWords& q);
+  /// Words [at, at + n) of a uniform row, while the n words of each of `next` are prefetched. Null where the
+  /// cryptographic library's cipher serves.
+  void (*uniform_prepare)(UniformWords& words);
+  void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
+                  const std::uint64_t* const* next, std::size_t nexts);
   void (*permute)(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
+  void (*repeat)(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
                          const ModulusWords& to);
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);

@@ -160,12 +160,18 @@ TEST_P(KernelsAgree, OnLongDotProducts) {
   }
 }
 
-TEST_P(KernelsAgree, OnPermutations) {
+TEST_P(KernelsAgree, OnPermutationsAndRepetitions) {
   constexpr std::size_t kN = 1024;
   const Words a = testing::words(kN, Modulus(65537), random_);
   std::vector<std::uint32_t> index(kN);
   for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(i / 8 * 5 * 8 % kN + (i * 3 + 1) % 8);
   Words x(kN), y(kN);
+  for (std::size_t times = 1; times <= kN; times *= 2) {
+    portable_.repeat(x.data(), a.data(), times, kN);
+    other_.repeat(y.data(), a.data(), times, kN);
+    EXPECT_EQ(x, y) << times;
+    for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(x[i], a[i / times]) << times;
+  }
   portable_.permute(x.data(), a.data(), index.data(), kN);
   other_.permute(y.data(), a.data(), index.data(), kN);
   EXPECT_EQ(x, y);

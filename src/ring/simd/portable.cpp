@@ -93,6 +93,11 @@ void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n
   for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
 }
 
+void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++a)
+    for (const std::size_t end = i + times; i < end; ++i) out[i] = *a;
+}
+
 void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
   const Word half = from.q / 2;
   for (std::size_t i = 0; i < n; ++i) {
@@ -198,7 +203,10 @@ const Kernels kPortableKernels = {add,
                                   add_scalar,
                                   dot,
                                   dot_pair,
+                                  nullptr,
+                                  nullptr,
                                   permute,
+                                  repeat,
                                   switch_modulus,
                                   ntt_forward,
                                   ntt_inverse,

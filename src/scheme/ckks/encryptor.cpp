@@ -85,7 +85,7 @@ Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const Secret
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);
     std::uint64_t* c0 = result.c0.limb(row);
-    rlwe::expand_uniform(chain, *result.c1_seed, 0, row, result.c1.limb_span(row));
+    rlwe::uniform_row(chain, *result.c1_seed, 0, row).fill(0, result.c1.limb_span(row));
     base::AlignedVector<std::uint64_t> product(n);
     limb::multiply(product.data(), result.c1.limb(row), key.poly().limb(row), n, q);
     limb::sub(c0, c0, product.data(), n, q);

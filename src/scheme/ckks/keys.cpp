@@ -98,7 +98,7 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
                 .parameters = context_->parameters().hash()};
   base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
-    rlwe::expand_uniform(chain, key.seed, 0, row, key.a.limb_span(row));
+    rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row));
     base::AlignedVector<std::uint64_t> product(chain.n());
     limb::multiply(product.data(), key.a.limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
     limb::sub(key.b.limb(row), key.b.limb(row), product.data(), chain.n(), chain.modulus(row));

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
+#include "scheme/rlwe/key_row.h"
 #include "scheme/rlwe/scratch.h"
 
 namespace tacit::scheme::ckks {
@@ -176,6 +178,92 @@ void LinearTransform::accumulate(std::span<Accumulator> batch) {
   }
 }
 
+/// One row of P times every input rotated by every baby step, modulo one prime of QP, a strip at a time: those of inputs
+/// [first, last) in order, and of each the baby steps in order. For one thread.
+class LinearTransform::RotatedRow {
+ public:
+  RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, std::size_t first, std::size_t last,
+             std::size_t row)
+      : map_(map),
+        first_(first),
+        last_(last),
+        row_(row),
+        strip_(std::min(rlwe::Automorphism::kStrip, map.chain_.n())),
+        q_(map.chain_.modulus(map.chain_.prime_of(map.level_, row))),
+        special_(row >= rlwe::ModulusChain::rows(map.level_)),
+        digits_(map.chain_.digits(map.level_)),
+        raised_(map.chain_.n(), special_ ? 0 : last - first),
+        room_(strip_, digits_),
+        sum_(strip_, 2) {
+    for (std::size_t i = first; i < last && !special_; ++i)
+      limb::multiply_scalar(raised_[i - first], map.inputs_[i].c0.limb(row), map.chain_.special_product(row),
+                            map.chain_.n(), q_);
+    weights_.resize((last - first) * map.babies_.size());
+    for (const Accumulator& accumulator : batch)
+      for (std::size_t i = first; i < last; ++i)
+        for (const Term& term : accumulator.terms[i])
+          if (term.diagonal->block == 1)
+            weights_[(i - first) * map.babies_.size() + term.baby].push_back(term.diagonal->rows.limb(row));
+    for (const GaloisKey* key : map.baby_keys_) {
+      keys_.emplace_back();
+      if (key != nullptr) keys_.back().emplace(map.chain_, key->key, digits_, map.level_, row);
+    }
+  }
+
+  void make(std::size_t input, std::size_t baby, std::size_t s, std::uint64_t* out0, std::uint64_t* out1) {
+    const Ciphertext& x = map_.inputs_[input];
+    if (!keys_[baby]) {
+      if (special_) return;
+      std::copy_n(raised_[input - first_] + s * strip_, strip_, out0);
+      limb::multiply_scalar(out1, x.c1.limb(row_) + s * strip_, map_.chain_.special_product(row_), strip_, q_);
+      return;
+    }
+    find_next(input, baby, s);
+    const rlwe::Automorphism& automorphism = map_.baby_keys_[baby]->automorphism;
+    const std::size_t from = automorphism.source_strip(s) * strip_;
+    const rlwe::Digits& digits = map_.digits_.at(input);
+    digit_.clear();
+    for (std::size_t d = 0; d < digits_; ++d) digit_.push_back(digits.row(d, row_) + from);
+    keys_[baby]->read(from, strip_, room_, next_);
+    limb::dot_pair(sum_[0], sum_[1], digit_, keys_[baby]->b(), keys_[baby]->a(), strip_, q_);
+    automorphism.apply_strip(out1, sum_[1], s);
+    if (!special_) limb::add(sum_[0], sum_[0], raised_[input - first_] + from, strip_, q_);
+    automorphism.apply_strip(out0, sum_[0], s);
+  }
+
+ private:
+  /// What the strips that are made next, or multiplied with weights, read from memory.
+  void find_next(std::size_t input, std::size_t baby, std::size_t s) {
+    next_.clear();
+    for (const std::uint64_t* weights : weights_[(input - first_) * keys_.size() + baby])
+      next_.push_back(weights + s * strip_);
+    if (++baby == keys_.size()) {
+      baby = 0;
+      if (++input == last_) {
+        input = first_;
+        if (++s * strip_ == map_.chain_.n()) return;
+      }
+    }
+    if (!keys_[baby]) return;
+    const std::size_t from = map_.baby_keys_[baby]->automorphism.source_strip(s) * strip_;
+    const rlwe::Digits& digits = map_.digits_.at(input);
+    for (std::size_t d = 0; d < digits_; ++d) next_.push_back(digits.row(d, row_) + from);
+    keys_[baby]->append_b(from, next_);
+    if (!special_) next_.push_back(raised_[input - first_] + from);
+  }
+
+  const LinearTransform& map_;
+  std::size_t first_, last_, row_, strip_;
+  const ring::Modulus& q_;
+  bool special_;
+  std::size_t digits_;
+  std::vector<std::optional<rlwe::KeyRow>> keys_;           ///< by baby step; none for 0
+  std::vector<std::vector<const std::uint64_t*>> weights_;  ///< by input, then baby step: rows of diagonals
+  rlwe::ScratchRows raised_;  ///< P times the first halves of the inputs
+  rlwe::ScratchRows room_, sum_;
+  std::vector<const std::uint64_t*> digit_, next_;
+};
+
 // For one prime: strip by strip, every rotated input is made in the second-level cache and used by every accumulator at
 // once, with one reduction for each accumulator.
 void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t first_input, std::size_t last_input,
@@ -187,14 +275,14 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
   const std::size_t together = std::max<std::size_t>(1, kStripBytes / (2 * babies * strip * sizeof(std::uint64_t)));
   rlwe::ScratchRows rotated(strip, 2 * babies * std::min(together, last_input - first_input));
   rlwe::ScratchRows sum(strip, 2);
+  RotatedRow rotations(*this, batch, first_input, last_input, row);
   std::vector<const std::uint64_t*> weights, strips[2];
   for (std::size_t s = 0; s < n / strip; ++s) {
     for (std::size_t first = first_input; first < last_input; first += together) {
       const std::size_t last = std::min(last_input, first + together);
       for (std::size_t i = first; i < last; ++i)
         for (std::size_t k = 0; k < babies; ++k)
-          rotate_strip(i, k, row, s, rotated[2 * ((i - first) * babies + k)],
-                       rotated[2 * ((i - first) * babies + k) + 1]);
+          rotations.make(i, k, s, rotated[2 * ((i - first) * babies + k)], rotated[2 * ((i - first) * babies + k) + 1]);
       for (Accumulator& accumulator : batch) {
         std::size_t terms = 0, next = 0;
         for (std::size_t i = first; i < last; ++i) terms += accumulator.terms[i].size();
@@ -210,8 +298,7 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
               weights.push_back(words + s * strip);
             } else {
               std::uint64_t* out = expanded[next++];
-              const std::size_t run = std::min(block, strip);
-              for (std::size_t at = 0; at < strip; at += run) std::fill_n(out + at, run, words[(s * strip + at) / block]);
+              limb::repeat(out, words + s * strip / block, std::min(block, strip), strip);
               weights.push_back(out);
             }
             for (std::size_t k = 0; k < 2; ++k)
@@ -231,39 +318,6 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
       }
     }
   }
-}
-
-// One strip of P times the input rotated by a baby step, modulo one prime of QP.
-void LinearTransform::rotate_strip(std::size_t input, std::size_t baby, std::size_t row, std::size_t s,
-                                   std::uint64_t* out0, std::uint64_t* out1) const {
-  const std::size_t strip = std::min(rlwe::Automorphism::kStrip, chain_.n());
-  const ring::Modulus& q = chain_.modulus(chain_.prime_of(level_, row));
-  const bool special = row >= rlwe::ModulusChain::rows(level_);
-  const Ciphertext& x = inputs_[input];
-  const GaloisKey* key = baby_keys_[baby];
-  if (key == nullptr) {
-    if (special) return;
-    limb::multiply_scalar(out0, x.c0.limb(row) + s * strip, chain_.special_product(row), strip, q);
-    limb::multiply_scalar(out1, x.c1.limb(row) + s * strip, chain_.special_product(row), strip, q);
-    return;
-  }
-  const std::size_t from = key->automorphism.source_strip(s) * strip;
-  const rlwe::Digits& digits = digits_.at(input);
-  const std::size_t count = digits.count();
-  rlwe::ScratchRows sum(strip, 2);
-  std::vector<const std::uint64_t*> digit(count), b(count), a(count);
-  for (std::size_t d = 0; d < count; ++d) {
-    digit[d] = digits.row(d, row) + from;
-    b[d] = key->key.b(d, level_, row) + from;
-    a[d] = key->key.a(d, level_, row) + from;
-  }
-  limb::dot_pair(sum[0], sum[1], digit, b, a, strip, q);
-  key->automorphism.apply_strip(out1, sum[1], s);
-  if (!special) {
-    limb::multiply_scalar(sum[1], x.c0.limb(row) + from, chain_.special_product(row), strip, q);
-    limb::add(sum[0], sum[0], sum[1], strip, q);
-  }
-  key->automorphism.apply_strip(out0, sum[0], s);
 }
 
 // total += rotate(u, giant): the second half of u is divided by P, switched, and the automorphism is applied to the sum.

@@ -22,6 +22,7 @@ class LinearTransform {
     const DiagonalMatrix::Diagonal* diagonal;
     std::size_t baby;  ///< index into the inputs times the baby steps
   };
+  class RotatedRow;
   /// The inner sum of one giant step of one output: extended, undivided, pairs with the rotation by `giant`.
   struct Accumulator {
     std::size_t output;
@@ -34,8 +35,6 @@ class LinearTransform {
   void collect();
   void accumulate(std::span<Accumulator> batch);
   void accumulate_row(std::span<Accumulator> batch, std::size_t first_input, std::size_t last_input, std::size_t row);
-  void rotate_strip(std::size_t input, std::size_t baby, std::size_t row, std::size_t s, std::uint64_t* out0,
-                    std::uint64_t* out1) const;
   void giant_step(Accumulator& accumulator, ring::NttPoly& total0, ring::NttPoly& total1) const;
 
   const Evaluator& evaluator_;

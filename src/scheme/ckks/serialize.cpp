@@ -189,7 +189,7 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
     result.c1_seed = reader.seed();
     result.c1 = ring::NttPoly(chain.n(), rows);
     base::parallel_for(0, rows, [&](std::size_t row) {
-      rlwe::expand_uniform(chain, *result.c1_seed, 0, row, result.c1.limb_span(row));
+      rlwe::uniform_row(chain, *result.c1_seed, 0, row).fill(0, result.c1.limb_span(row));
     });
   } else {
     result.c1 = reader.rows(result.level, rows);
@@ -229,7 +229,7 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
   reader.end();
   key.a = ring::NttPoly(chain.n(), rows);
   base::parallel_for(0, rows,
-                     [&](std::size_t row) { rlwe::expand_uniform(chain, key.seed, 0, row, key.a.limb_span(row)); });
+                     [&](std::size_t row) { rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row)); });
   return key;
 }
 

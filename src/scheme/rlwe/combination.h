@@ -37,18 +37,17 @@ struct Combination {
 /// once. For one thread.
 class RowSum {
  public:
-  /// Modulo `q`; `right` are whole rows of n words in [0, q), `row` is the combination's, `longest` the longest run
-  /// that will be asked for.
-  RowSum(const ring::Modulus& q, std::span<const std::uint64_t* const> right, const Combination& add, std::size_t row,
-         std::uint64_t multiplier, std::size_t longest);
-  /// Words [at, at + count): left[i] are the `count` words of the left factors there.
-  void run(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> left, std::uint64_t* out);
+  /// Modulo `q`; `row` is the combination's, `longest` the longest run that will be asked for.
+  RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier,
+         std::size_t longest);
+  /// Words [at, at + count): left[i] and right[i] are the `count` words of the factors there, right[i] in [0, q).
+  void run(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> left,
+           std::span<const std::uint64_t* const> right, std::uint64_t* out);
 
  private:
   const ring::Modulus& q_;
-  std::size_t given_;
-  std::vector<const std::uint64_t*> right_;    ///< whole rows
-  std::vector<const std::uint64_t*> factors_;  ///< whole rows that are weighted first
+  std::vector<const std::uint64_t*> rows_;     ///< of the combination: of y for every product, of x for every multiple
+  std::vector<const std::uint64_t*> factors_;  ///< of x for every product, weighted first
   ScratchRows scaled_;
   std::vector<const std::uint64_t*> left_now_, right_now_;
   std::uint64_t weight_, constant_;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
+#include "scheme/rlwe/key_row.h"
 #include "scheme/rlwe/scratch.h"
 
 namespace tacit::scheme::rlwe {
@@ -28,6 +29,9 @@ void check_key(const SwitchingKey& key, const Digits& digits) {
                               std::to_string(digits.level()));
 }
 
+/// Words that are multiplied with the key at a time: what is expanded of it stays in the first cache.
+constexpr std::size_t kRun = 512;
+
 /// One row of <digits, key> + P * add.
 class InnerProduct {
  public:
@@ -37,57 +41,46 @@ class InnerProduct {
         q_(&chain.modulus(chain.prime_of(digits.level(), row))),
         row_(row),
         words_(chain.tiling().block_words),
-        last_(chain.n() - words_),
+        run_(std::min(kRun, words_)),
+        last_(chain.n() - run_),
         left_(digits.count()),
-        room_(std::make_shared<ScratchRows>(words_, digits.count())) {
-    const int level = digits.level();
-    for (std::size_t d = 0; d < digits.count(); ++d) {
-      key_[0].push_back(key.b(d, level, row));
-      key_[1].push_back(key.a(d, level, row));
-      if (digits.hoisted() || digits.owns(d, row)) {
-        streams_.push_back(digits.row(d, row));
-      } else {
-        ++made_;
-      }
-    }
-    for (const auto& rows : key_) streams_.insert(streams_.end(), rows.begin(), rows.end());
-    if (row >= ModulusChain::rows(level) || (add[0].empty() && add[1].empty())) return;
-    for (std::size_t k = 0; k < 2; ++k)
-      sum_.push_back(std::make_shared<RowSum>(*q_, key_[k], add[k], row, chain.special_product(row), words_));
+        room_(std::make_shared<ScratchRows>(words_, digits.count())),
+        key_room_(std::make_shared<ScratchRows>(run_, digits.count())),
+        key_(chain, key, digits.count(), digits.level(), row) {
+    for (std::size_t d = 0; d < digits.count(); ++d)
+      if (digits.hoisted() || digits.owns(d, row)) lying_.push_back(digits.row(d, row));
+    if (row >= ModulusChain::rows(digits.level()) || (add[0].empty() && add[1].empty())) return;
+    for (const Combination& sum : add)
+      sum_.push_back(std::make_shared<RowSum>(*q_, sum, row, chain.special_product(row), run_));
   }
   void operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) {
-    // What comes from memory for the next block is prefetched while this one's digits are finished, evenly.
-    const std::size_t next = std::min((block + 1) * words_, last_);
-    std::vector<const std::uint64_t*> streams(streams_);
-    for (const std::uint64_t*& stream : streams) stream += next;
-    std::size_t made = 0;
-    for (std::size_t d = 0; d < left_.size(); ++d) {
-      const bool lies = digits_.hoisted() || digits_.owns(d, row_);
-      const std::size_t from = lies ? 0 : made++ * streams.size() / made_;
-      const std::size_t to = lies ? 0 : made * streams.size() / made_;
-      left_[d] = digits_.block(d, row_, block, (*room_)[d], std::span(streams).subspan(from, to - from));
-    }
+    for (std::size_t d = 0; d < left_.size(); ++d) left_[d] = digits_.block(d, row_, block, (*room_)[d]);
     for (std::size_t k = 0; k < 2; ++k) values[k] = room[k];
-    if (sum_.empty()) {
-      std::vector<const std::uint64_t*> b(key_[0]), a(key_[1]);
-      for (std::size_t d = 0; d < left_.size(); ++d) {
-        b[d] += block * words_;
-        a[d] += block * words_;
+    for (std::size_t in_block = 0; in_block < words_; in_block += run_) {
+      const std::size_t at = block * words_ + in_block, next = std::min(at + run_, last_);
+      next_.clear();
+      for (const std::uint64_t* row : lying_) next_.push_back(row + next);
+      key_.append_b(next, next_);
+      key_.read(at, run_, *key_room_, next_);
+      if (sum_.empty()) {
+        limb::dot_pair(room[0] + in_block, room[1] + in_block, left_, key_.b(), key_.a(), run_, *q_);
+      } else {
+        sum_[0]->run(at, run_, left_, key_.b(), room[0] + in_block);
+        sum_[1]->run(at, run_, left_, key_.a(), room[1] + in_block);
       }
-      limb::dot_pair(room[0], room[1], left_, b, a, words_, *q_);
-      return;
+      for (const std::uint64_t*& words : left_) words += run_;
     }
-    for (std::size_t k = 0; k < 2; ++k) sum_[k]->run(block * words_, words_, left_, room[k]);
   }
 
  private:
   const Digits& digits_;
   const ring::Modulus* q_;
-  std::size_t row_, words_, last_;
-  std::vector<const std::uint64_t*> left_, key_[2];
-  std::vector<const std::uint64_t*> streams_;  ///< rows read along with the digits that must be made
-  std::size_t made_ = 0;
-  std::shared_ptr<ScratchRows> room_;
+  std::size_t row_, words_, run_, last_;
+  std::vector<const std::uint64_t*> left_;
+  std::vector<const std::uint64_t*> lying_;  ///< rows of digits that are read where they lie
+  std::vector<const std::uint64_t*> next_;
+  std::shared_ptr<ScratchRows> room_, key_room_;
+  KeyRow key_;
   std::vector<std::shared_ptr<RowSum>> sum_;  ///< by polynomial; empty where nothing is added
 };
 

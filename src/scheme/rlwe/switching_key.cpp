@@ -10,10 +10,8 @@ namespace tacit::scheme::rlwe {
 
 namespace limb = ring::limb;
 
-void expand_uniform(const ModulusChain& chain, const base::Seed& seed, std::size_t index, std::size_t prime,
-                    std::span<std::uint64_t> out) {
-  base::Csprng random(seed, (static_cast<std::uint64_t>(index) << 32) | prime);
-  ring::sample_uniform(out, chain.modulus(prime), random);
+ring::UniformRow uniform_row(const ModulusChain& chain, const base::Seed& seed, std::size_t index, std::size_t prime) {
+  return {seed, (static_cast<std::uint64_t>(index) << 32) | prime, chain.modulus(prime)};
 }
 
 SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b)
@@ -22,12 +20,10 @@ SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::See
   for (const ring::NttPoly& poly : b_)
     fits = fits && poly.n() == chain.n() && poly.limbs() == chain.extended_rows(level);
   if (!fits) throw base::InputError("switching key: its digits and rows do not fit the parameter set");
-  const std::size_t rows = chain.extended_rows(level);
-  for (std::size_t digit = 0; digit < b_.size(); ++digit) a_.emplace_back(chain.n(), rows);
-  base::parallel_for(0, b_.size() * rows, [&](std::size_t task) {
-    const std::size_t digit = task / rows, row = task % rows;
-    expand_uniform(chain, seed_, digit, chain.prime_of(level, row), a_[digit].limb_span(row));
-  });
+}
+
+ring::UniformRow SwitchingKey::a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const {
+  return uniform_row(chain, seed_, digit, chain.prime_of(level, row));
 }
 
 SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
@@ -48,7 +44,8 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
     const ring::Modulus& q = chain.modulus(prime);
     std::uint64_t* out = key.b_[digit].limb(row);
     base::AlignedVector<std::uint64_t> product(chain.n());
-    limb::multiply(product.data(), key.a_[digit].limb(row), to.limb(prime), chain.n(), q);
+    key.a(chain, digit, level, row).fill(0, product);
+    limb::multiply(product.data(), product.data(), to.limb(prime), chain.n(), q);
     limb::sub(out, out, product.data(), chain.n(), q);
     if (row >= chain.digit_first(digit) && row < chain.digit_last(level, digit)) {
       limb::multiply_scalar(product.data(), from.limb(prime), chain.special_product(row), chain.n(), q);
@@ -62,7 +59,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
 std::size_t SwitchingKey::bytes() const {
   std::size_t words = 0;
   for (const auto& poly : b_) words += poly.n() * poly.limbs();
-  return 2 * words * sizeof(std::uint64_t);
+  return words * sizeof(std::uint64_t);
 }
 
 }  // namespace tacit::scheme::rlwe

@@ -1,0 +1,83 @@
+#include "ring/uniform_row.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.h"
+#include "ring/simd/dispatch.h"
+
+namespace tacit::ring {
+
+/// AES-128 of single blocks.
+struct UniformRow::Cipher {
+  EVP_CIPHER_CTX* context = EVP_CIPHER_CTX_new();
+
+  explicit Cipher(const std::uint64_t* key) {
+    if (context == nullptr || EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nullptr,
+                                                 reinterpret_cast<const unsigned char*>(key), nullptr) != 1) {
+      EVP_CIPHER_CTX_free(context);
+      throw base::InternalError("AES-128 is not available");
+    }
+  }
+  ~Cipher() { EVP_CIPHER_CTX_free(context); }
+  Cipher(const Cipher&) = delete;
+  Cipher& operator=(const Cipher&) = delete;
+
+  void encrypt(std::uint64_t* words, std::size_t count) const {
+    auto* bytes = reinterpret_cast<unsigned char*>(words);
+    int written = 0;
+    if (EVP_EncryptUpdate(context, bytes, &written, bytes, static_cast<int>(count * sizeof(std::uint64_t))) != 1)
+      throw base::InternalError("AES-128 failed");
+  }
+};
+
+UniformRow::UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa)
+    : kernels_(&simd::kernels_of(isa)) {
+  static_assert(std::endian::native == std::endian::little, "streams are defined little-endian");
+  words_.modulus = q.words();
+  words_.row = row;
+  constexpr std::size_t kKeyBytes = 16;
+  std::memcpy(words_.round_keys, seed.data(), kKeyBytes);
+  std::memcpy(words_.tweak, seed.data() + kKeyBytes, sizeof words_.tweak);
+  if (kernels_->uniform == nullptr) {
+    cipher_ = std::make_unique<Cipher>(words_.round_keys);
+  } else {
+    kernels_->uniform_prepare(words_);
+  }
+}
+
+UniformRow::~UniformRow() = default;
+UniformRow::UniformRow(const UniformRow& other) : words_(other.words_), kernels_(other.kernels_) {
+  if (other.cipher_) cipher_ = std::make_unique<Cipher>(words_.round_keys);
+}
+
+void UniformRow::fill(std::size_t at, std::span<std::uint64_t> out, std::span<const std::uint64_t* const> next) {
+  TACIT_ASSERT(at % 8 == 0 && out.size() % 8 == 0);
+  if (cipher_) return fill_by_library(at, out);
+  kernels_->uniform(out.data(), at, out.size(), words_, next.data(), next.size());
+}
+
+void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) {
+  const simd::ModulusWords& q = words_.modulus;
+  const auto counter = [&](std::size_t position, std::uint64_t draw, std::uint64_t* block) {
+    block[0] = (position / 2 + (draw << 32)) ^ words_.tweak[0];
+    block[1] = words_.row ^ words_.tweak[1];
+  };
+  for (std::size_t i = 0; i < out.size(); i += 2) counter(at + i, 0, &out[i]);
+  cipher_->encrypt(out.data(), out.size());
+  const std::uint64_t end = q.ratio64 * q.q;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::uint64_t draw = 1; out[i] >= end; ++draw) {
+      std::uint64_t block[2];
+      counter(at + i, draw, block);
+      cipher_->encrypt(block, 2);
+      out[i] = block[(at + i) % 2];
+    }
+    out[i] %= q.q;
+  }
+}
+
+}  // namespace tacit::ring

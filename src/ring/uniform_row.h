@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/cpu.h"
+#include "base/random.h"
+#include "ring/modulus.h"
+#include "ring/simd/kernels.h"
+
+namespace tacit::ring {
+
+/// The uniform half of keys and ciphertexts, which is public: one row of words in [0, q), any run of which is expanded
+/// from a seed when it is read. Word p of row `row` is the first of the draws k = 0, 1, … below the largest multiple of
+/// q, modulo q: draw k is half p mod 2 of AES-128 of the block (p / 2 + k 2^32, row) plus the seed's second half (words
+/// little-endian, added bit by bit), under the seed's first half as the key. Unbiased, and equal on every machine. Its
+/// time depends on the words. For one thread.
+class UniformRow {
+ public:
+  UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa = base::active_isa());
+  ~UniformRow();
+  UniformRow(const UniformRow& other);
+  UniformRow& operator=(const UniformRow&) = delete;
+
+  /// Words [at, at + out.size()), both multiples of 8. `next` are runs of as many words, which the caller reads
+  /// afterwards: they are prefetched meanwhile.
+  void fill(std::size_t at, std::span<std::uint64_t> out, std::span<const std::uint64_t* const> next = {});
+
+ private:
+  struct Cipher;
+  void fill_by_library(std::size_t at, std::span<std::uint64_t> out);
+
+  simd::UniformWords words_;
+  const simd::Kernels* kernels_;
+  std::unique_ptr<Cipher> cipher_;  ///< where the kernels have none
+};
+
+}  // namespace tacit::ring
