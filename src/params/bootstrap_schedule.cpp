@@ -22,7 +22,7 @@ constexpr double kRangeMargin = 0.3;
 // Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of 2^8.
 double fit_width(int log_ratio) { return std::exp2(0.5 - std::min(log_ratio, kFoldedLogRatio)); }
 // Measured prices of a baby and of a giant step, relative to each other.
-constexpr double kBabyPrice = 0.17, kGiantPrice = 0.58;
+constexpr double kBabyPrice = 0.15, kGiantPrice = 0.62;
 
 double ripple(double ratio) {
   const double x = 2 * std::numbers::pi / ratio;

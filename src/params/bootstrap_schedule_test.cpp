@@ -83,8 +83,8 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
   const BootstrapKeyNeeds needs = key_needs(schedule);
   EXPECT_EQ(needs.raise_level, 24);
   EXPECT_EQ(needs.relinearise_level, 20);
-  EXPECT_LE(needs.rotations.size(), 36u);
-  EXPECT_LE(needs.low_rotations.size(), 48u);
+  EXPECT_LE(needs.rotations.size(), 48u);
+  EXPECT_LE(needs.low_rotations.size(), 52u);
   for (const auto& [steps, level] : needs.rotations) EXPECT_GE(level, 21) << steps;
   for (const auto& [steps, level] : needs.low_rotations) EXPECT_LE(level, 3) << steps;
 }

@@ -112,7 +112,7 @@ LinearPrices OperationPrices::linear(int level) const {
 }
 
 double OperationPrices::key_bytes(int level) const {
-  return 2.0 * digits(level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+  return digits(level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
 }
 double OperationPrices::ciphertext_bytes(int level) const { return 2.0 * (level + 1) * n_ * sizeof(std::uint64_t); }
 double OperationPrices::diagonal_bytes(int level) const { return (level + 1 + special_) * n_ * sizeof(std::uint64_t); }

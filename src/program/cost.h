@@ -35,7 +35,7 @@ class OperationPrices {
   double encrypt(int level) const;
   LinearPrices linear(int level) const;    ///< `level` of the operands
 
-  double key_bytes(int level) const;             ///< one key-switching key up to this level, both halves
+  double key_bytes(int level) const;             ///< one key-switching key up to this level: the half that is held
   double ciphertext_bytes(int level) const;
   double diagonal_bytes(int level) const;        ///< one dense encoded diagonal, special primes included
   /// What a linear map holds besides operands and result: the decomposed inputs, the sums under giant steps and the

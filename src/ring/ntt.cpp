@@ -105,34 +105,30 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
   tables_ = std::move(tables);
 }
 
-void NttTables::forward(std::uint64_t* a, const std::uint64_t* next) const {
+void NttTables::forward(std::uint64_t* a) const {
   TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
-  kernels_->ntt_forward(a, words_, next);
+  kernels_->ntt_forward(a, words_);
 }
 
-void NttTables::inverse(std::uint64_t* a, const std::uint64_t* next) const {
+void NttTables::inverse(std::uint64_t* a) const {
   TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
-  kernels_->ntt_inverse(a, words_, next);
+  kernels_->ntt_inverse(a, words_);
 }
 
 void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to, bool around) const {
   kernels_->tiled->forward_tile(from, to, words_, around);
 }
 
-void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
-                              std::span<const std::uint64_t* const> next) const {
+void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->forward_block(tiled, block * kernel_blocks_ + k, out + k * words, words_, next.data(), next.size(),
-                                   k * words);
+    kernels_->tiled->forward_block(tiled, block * kernel_blocks_ + k, out + k * words, words_);
 }
 
-void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
-                                   std::span<const std::uint64_t* const> next) const {
+void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->forward_block_lazy(tiled, block * kernel_blocks_ + k, out + k * words, words_, next.data(),
-                                        next.size(), k * words);
+    kernels_->tiled->forward_block_lazy(tiled, block * kernel_blocks_ + k, out + k * words, words_);
 }
 
 void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, bool around) const {

@@ -26,11 +26,10 @@ class NttTables {
   /// The primitive 2N-th root of unity that defines the NTT domain.
   std::uint64_t psi() const { return psi_; }
 
-  /// In place; input in [0, q), output in [0, q). `next`, if given, is the limb that the caller transforms
-  /// afterwards: it is prefetched while this one is finished.
-  void forward(std::uint64_t* a, const std::uint64_t* next = nullptr) const;
+  /// In place; input in [0, q), output in [0, q).
+  void forward(std::uint64_t* a) const;
   /// In place inverse, including the factor 1/N; input and output in [0, q).
-  void inverse(std::uint64_t* a, const std::uint64_t* next = nullptr) const;
+  void inverse(std::uint64_t* a) const;
 
   /// The same transforms in two phases, for callers that make coefficients, or use values, a few at a time. Between the
   /// phases, and before the first, a polynomial lies in `tiles()` tiles of tile_words() words, tile_stride() apart: its
@@ -48,13 +47,11 @@ class NttTables {
   /// lie on cache lines. `around` here and below: the result is stored around the caches, as it should be when more is
   /// written before it is read than they hold.
   void forward_tile(std::uint64_t* from, std::uint64_t* to, bool around = false) const;
-  /// Values [block * block_words, (block + 1) * block_words), in [0, q). `next` are runs of block_words words that
-  /// the caller reads afterwards: they are prefetched meanwhile, and so are the words of the next block.
-  void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
-                     std::span<const std::uint64_t* const> next = {}) const;
+  /// Values [block * block_words, (block + 1) * block_words), in [0, q). The words of the next block are
+  /// prefetched meanwhile.
+  void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const;
   /// The same as any words whose low 52 bits are congruent to the values: what limb::dot takes.
-  void forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out,
-                          std::span<const std::uint64_t* const> next = {}) const;
+  void forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const;
   /// The block_words values of a block, in [0, q), into what inverse_tile reads.
   void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, bool around = false) const;
   /// To the coefficients of a tile in [0, q), the factor 1/N included.

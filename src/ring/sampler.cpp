@@ -25,15 +25,6 @@ std::array<std::uint64_t, 2 * kTail> cumulative_table() {
 
 }  // namespace
 
-void sample_uniform(std::span<std::uint64_t> limb, const Modulus& q, base::Csprng& random) {
-  const std::uint64_t mask = (std::uint64_t{1} << q.words().bits) - 1;
-  random.fill(limb);
-  for (std::uint64_t& word : limb) {
-    word &= mask;
-    while (word >= q.value()) word = random.next() & mask;
-  }
-}
-
 void sample_ternary(std::span<std::int8_t> coefficients, base::Csprng& random) {
   std::uint64_t word = 0;
   int pairs = 0;

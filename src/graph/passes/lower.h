@@ -31,6 +31,6 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
               double key_seconds_per_byte, int output_level = 0);
 
 /// A key that is streamed from memory at 10 GB/s.
-inline constexpr double kKeySecondsPerByte = 1e-10;
+inline constexpr double kKeySecondsPerByte = 2e-10;
 
 }  // namespace tacit::graph::passes

@@ -153,8 +153,8 @@ void inverse_block(Word* a, std::size_t length, std::size_t node, const NttWords
 
 }  // namespace
 
-void ntt_forward_avx2(Word* a, const NttWords& words, const Word* next) {
-  if (words.n < kRealRootsMinimum) return kPortableKernels.ntt_forward(a, words, next);
+void ntt_forward_avx2(Word* a, const NttWords& words) {
+  if (words.n < kRealRootsMinimum) return kPortableKernels.ntt_forward(a, words);
   const RealField f(words.modulus);
   const std::size_t half = words.n / 2;
   if (words.log_n % 2 == 0) {
@@ -172,8 +172,8 @@ void ntt_forward_avx2(Word* a, const NttWords& words, const Word* next) {
   forward_block(a + half, half, 3, words, f);
 }
 
-void ntt_inverse_avx2(Word* a, const NttWords& words, const Word* next) {
-  if (words.n < kRealRootsMinimum) return kPortableKernels.ntt_inverse(a, words, next);
+void ntt_inverse_avx2(Word* a, const NttWords& words) {
+  if (words.n < kRealRootsMinimum) return kPortableKernels.ntt_inverse(a, words);
   const RealField f(words.modulus);
   const std::size_t half = words.n / 2;
   const double scale = static_cast<double>(static_cast<std::int64_t>(words.scale));

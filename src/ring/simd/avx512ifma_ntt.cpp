@@ -32,7 +32,7 @@ void forward_columns(Word* a, const NttWords& words, const Field& f) {
 }
 
 template <int kWindow, int kA, int kB>
-void inverse_columns(Word* a, const NttWords& words, const Field& f, const Word* next) {
+void inverse_columns(Word* a, const NttWords& words, const Field& f) {
   constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
   alignas(64) Word scratch[kColumns << (kA + kB)];
   const std::size_t stride = words.n >> (kA + kB);
@@ -40,7 +40,6 @@ void inverse_columns(Word* a, const NttWords& words, const Field& f, const Word*
   for (std::size_t column = 0; column < stride; column += kColumns) {
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group) {
-      if (next != nullptr) prefetch<4 * kLegsA>(next, (column << (kA + kB)) + group * kLegsA * kColumns);
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair)
         inverse_column_step<kWindow, kB, kA>(a + group * kLegsA * stride + column + v, stride,
@@ -58,7 +57,7 @@ void inverse_columns(Word* a, const NttWords& words, const Field& f, const Word*
 /// The whole transform: kA + kB stages over columns, then for blocks of 2^kM rows that stay in the first cache kM
 /// stages across the rows and the last eight along them.
 template <int kWindow, int kA, int kB, int kM>
-void forward_passes(Word* a, const NttWords& words, const Word* next) {
+void forward_passes(Word* a, const NttWords& words) {
   const Field f(words.modulus);
   if constexpr (kA > 0) forward_columns<kWindow, kA, kB>(a, words, f);
   const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
@@ -76,13 +75,12 @@ void forward_passes(Word* a, const NttWords& words, const Word* next) {
       forward_row_first<kWindow>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_last<kWindow>(top + i * kRow, words.twist, f, &next, next == nullptr ? 0 : 1,
-                                (block * kRows + i) * kRow);
+      forward_row_last<kWindow>(top + i * kRow, words.twist, f);
   }
 }
 
 template <int kWindow, int kA, int kB, int kM>
-void inverse_passes(Word* a, const NttWords& words, const Word* next) {
+void inverse_passes(Word* a, const NttWords& words) {
   const Field f(words.modulus);
   constexpr std::size_t kRows = std::size_t{1} << kM;
 #pragma GCC unroll 1
@@ -100,57 +98,57 @@ void inverse_passes(Word* a, const NttWords& words, const Word* next) {
         inverse_column_step<kWindow, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f);
     }
   }
-  if constexpr (kA > 0) inverse_columns<kWindow, kA, kB>(a, words, f, next);
+  if constexpr (kA > 0) inverse_columns<kWindow, kA, kB>(a, words, f);
 }
 
 template <int kWindow>
-void forward_in(Word* a, const NttWords& words, const Word* next) {
+void forward_in(Word* a, const NttWords& words) {
   switch (words.log_n) {
-    case 8: return forward_passes<kWindow, 0, 0, 0>(a, words, next);
-    case 9: return forward_passes<kWindow, 0, 0, 1>(a, words, next);
-    case 10: return forward_passes<kWindow, 0, 0, 2>(a, words, next);
-    case 11: return forward_passes<kWindow, 0, 0, 3>(a, words, next);
-    case 12: return forward_passes<kWindow, 2, 2, 0>(a, words, next);
-    case 13: return forward_passes<kWindow, 3, 2, 0>(a, words, next);
-    case 14: return forward_passes<kWindow, 3, 3, 0>(a, words, next);
-    case 15: return forward_passes<kWindow, 3, 2, 2>(a, words, next);
-    case 16: return forward_passes<kWindow, 3, 2, 3>(a, words, next);
-    case 17: return forward_passes<kWindow, 3, 3, 3>(a, words, next);
+    case 8: return forward_passes<kWindow, 0, 0, 0>(a, words);
+    case 9: return forward_passes<kWindow, 0, 0, 1>(a, words);
+    case 10: return forward_passes<kWindow, 0, 0, 2>(a, words);
+    case 11: return forward_passes<kWindow, 0, 0, 3>(a, words);
+    case 12: return forward_passes<kWindow, 2, 2, 0>(a, words);
+    case 13: return forward_passes<kWindow, 3, 2, 0>(a, words);
+    case 14: return forward_passes<kWindow, 3, 3, 0>(a, words);
+    case 15: return forward_passes<kWindow, 3, 2, 2>(a, words);
+    case 16: return forward_passes<kWindow, 3, 2, 3>(a, words);
+    case 17: return forward_passes<kWindow, 3, 3, 3>(a, words);
     default: return;
   }
 }
 
 template <int kWindow>
-void inverse_in(Word* a, const NttWords& words, const Word* next) {
+void inverse_in(Word* a, const NttWords& words) {
   switch (words.log_n) {
-    case 8: return inverse_passes<kWindow, 0, 0, 0>(a, words, next);
-    case 9: return inverse_passes<kWindow, 0, 0, 1>(a, words, next);
-    case 10: return inverse_passes<kWindow, 0, 0, 2>(a, words, next);
-    case 11: return inverse_passes<kWindow, 0, 0, 3>(a, words, next);
-    case 12: return inverse_passes<kWindow, 2, 2, 0>(a, words, next);
-    case 13: return inverse_passes<kWindow, 3, 2, 0>(a, words, next);
-    case 14: return inverse_passes<kWindow, 3, 3, 0>(a, words, next);
-    case 15: return inverse_passes<kWindow, 3, 2, 2>(a, words, next);
-    case 16: return inverse_passes<kWindow, 3, 2, 3>(a, words, next);
-    case 17: return inverse_passes<kWindow, 3, 3, 3>(a, words, next);
+    case 8: return inverse_passes<kWindow, 0, 0, 0>(a, words);
+    case 9: return inverse_passes<kWindow, 0, 0, 1>(a, words);
+    case 10: return inverse_passes<kWindow, 0, 0, 2>(a, words);
+    case 11: return inverse_passes<kWindow, 0, 0, 3>(a, words);
+    case 12: return inverse_passes<kWindow, 2, 2, 0>(a, words);
+    case 13: return inverse_passes<kWindow, 3, 2, 0>(a, words);
+    case 14: return inverse_passes<kWindow, 3, 3, 0>(a, words);
+    case 15: return inverse_passes<kWindow, 3, 2, 2>(a, words);
+    case 16: return inverse_passes<kWindow, 3, 2, 3>(a, words);
+    case 17: return inverse_passes<kWindow, 3, 3, 3>(a, words);
     default: return;
   }
 }
 
 }  // namespace
 
-void ntt_forward_avx512ifma(Word* a, const NttWords& words, const Word* next) {
-  if (words.n < kRow) return kPortableKernels.ntt_forward(a, words, next);
-  if (words.modulus.bits == 50) return forward_in<4>(a, words, next);
-  if (words.modulus.bits >= 48) return forward_in<8>(a, words, next);
-  return forward_in<32>(a, words, next);
+void ntt_forward_avx512ifma(Word* a, const NttWords& words) {
+  if (words.n < kRow) return kPortableKernels.ntt_forward(a, words);
+  if (words.modulus.bits == 50) return forward_in<4>(a, words);
+  if (words.modulus.bits >= 48) return forward_in<8>(a, words);
+  return forward_in<32>(a, words);
 }
 
-void ntt_inverse_avx512ifma(Word* a, const NttWords& words, const Word* next) {
-  if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words, next);
-  if (words.modulus.bits == 50) return inverse_in<4>(a, words, next);
-  if (words.modulus.bits >= 48) return inverse_in<8>(a, words, next);
-  return inverse_in<32>(a, words, next);
+void ntt_inverse_avx512ifma(Word* a, const NttWords& words) {
+  if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words);
+  if (words.modulus.bits == 50) return inverse_in<4>(a, words);
+  if (words.modulus.bits >= 48) return inverse_in<8>(a, words);
+  return inverse_in<32>(a, words);
 }
 
 }  // namespace tacit::ring::simd

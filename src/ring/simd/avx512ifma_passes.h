@@ -56,15 +56,13 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
 
 /// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty.
 template <int kWindow, bool kLazy = false>
-__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f, const Word* const* next,
-                                                std::size_t nexts, std::size_t next_at) {
+__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f) {
   const Vector minus_one = broadcast(~Word{0});
   const Vector bias = row_bias<kWindow>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, row + 128 * half);
-    for (std::size_t i = 0; i < nexts; ++i) prefetch<16>(next[i], next_at + 128 * half);
     const Word* factor = twist + 256 * half;
     x[0] = f.barrett(x[0], broadcast(Word{0} - Policy<kWindow>::kRowBias));
 #pragma GCC unroll 16

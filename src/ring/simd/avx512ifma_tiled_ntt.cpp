@@ -72,8 +72,7 @@ struct Split {
   }
 
   template <int kWindow, bool kLazy>
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words,
-                            const Word* const* next, std::size_t nexts, std::size_t next_at) {
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
     const Field f(words.modulus);
     const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
 #pragma GCC unroll 1
@@ -92,7 +91,7 @@ struct Split {
                                  tiled + place(block + 1, i * kRow), kTileStride);
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_last<kWindow, kLazy>(out + i * kRow, words.twist, f, next, nexts, next_at + i * kRow);
+      forward_row_last<kWindow, kLazy>(out + i * kRow, words.twist, f);
   }
 
   template <int kWindow>
@@ -144,10 +143,9 @@ struct Phases {
     with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words, around); });
   }
   template <bool kLazy>
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words,
-                            const Word* const* next, std::size_t nexts, std::size_t next_at) {
+  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
     with_split(words.log_n, [&]<class S>(S) {
-      S::template forward_block<kWindow, kLazy>(tiled, block, out, words, next, nexts, next_at);
+      S::template forward_block<kWindow, kLazy>(tiled, block, out, words);
     });
   }
   static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
@@ -171,10 +169,9 @@ void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
   with_phases(words, [&]<class P>(P) { P::forward_tile(from, to, words, around); });
 }
 template <bool kLazy>
-void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words, const Word* const* next,
-                   std::size_t nexts, std::size_t next_at) {
+void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
   with_phases(words,
-              [&]<class P>(P) { P::template forward_block<kLazy>(tiled, block, out, words, next, nexts, next_at); });
+              [&]<class P>(P) { P::template forward_block<kLazy>(tiled, block, out, words); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
   with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words, around); });

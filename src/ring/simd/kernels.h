@@ -52,10 +52,8 @@ struct TiledNtt {
   /// Stages of the phase on tiles at this degree; 0 where all stages belong to it.
   unsigned (*log_rows)(unsigned log_n);
   void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool around);
-  void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
-                        const std::uint64_t* const* next, std::size_t nexts, std::size_t next_at);
-  void (*forward_block_lazy)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words,
-                             const std::uint64_t* const* next, std::size_t nexts, std::size_t next_at);
+  void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
+  void (*forward_block_lazy)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
   void (*inverse_block)(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, const NttWords& words,
                         bool around);
   void (*inverse_tile)(const std::uint64_t* from, std::uint64_t* to, const NttWords& words);
@@ -116,8 +114,8 @@ struct Kernels {
   void (*repeat)(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
                          const ModulusWords& to);
-  void (*ntt_forward)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
-  void (*ntt_inverse)(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+  void (*ntt_forward)(std::uint64_t* a, const NttWords& words);
+  void (*ntt_inverse)(std::uint64_t* a, const NttWords& words);
   const TiledNtt* tiled;
   /// A base conversion in two halves. `prepared` lies on a cache line and holds (sources + 1) * kConversionStride words
   /// for every strip of coefficients, begun or full: the scaled sources and the quotient, in a form that only the same

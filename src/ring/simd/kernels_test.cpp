@@ -52,11 +52,11 @@ TEST_P(KernelsAgree, OnTransforms) {
       for (const Words& input : inputs(n, q, random_)) {
         Words a = input, b = input;
         expected.forward(a.data());
-        tables.forward(b.data(), a.data());
+        tables.forward(b.data());
         ASSERT_EQ(a, b) << "forward, n " << n << ", q " << q.value();
         a = b = input;
         expected.inverse(a.data());
-        tables.inverse(b.data(), a.data());
+        tables.inverse(b.data());
         ASSERT_EQ(a, b) << "inverse, n " << n << ", q " << q.value();
       }
     }

@@ -110,7 +110,7 @@ void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords&
 }
 
 /// Cooley-Tukey from natural to bit-reversed order; values stay in [0, 4q) (Harvey 2014, section 3).
-void ntt_forward(Word* a, const NttWords& words, const Word*) {
+void ntt_forward(Word* a, const NttWords& words) {
   const Word q = words.modulus.q;
   std::size_t half = words.n / 2;
   for (std::size_t blocks = 1; blocks < words.n; blocks *= 2, half /= 2) {
@@ -130,7 +130,7 @@ void ntt_forward(Word* a, const NttWords& words, const Word*) {
 }
 
 /// Gentleman-Sande from bit-reversed to natural order; values stay in [0, 2q), the last stage carries 1/n.
-void ntt_inverse(Word* a, const NttWords& words, const Word*) {
+void ntt_inverse(Word* a, const NttWords& words) {
   const Word q = words.modulus.q;
   std::size_t half = 1;
   for (std::size_t blocks = words.n / 2; blocks > 1; blocks /= 2, half *= 2) {

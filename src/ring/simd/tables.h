@@ -13,10 +13,10 @@ extern const TiledNtt kPortableTiledNtt;
 extern const TiledNtt kAvx2TiledNtt;
 extern const TiledNtt kAvx512IfmaTiledNtt;
 
-void ntt_forward_avx2(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
-void ntt_inverse_avx2(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
-void ntt_forward_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
-void ntt_inverse_avx512ifma(std::uint64_t* a, const NttWords& words, const std::uint64_t* next);
+void ntt_forward_avx2(std::uint64_t* a, const NttWords& words);
+void ntt_inverse_avx2(std::uint64_t* a, const NttWords& words);
+void ntt_forward_avx512ifma(std::uint64_t* a, const NttWords& words);
+void ntt_inverse_avx512ifma(std::uint64_t* a, const NttWords& words);
 void uniform_prepare_avx512ifma(UniformWords& words);
 void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
                         const std::uint64_t* const* next, std::size_t nexts);

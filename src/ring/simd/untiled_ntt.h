@@ -14,12 +14,11 @@ struct UntiledNtt {
   static unsigned log_rows(unsigned /*log_n*/) { return 0; }
   static void forward_tile(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool /*around*/) {
     std::memcpy(to, from, words.n * sizeof(std::uint64_t));
-    kForward(to, words, nullptr);
+    kForward(to, words);
   }
   template <bool kLazy = false>
   static void forward_block(const std::uint64_t* tiled, std::size_t /*block*/, std::uint64_t* out,
-                            const NttWords& words, const std::uint64_t* const* /*next*/, std::size_t /*nexts*/,
-                            std::size_t /*next_at*/) {
+                            const NttWords& words) {
     std::memcpy(out, tiled, words.n * sizeof(std::uint64_t));
   }
   static void inverse_block(const std::uint64_t* in, std::size_t /*block*/, std::uint64_t* tiled, const NttWords& words,
@@ -28,7 +27,7 @@ struct UntiledNtt {
   }
   static void inverse_tile(const std::uint64_t* from, std::uint64_t* to, const NttWords& words) {
     std::memcpy(to, from, words.n * sizeof(std::uint64_t));
-    kInverse(to, words, nullptr);
+    kInverse(to, words);
   }
 
   static constexpr TiledNtt kKernels = {log_rows,      forward_tile,  forward_block,

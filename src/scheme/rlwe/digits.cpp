@@ -95,10 +95,9 @@ void Digits::hoist() {
   tiled_.reset();
 }
 
-const std::uint64_t* Digits::block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room,
-                                   std::span<const std::uint64_t* const> next) const {
+const std::uint64_t* Digits::block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room) const {
   if (hoisted() || owns(digit, row)) return this->row(digit, row) + block * chain_->tiling().block_words;
-  chain_->ntt(chain_->prime_of(level_, row)).forward_block_lazy((*tiled_)[at(digit, row)], block, room, next);
+  chain_->ntt(chain_->prime_of(level_, row)).forward_block_lazy((*tiled_)[at(digit, row)], block, room);
   return room;
 }
 

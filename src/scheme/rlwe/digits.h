@@ -51,10 +51,8 @@ class Digits {
   const std::uint64_t* row(std::size_t digit, std::size_t row) const {
     return owns(digit, row) ? source_->limb(row) : extended_[digit].limb(row);
   }
-  /// The values of one block of one row of a digit, where they lie or finished lazily (ring::NttTables) into `room`,
-  /// while the runs `next` of a block's words are prefetched.
-  const std::uint64_t* block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room,
-                             std::span<const std::uint64_t* const> next = {}) const;
+  /// The values of one block of one row of a digit, where they lie or finished lazily (ring::NttTables) into `room`.
+  const std::uint64_t* block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room) const;
 
  private:
   std::size_t at(std::size_t digit, std::size_t row) const { return digit * chain_->extended_rows(level_) + row; }
