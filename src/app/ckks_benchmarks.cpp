@@ -57,18 +57,11 @@ void add_limb_cases(std::vector<Case>& cases) {
         cases.push_back({forward ? "NTT forward" : "NTT inverse", parameters, "", [=](BenchmarkBed*) {
                            const ring::Modulus q = prime();
                            const auto tables = std::make_shared<const ring::NttTables>(q, n);
-<<<<<<< HEAD
                            const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(uniform(n, q));
                            const auto run = [=] {
                              forward ? tables->forward(limb->data()) : tables->inverse(limb->data());
                            };
                            return TimedOperation{run, limb_counter(log_n, bits).transform(bits)};
-=======
-                           const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(n);
-                           ring::UniformRow(base::Seed{}, 0, q).fill(0, *limb);
-                           if (forward) return [=] { tables->forward(limb->data()); };
-                           return [=] { tables->inverse(limb->data()); };
->>>>>>> 1a356b6 (Keep large blocks of about the right size, split the transforms of bootstraps into fewer giant steps, and leave out what nobody prefetches)
                          }});
       cases.push_back({fmt::format("MAC of {} terms, two results", kTerms), parameters, "", [=](BenchmarkBed*) {
                          const ring::Modulus q = prime();

@@ -7,12 +7,11 @@
 
 #include "app/measurement.h"
 #include "base/aligned.h"
-#include "base/random.h"
 #include "params/ntt_primes.h"
 #include "ring/base_converter.h"
 #include "ring/limb.h"
 #include "ring/ntt.h"
-#include "ring/sampler.h"
+#include "ring/uniform_row.h"
 
 namespace tacit::app {
 namespace {
@@ -24,8 +23,7 @@ constexpr std::uint64_t kModulus = 1 << 12;
 
 base::AlignedVector<std::uint64_t> uniform(std::size_t words, const ring::Modulus& q) {
   base::AlignedVector<std::uint64_t> result(words);
-  base::Csprng random(base::Seed{});
-  ring::sample_uniform(result, q, random);
+  ring::UniformRow(base::Seed{}, 0, q).fill(0, result);
   return result;
 }
 
