@@ -21,7 +21,6 @@ class FileLeaves {
   /// file of digests whose size is no multiple of 32.
   FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files);
   ~FileLeaves();
-  FileLeaves(FileLeaves&&) noexcept = default;
   FileLeaves(const FileLeaves&) = delete;
   FileLeaves& operator=(const FileLeaves&) = delete;
 

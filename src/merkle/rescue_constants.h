@@ -21,9 +21,8 @@ struct alignas(64) RoundConstants {
   /// The dense matrix in the pieces that kernels multiply by: 48 + 16 bits, and 22 + 21 + 21 bits.
   Half matrix48[kStateWords], matrix16[kStateWords];
   Half matrix22[3][kStateWords];
-  /// Columns for kernels that hold one state across lanes: entry i of a column belongs to word i, the last four are 0.
-  using Column = std::uint64_t[16];
-  Column column[kStateWords], column48[kStateWords], column16[kStateWords];
+  /// Columns of the same, for kernels that hold one state across lanes.
+  Half column[kStateWords], column48[kStateWords], column16[kStateWords];
   bool circulant = false;  ///< row i is kCirculant rotated right by i
 };
 

@@ -55,6 +55,10 @@ TEST_F(MerkleCommand, ProvesChunksOfAFileAndChecksThem) {
     std::string other = root;
     other[5] = other[5] == '0' ? '1' : '0';
     refuse({"verify", proof, "--root", other}, app::kKeyMismatch, "does not hold");
+    const CommandResult told = run_command({"merkle", "verify", proof, "--root", other, "--json"});
+    EXPECT_EQ(told.status, app::kKeyMismatch);
+    EXPECT_EQ(json::parse(told.out)["holds"], false);
+    EXPECT_THAT(json::parse(told.out)["reason"].get<std::string>(), HasSubstr("do not lead to the root"));
     refuse({"verify", proof, "--root", root.substr(1)}, app::kBadInput, "64 hexadecimal digits");
     refuse({"verify", proof, "--root", root, "--old-root", root}, app::kBadInput, "consistency");
     refuse({"verify", proof, "--root", root, "--data", two}, app::kBadInput, "1 files for the 2 leaves");
@@ -109,6 +113,10 @@ TEST_F(MerkleCommand, ProvesThatALogGrew) {
   refuse({"verify", workspace_("g.proof"), "--old-root", grown["root"], "--root", grown["old_root"]},
          app::kKeyMismatch, "does not hold");
   refuse({"verify", workspace_("g.proof"), "--root", grown["root"]}, app::kBadInput, "--old-root");
+  // Nothing may be added, but there must be something to add it to.
+  const std::string empty = workspace_.bytes("empty", "");
+  EXPECT_EQ(succeed({"append", a_, empty, "--chunk", "4KiB", "-o", workspace_("n.proof")})["root"], grown["old_root"]);
+  refuse({"append", empty, a_, "-o", workspace_("n.proof")}, app::kBadInput, "nothing in it");
 }
 
 TEST_F(MerkleCommand, NamesTheLeavesThatDiffer) {

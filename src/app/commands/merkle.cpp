@@ -31,7 +31,8 @@ int root(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();
-  const merkle::FileLeaves leaves = options.source.leaves(options.files);
+  const merkle::FileLeaves leaves(scheme, options.files);
+  require_a_leaf(leaves, options.files);
   merkle::Digest digest;
   std::optional<merkle::CapStream> cap;
   if (options.output.empty()) {

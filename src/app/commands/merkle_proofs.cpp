@@ -90,11 +90,7 @@ int append(const AppendOptions& options) {
   merkle::Tree tree = options.source.tree({options.old_file}, bar);
   const merkle::Digest old_root = tree.root();
   const std::uint64_t old_leaves = tree.shape().leaves();
-  const merkle::FileLeaves added(options.source.scheme(), options.added);
-  std::vector<merkle::Digest> leaves;
-  leaves.reserve(added.count());
-  added.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); }, bar);
-  tree.append(leaves);
+  tree.append(options.source.leaves(options.added, bar));
   const merkle::ConsistencyProof proof = tree.prove_extension(old_leaves);
   write_proof(proof, options.output);
   if (options.source.json()) {

@@ -36,16 +36,9 @@ nlohmann::ordered_json MerkleSource::describe() const {
   return {{"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
 }
 
-merkle::FileLeaves MerkleSource::leaves(const std::vector<std::filesystem::path>& files) const {
-  merkle::FileLeaves leaves(scheme(), files);
-  if (leaves.count() == 0)
-    throw base::InputError(fmt::format("{}{}: there is nothing in it, and a Merkle tree needs at least one leaf",
-                                       files.front().string(), files.size() > 1 ? " and the other files" : ""));
-  return leaves;
-}
-
-merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const {
-  const merkle::FileLeaves source = leaves(files);
+base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::filesystem::path>& files,
+                                                         base::Progress& progress) const {
+  const merkle::FileLeaves source(scheme(), files);
   const std::uint64_t needed = source.count() * 2 * sizeof(merkle::Digest);
   if (const std::uint64_t there = std::min(compute_.memory_budget().available(), base::machine_memory_bytes());
       needed > there)
@@ -57,7 +50,18 @@ merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files,
   leaves.reserve(source.count());
   source.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); },
               progress);
-  return {scheme(), std::move(leaves)};
+  return leaves;
+}
+
+merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const {
+  require_a_leaf(merkle::FileLeaves(scheme(), files), files);
+  return {scheme(), leaves(files, progress)};
+}
+
+void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files) {
+  if (leaves.count() == 0)
+    throw base::InputError(fmt::format("{}{}: there is nothing in it, and a Merkle tree needs at least one leaf",
+                                       files.front().string(), files.size() > 1 ? " and the other files" : ""));
 }
 
 }  // namespace tacit::app::commands

@@ -13,6 +13,9 @@
 
 namespace tacit::app::commands {
 
+/// Throws InputError naming the files unless there is a leaf.
+void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files);
+
 /// Options that say how files become a tree: hash, kind of leaf, chunk size.
 class MerkleSource {
  public:
@@ -24,9 +27,11 @@ class MerkleSource {
   merkle::Scheme scheme() const;
   /// hash, leaf, chunk_bytes.
   nlohmann::ordered_json describe() const;
-  /// The leaves of the files, at least one. Throws InputError naming the files where there is none.
-  merkle::FileLeaves leaves(const std::vector<std::filesystem::path>& files) const;
-  /// The whole tree in memory: 64 bytes a leaf. Throws InputError where the machine or the budget has not that much.
+  /// All leaves of the files, in memory. Throws InputError where a tree over them, 64 bytes a leaf, is more than the machine
+  /// or the budget has.
+  base::AlignedVector<merkle::Digest> leaves(const std::vector<std::filesystem::path>& files,
+                                             base::Progress& progress) const;
+  /// The tree over them. Throws InputError naming the files where there is no leaf.
   merkle::Tree tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const;
 
  private:

@@ -32,24 +32,21 @@ class OneState {
     constants.circulant ? circulant(constants, added, x) : dense(constants, added, x);
   }
   static void circulant(const RoundConstants& constants, const RoundConstants::Half& added, Word* x) {
-    Word sum[2][kVectors];  // over even and odd columns: two chains are twice as fast as one
+    Word sum[kVectors];
 #pragma GCC unroll 3
-    for (int v = 0; v < kVectors; ++v) sum[0][v] = sum[1][v] = {Bits256::broadcast(0), Bits256::broadcast(0)};
+    for (int v = 0; v < kVectors; ++v) sum[v] = Field::start_of_sum(Bits256::load(added + 4 * v));
 #pragma GCC unroll 12
     for (int j = 0; j < kStateWords; ++j) {
       const Word word = spread(x, j);
 #pragma GCC unroll 3
       for (int v = 0; v < kVectors; ++v) {
         const Vector column = Bits256::load(constants.column[j] + 4 * v);
-        Word& s = sum[j % 2][v];
-        s = {Bits256::plus(s.low, Bits256::product(word.low, column)),
-             Bits256::plus(s.high, Bits256::product(word.high, column))};
+        sum[v] = {Bits256::plus(sum[v].low, Bits256::product(word.low, column)),
+                  Bits256::plus(sum[v].high, Bits256::product(word.high, column))};
       }
     }
 #pragma GCC unroll 3
-    for (int v = 0; v < kVectors; ++v)
-      x[v] = Field::sum_of(Bits256::plus(sum[0][v].low, sum[1][v].low), Bits256::plus(sum[0][v].high, sum[1][v].high),
-                           Bits256::load(added + 4 * v));
+    for (int v = 0; v < kVectors; ++v) x[v] = Field::carry(sum[v].low, sum[v].high);
   }
   static void dense(const RoundConstants& constants, const RoundConstants::Half& added, Word* x) {
     Word result[kVectors];
@@ -87,7 +84,8 @@ struct Lanes : IfmaField<Bits512> {
   static Integer low_part(Word a) { return a.low; }
   static Integer high_part(Word a) { return a.high; }
   static Word sum_of_parts(Integer low, Integer high, std::uint64_t added) {
-    return sum_of(low, high, Bits512::broadcast(added));
+    const Word start = start_of_sum(Bits512::broadcast(added));
+    return carry(plus(start.low, low), plus(start.high, high));
   }
   static void dense_product(const RoundConstants& constants, const RoundConstants::Half& added, Word* state) {
     Word result[kStateWords];

@@ -104,10 +104,10 @@ struct IfmaField {
     return {Bits::minus(Bits::both_or(low, mask, Bits::broadcast(kLift)), Bits::template shift_right_signed<48>(high)),
             Bits::plus(Bits::both(high, mask), Bits::template shift_right_signed<48>(low))};
   }
-  /// low + high W + added, with sums below 2^58.
-  static Word sum_of(Vector low, Vector high, Vector added) {
-    return carry(Bits::plus(Bits::plus(low, Bits::both(added, Bits::broadcast(kMask))), Bits::broadcast(Offset<29>::kLow)),
-                 Bits::plus(Bits::plus(high, Bits::template shift_right<48>(added)), Bits::broadcast(Offset<29>::kHigh)));
+  /// What a sum starts with so that carry makes it a word: a number that is added, and the offset.
+  static Word start_of_sum(Vector added) {
+    return {Bits::plus(Bits::both(added, Bits::broadcast(kMask)), Bits::broadcast(Offset<29>::kLow)),
+            Bits::plus(Bits::template shift_right<48>(added), Bits::broadcast(Offset<29>::kHigh))};
   }
   /// Any 64-bit words.
   static Word from_integers(Vector a) {
