@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "graph/reference/run.h"
 #include "program/clear.h"
 #include "program/cost.h"
+#include "tests/data/csv_table.h"
 
 namespace tacit::conformance {
 namespace {
@@ -61,19 +60,11 @@ std::vector<RealModel> real_models() {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// The feature columns of a table whose last column is the label.
+/// The rows of a table without their labels.
 Rows read_features(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  std::string line;
-  std::getline(stream, line);
+  const test::CsvTable table = test::read_csv(path);
   Rows rows;
-  while (std::getline(stream, line)) {
-    std::stringstream cells(line);
-    std::vector<double> row;
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
-    row.pop_back();
-    rows.push_back(std::move(row));
-  }
+  for (std::int64_t i = 0; i < table.rows; ++i) rows.emplace_back(table.row(i).begin(), table.row(i).end());
   return rows;
 }
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "data_folder.h"
 #include "graph/onnx/import.h"
 #include "graph/reference/run.h"
+#include "tests/data/csv_table.h"
 
 namespace tacit::conformance {
 namespace {
@@ -19,20 +18,6 @@ struct TabularModel {
   std::string name, rows;
   double score;
 };
-
-/// The rows of a CSV file with a heading; the last column is the label.
-std::vector<std::vector<double>> read_rows(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  std::vector<std::vector<double>> rows;
-  std::string line;
-  std::getline(stream, line);
-  while (std::getline(stream, line)) {
-    rows.emplace_back();
-    std::stringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
-  }
-  return rows;
-}
 
 /// The class that the outputs name: a label, the likelier of two, or the largest score.
 double predicted_class(const std::vector<graph::Tensor>& outputs) {
@@ -48,19 +33,22 @@ TEST_P(TabularModels, ReferenceReachesTheAccuracy) {
   const auto data = data_folder();
   if (!data) GTEST_SKIP() << "TACIT_DATA is not set: 1 model is not run";
   const graph::Graph graph = graph::onnx::import_model(*data / "models/tabular" / (GetParam().name + ".onnx"));
-  const auto rows = read_rows(*data / "tabular" / (GetParam().rows + "_public.csv"));
-  ASSERT_GE(rows.size(), 25U);
+  const test::CsvTable table = test::read_csv(*data / "tabular" / (GetParam().rows + "_public.csv"));
+  const auto rows = static_cast<double>(table.rows);
+  ASSERT_GE(table.rows, 25);
   double right = 0, residual = 0, mean = 0, variance = 0;
-  for (const auto& row : rows) mean += row.back() / static_cast<double>(rows.size());
-  for (const auto& row : rows) {
-    const graph::Tensor input{graph.tensors.at(graph.inputs.at(0)).shape, {row.begin(), row.end() - 1}};
+  for (const double label : table.labels) mean += label / rows;
+  for (std::int64_t i = 0; i < table.rows; ++i) {
+    const auto features = table.row(i);
+    const double label = table.labels[static_cast<std::size_t>(i)];
+    const graph::Tensor input{graph.tensors.at(graph.inputs.at(0)).shape, {features.begin(), features.end()}};
     const auto outputs = graph::reference::run(graph, std::vector{input});
-    if (predicted_class(outputs) == row.back()) right += 1;
-    residual += (outputs[0].data[0] - row.back()) * (outputs[0].data[0] - row.back());
-    variance += (row.back() - mean) * (row.back() - mean);
+    if (predicted_class(outputs) == label) right += 1;
+    residual += (outputs[0].data[0] - label) * (outputs[0].data[0] - label);
+    variance += (label - mean) * (label - mean);
   }
   const bool regression = GetParam().rows == "diabetes";
-  EXPECT_NEAR(regression ? 1 - residual / variance : right / static_cast<double>(rows.size()), GetParam().score, 5e-4);
+  EXPECT_NEAR(regression ? 1 - residual / variance : right / rows, GetParam().score, 5e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, TabularModels,

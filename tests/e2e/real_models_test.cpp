@@ -5,7 +5,7 @@
 
 #include "tests/command/run_command.h"
 #include "tests/command/workspace.h"
-#include "tests/e2e/csv_table.h"
+#include "tests/data/csv_table.h"
 
 namespace tacit::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/e2e/csv_table.h"
+#include "tests/data/csv_table.h"
 
 #include <fstream>
 #include <sstream>
@@ -18,7 +18,10 @@ CsvTable read_csv(const std::filesystem::path& path, std::int64_t limit) {
     for (std::string cell; std::getline(cells, cell, ',');) row.push_back(std::stod(cell));
     table.labels.push_back(row.back());
     row.pop_back();
-    table.features = static_cast<std::int64_t>(row.size());
+    const auto features = static_cast<std::int64_t>(row.size());
+    if (table.rows > 0 && features != table.features)
+      throw std::runtime_error(path.string() + ": rows of different lengths");
+    table.features = features;
     table.values.insert(table.values.end(), row.begin(), row.end());
   }
   return table;
