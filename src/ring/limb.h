@@ -33,7 +33,10 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uin
               const Modulus& q);
 /// out[i] = a[index[i]] : an automorphism in the NTT domain, which maps every aligned run of eight words to one. out
 /// must not alias a.
-void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
+void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n,
+             bool around = false);
+/// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line.
+void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
 /// out[i] = a[i / times], times a power of two, at most n
 void repeat(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
 /// Residues modulo `from` to residues modulo `to`, values taken as centred in (-from/2, from/2].

@@ -96,8 +96,12 @@ void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b
   dot(out1, a, b1, count, n, m);
 }
 
-void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
+void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool /*around*/) {
   for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
+}
+
+void copy_around(Word* out, const Word* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = a[i];
 }
 
 void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
@@ -185,6 +189,7 @@ const Kernels kAvx2Kernels = {add,
                               nullptr,
                               nullptr,
                               permute,
+                              copy_around,
                               repeat,
                               switch_modulus,
                               ntt_forward_avx2,

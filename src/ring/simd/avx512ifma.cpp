@@ -181,11 +181,23 @@ void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b
   dots<2>({out0, out1}, a, {b0, b1}, count, n, m);
 }
 
-void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
+template <class Put>
+TACIT_INLINE void permute_to(const Word* a, const std::uint32_t* index, std::size_t n, const Put& put) {
   for (std::size_t i = 0; i < n; i += 8) {
     const Vector lanes = _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i)));
-    store(out + i, _mm512_permutexvar_epi64(lanes, load(a + (index[i] & ~std::uint32_t{7}))));
+    put(i, _mm512_permutexvar_epi64(lanes, load(a + (index[i] & ~std::uint32_t{7}))));
   }
+}
+
+void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool around) {
+  if (!around) return permute_to(a, index, n, [out](std::size_t i, Vector x) { store(out + i, x); });
+  permute_to(a, index, n, [out](std::size_t i, Vector x) { stream(out + i, x); });
+  _mm_sfence();
+}
+
+void copy_around(Word* out, const Word* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += 8) stream(out + i, load(a + i));
+  _mm_sfence();
 }
 
 void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
@@ -320,6 +332,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     uniform_prepare_avx512ifma,
                                     uniform_avx512ifma,
                                     permute,
+                                    copy_around,
                                     repeat,
                                     switch_modulus,
                                     ntt_forward_avx512ifma,

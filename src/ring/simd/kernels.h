@@ -110,7 +110,8 @@ struct Kernels {
   void (*uniform_prepare)(UniformWords& words);
   void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
                   const std::uint64_t* const* next, std::size_t nexts);
-  void (*permute)(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n);
+  void (*permute)(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n, bool around);
+  void (*copy_around)(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
   void (*repeat)(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
                          const ModulusWords& to);

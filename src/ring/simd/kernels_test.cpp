@@ -172,9 +172,13 @@ TEST_P(KernelsAgree, OnPermutationsAndRepetitions) {
     EXPECT_EQ(x, y) << times;
     for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(x[i], a[i / times]) << times;
   }
-  portable_.permute(x.data(), a.data(), index.data(), kN);
-  other_.permute(y.data(), a.data(), index.data(), kN);
-  EXPECT_EQ(x, y);
+  portable_.permute(x.data(), a.data(), index.data(), kN, false);
+  for (const bool around : {false, true}) {
+    other_.permute(y.data(), a.data(), index.data(), kN, around);
+    EXPECT_EQ(x, y) << around;
+  }
+  other_.copy_around(y.data(), a.data(), kN);
+  EXPECT_EQ(y, a);
 }
 
 TEST_P(KernelsAgree, OnBaseConversions) {

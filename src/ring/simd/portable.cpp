@@ -89,8 +89,12 @@ void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b
   dot(out1, a, b1, count, n, m);
 }
 
-void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n) {
+void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool /*around*/) {
   for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
+}
+
+void copy_around(Word* out, const Word* a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = a[i];
 }
 
 void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
@@ -206,6 +210,7 @@ const Kernels kPortableKernels = {add,
                                   nullptr,
                                   nullptr,
                                   permute,
+                                  copy_around,
                                   repeat,
                                   switch_modulus,
                                   ntt_forward,

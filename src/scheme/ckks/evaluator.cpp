@@ -229,13 +229,14 @@ Ciphertext Evaluator::drop_to_level(const Ciphertext& a, int level) const {
 Ciphertext Evaluator::apply(const Ciphertext& a, const rlwe::Digits& digits, const GaloisKey& key) const {
   const rlwe::ModulusChain& chain = context_->chain();
   Ciphertext result = blank(a.level, a.scale);
+  const bool around = rlwe::goes_around(2 * a.c0.limbs() * chain.n());
   rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special,
                    [&](const rlwe::Run& run) {
                      const std::size_t row = run.row;
                      std::uint64_t* words = run.words.data();
                      if (run.poly == 0)
                        limb::add(words, words, a.c0.limb(row) + run.at, run.words.size(), chain.modulus(row));
-                     key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at);
+                     key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at, around);
                    });
   return result;
 }
@@ -264,7 +265,13 @@ std::vector<Ciphertext> Evaluator::rotate_hoisted(const Ciphertext& a, std::span
   rlwe::Digits digits(context_->chain(), a.c1, a.level);
   digits.hoist();
   std::vector<Ciphertext> results;
-  for (const GaloisKey* key : keys) results.push_back(key == nullptr ? a : apply(a, digits, *key));
+  for (const GaloisKey* key : keys) {
+    if (key == nullptr) {
+      results.push_back(a);
+    } else {
+      results.push_back(apply(a, digits, *key));
+    }
+  }
   return results;
 }
 

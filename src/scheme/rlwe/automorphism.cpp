@@ -20,10 +20,11 @@ void Automorphism::apply_strip(std::uint64_t* out, const std::uint64_t* in, std:
   ring::limb::permute(out, in, index_.data() + s * strip_, strip_);
 }
 
-void Automorphism::apply_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at) const {
+void Automorphism::apply_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at,
+                             bool around) const {
   for (std::size_t i = 0; i < words.size(); i += strip_) {
     const std::size_t target = target_[(at + i) / strip_];
-    apply_strip(out + target * strip_, words.data() + i, target);
+    ring::limb::permute(out + target * strip_, words.data() + i, index_.data() + target * strip_, strip_, around);
   }
 }
 

@@ -16,9 +16,7 @@ constexpr std::size_t kCachedBytes = std::size_t{3} << 20;
 
 }  // namespace
 
-bool goes_around(const ModulusChain& chain, std::size_t limbs) {
-  return limbs * chain.n() * sizeof(std::uint64_t) > kCachedBytes;
-}
+bool goes_around(std::size_t words) { return words * sizeof(std::uint64_t) > kCachedBytes; }
 
 TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter)
     : tiling_(chain.tiling()),
@@ -58,7 +56,7 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   TACIT_ASSERT(source.limbs() >= ModulusChain::rows(level));
   const auto& tiling = chain.tiling();
   const std::size_t rows = ModulusChain::rows(level), digits = count();
-  const bool around = goes_around(chain, digits * chain.extended_rows(level));
+  const bool around = goes_around(digits * chain.extended_rows(level) * chain.n());
   tiled_ = std::make_unique<ScratchRows>(tiling.words(), digits * chain.extended_rows(level));
   ScratchRows& tiled = *tiled_;
   // A digit's own rows are where its sources lie.

@@ -11,8 +11,8 @@
 
 namespace tacit::scheme::rlwe {
 
-/// Whether so many tiled limbs, written by one phase and read by the next, go around the caches.
-bool goes_around(const ModulusChain& chain, std::size_t limbs);
+/// Whether so many words, written by one phase and read by a later one, go around the caches.
+bool goes_around(std::size_t words);
 
 /// The first half of a base conversion of whole polynomials, tile by tile: tiles of the source primes are made into
 /// coefficients, converted and half-transformed to every target while they are in the nearer caches.

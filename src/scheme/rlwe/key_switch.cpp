@@ -94,7 +94,7 @@ class Division {
         polys_(polys),
         rescaling_(divisor == Divisor::special_and_last),
         kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)),
-        around_(goes_around(chain, polys * chain.extended_rows(level))) {}
+        around_(goes_around(polys * chain.extended_rows(level) * chain.n())) {}
 
   void run(const RowSource& source, const RunSink& sink) {
     const std::size_t rows = chain_.extended_rows(level_);
@@ -168,8 +168,15 @@ class Division {
 }  // namespace
 
 RunSink copy_runs(std::vector<ring::NttPoly*> polys) {
-  return [polys = std::move(polys)](const Run& run) {
-    std::ranges::copy(run.words, polys[run.poly]->limb(run.row) + run.at);
+  std::size_t words = 0;
+  for (const ring::NttPoly* poly : polys) words += poly->n() * poly->limbs();
+  return [polys = std::move(polys), around = goes_around(words)](const Run& run) {
+    std::uint64_t* out = polys[run.poly]->limb(run.row) + run.at;
+    if (around) {
+      limb::copy_around(out, run.words.data(), run.words.size());
+    } else {
+      std::ranges::copy(run.words, out);
+    }
   };
 }
 
