@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Polynomials come and go, and fresh pages cost as much as a tenth of a key switch: large blocks that were given back are
-// kept for the next request of about their size, up to a bound and until memory runs short. Past the bound those that
-// have waited longest go: sizes that are not asked for any more.
+// Polynomials come and go, and fresh pages cost as much as a tenth of a key switch: large blocks that were given back
+// are kept for the next request of about their size, up to a bound and until memory runs short. Past the bound those
+// that have waited longest go: sizes that are not asked for any more.
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 

@@ -1,7 +1,5 @@
 #include "base/aligned.h"
 
-#include "base/process_memory.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -10,6 +8,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "base/process_memory.h"
 
 namespace tacit::base {
 namespace {

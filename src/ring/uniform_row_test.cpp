@@ -81,7 +81,8 @@ TEST(UniformRow, RowsAndSeedsDiffer) {
   const auto first = row(seed(3), 0, q, 64);
   base::Seed other = seed(3);
   other[31] ^= 1;
-  const std::vector<std::vector<std::uint64_t>> others{row(seed(3), 1, q, 64), row(seed(3), std::uint64_t{1} << 32, q, 64),
+  const std::vector<std::vector<std::uint64_t>> others{row(seed(3), 1, q, 64),
+                                                       row(seed(3), std::uint64_t{1} << 32, q, 64),
                                                        row(other, 0, q, 64), row(seed(4), 0, q, 64)};
   for (const auto& words : others)
     for (std::size_t i = 0; i < words.size(); ++i) EXPECT_NE(words[i], first[i]);

@@ -122,9 +122,10 @@ void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const
       draws.draw<kVectors>(at, out, nothing);
     } else {
       Word* before = out + i - kGroup;
-      draws.draw<kVectors>(at + i, out + i, [&](std::size_t round) __attribute__((always_inline)) {
-        if (round < kVectors) draws.reduce(before + 8 * round);
-      });
+      draws.draw<kVectors>(
+          at + i, out + i, [&](std::size_t round) __attribute__((always_inline)) {
+            if (round < kVectors) draws.reduce(before + 8 * round);
+          });
     }
   }
   for (std::size_t j = i < kGroup ? 0 : i - kGroup; j < i; j += 8) draws.reduce(out + j);

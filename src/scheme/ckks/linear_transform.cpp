@@ -46,8 +46,8 @@ void LinearTransform::check_inputs() {
   const DiagonalMatrix* first = nullptr;
   for (const auto& row : blocks_) {
     if (row.size() != inputs_.size())
-      throw base::InputError(fmt::format("linear map: an output has {} blocks for {} inputs", row.size(),
-                                         inputs_.size()));
+      throw base::InputError(
+          fmt::format("linear map: an output has {} blocks for {} inputs", row.size(), inputs_.size()));
     for (const DiagonalMatrix* matrix : row) {
       if (matrix == nullptr) continue;
       if (first == nullptr) {
@@ -88,8 +88,7 @@ void LinearTransform::collect() {
   });
   for (auto& [key, terms] : sums) {
     if (key.second != 0) evaluator_.rotation_key(key.second, level_, "linear map");
-    accumulators_.push_back(
-        {.output = key.first, .giant = key.second, .terms = std::move(terms), .u0 = {}, .u1 = {}});
+    accumulators_.push_back({.output = key.first, .giant = key.second, .terms = std::move(terms), .u0 = {}, .u1 = {}});
   }
   for (const std::int64_t fold : schedule_.folds) {
     if (const std::int64_t steps = evaluator_.normalised(fold); steps != 0)
@@ -118,12 +117,10 @@ std::vector<Ciphertext> LinearTransform::run() {
         result.c1.zero();
       } else {
         const ring::NttPoly* polys[] = {&total.u0, &total.u1};
-        rlwe::divide(chain_, level_, polys, rlwe::Divisor::special_and_last,
-                     rlwe::copy_runs({&result.c0, &result.c1}));
+        rlwe::divide(chain_, level_, polys, rlwe::Divisor::special_and_last, rlwe::copy_runs({&result.c0, &result.c1}));
         total = {};
       }
-      for (const std::int64_t fold : schedule_.folds)
-        evaluator_.add_in_place(result, evaluator_.rotate(result, fold));
+      for (const std::int64_t fold : schedule_.folds) evaluator_.add_in_place(result, evaluator_.rotate(result, fold));
       outputs.push_back(std::move(result));
     }
   };
@@ -171,15 +168,17 @@ void LinearTransform::accumulate(std::span<Accumulator> batch) {
       std::erase_if(digits_, [&](const auto& entry) { return entry.first < first || entry.first >= last; });
       for (std::size_t i = first; i < last; ++i) {
         if (digits_.contains(i)) continue;
-        digits_.emplace(i, rlwe::Digits(chain_, inputs_[i].c1, level_)).first->second.hoist();
+        rlwe::Digits& digits = digits_.emplace(i, rlwe::Digits(chain_, inputs_[i].c1, level_)).first->second;
+        // Rows that are used once are finished where they are used, and stay in the caches.
+        if (batch.size() < accumulators_.size()) digits.hoist();
       }
     }
     base::parallel_for(0, rows, [&](std::size_t row) { accumulate_row(batch, first, last, row); });
   }
 }
 
-/// One row of P times every input rotated by every baby step, modulo one prime of QP, a strip at a time: those of inputs
-/// [first, last) in order, and of each the baby steps in order. For one thread.
+/// One row of P times every input rotated by every baby step, modulo one prime of QP, a strip at a time: those of
+/// inputs [first, last) in order, and of each the baby steps in order. For one thread.
 class LinearTransform::RotatedRow {
  public:
   RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, std::size_t first, std::size_t last,
@@ -193,11 +192,16 @@ class LinearTransform::RotatedRow {
         special_(row >= rlwe::ModulusChain::rows(map.level_)),
         digits_(map.chain_.digits(map.level_)),
         raised_(map.chain_.n(), special_ ? 0 : last - first),
+        finished_(map.chain_.n(),
+                  map.digits_.empty() || map.digits_.begin()->second.hoisted() ? 0 : (last - first) * digits_),
         room_(strip_, digits_),
         sum_(strip_, 2) {
     for (std::size_t i = first; i < last && !special_; ++i)
       limb::multiply_scalar(raised_[i - first], map.inputs_[i].c0.limb(row), map.chain_.special_product(row),
                             map.chain_.n(), q_);
+    for (const auto& [input, digits] : map.digits_)
+      for (std::size_t d = 0; d < digits_ && input >= first && input < last; ++d)
+        digit_rows_.push_back(digits.finished(d, row, finished_[digit_rows_.size()]));
     weights_.resize((last - first) * map.babies_.size());
     for (const Accumulator& accumulator : batch)
       for (std::size_t i = first; i < last; ++i)
@@ -221,9 +225,8 @@ class LinearTransform::RotatedRow {
     find_next(input, baby, s);
     const rlwe::Automorphism& automorphism = map_.baby_keys_[baby]->automorphism;
     const std::size_t from = automorphism.source_strip(s) * strip_;
-    const rlwe::Digits& digits = map_.digits_.at(input);
     digit_.clear();
-    for (std::size_t d = 0; d < digits_; ++d) digit_.push_back(digits.row(d, row_) + from);
+    append_digits(input, from, digit_);
     keys_[baby]->read(from, strip_, room_, next_);
     limb::dot_pair(sum_[0], sum_[1], digit_, keys_[baby]->b(), keys_[baby]->a(), strip_, q_);
     automorphism.apply_strip(out1, sum_[1], s);
@@ -232,6 +235,9 @@ class LinearTransform::RotatedRow {
   }
 
  private:
+  void append_digits(std::size_t input, std::size_t at, std::vector<const std::uint64_t*>& runs) const {
+    for (std::size_t d = 0; d < digits_; ++d) runs.push_back(digit_rows_[(input - first_) * digits_ + d] + at);
+  }
   /// What the strips that are made next, or multiplied with weights, read from memory.
   void find_next(std::size_t input, std::size_t baby, std::size_t s) {
     next_.clear();
@@ -246,8 +252,7 @@ class LinearTransform::RotatedRow {
     }
     if (!keys_[baby]) return;
     const std::size_t from = map_.baby_keys_[baby]->automorphism.source_strip(s) * strip_;
-    const rlwe::Digits& digits = map_.digits_.at(input);
-    for (std::size_t d = 0; d < digits_; ++d) next_.push_back(digits.row(d, row_) + from);
+    append_digits(input, from, next_);
     keys_[baby]->append_b(from, next_);
     if (!special_) next_.push_back(raised_[input - first_] + from);
   }
@@ -259,7 +264,9 @@ class LinearTransform::RotatedRow {
   std::size_t digits_;
   std::vector<std::optional<rlwe::KeyRow>> keys_;           ///< by baby step; none for 0
   std::vector<std::vector<const std::uint64_t*>> weights_;  ///< by input, then baby step: rows of diagonals
-  rlwe::ScratchRows raised_;  ///< P times the first halves of the inputs
+  rlwe::ScratchRows raised_;                                ///< P times the first halves of the inputs
+  rlwe::ScratchRows finished_;                              ///< rows of digits, by input
+  std::vector<const std::uint64_t*> digit_rows_;
   rlwe::ScratchRows room_, sum_;
   std::vector<const std::uint64_t*> digit_, next_;
 };
@@ -320,7 +327,8 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
   }
 }
 
-// total += rotate(u, giant): the second half of u is divided by P, switched, and the automorphism is applied to the sum.
+// total += rotate(u, giant): the second half of u is divided by P, switched, and the automorphism is applied to the
+// sum.
 void LinearTransform::giant_step(Accumulator& accumulator, ring::NttPoly& total0, ring::NttPoly& total1) const {
   const std::size_t n = chain_.n();
   if (accumulator.giant == 0) {

@@ -93,6 +93,13 @@ void Digits::hoist() {
   tiled_.reset();
 }
 
+const std::uint64_t* Digits::finished(std::size_t digit, std::size_t row, std::uint64_t* room) const {
+  if (hoisted() || owns(digit, row)) return this->row(digit, row);
+  const auto& tiling = chain_->tiling();
+  for (std::size_t b = 0; b < tiling.blocks; ++b) block(digit, row, b, room + b * tiling.block_words);
+  return room;
+}
+
 const std::uint64_t* Digits::block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room) const {
   if (hoisted() || owns(digit, row)) return this->row(digit, row) + block * chain_->tiling().block_words;
   chain_->ntt(chain_->prime_of(level_, row)).forward_block_lazy((*tiled_)[at(digit, row)], block, room);

@@ -51,6 +51,8 @@ class Digits {
   const std::uint64_t* row(std::size_t digit, std::size_t row) const {
     return owns(digit, row) ? source_->limb(row) : extended_[digit].limb(row);
   }
+  /// Words of one row finished lazily (ring::NttTables) into `room`, or where they lie.
+  const std::uint64_t* finished(std::size_t digit, std::size_t row, std::uint64_t* room) const;
   /// The values of one block of one row of a digit, where they lie or finished lazily (ring::NttTables) into `room`.
   const std::uint64_t* block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room) const;
 

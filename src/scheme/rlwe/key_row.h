@@ -16,8 +16,8 @@ class KeyRow {
  public:
   /// The first `digits` digits at `level`.
   KeyRow(const ModulusChain& chain, const SwitchingKey& key, std::size_t digits, int level, std::size_t row);
-  /// Makes words [at, at + count) the ones that b() and a() give, the latter in `room`, a row a digit. `next` are runs of `count` words that the caller reads
-  /// afterwards: they are prefetched meanwhile.
+  /// Makes words [at, at + count) the ones that b() and a() give, the latter in `room`, a row a digit. `next` are runs
+  /// of `count` words that the caller reads afterwards: they are prefetched meanwhile.
   void read(std::size_t at, std::size_t count, ScratchRows& room, std::span<const std::uint64_t* const> next);
   /// By digit.
   std::span<const std::uint64_t* const> b() const { return b_; }
