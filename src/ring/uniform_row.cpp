@@ -35,7 +35,7 @@ struct UniformRow::Cipher {
 };
 
 UniformRow::UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa)
-    : kernels_(&simd::kernels_of(isa)) {
+    : modulus_(q), kernels_(&simd::kernels_of(isa)) {
   static_assert(std::endian::native == std::endian::little, "streams are defined little-endian");
   words_.modulus = q.words();
   words_.row = row;
@@ -50,7 +50,8 @@ UniformRow::UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus&
 }
 
 UniformRow::~UniformRow() = default;
-UniformRow::UniformRow(const UniformRow& other) : words_(other.words_), kernels_(other.kernels_) {
+UniformRow::UniformRow(const UniformRow& other)
+    : modulus_(other.modulus_), words_(other.words_), kernels_(other.kernels_) {
   if (other.cipher_) cipher_ = std::make_unique<Cipher>(words_.round_keys);
 }
 
@@ -61,14 +62,13 @@ void UniformRow::fill(std::size_t at, std::span<std::uint64_t> out, std::span<co
 }
 
 void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) {
-  const simd::ModulusWords& q = words_.modulus;
   const auto counter = [&](std::size_t position, std::uint64_t draw, std::uint64_t* block) {
     block[0] = (position / 2 + (draw << 32)) ^ words_.tweak[0];
     block[1] = words_.row ^ words_.tweak[1];
   };
   for (std::size_t i = 0; i < out.size(); i += 2) counter(at + i, 0, &out[i]);
   cipher_->encrypt(out.data(), out.size());
-  const std::uint64_t end = q.ratio64 * q.q;
+  const std::uint64_t end = words_.modulus.ratio64 * words_.modulus.q;
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::uint64_t draw = 1; out[i] >= end; ++draw) {
       std::uint64_t block[2];
@@ -76,7 +76,7 @@ void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) {
       cipher_->encrypt(block, 2);
       out[i] = block[(at + i) % 2];
     }
-    out[i] %= q.q;
+    out[i] = modulus_.reduce(out[i]);
   }
 }
 

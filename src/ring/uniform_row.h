@@ -31,6 +31,7 @@ class UniformRow {
   struct Cipher;
   void fill_by_library(std::size_t at, std::span<std::uint64_t> out);
 
+  Modulus modulus_;
   simd::UniformWords words_;
   const simd::Kernels* kernels_;
   std::unique_ptr<Cipher> cipher_;  ///< where the kernels have none
