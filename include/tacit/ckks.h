@@ -264,7 +264,7 @@ class TACIT_API Bootstrapping {
     folded,  ///< `result` of the slots, a sine that bends them by up to 1e-4, to more than 18 bits: for a function that is
              ///< fitted to f(inverse(x)) and follows
   };
-  /// `output_level`: the level of results; none: the highest. Throws InputError for a set that cannot bootstrap, naming
+  /// `output_level`: the level of results; none: the highest. A lower one is cheaper, with the same keys. Throws InputError for a set that cannot bootstrap, naming
   /// those that can, and for a level out of its reach.
   explicit Bootstrapping(const Context& context, Form form = Form::linear, std::optional<int> output_level = {});
   /// Ciphertexts must be at this level at least.

@@ -102,8 +102,9 @@ void add_scheme_cases(std::vector<Case>& cases) {
       add(fmt::format("linear map of {} diagonals from level {}", diagonals, std::min(top, BenchmarkBed::kLinearLevel)),
           [=](BenchmarkBed* bed) { return bed->linear(diagonals); });
     if (!literal.bootstrap) continue;
-    add(fmt::format("bootstrap to level {}", message_top),
-        [=](BenchmarkBed* bed) { return bed->bootstrap(message_top, false); });
+    const int input = params::chain_of(literal).input;
+    for (const int level : {message_top, (message_top + input + 1) / 2, input + 2})
+      add(fmt::format("bootstrap to level {}", level), [=](BenchmarkBed* bed) { return bed->bootstrap(level, false); });
     add(fmt::format("bootstrap a pair to level {}", message_top),
         [=](BenchmarkBed* bed) { return bed->bootstrap(message_top, true); });
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "params/bootstrap_scales.h"
+
 namespace tacit::app {
 
 Work& Work::operator+=(const Work& other) {
@@ -173,6 +175,10 @@ Work WorkCounter::polynomial(const params::PolynomialPlan& plan, std::span<const
 }
 
 Work WorkCounter::sine(const params::BootstrapSchedule& schedule) const {
+  return WorkCounter(params::raised_parameters(parameters_, schedule.chain), key_halves_).sine_above(schedule);
+}
+
+Work WorkCounter::sine_above(const params::BootstrapSchedule& schedule) const {
   const std::vector<int>& sine = schedule.chain.sine;
   Work work;
   work += polynomial(params::plan_polynomial(schedule.cosine, schedule.polynomial),
@@ -186,17 +192,18 @@ Work WorkCounter::sine(const params::BootstrapSchedule& schedule) const {
 
 Work WorkCounter::bootstrap(const params::BootstrapSchedule& schedule, double diagonal_bytes) const {
   Work work;
+  const WorkCounter raised(params::raised_parameters(parameters_, schedule.chain), key_halves_);
   const auto low = schedule.uses_low() ? parameters_.low() : std::nullopt;
   const WorkCounter at_low(low ? *low : parameters_, key_halves_);
   for (const params::DftFactor& factor : schedule.slots_to_coefficients)
     work += at_low.linear(factor.level, factor.schedule.steps, 0);
   // To the ephemeral secret over q_0 and p_0; raised; back.
-  work += rows(schedule.chain.top, 2, 0);
-  work += key_switch(schedule.chain.top);
+  work += raised.rows(schedule.chain.top, 2, 0);
+  work += raised.key_switch(schedule.chain.top);
   for (const params::DftFactor& factor : schedule.coefficients_to_slots)
-    work += linear(factor.level, factor.schedule.steps, 0);
-  work += key_switch(schedule.chain.sine[0]);
-  work += this->sine(schedule);
+    work += raised.linear(factor.level, factor.schedule.steps, 0);
+  work += raised.key_switch(schedule.chain.sine[0]);
+  work += raised.sine_above(schedule);
   work.bytes += diagonal_bytes;
   return work;
 }

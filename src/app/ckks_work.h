@@ -66,6 +66,8 @@ class WorkCounter {
   Work key_product(int level) const;
   Work divide(int level, bool rescaled) const;
   Work rescale(int from, int to) const;
+  /// The sine over the raised primes, which are this counter's.
+  Work sine_above(const params::BootstrapSchedule& schedule) const;
 
   params::CkksParameters parameters_;
   double n_, special_, key_halves_;

@@ -59,6 +59,11 @@ TEST(CkksWork, CountsBootstraps) {
   for (const auto& [bits, count] : high.transforms) words += count;
   EXPECT_NEAR(words / (65536.0 * 16), 2890, 100);
   EXPECT_NEAR(high.macs / 65536, 37600, 4000);
+  const Work low = counter.bootstrap(params::plan_bootstrap(s8.literal(), {.output_level = 5}), 0);
+  double lower = 0;
+  for (const auto& [bits, count] : low.transforms) lower += count;
+  EXPECT_LT(lower, 0.86 * words);
+  EXPECT_LT(low.bytes, 0.86 * high.bytes);
 }
 
 TEST(CkksWork, PricesAreOfThisMachine) {

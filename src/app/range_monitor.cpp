@@ -75,6 +75,15 @@ void RangeMonitor::check_polynomial(program::ValueId id, const program::Polynomi
   check_values(place_of(id), interval, index, values);
 }
 
+// One in folded form is read by a polynomial, which has the same interval.
+void RangeMonitor::check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap,
+                                   const program::SlotArray& operand, std::int64_t index) {
+  if (bootstrap.schedule.form == params::BootstrapForm::folded) return;
+  const program::Program& program = compilation_.model.program;
+  check_values(place_of(id), {program.value(id).node, "bootstrap", source(), -1, 1}, index,
+               program::unpack_period(program.value(bootstrap.input).layout, operand));
+}
+
 void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& value, std::int64_t index) {
   const program::Instruction& instruction = compilation_.model.program.value(id);
   const std::vector<int>& bits = compilation_.model.parameters.q_bits;
@@ -101,6 +110,8 @@ void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> samp
                             std::span<const program::SlotArray* const> operands) {
     if (const auto* polynomial = std::get_if<program::Polynomial>(&program.value(id).operation))
       check_polynomial(id, *polynomial, *operands[0], index);
+    else if (const auto* bootstrap = std::get_if<program::Bootstrap>(&program.value(id).operation))
+      check_bootstrap(id, *bootstrap, *operands[0], index);
     else if (!std::holds_alternative<program::Output>(program.value(id).operation))  // checked as results below
       check_modulus(id, value, index);
   };

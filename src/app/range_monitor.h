@@ -34,8 +34,8 @@ struct RangeExcess {
 };
 
 /// Watches the clear reading of a compiled network for values that the encrypted one could not carry: a model input
-/// outside its accepted range, the argument of a polynomial outside its interval, a value that would wrap around the
-/// modulus of its level, a result outside the bounds that the client accepts. Thread safe.
+/// outside its accepted range, the argument of a polynomial outside its interval, an operand of a bootstrap that no
+/// polynomial follows outside [-1, 1], a value that would wrap around the modulus of its level, a result outside the bounds that the client accepts. Thread safe.
 class RangeMonitor {
  public:
   /// Both must outlive the monitor.
@@ -58,6 +58,8 @@ class RangeMonitor {
   void check_values(std::size_t place, const Interval& interval, std::int64_t index, std::span<const double> values);
   void check_polynomial(program::ValueId id, const program::Polynomial& polynomial, const program::SlotArray& argument,
                         std::int64_t index);
+  void check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap, const program::SlotArray& operand,
+                       std::int64_t index);
   void check_modulus(program::ValueId id, const program::SlotArray& value, std::int64_t index);
 
   const Compilation& compilation_;

@@ -87,4 +87,18 @@ BootstrapChain chain_of(const CkksLiteral& literal) {
   return chain;
 }
 
+CkksLiteral with_output_level(const CkksLiteral& literal, int output) {
+  const BootstrapChain chain = chain_of(literal);
+  if (output <= chain.input || output > chain.output)
+    refuse(literal, "the output level {} is outside {} to {}", output, chain.input + 1, chain.output);
+  if (output == chain.output) return literal;
+  CkksLiteral result = literal;
+  result.name += fmt::format(" to level {}", output);
+  result.q_bits.erase(result.q_bits.begin() + output + 1, result.q_bits.begin() + chain.output + 1);
+  const std::vector<std::size_t> digits = digits_without({literal.digits.begin(), literal.digits.end()}, output + 1,
+                                                         chain.output - output);
+  result.digits.assign(digits.begin(), digits.end());
+  return result;
+}
+
 }  // namespace tacit::params

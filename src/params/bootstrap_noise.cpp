@@ -17,7 +17,7 @@ constexpr double kPi = std::numbers::pi;
 class SineCircuit {
  public:
   SineCircuit(const CkksParameters& parameters, const BootstrapSchedule& schedule)
-      : parameters_(parameters),
+      : parameters_(raised_parameters(parameters, schedule.chain)),
         schedule_(schedule),
         scales_(bootstrap_scales(parameters, schedule)),
         plan_(plan_polynomial(schedule.cosine, schedule.polynomial)) {}
@@ -70,7 +70,7 @@ class SineCircuit {
     return rounded(sum, target);
   }
 
-  const CkksParameters& parameters_;
+  const CkksParameters parameters_;
   const BootstrapSchedule& schedule_;
   BootstrapScales scales_;
   PolynomialPlan plan_;

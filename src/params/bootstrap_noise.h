@@ -16,6 +16,7 @@ struct BootstrapNoise {
   double total() const;
 };
 
+/// `parameters` are the whole set's.
 BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule);
 
 }  // namespace tacit::params

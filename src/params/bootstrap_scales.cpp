@@ -23,7 +23,12 @@ double prime_product(const CkksParameters& parameters, int from, int to) {
   return product;
 }
 
-BootstrapScales bootstrap_scales(const CkksParameters& parameters, const BootstrapSchedule& schedule) {
+CkksParameters raised_parameters(const CkksParameters& parameters, const BootstrapChain& chain) {
+  return chain.skipped == 0 ? parameters : parameters.without(chain.output + 1, chain.skipped);
+}
+
+BootstrapScales bootstrap_scales(const CkksParameters& whole, const BootstrapSchedule& schedule) {
+  const CkksParameters parameters = raised_parameters(whole, schedule.chain);
   const std::vector<int>& levels = schedule.chain.sine;
   const auto level = [&](std::size_t i) { return prime_product(parameters, levels[i], levels[i + 1]); };
   const double q0 = static_cast<double>(parameters.q()[0]);

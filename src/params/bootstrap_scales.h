@@ -20,7 +20,11 @@ struct BootstrapScales {
 
 /// The argument of the sine is at the scale s with s^4 = q_a^2 q_b q_c, the primes of the first three levels (q_b the product
 /// of a level of two): its square is 4 g bits above the primes' size where q_b is, and the fourth power returns to q_c.
+/// `parameters` are the whole set's.
 BootstrapScales bootstrap_scales(const CkksParameters& parameters, const BootstrapSchedule& schedule);
+
+/// The set that the modulus is raised over: without the primes that the chain skips.
+CkksParameters raised_parameters(const CkksParameters& parameters, const BootstrapChain& chain);
 
 /// q_(to + 1) … q_from multiplied.
 double prime_product(const CkksParameters& parameters, int from, int to);

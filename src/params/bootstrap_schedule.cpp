@@ -107,8 +107,11 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
     throw base::InputError(
         fmt::format("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'", schedule.output_level,
                     schedule.input_level, highest, literal.name));
+  schedule.chain.skipped = std::min(highest - schedule.output_level, schedule.chain.output - schedule.chain.input - 1);
+  for (int* const above : {&schedule.chain.output, &schedule.chain.top}) *above -= schedule.chain.skipped;
+  for (int& above : schedule.chain.sine) above -= schedule.chain.skipped;
   const int log_slots = literal.log_n - 1;
-  int level = classic ? before_transform : schedule.chain.input, stage = 0;
+  int level = classic ? before_transform - schedule.chain.skipped : schedule.chain.input, stage = 0;
   for (const int stages : parts(log_slots, schedule.chain.input)) {
     schedule.slots_to_coefficients.push_back(
         {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
@@ -129,20 +132,20 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
 
 BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule) {
   BootstrapKeyNeeds needs;
-  needs.relinearise_level = needs.conjugate_level = schedule.chain.sine[0];
-  needs.raise_level = schedule.chain.top;
-  const auto add = [](const std::vector<DftFactor>& factors, std::map<std::int64_t, int>& rotations) {
+  const int skipped = schedule.chain.skipped;
+  needs.relinearise_level = needs.conjugate_level = schedule.chain.sine[0] + skipped;
+  needs.raise_level = schedule.chain.top + skipped;
+  const auto add = [](const std::vector<DftFactor>& factors, int above, std::map<std::int64_t, int>& rotations) {
     for (const DftFactor& factor : factors)
       for (const DiagonalStep& step : factor.schedule.steps)
         for (const std::int64_t rotation : {step.baby, step.giant}) {
           if (rotation == 0) continue;
           int& level = rotations.try_emplace(rotation, -1).first->second;
-          level = std::max(level, factor.level);
+          level = std::max(level, factor.level + above);
         }
   };
-  add(schedule.coefficients_to_slots, needs.rotations);
-  add(schedule.slots_to_coefficients,
-      schedule.uses_low() ? needs.low_rotations : needs.rotations);
+  add(schedule.coefficients_to_slots, skipped, needs.rotations);
+  add(schedule.slots_to_coefficients, 0, schedule.uses_low() ? needs.low_rotations : needs.rotations);
   return needs;
 }
 

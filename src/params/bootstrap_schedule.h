@@ -53,7 +53,7 @@ struct BootstrapSchedule {
 struct BootstrapOptions {
   BootstrapForm form = BootstrapForm::folded;
   /// Level of the result; none (-1): the highest, chain.output, less two for the arcsine and, in the classic form, less the
-  /// levels of slots to coefficients.
+  /// levels of slots to coefficients. A lower one is cheaper: the modulus is raised without the primes between.
   int output_level = -1;
   bool arcsine = false;
 };
@@ -61,7 +61,7 @@ struct BootstrapOptions {
 /// Throws InputError if the set is leveled or cannot give the output level.
 BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
 
-/// The evaluation keys of a bootstrap, each with the highest level of its use. `raise_level`: the level that the key from
+/// The evaluation keys of a bootstrap, each with the highest level of its use, as the whole set counts levels. `raise_level`: the level that the key from
 /// the ephemeral secret back to the secret reaches.
 struct BootstrapKeyNeeds {
   int relinearise_level = -1, conjugate_level = -1, raise_level = -1;

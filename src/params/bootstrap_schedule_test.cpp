@@ -116,6 +116,53 @@ TEST(BootstrapSchedule, ResultsInvert) {
     }
 }
 
+TEST(BootstrapSchedule, ALowerLevelSkipsThePrimesBetween) {
+  const CkksLiteral literal = named_literal("S15");
+  const BootstrapSchedule high = plan_bootstrap(literal), low = plan_bootstrap(literal, {.output_level = 6});
+  EXPECT_EQ(low.chain.skipped, 12);
+  EXPECT_EQ(low.chain.output, 6);
+  EXPECT_EQ(low.chain.top, high.chain.top - 12);
+  EXPECT_EQ(low.coefficients_to_slots.front().level, low.chain.top);
+  EXPECT_EQ(low.slots_to_coefficients, high.slots_to_coefficients);
+  // The keys are those of the whole set.
+  const BootstrapKeyNeeds needs = key_needs(low), whole = key_needs(high);
+  EXPECT_EQ(needs.rotations, whole.rotations);
+  EXPECT_EQ(needs.raise_level, whole.raise_level);
+  EXPECT_EQ(needs.relinearise_level, whole.relinearise_level);
+  // One level for the result at least, and a drop below it.
+  EXPECT_EQ(plan_bootstrap(literal, {.output_level = 3}).chain.output, 4);
+}
+
+TEST(BootstrapChain, ASetMayEndLower) {
+  for (const std::string& name : bootstrapping_literals()) {
+    const CkksLiteral literal = named_literal(name);
+    const BootstrapChain chain = chain_of(literal);
+    EXPECT_EQ(with_output_level(literal, chain.output), literal);
+    const CkksLiteral lower = with_output_level(literal, chain.input + 2);
+    const CkksParameters set = CkksParameters::check(lower);
+    EXPECT_EQ(chain_of(lower).output, chain.input + 2);
+    EXPECT_EQ(chain_of(lower).top, chain.top - (chain.output - chain.input - 2));
+    EXPECT_LT(set.log_qp(), CkksParameters::check(literal).log_qp());
+    EXPECT_EQ(set.security_bits(), 128);
+    EXPECT_THAT([&] { with_output_level(literal, chain.output + 1); },
+                ThrowsMessage<base::InputError>(HasSubstr("is outside")));
+  }
+}
+
+TEST(CkksParameters, WithoutSomePrimesKeepsTheOthersAndTheirDigits) {
+  const CkksParameters set = CkksParameters::check(named_literal("S15"));
+  EXPECT_EQ(set.digits(), (std::vector<std::size_t>{8, 9, 7, 8}));
+  const CkksParameters part = set.without(7, 12);
+  EXPECT_EQ(part.digits(), (std::vector<std::size_t>{7, 5, 8}));
+  EXPECT_EQ(part.max_level(), set.max_level() - 12);
+  EXPECT_EQ(part.q()[6], set.q()[6]);
+  EXPECT_EQ(part.q()[7], set.q()[19]);
+  EXPECT_EQ(part.p(), set.p());
+  EXPECT_NEAR(part.log_qp(), set.log_qp() - 12 * 40, 0.01);
+  EXPECT_NE(part.hash(), set.hash());
+  EXPECT_EQ(digits_without({2, 2, 2}, 2, 3), (std::vector<std::size_t>{2, 1}));
+}
+
 TEST(BootstrapSchedule, RefusesLevelsThatTheChainDoesNotReach) {
   const CkksLiteral literal = named_literal("S8");
   EXPECT_EQ(plan_bootstrap(literal, {.output_level = 5}).output_level, 5);

@@ -204,4 +204,29 @@ std::optional<CkksParameters> CkksParameters::low() const {
   return result;
 }
 
+std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, int first, int count) {
+  std::vector<std::size_t> result;
+  int begin = 0;
+  for (const std::size_t digit : digits) {
+    const int end = begin + static_cast<int>(digit);
+    const int missing = std::max(0, std::min(end, first + count) - std::max(begin, first));
+    if (missing < static_cast<int>(digit)) result.push_back(digit - static_cast<std::size_t>(missing));
+    begin = end;
+  }
+  return result;
+}
+
+CkksParameters CkksParameters::without(int first, int count) const {
+  CkksParameters result = *this;
+  result.literal_.name += fmt::format(" without q_{} to q_{}", first, first + count - 1);
+  result.literal_.bootstrap.reset();
+  result.digits_ = digits_without(digits_, first, count);
+  result.literal_.digits.assign(result.digits_.begin(), result.digits_.end());
+  result.literal_.q_bits.erase(result.literal_.q_bits.begin() + first, result.literal_.q_bits.begin() + first + count);
+  result.q_.erase(result.q_.begin() + first, result.q_.begin() + first + count);
+  result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
+  result.hash_ = hash_of(result.literal_, result.q_, result.p_);
+  return result;
+}
+
 }  // namespace tacit::params

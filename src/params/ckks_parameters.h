@@ -35,6 +35,9 @@ struct CkksLiteral {
   bool operator==(const CkksLiteral&) const = default;
 };
 
+/// What is left of a list of digits without the `count` primes from q_first on; digits that lose all are gone.
+std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, int first, int count);
+
 std::string to_json(const CkksLiteral& literal);
 /// Throws InputError on malformed text, unknown fields or wrong types.
 CkksLiteral literal_from_json(std::string_view json);
@@ -51,6 +54,11 @@ class CkksParameters {
   /// The first primes of a bootstrapping set alone: q_0 … q_input and as few special primes as serve them, under the same
   /// secret. Key switches at low levels cost half as much there. Empty where it would not be smaller.
   std::optional<CkksParameters> low() const;
+
+  /// The set without the `count` ciphertext primes from q_first on, under the same secret: leveled, its digits what is
+  /// left of those of this set. Every key of this set is one of that, but for the rows of the missing primes. The primes
+  /// lie between 1 and the top level.
+  CkksParameters without(int first, int count) const;
 
   const CkksLiteral& literal() const { return literal_; }
   int log_n() const { return literal_.log_n; }

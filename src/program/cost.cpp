@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "program/bootstrap_pairs.h"
 #include "program/key_needs.h"
 
 namespace tacit::program {
@@ -58,15 +59,15 @@ OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostT
       ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
       mac_(table.mac_ns * 1e-9 * n_),
       product_(table.product_ns * 1e-9 * n_),
-      digit_limbs_(literal.digits) {}
+      digit_limbs_(literal.digits.begin(), literal.digits.end()) {}
 
 double OperationPrices::transforms(double count) const { return count * ntt_; }
 double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
 int OperationPrices::digits(int level) const {
-  int covered = 0;
+  std::size_t covered = 0;
   for (std::size_t d = 0; d < digit_limbs_.size(); ++d) {
     covered += digit_limbs_[d];
-    if (covered > level) return static_cast<int>(d) + 1;
+    if (covered > static_cast<std::size_t>(level)) return static_cast<int>(d) + 1;
   }
   return static_cast<int>(std::ceil((level + 1) / std::max(special_, 1.0)));
 }
@@ -79,15 +80,36 @@ double OperationPrices::rotate(int level) const {
 
 double OperationPrices::multiply(int level) const { return rotate(level) + multiply_accumulates(6.0 * (level + 1)); }
 
-double OperationPrices::bootstrap(const params::BootstrapSchedule& schedule) const {
-  double sum = 2 * rotate(schedule.chain.top) + rotate(schedule.chain.sine[0]);  // raising and conjugation
-  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
-    for (const params::DftFactor& factor : *factors) sum += seconds(steps_of(factor), linear(factor.level));
+OperationPrices OperationPrices::raised(const params::BootstrapSchedule& schedule) const {
+  OperationPrices result = *this;
+  if (!digit_limbs_.empty())
+    result.digit_limbs_ = params::digits_without(digit_limbs_, schedule.chain.output + 1, schedule.chain.skipped);
+  return result;
+}
+
+double OperationPrices::sine(const params::BootstrapSchedule& schedule) const {
   // Of an even series of degree 30 the basis takes five products and the tree four; then one a doubled angle.
   const std::size_t doubled = schedule.chain.sine.size() - 1;
+  double sum = 0;
   for (std::size_t i = 0; i < doubled; ++i)
     sum += (i < params::kCosineDepth ? 9.0 / params::kCosineDepth : 1.0) * multiply(schedule.chain.sine[i]);
   return sum;
+}
+
+double OperationPrices::bootstrap(const params::BootstrapSchedule& schedule) const {
+  const OperationPrices above = raised(schedule);
+  double sum = 2 * above.rotate(schedule.chain.top) + above.rotate(schedule.chain.sine[0]);  // raising, conjugation
+  for (const params::DftFactor& factor : schedule.slots_to_coefficients)
+    sum += seconds(steps_of(factor), linear(factor.level));
+  for (const params::DftFactor& factor : schedule.coefficients_to_slots)
+    sum += seconds(steps_of(factor), above.linear(factor.level));
+  return sum + above.sine(schedule);
+}
+
+double OperationPrices::bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const {
+  const double one = bootstrap(schedule);
+  return static_cast<double>(ciphertexts - ciphertexts / 2) * one +
+         static_cast<double>(ciphertexts / 2) * raised(schedule).sine(schedule);
 }
 
 double OperationPrices::multiply_plain(int level) const {
@@ -137,7 +159,9 @@ namespace {
 class CostReading {
  public:
   CostReading(const Program& program, const params::CkksLiteral& literal, const CostTable& table)
-      : program_(program), prices_(literal, table) {}
+      : program_(program), prices_(literal, table) {
+    for (const auto& [first, second] : bootstrap_pairs(program)) joined_.insert(second);
+  }
 
   InstructionCost read(const Instruction& instruction) const {
     InstructionCost cost;
@@ -176,10 +200,12 @@ class CostReading {
       cost.seconds = width * prices_.rotate(before);
     } else if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
       const params::BootstrapSchedule& schedule = bootstrap->schedule;
-      cost.seconds = width * prices_.bootstrap(schedule);
+      cost.seconds = prices_.bootstraps(schedule, instruction.layout.ciphertexts());
+      if (joined_.contains(static_cast<ValueId>(&instruction - program_.instructions.data())))
+        cost.seconds += prices_.bootstraps(schedule, 2) - 2 * prices_.bootstraps(schedule, 1);
       for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
         for (const params::DftFactor& factor : *factors) {
-          cost.rotations += steps_of(factor).rotations() * instruction.layout.ciphertexts();
+          cost.rotations += steps_of(factor).rotations() * ((instruction.layout.ciphertexts() + 1) / 2);
           cost.scratch_bytes =
               std::max(cost.scratch_bytes, prices_.linear_scratch_bytes(factor.level, steps_of(factor)));
         }
@@ -198,9 +224,9 @@ class CostReading {
     return bytes;
   }
 
-  // Every form of bootstrap holds its transforms once, dense in one factor of each.
+  // Every kind of bootstrap holds its transforms once, dense in one factor of each.
   double transform_bytes() const {
-    std::map<params::BootstrapForm, double> by_form;
+    std::map<std::pair<params::BootstrapForm, int>, double> by_kind;  // form and output level
     for (const Instruction& instruction : program_.instructions)
       if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
         double bytes = 0;
@@ -211,10 +237,10 @@ class CostReading {
             const double period = factor.first_stage == dense_stage ? 1 : 1.0 / 16;
             bytes += period * static_cast<double>(factor.schedule.steps.size()) * prices_.diagonal_bytes(factor.level);
           }
-        by_form[bootstrap->schedule.form] = bytes;
+        by_kind[{bootstrap->schedule.form, bootstrap->schedule.output_level}] = bytes;
       }
     double sum = 0;
-    for (const auto& [form, bytes] : by_form) sum += bytes;
+    for (const auto& [kind, bytes] : by_kind) sum += bytes;
     return sum;
   }
 
@@ -241,6 +267,7 @@ class CostReading {
  private:
   const Program& program_;
   OperationPrices prices_;
+  std::set<ValueId> joined_;  ///< bootstraps whose last ciphertext passes with that of an earlier one
 };
 
 }  // namespace

@@ -28,8 +28,10 @@ class OperationPrices {
  public:
   OperationPrices(const params::CkksLiteral& literal, const CostTable& table);
   double rotate(int level) const;          ///< also relinearisation
-  /// One ciphertext: both transforms, the raising of the modulus and the sine.
+  /// One ciphertext: both transforms, the raising of the modulus and the sine; less for a lower output level.
   double bootstrap(const params::BootstrapSchedule& schedule) const;
+  /// So many ciphertexts, two at a time through the transforms of one.
+  double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const;
   double multiply(int level) const;        ///< product, relinearisation, rescale
   double multiply_plain(int level) const;  ///< with its rescale
   double encrypt(int level) const;
@@ -46,11 +48,14 @@ class OperationPrices {
   double polynomial_scratch_bytes(int level, const params::PolynomialPlan& plan) const;
 
  private:
+  /// Over the primes that a bootstrap does not skip.
+  OperationPrices raised(const params::BootstrapSchedule& schedule) const;
+  double sine(const params::BootstrapSchedule& schedule) const;
   double transforms(double count) const;
   double multiply_accumulates(double count) const;
   int digits(int level) const;
   double n_, special_, ntt_, mac_, product_;
-  std::vector<int> digit_limbs_;  // in each digit, where they are not as many as special primes
+  std::vector<std::size_t> digit_limbs_;  // in each digit, where they are not as many as special primes
 };
 
 /// The cost reading of one instruction.

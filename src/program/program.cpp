@@ -207,11 +207,11 @@ std::string to_text(const Program& program) {
                               text += fmt::format(" \"{}\"", validate.meaning.tensor);
                           },
                           [&](const Bootstrap& bootstrap) {
-                            text += fmt::format(" ratio 2^{} {} from level {}", bootstrap.schedule.log_ratio,
+                            text += fmt::format(" ratio 2^{} {} from level {} to {}", bootstrap.schedule.log_ratio,
                                                 bootstrap.schedule.form == params::BootstrapForm::folded   ? "folded"
                                                 : bootstrap.schedule.form == params::BootstrapForm::linear ? "linear"
                                                                                                            : "classic",
-                                                bootstrap.schedule.input_level);
+                                                bootstrap.schedule.input_level, bootstrap.schedule.output_level);
                           },
                           [](const auto&) {}},
                instruction.operation);

@@ -12,8 +12,8 @@ namespace tacit::runtime {
 /// The bootstraps of a program with their transforms encoded: one for every schedule that occurs. Immutable, thread safe.
 class Bootstrappers {
  public:
-  /// Throws InputError if a schedule is not the one that the parameter set has for its form and output level, so that a
-  /// program that arrives with others is refused before any work.
+  /// Throws InputError if a schedule is not the one that the parameter set has for its form and output level, or if an
+  /// operand is not known to stay in [-1, 1], so that a program that arrives with others is refused before any work.
   static void check(const program::Program& program, const params::CkksParameters& parameters);
 
   /// Encodes the transforms: seconds, and hundreds of megabytes for the sets of N = 2^16.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "program/bootstrap_pairs.h"
 
 namespace tacit::runtime {
 
@@ -24,7 +25,8 @@ EncryptedEvaluator::EncryptedEvaluator(scheme::ckks::ContextPtr context, const s
       inputs_(inputs),
       observer_(observer),
       after_each_(std::move(after_each)),
-      seconds_(program.instructions.size()) {}
+      seconds_(program.instructions.size()),
+      pairs_(program::bootstrap_pairs(program)) {}
 
 program::ValueId EncryptedEvaluator::id(const Instruction& instruction) const {
   return static_cast<program::ValueId>(&instruction - program_.instructions.data());
@@ -47,6 +49,7 @@ EncryptedEvaluator::Value EncryptedEvaluator::carry_out(const Instruction& instr
                                 std::to_string(std::log2(instruction.scale)));
     ciphertext.scale = instruction.scale;
   }
+  keep_for_pair(instruction, value);
   seconds_[id(instruction)] = elapsed.count();
   if (observer_ != nullptr) observer_->carried_out(id(instruction), instruction, operands, value, elapsed.count());
   if (after_each_) after_each_();
@@ -60,6 +63,13 @@ EncryptedEvaluator::Value EncryptedEvaluator::each(const Instruction& instructio
     base::parallel_for(0, value.size(), [&](std::size_t i) { value[i] = body(i); });
     return value;
   });
+}
+
+void EncryptedEvaluator::keep_for_pair(const Instruction& instruction, const Value& value) {
+  for (const auto& [first, second] : pairs_) {
+    const auto& later = std::get<program::Bootstrap>(program_.value(second).operation);
+    if (later.input == id(instruction)) waiting_[second] = dropped(value.back(), later.schedule.input_level);
+  }
 }
 
 Ciphertext EncryptedEvaluator::dropped(const Ciphertext& ciphertext, int level) const {
@@ -170,7 +180,17 @@ EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Bootstrap&
       value.push_back(std::move(first));
       value.push_back(std::move(second));
     }
-    if (input.size() % 2 == 1) value.push_back(bootstrapper.bootstrap(evaluator_, input.back()));
+    const auto pair = pairs_.find(id(instruction));
+    if (auto done = refreshed_.extract(id(instruction))) {
+      value.push_back(std::move(done.mapped()));
+    } else if (pair != pairs_.end()) {
+      auto waiting = waiting_.extract(pair->second);
+      auto [own, other] = bootstrapper.bootstrap_pair(evaluator_, input.back(), waiting.mapped());
+      value.push_back(std::move(own));
+      refreshed_[pair->second] = std::move(other);
+    } else if (input.size() % 2 == 1) {
+      value.push_back(bootstrapper.bootstrap(evaluator_, input.back()));
+    }
     for (Ciphertext& ciphertext : value) ciphertext = dropped(ciphertext, instruction.level);
     return value;
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,8 @@
 
 namespace tacit::runtime {
 
-/// The encrypted reading of a program: a value is an array of ciphertexts. Every instruction ends at the level and the
+/// The encrypted reading of a program: a value is an array of ciphertexts. Bootstraps take ciphertexts two at a time, the
+/// last ones of two values together where program::bootstrap_pairs says so. Every instruction ends at the level and the
 /// scale that the program states: operands that are higher are dropped first; a result that lands elsewhere is an
 /// InternalError. One run of one program; not thread safe, threads are used inside.
 class EncryptedEvaluator {
@@ -51,6 +53,8 @@ class EncryptedEvaluator {
   /// One ciphertext at a time, each on its own thread.
   Value each(const program::Instruction& instruction, Operands operands,
              const std::function<scheme::ckks::Ciphertext(std::size_t)>& body);
+  /// Keeps the last ciphertext of an operand that will pass with that of an earlier bootstrap.
+  void keep_for_pair(const program::Instruction& instruction, const Value& value);
   scheme::ckks::Ciphertext dropped(const scheme::ckks::Ciphertext& ciphertext, int level) const;
 
   scheme::ckks::ContextPtr context_;
@@ -63,6 +67,9 @@ class EncryptedEvaluator {
   Observer* observer_;
   std::function<void()> after_each_;
   std::vector<double> seconds_;
+  std::map<program::ValueId, program::ValueId> pairs_;              ///< of bootstraps, the earlier one first
+  std::map<program::ValueId, scheme::ckks::Ciphertext> waiting_;    ///< by the later one: the last of its operand
+  std::map<program::ValueId, scheme::ckks::Ciphertext> refreshed_;  ///< by the later one: the same, refreshed
 };
 
 }  // namespace tacit::runtime

@@ -65,7 +65,23 @@ class Chooser {
         continue;  // a set with fewer levels after a bootstrap than something needs
       }
     }
+    if (best_) drop_spare_levels();
     return best_.has_value() || std::isfinite(least_memory_);
+  }
+
+  // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
+  void drop_spare_levels() {
+    const params::CkksLiteral literal = best_->literal;
+    int reached = 0;
+    for (const program::Instruction& instruction : best_->program.instructions) {
+      reached = std::max(reached, instruction.level);
+      if (const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation))
+        reached = std::max(reached, bootstrap->schedule.chain.output);
+    }
+    if (reached < params::chain_of(literal).output) {
+      best_.reset();
+      consider(params::with_output_level(literal, reached));
+    }
   }
 
   // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.

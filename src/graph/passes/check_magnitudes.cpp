@@ -69,7 +69,27 @@ std::optional<ValueId> first_overflow(const Network& bounded, const Lowered& low
   return std::nullopt;
 }
 
+namespace {
+// The sine of a bootstrap is fitted to slots in [-1, 1]; nobody can see on a ciphertext that a value is not.
+void check_bootstraps(const Lowered& lowered) {
+  constexpr double kTolerance = 1e-9;
+  for (const program::Instruction& instruction : lowered.program.instructions) {
+    const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
+    if (!bootstrap) continue;
+    const double bound = lowered.program.value(bootstrap->input).bound;
+    // In folded form the operand is the input of a function, whose interval was chosen before it.
+    const bool known = bound > 0 || bootstrap->schedule.form == params::BootstrapForm::folded;
+    if (known && bound <= 1 + kTolerance) continue;
+    throw base::InputError(fmt::format(
+        "node '{}': a bootstrap takes values in [-1, 1], and the calibrated range of its operand {}: give calibration data "
+        "(--calibrate) that covers the values of this node, or use a parameter set without bootstraps",
+        instruction.node, bound == 0 ? "is not known" : fmt::format("reaches {:.3g}", bound)));
+  }
+}
+}  // namespace
+
 void check_magnitudes(const Network& bounded, const Lowered& lowered, bool measured) {
+  check_bootstraps(lowered);
   if (const std::optional<ValueId> id = first_overflow(bounded, lowered))
     refuse_overflow(bounded, lowered, *id, measured);
   const std::vector<int> uses = bounded.uses();

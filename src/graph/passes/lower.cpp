@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -19,22 +20,52 @@ constexpr int kOutputSpareBits = 3;
 // Outputs are not scaled up beyond this: more would not make them more precise.
 constexpr int kLargestOutputBits = 6;
 
-// A bootstrap that ends lower is cheaper: all of one form end where the neediest does.
-void lower_bootstraps(program::Program& program, const params::CkksLiteral& literal) {
-  std::map<params::BootstrapForm, int> highest;
+// Where bootstraps of one form end, from the levels at which values of so many ciphertexts are wanted: at the highest, and
+// at the one below it that makes all of them cheapest. No more, for each holds transforms of its own, hundreds of megabytes.
+using Wanted = std::map<int, std::vector<std::int64_t>>;
+std::vector<int> output_levels(const Wanted& wanted, const std::function<double(int, std::int64_t)>& price) {
+  std::vector<int> best;
+  double cheapest = INFINITY;
+  const int highest = wanted.rbegin()->first;
+  for (const auto& [split, unused] : wanted) {
+    double sum = 0;
+    for (const auto& [level, values] : wanted)
+      for (const std::int64_t ciphertexts : values) sum += price(level <= split ? split : highest, ciphertexts);
+    if (sum >= cheapest) continue;
+    cheapest = sum;
+    best = {split};
+    if (split != highest) best.push_back(highest);
+  }
+  return best;
+}
+
+// A bootstrap that ends lower is cheaper: every one ends as low as what follows it allows.
+void lower_bootstraps(program::Program& program, const params::CkksLiteral& literal,
+                      const program::OperationPrices& prices) {
+  std::map<params::BootstrapForm, Wanted> wanted;
   const auto each = [&](const auto& body) {
     for (program::Instruction& instruction : program.instructions)
-      if (auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) body(instruction, *bootstrap);
+      if (auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation))
+        body(*bootstrap, std::max(instruction.level, bootstrap->schedule.chain.input),
+             instruction.layout.ciphertexts());
   };
-  each([&](const program::Instruction& instruction, const program::Bootstrap& bootstrap) {
-    int& level = highest.try_emplace(bootstrap.schedule.form, bootstrap.schedule.chain.input).first->second;
-    level = std::max(level, instruction.level);
+  each([&](const program::Bootstrap& bootstrap, int level, std::int64_t ciphertexts) {
+    wanted[bootstrap.schedule.form][level].push_back(ciphertexts);
   });
-  std::map<params::BootstrapForm, params::BootstrapSchedule> schedules;
-  for (const auto& [form, level] : highest)
-    schedules[form] = params::plan_bootstrap(literal, {.form = form, .output_level = level});
-  each([&](program::Instruction&, program::Bootstrap& bootstrap) {
-    bootstrap.schedule = schedules.at(bootstrap.schedule.form);
+  std::map<std::pair<params::BootstrapForm, int>, params::BootstrapSchedule> schedules;
+  const auto schedule = [&](params::BootstrapForm form, int level) -> const params::BootstrapSchedule& {
+    const auto [made, fresh] = schedules.try_emplace({form, level});
+    if (fresh) made->second = params::plan_bootstrap(literal, {.form = form, .output_level = level});
+    return made->second;
+  };
+  std::map<params::BootstrapForm, std::vector<int>> levels;
+  for (const auto& [form, values] : wanted)
+    levels[form] = output_levels(values, [&, form = form](int level, std::int64_t ciphertexts) {
+      return prices.bootstraps(schedule(form, level), ciphertexts);
+    });
+  each([&](program::Bootstrap& bootstrap, int level, std::int64_t) {
+    const params::BootstrapForm form = bootstrap.schedule.form;
+    bootstrap.schedule = schedule(form, *std::ranges::lower_bound(levels[form], level));
   });
 }
 
@@ -91,7 +122,7 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
   for (const ValueId value : refreshed.names) lowered.places.push_back(places[value]);
   program::verify(lowered.program);
   program::assign_levels(lowered.program, parameters, output_level);
-  lower_bootstraps(lowered.program, literal);
+  lower_bootstraps(lowered.program, literal, prices);
   lowered.cost = program::price(lowered.program, literal, table);
   return lowered;
 }

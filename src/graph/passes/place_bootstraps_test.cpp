@@ -1,11 +1,15 @@
 #include "graph/passes/place_bootstraps.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "base/error.h"
 #include "graph/compile.h"
+#include "graph/passes/check_magnitudes.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
 #include "program/clear.h"
@@ -45,6 +49,11 @@ TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
   ASSERT_TRUE(model.parameters.bootstrap.has_value());
   EXPECT_FALSE(model.parameters.insecure);
   EXPECT_GE(bootstraps(model.program), 3u);
+  // The set has no message level that nothing reaches.
+  int reached = 0;
+  for (const program::Instruction& instruction : model.program.instructions)
+    reached = std::max(reached, instruction.level);
+  EXPECT_EQ(params::chain_of(model.parameters).output, reached);
   EXPECT_LE(bootstraps(model.program), 11u);
 }
 
@@ -60,6 +69,16 @@ TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
     EXPECT_EQ(model.program.value(bootstrap->input).level, 3);
     EXPECT_LE(instruction.level, bootstrap->schedule.output_level);
   }
+  // Every one ends as low as what follows allows: six levels for a layer above the three that the next one starts from,
+  // six and the scores' one after the last.
+  std::set<int> levels;
+  for (const program::Instruction& instruction : model.program.instructions)
+    if (const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) {
+      levels.insert(bootstrap->schedule.output_level);
+      EXPECT_EQ(bootstrap->schedule.chain.skipped, 11 - bootstrap->schedule.output_level);
+    }
+  EXPECT_EQ(*levels.rbegin(), 9);
+  EXPECT_LE(levels.size(), 2u);
   // Without the sine's inverse the error of one layer alone would be 1e-4; with it only the series are left.
   program::ClearEvaluator exact(model.program), noisy(model.program);
   noisy.add_noise(program::modelled_noise(model.program, params::CkksParameters::check(model.parameters)), 9);
@@ -78,6 +97,37 @@ TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
   EXPECT_LT(worst, 0.1 * largest);
   EXPECT_GT(noise, 1e-9);
   EXPECT_LT(noise, 1e-3 * largest);
+}
+
+TEST(PlaceBootstraps, ALowerLevelAndAPairAreCheaper) {
+  const params::CkksLiteral literal = params::named_literal("S15");
+  const program::OperationPrices prices(literal, {});
+  const params::BootstrapSchedule high = params::plan_bootstrap(literal),
+                                  low = params::plan_bootstrap(literal, {.output_level = 8});
+  EXPECT_LT(prices.bootstrap(low), 0.7 * prices.bootstrap(high));
+  EXPECT_EQ(prices.bootstraps(high, 1), prices.bootstrap(high));
+  EXPECT_LT(prices.bootstraps(high, 2), 1.5 * prices.bootstrap(high));
+  EXPECT_NEAR(prices.bootstraps(high, 5), 2 * prices.bootstraps(high, 2) + prices.bootstrap(high), 1e-9);
+}
+
+TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
+  const params::CkksLiteral literal = small("S8");
+  const layout::Layout layout = layout::Layout::row_major({4}, 1024);
+  Lowered lowered{.literal = literal, .normalised = {}, .program = {}, .cost = {}, .places = {}};
+  lowered.program = {.name = "p", .slots = 1024, .instructions = {}};
+  const auto check = [&](double bound, params::BootstrapForm form) {
+    lowered.program.instructions = {
+        {program::Input{"x"}, layout, "x", "x", bound, 3, 0},
+        {program::Bootstrap{0, params::plan_bootstrap(literal, {.form = form})}, layout, "refreshed", "refreshed", 1, 8, 0}};
+    check_magnitudes({}, lowered, true);
+  };
+  EXPECT_NO_THROW(check(1, params::BootstrapForm::linear));
+  EXPECT_NO_THROW(check(0, params::BootstrapForm::folded));
+  EXPECT_THAT([&] { check(1.25, params::BootstrapForm::linear); },
+              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr(
+                  "node 'refreshed': a bootstrap takes values in [-1, 1], and the calibrated range of its operand reaches 1.25")));
+  EXPECT_THAT([&] { check(0, params::BootstrapForm::linear); },
+              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("of its operand is not known")));
 }
 
 TEST(PlaceBootstraps, ShallowNetworksAreNotBootstrapped) {

@@ -86,9 +86,8 @@ rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule) 
 }
 
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
-    : context_(std::move(context)), schedule_(std::move(schedule)) {
+    : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
-  const params::BootstrapChain chain = params::chain_of(parameters.literal());
   const params::BootstrapSchedule own = params::plan_bootstrap(
       parameters.literal(),
       {.form = schedule_.form, .output_level = schedule_.output_level, .arcsine = schedule_.arcsine});
@@ -101,16 +100,17 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
   if (levels_of(own.slots_to_coefficients) != levels_of(schedule_.slots_to_coefficients) ||
       levels_of(own.coefficients_to_slots) != levels_of(schedule_.coefficients_to_slots) ||
       own.log_ratio != schedule_.log_ratio ||
-      own.chain.sine != schedule_.chain.sine)
+      own.chain != schedule_.chain)
     throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
                                        parameters.literal().name));
+  if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
   scales_ = params::bootstrap_scales(parameters, schedule_);
   slots_to_coefficients_ =
       encode(schedule_.uses_low() ? context_->low() : context_, schedule_.slots_to_coefficients,
              DftDirection::slots_to_coefficients, parameters.scale(), scales_.slots_to_coefficients, 1);
   // Half of x + conj(x) is the real part.
   coefficients_to_slots_ =
-      encode(context_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, prime(*context_, 0),
+      encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, prime(*context_, 0),
              scales_.coefficients_to_slots, 0.5 / schedule_.range);
 }
 
@@ -148,11 +148,11 @@ Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& 
 
 // Under the ephemeral secret the coefficients modulo q_0, read as integers, differ from the message by few multiples of
 // q_0; the key to it holds at modulus q_0 p_0 only.
-Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphertext& x) const {
-  const rlwe::ModulusChain& chain = context_->chain();
+Ciphertext Bootstrapper::raise_modulus(const Evaluator& above, const Ciphertext& x) const {
+  const rlwe::ModulusChain& chain = raised_->chain();
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const std::size_t n = chain.n();
-  const RaiseKeys& keys = evaluator.keys("bootstrap").raise(schedule_.chain.top);
+  const RaiseKeys& keys = above.keys("bootstrap").raise(schedule_.chain.top);
   std::array<ring::CoefficientPoly, 2> parts{ring::CoefficientPoly(n, 1), ring::CoefficientPoly(n, 1)};
   rlwe::switch_key(small, rlwe::Digits(small, x.c1, 0), keys.to_ephemeral, {}, rlwe::Divisor::special,
                    [&](const rlwe::Run& run) {
@@ -162,14 +162,14 @@ Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphert
                      std::ranges::copy(run.words, parts[run.poly].limb(0) + run.at);
                    });
   for (ring::CoefficientPoly& part : parts) chain.ntt(0).inverse(part.limb(0));
-  Ciphertext lifted = evaluator.blank(schedule_.chain.top, prime(*context_, 0));
+  Ciphertext lifted = above.blank(schedule_.chain.top, prime(*context_, 0));
   base::parallel_for(0, 2 * lifted.c0.limbs(), [&](std::size_t task) {
     const std::size_t row = task / 2, k = task % 2;
     std::uint64_t* out = (k == 0 ? lifted.c0 : lifted.c1).limb(row);
     limb::switch_modulus_centered(out, parts[k].limb(0), n, chain.modulus(0), chain.modulus(row));
     chain.ntt(row).forward(out);
   });
-  Ciphertext result = evaluator.blank(lifted.level, lifted.scale);
+  Ciphertext result = above.blank(lifted.level, lifted.scale);
   rlwe::switch_key(chain, rlwe::Digits(chain, lifted.c1, lifted.level), keys.to_secret, {}, rlwe::Divisor::special,
                    [&](const rlwe::Run& run) {
                      std::uint64_t* words = run.words.data();
@@ -181,10 +181,16 @@ Ciphertext Bootstrapper::raise_modulus(const Evaluator& evaluator, const Ciphert
   return result;
 }
 
-Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Ciphertext& x) const {
+Evaluator Bootstrapper::above(const Evaluator& evaluator) const {
+  const params::BootstrapChain& chain = schedule_.chain;
+  if (chain.skipped == 0) return evaluator;
+  return {raised_, evaluator.keys("bootstrap").without(*context_, *raised_, chain.output + 1, chain.skipped)};
+}
+
+Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const {
   const bool classic = schedule_.form == params::BootstrapForm::classic;
-  return apply(evaluator, schedule_.coefficients_to_slots, coefficients_to_slots_,
-               raise_modulus(evaluator, classic ? x : lowered(evaluator, x)));
+  return apply(above, schedule_.coefficients_to_slots, coefficients_to_slots_,
+               raise_modulus(above, classic ? x : lowered(evaluator, x)));
 }
 
 Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {
@@ -198,27 +204,30 @@ Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const
   return x;
 }
 
-Ciphertext Bootstrapper::finished(const Evaluator& evaluator, Ciphertext x) const {
-  add_constant(*context_, x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
-  Ciphertext y = SineEvaluation(evaluator, schedule_, scales_).run(x);
+Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
+  add_constant(*raised_, x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
+  Ciphertext y = SineEvaluation(above, schedule_, scales_).run(x);
   y.scale = context_->parameters().scale();
   if (schedule_.arcsine) {
     const double gain = std::pow(2 * std::numbers::pi / schedule_.ratio(), 2) / 6;
     // z + gain z^3 in Chebyshev polynomials.
     const double coefficients[] = {0, 1 + 0.75 * gain, 0, 0.25 * gain};
-    y = evaluator.polynomial(y, coefficients, params::PolynomialSchedule::choose(3), y.scale);
+    y = above.polynomial(y, coefficients, params::PolynomialSchedule::choose(3), y.scale);
   }
-  if (schedule_.form == params::BootstrapForm::classic || y.level == schedule_.output_level) return y;
-  return evaluator.drop_to_level(y, schedule_.output_level);
+  if (schedule_.form != params::BootstrapForm::classic && y.level != schedule_.output_level)
+    y = above.drop_to_level(y, schedule_.output_level);
+  y.parameters = context_->parameters().hash();  // below the skipped primes both sets are one
+  return y;
 }
 
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& x) const {
   if (schedule_.form == params::BootstrapForm::classic) return bootstrap_complex(evaluator, x);
   const Ciphertext input = prepared(evaluator, x);
   check_keys(evaluator);
-  Ciphertext slots = raised(evaluator, input);
-  evaluator.add_in_place(slots, evaluator.conjugate(slots));
-  return finished(evaluator, std::move(slots));
+  const Evaluator above = this->above(evaluator);
+  Ciphertext slots = raised(evaluator, above, input);
+  above.add_in_place(slots, above.conjugate(slots));
+  return finished(above, std::move(slots));
 }
 
 std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
@@ -227,20 +236,22 @@ std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& 
     throw base::InputError("bootstrap: the classic form has no pairs; put them into one complex ciphertext yourself");
   const Ciphertext real = prepared(evaluator, x), imaginary = times_i(*context_, prepared(evaluator, y));
   check_keys(evaluator);
-  const Ciphertext slots = raised(evaluator, evaluator.add(real, imaginary));
-  const Ciphertext conjugate = evaluator.conjugate(slots);
-  return {finished(evaluator, evaluator.add(slots, conjugate)),
-          finished(evaluator, times_i(*context_, evaluator.sub(slots, conjugate), true))};
+  const Evaluator above = this->above(evaluator);
+  const Ciphertext slots = raised(evaluator, above, evaluator.add(real, imaginary));
+  const Ciphertext conjugate = above.conjugate(slots);
+  return {finished(above, above.add(slots, conjugate)),
+          finished(above, times_i(*raised_, above.sub(slots, conjugate), true))};
 }
 
 Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const {
   const Ciphertext input = prepared(evaluator, x);
   check_keys(evaluator);
-  const Ciphertext slots = raised(evaluator, input);
-  const Ciphertext conjugate = evaluator.conjugate(slots);
-  Ciphertext result = finished(evaluator, evaluator.add(slots, conjugate));
+  const Evaluator above = this->above(evaluator);
+  const Ciphertext slots = raised(evaluator, above, input);
+  const Ciphertext conjugate = above.conjugate(slots);
+  Ciphertext result = finished(above, above.add(slots, conjugate));
   evaluator.add_in_place(
-      result, times_i(*context_, finished(evaluator, times_i(*context_, evaluator.sub(slots, conjugate), true))));
+      result, times_i(*context_, finished(above, times_i(*raised_, above.sub(slots, conjugate), true))));
   if (schedule_.form != params::BootstrapForm::classic) return result;
   return evaluator.drop_to_level(lowered(evaluator, std::move(result)), schedule_.output_level);
 }

@@ -12,7 +12,8 @@ namespace tacit::scheme::ckks {
 rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule);
 
 /// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded transform
-/// factors; the keys come with the evaluator. Immutable, thread safe.
+/// factors; the keys come with the evaluator, and those for the highest output level serve every lower one. Immutable,
+/// thread safe.
 /// In: level >= schedule.input_level (what is above is dropped), the set's scale (to 2^-30), slots |z| <= 1 (up to 1.4
 /// without loss of precision, and never more than a quarter of the ratio: beyond that the result is wrong, which nobody
 /// can see on a ciphertext).
@@ -39,15 +40,20 @@ class Bootstrapper {
  private:
   void check_keys(const Evaluator& evaluator) const;
   Ciphertext prepared(const Evaluator& evaluator, const Ciphertext& x) const;
-  /// Coefficients of a ciphertext at level 0 in the slots of one at level chain.sine[0]: t / q_0 / (2 range).
-  Ciphertext raised(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// An evaluator of the raised primes.
+  Evaluator above(const Evaluator& evaluator) const;
+  /// Coefficients of a ciphertext at level 0 in the slots of one at level chain.sine[0] of the raised primes:
+  /// t / q_0 / (2 range).
+  Ciphertext raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const;
   /// Slots to coefficients.
   Ciphertext lowered(const Evaluator& evaluator, Ciphertext x) const;
-  Ciphertext raise_modulus(const Evaluator& evaluator, const Ciphertext& x) const;
-  /// The sine and what follows it, of x = t / q_0 / range.
-  Ciphertext finished(const Evaluator& evaluator, Ciphertext x) const;
+  Ciphertext raise_modulus(const Evaluator& above, const Ciphertext& x) const;
+  /// The sine and what follows it, of x = t / q_0 / range, as a ciphertext of the whole set.
+  Ciphertext finished(const Evaluator& above, Ciphertext x) const;
 
   ContextPtr context_;
+  /// The primes that a modulus is raised over: the set, or what the schedule does not skip of it.
+  ContextPtr raised_;
   params::BootstrapSchedule schedule_;
   params::BootstrapScales scales_;
   std::vector<DiagonalMatrix> slots_to_coefficients_, coefficients_to_slots_;

@@ -106,10 +106,55 @@ TEST(Bootstrapper, OutputLevelIsTheCallersChoice) {
   const auto z = bed.party.random(5);
   const Ciphertext result = bed.bootstrap(bed.encrypt(z));
   EXPECT_EQ(result.level, 5);
+  EXPECT_EQ(result.scale, bed.party.scale());
   EXPECT_GT(bed.noise_bits(result, z), 22);
   // Whatever the level of the input.
   const Ciphertext high = bed.party.encrypt(z, 10, bed.party.scale());
   EXPECT_GT(bed.noise_bits(bed.bootstrap(high), z), 22);
+}
+
+// The primes between the output level and the sine are left out, digits of keys that lie among them whole (S15), and the
+// keys that reach the top serve all levels.
+TEST(Bootstrapper, KeysOfTheHighestLevelServeLowerOnes) {
+  for (const char* set : {"S8", "S15", "N15-S5"}) {
+    const Bed bed({}, set, 10);
+    const int input = bed.schedule.chain.input, output = bed.schedule.chain.output;
+    const auto x = bed.party.random(6), y = bed.party.random(7);
+    for (const int level : {output - 1, (input + output) / 2, input + 1, input}) {
+      const params::BootstrapSchedule schedule = params::plan_bootstrap(bed.literal, {.output_level = level});
+      const int skipped = output - std::max(level, input + 1);
+      EXPECT_EQ(schedule.chain.top, bed.schedule.chain.top - skipped);
+      const Bootstrapper lower(bed.party.context, schedule);
+      EXPECT_LT(lower.bytes(), bed.bootstrapper.bytes());
+      const Ciphertext result = lower.bootstrap(bed.party.evaluator, bed.encrypt(x));
+      EXPECT_EQ(result.level, level);
+      EXPECT_EQ(result.scale, bed.party.scale());
+      const double least = std::string(set) == "N15-S5" ? 18 : 22;
+      EXPECT_GT(bed.noise_bits(result, x), least) << set << ", level " << level;
+      // What comes out works with what else is at its level.
+      const Ciphertext sum = bed.party.evaluator.add(result, bed.party.encrypt(y, level, bed.party.scale()));
+      EXPECT_NEAR(bed.party.decrypt(sum)[3], schedule.result(x[3]) + y[3], 1e-5);
+      const auto [a, b] = lower.bootstrap_pair(bed.party.evaluator, bed.encrypt(x), bed.encrypt(y));
+      EXPECT_GT(bed.noise_bits(a, x), least);
+      EXPECT_GT(bed.noise_bits(b, y), least);
+    }
+  }
+}
+
+TEST(Bootstrapper, EveryFormEndsAtALowerLevel) {
+  const auto ends_at = [](const params::BootstrapOptions& options, int top, double least) {
+    const Bed bed(options, "S8", 10);
+    EXPECT_EQ(bed.schedule.chain.top, top);
+    const auto z = bed.party.random(8);
+    const Ciphertext result =
+        bed.bootstrap(bed.party.encrypt(z, bed.schedule.input_level, bed.party.scale()));
+    EXPECT_EQ(result.level, options.output_level);
+    EXPECT_EQ(result.scale, bed.party.scale());
+    EXPECT_GT(bed.message_bits(result, z), least);
+  };
+  ends_at({.form = params::BootstrapForm::linear, .output_level = 6}, 19, 18.2);
+  ends_at({.output_level = 6, .arcsine = true}, 21, 21);
+  ends_at({.form = params::BootstrapForm::classic, .output_level = 2}, 18, 13);
 }
 
 TEST(Bootstrapper, PairsAndComplexSlotsPassThroughOneTransform) {
@@ -155,6 +200,24 @@ TEST(Bootstrapper, FiftyInARowKeepElevenBits) {
   Ciphertext x = bed.encrypt(z);
   for (int i = 0; i < 50; ++i) x = bed.bootstrap(x);
   EXPECT_GT(bed.message_bits(x, z), 11);
+}
+
+TEST(Bootstrapper, TwentyKeysOfEverySetKeepTheirBits) {
+  for (const std::string& set : params::bootstrapping_literals()) {
+    const Bed bed({}, set.c_str(), 8);
+    const auto kinds = vectors(bed.party);
+    for (std::size_t key = 0; key < 20; ++key) {
+      const Party party(bed.literal, bootstrap_manifest(bed.schedule));
+      for (const std::size_t kind : {key % kinds.size(), (key + 3) % kinds.size()}) {
+        const auto& z = kinds[kind];
+        const Ciphertext x = party.encrypt(z, bed.schedule.chain.input, party.scale());
+        std::vector<double> expected;
+        for (const double value : z) expected.push_back(bed.schedule.result(value));
+        const auto got = party.decrypt(bed.bootstrapper.bootstrap(party.evaluator, x));
+        EXPECT_GT(bits(testing::max_error(got, expected)), set == "N15-S5" ? 19 : 22.5) << set << ", vector " << kind;
+      }
+    }
+  }
 }
 
 TEST(Bootstrapper, EverySetBootstraps) {

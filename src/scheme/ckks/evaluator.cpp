@@ -23,20 +23,26 @@ const EvaluationKeys& Evaluator::keys(const char* operation) const {
   return *keys_;
 }
 
-const rlwe::SwitchingKey& Evaluator::relinearisation_key(int level, const char* operation) const {
+namespace {
+/// A key, or its refusal with the operation that asked for it.
+template <class Find>
+const auto& named(const char* operation, const Find& find) {
   try {
-    return keys(operation).relinearise(level);
+    return find();
   } catch (const base::InputError& error) {
     throw base::InputError(fmt::format("{}: {}", operation, error.what()));
   }
 }
+}  // namespace
+
+const rlwe::SwitchingKey& Evaluator::relinearisation_key(int level, const char* operation) const {
+  const EvaluationKeys& all = keys(operation);
+  return named(operation, [&]() -> const auto& { return all.relinearise(level); });
+}
 
 const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const char* operation) const {
-  try {
-    return keys(operation).rotation(steps, level);
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("{}: {}", operation, error.what()));
-  }
+  const EvaluationKeys& all = keys(operation);
+  return named(operation, [&]() -> const auto& { return all.rotation(steps, level); });
 }
 
 std::int64_t Evaluator::normalised(std::int64_t steps) const {
@@ -53,45 +59,40 @@ Ciphertext Evaluator::blank(int level, double scale) const {
           .parameters = context_->parameters().hash()};
 }
 
-Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
-  check(*context_, a, "add");
-  check(*context_, b, "add");
-  check_same_level(a.level, b.level, "add");
-  check_same_scale(a.scale, b.scale, "add");
-  Ciphertext result = blank(a.level, a.scale);
+void Evaluator::check_summands(const Ciphertext& a, const Ciphertext& b, const char* operation) const {
+  check(*context_, a, operation);
+  check(*context_, b, operation);
+  check_same_level(a.level, b.level, operation);
+  check_same_scale(a.scale, b.scale, operation);
+}
+
+template <class Kernel>
+void Evaluator::by_limb(Ciphertext& out, const Ciphertext& a, const Ciphertext& b, const Kernel& kernel) const {
   base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
     const ring::Modulus& q = context_->chain().modulus(row);
-    limb::add(result.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
-    limb::add(result.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
+    kernel(out.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
+    kernel(out.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
   });
+}
+
+Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
+  check_summands(a, b, "add");
+  Ciphertext result = blank(a.level, a.scale);
+  by_limb(result, a, b, limb::add);
   return result;
 }
 
 Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
-  check(*context_, a, "subtract");
-  check(*context_, b, "subtract");
-  check_same_level(a.level, b.level, "subtract");
-  check_same_scale(a.scale, b.scale, "subtract");
+  check_summands(a, b, "subtract");
   Ciphertext result = blank(a.level, a.scale);
-  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
-    const ring::Modulus& q = context_->chain().modulus(row);
-    limb::sub(result.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
-    limb::sub(result.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
-  });
+  by_limb(result, a, b, limb::sub);
   return result;
 }
 
 void Evaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
-  check(*context_, a, "add");
-  check(*context_, b, "add");
-  check_same_level(a.level, b.level, "add");
-  check_same_scale(a.scale, b.scale, "add");
+  check_summands(a, b, "add");
   a.c1_seed.reset();
-  base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
-    const ring::Modulus& q = context_->chain().modulus(row);
-    limb::add(a.c0.limb(row), a.c0.limb(row), b.c0.limb(row), a.c0.n(), q);
-    limb::add(a.c1.limb(row), a.c1.limb(row), b.c1.limb(row), a.c0.n(), q);
-  });
+  by_limb(a, a, b, limb::add);
 }
 
 Ciphertext Evaluator::negate(const Ciphertext& a) const {
@@ -251,7 +252,8 @@ Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
 
 Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
   check(*context_, a, "conjugate");
-  const GaloisKey& key = keys("conjugate").conjugate(a.level);
+  const EvaluationKeys& all = keys("conjugate");
+  const GaloisKey& key = named("conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
   return apply(a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
 }
 

@@ -76,6 +76,10 @@ class Evaluator {
   Ciphertext blank(int level, double scale) const;
   Ciphertext apply(const Ciphertext& a, const rlwe::Digits& digits, const GaloisKey& key) const;
   Ciphertext multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
+  void check_summands(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
+  /// kernel(out, a, b, words, prime) on every limb of both polynomials; `out` may be `a`.
+  template <class Kernel>
+  void by_limb(Ciphertext& out, const Ciphertext& a, const Ciphertext& b, const Kernel& kernel) const;
 
   /// sum of weight * a * b + sum of factor * c + constant at `level` (rows above it are ignored) and scale `scale`, then
   /// relinearised if there are products, and rescaled.

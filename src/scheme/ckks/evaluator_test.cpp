@@ -157,6 +157,15 @@ TEST_F(EvaluatorTest, RefusesMismatchesBeforeAnyWork) {
   refuses([&] { e.add(a, low); }, "levels 4 and 2");
   refuses([&] { e.multiply(a, low); }, "levels 4 and 2");
   refuses([&] { e.add(a, other); }, "scales 2^40.000000000 and 2^39.000000000");
+  refuses([&] { e.sub(a, low); }, "subtract: the operands are at levels 4 and 2");
+  refuses([&] { e.sub(a, other); }, "subtract: the operands have scales");
+  Ciphertext sum = a;
+  refuses([&] { e.add_in_place(sum, low); }, "levels 4 and 2");
+  // As many slots as another ring has.
+  Ciphertext narrow = a;
+  narrow.c1 = ring::NttPoly(party().context->parameters().n() / 2, 5);
+  refuses([&] { e.add(a, narrow); }, "a polynomial of 5 limbs of 512 words does not fit level 4 of N = 1024");
+  refuses([&] { e.conjugate(narrow); }, "does not fit level 4");
   refuses([&] { e.multiply(bottom, bottom); }, "at level 0");
   refuses([&] { e.rescale(bottom); }, "at level 0");
   refuses([&] { e.drop_to_level(low, 3); }, "3 is outside 0 to 2");
@@ -169,7 +178,7 @@ TEST_F(EvaluatorTest, RefusesMismatchesBeforeAnyWork) {
   const Evaluator limited(party().context, keys);
   refuses([&] { limited.rotate(a, 1); }, "the rotation-by-1 key reaches up to level 2, but it is needed at level 4");
   refuses([&] { limited.square(low); }, "the relinearisation key reaches up to level 1");
-  refuses([&] { limited.conjugate(low); }, "the conjugation key is missing");
+  refuses([&] { limited.conjugate(low); }, "conjugate: the conjugation key is missing");
   EXPECT_LT(max_error(party().decrypt(limited.rotate(low, 1)), rotated(x, 1)), kPrecision);
 
   const Party stranger(testing::small_literal(10, 3));

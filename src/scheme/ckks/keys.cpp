@@ -73,6 +73,25 @@ const RaiseKeys& EvaluationKeys::raise(int level) const {
   return *raise_;
 }
 
+std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& whole, const Context& part, int first,
+                                                              int count) const {
+  const auto shared = [&](const rlwe::SwitchingKey& key) {
+    return key.without(whole.chain(), part.chain(), static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  };
+  const auto above = [&](const rlwe::SwitchingKey& key) { return key.level() >= first + count; };
+  std::optional<rlwe::SwitchingKey> relinearise;
+  if (relinearise_ && above(*relinearise_)) relinearise.emplace(shared(*relinearise_));
+  std::optional<GaloisKey> conjugate;
+  if (conjugate_ && above(conjugate_->key)) conjugate.emplace(shared(conjugate_->key), conjugate_->automorphism);
+  std::map<std::int64_t, GaloisKey> rotations;
+  for (const auto& [steps, key] : rotations_)
+    if (above(key.key)) rotations.emplace(steps, GaloisKey{shared(key.key), key.automorphism});
+  std::optional<RaiseKeys> raise;
+  if (raise_ && above(raise_->to_secret)) raise.emplace(raise_->to_ephemeral, shared(raise_->to_secret));
+  return std::make_shared<const EvaluationKeys>(part.parameters().hash(), std::move(relinearise), std::move(conjugate),
+                                                std::move(rotations), std::move(raise));
+}
+
 KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
 
 SecretKey KeyGenerator::secret_key() const {

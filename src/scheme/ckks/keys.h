@@ -52,6 +52,9 @@ class EvaluationKeys {
   const GaloisKey& conjugate(int level) const;
   const GaloisKey& rotation(std::int64_t steps, int level) const;
   const RaiseKeys& raise(int level) const;
+  /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of `whole`
+  /// from q_first on (CkksParameters::without). The words are shared.
+  std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
   /// Rotation keys over Context::low(), or null.
   const std::shared_ptr<const EvaluationKeys>& low() const { return low_; }
 

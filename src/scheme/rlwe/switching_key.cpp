@@ -1,5 +1,8 @@
 #include "scheme/rlwe/switching_key.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/error.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
@@ -10,20 +13,47 @@ namespace tacit::scheme::rlwe {
 
 namespace limb = ring::limb;
 
+namespace {
+std::uint64_t stream(std::size_t index, std::size_t prime) {
+  return (static_cast<std::uint64_t>(index) << 32) | prime;
+}
+}  // namespace
+
 ring::UniformRow uniform_row(const ModulusChain& chain, const base::Seed& seed, std::size_t index, std::size_t prime) {
-  return {seed, (static_cast<std::uint64_t>(index) << 32) | prime, chain.modulus(prime)};
+  return {seed, stream(index, prime), chain.modulus(prime)};
 }
 
 SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b)
-    : level_(level), seed_(seed), b_(std::move(b)) {
-  bool fits = level >= 0 && level <= chain.max_level() && b_.size() == chain.digits(level);
-  for (const ring::NttPoly& poly : b_)
+    : level_(level),
+      held_level_(static_cast<std::size_t>(level)),
+      first_special_(ModulusChain::rows(chain.max_level())),
+      first_missing_(first_special_),
+      seed_(seed),
+      digit_(b.size()),
+      b_(std::make_shared<std::vector<ring::NttPoly>>(std::move(b))) {
+  std::iota(digit_.begin(), digit_.end(), std::size_t{0});
+  bool fits = level >= 0 && level <= chain.max_level() && digits() == chain.digits(level);
+  for (const ring::NttPoly& poly : *b_)
     fits = fits && poly.n() == chain.n() && poly.limbs() == chain.extended_rows(level);
   if (!fits) throw base::InputError("switching key: its digits and rows do not fit the parameter set");
 }
 
 ring::UniformRow SwitchingKey::a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const {
-  return uniform_row(chain, seed_, digit, chain.prime_of(level, row));
+  const std::size_t prime =
+      row < ModulusChain::rows(level) ? held_prime(row) : row - ModulusChain::rows(level) + first_special_;
+  return {seed_, stream(digit_[digit], prime), chain.modulus(chain.prime_of(level, row))};
+}
+
+SwitchingKey SwitchingKey::without(const ModulusChain& whole, const ModulusChain& part, std::size_t first,
+                                   std::size_t count) const {
+  SwitchingKey result(*this);
+  result.first_missing_ = first;
+  result.missing_ = count;
+  result.level_ = std::max(std::min(level_, static_cast<int>(first) - 1), level_ - static_cast<int>(count));
+  result.digit_.clear();
+  for (std::size_t digit = 0; digit < part.digits(result.level_); ++digit)
+    result.digit_.push_back(digit_[whole.digit_of(result.held_prime(part.digit_first(digit)))]);
+  return result;
 }
 
 SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
@@ -42,7 +72,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
   base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
     const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
     const ring::Modulus& q = chain.modulus(prime);
-    std::uint64_t* out = key.b_[digit].limb(row);
+    std::uint64_t* out = (*key.b_)[digit].limb(row);
     base::AlignedVector<std::uint64_t> product(chain.n());
     key.a(chain, digit, level, row).fill(0, product);
     limb::multiply(product.data(), product.data(), to.limb(prime), chain.n(), q);
@@ -58,7 +88,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
 
 std::size_t SwitchingKey::bytes() const {
   std::size_t words = 0;
-  for (const auto& poly : b_) words += poly.n() * poly.limbs();
+  for (const auto& poly : *b_) words += poly.n() * poly.limbs();
   return words * sizeof(std::uint64_t);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/random.h"
@@ -22,23 +23,34 @@ class SwitchingKey {
   /// From its stored form: one extended polynomial b_d per digit (throws InputError when the shape does not fit).
   SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b);
 
+  /// The same key over `part`, the chain `whole` of this key without the `count` ciphertext primes from `first` on and
+  /// the digits that lose all of theirs. The words are shared.
+  SwitchingKey without(const ModulusChain& whole, const ModulusChain& part, std::size_t first, std::size_t count) const;
+
   int level() const { return level_; }
   const base::Seed& seed() const { return seed_; }
-  std::size_t digits() const { return b_.size(); }
-  const std::vector<ring::NttPoly>& b() const { return b_; }
+  std::size_t digits() const { return digit_.size(); }
+  const std::vector<ring::NttPoly>& b() const { return *b_; }
   /// Row `row` of an extended polynomial at level `level` <= this->level().
-  const std::uint64_t* b(std::size_t digit, int level, std::size_t row) const { return b_[digit].limb(at(level, row)); }
+  const std::uint64_t* b(std::size_t digit, int level, std::size_t row) const {
+    const std::size_t held =
+        row < ModulusChain::rows(level) ? held_prime(row) : row + held_level_ - static_cast<std::size_t>(level);
+    return (*b_)[digit_[digit]].limb(held);
+  }
   ring::UniformRow a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const;
   /// Bytes held in memory.
   std::size_t bytes() const;
 
  private:
-  std::size_t at(int level, std::size_t row) const {
-    return row < ModulusChain::rows(level) ? row : row + static_cast<std::size_t>(level_ - level);
-  }
+  /// The index of a ciphertext prime in the chain that the key was made for.
+  std::size_t held_prime(std::size_t row) const { return row < first_missing_ ? row : row + missing_; }
+
   int level_ = 0;
+  std::size_t held_level_ = 0, first_special_ = 0;  ///< of the chain that the key was made for
+  std::size_t first_missing_ = 0, missing_ = 0;
   base::Seed seed_{};
-  std::vector<ring::NttPoly> b_;
+  std::vector<std::size_t> digit_;  ///< the held digit of each
+  std::shared_ptr<std::vector<ring::NttPoly>> b_;
 };
 
 /// Row of prime `prime` of a uniform polynomial; `index` separates the polynomials of one seed.

@@ -1,0 +1,127 @@
+#include "runtime/bootstrappers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "program/bootstrap_pairs.h"
+#include "program/clear.h"
+#include "program/cost.h"
+#include "program/serialize.h"
+#include "runtime/bench_for_test.h"
+#include "runtime/executor.h"
+#include "runtime/small_program_for_test.h"
+
+namespace tacit::runtime {
+namespace {
+
+using layout::Layout;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+params::CkksLiteral literal() {
+  params::CkksLiteral result = params::named_literal("S8");
+  result.name = "small";
+  result.log_n = 9;
+  result.insecure = true;
+  return result;
+}
+
+/// Refreshes an array of ciphertexts twice, the second time to a lower level.
+program::Program twice(const Bench& bench, int ciphertexts) {
+  const params::CkksLiteral& set = bench.context->parameters().literal();
+  const Layout layout = Layout::row_major({ciphertexts * bench.slots()}, bench.slots());
+  program::Program program{.name = "twice", .slots = bench.slots(), .instructions = {}};
+  const auto add = [&](program::Operation operation, double bound) {
+    program.instructions.push_back({std::move(operation), layout, "node", "twice.onnx: node", bound, -1, 0});
+  };
+  add(program::Input{"x"}, 1);
+  add(program::Bootstrap{0, params::plan_bootstrap(set, {.form = params::BootstrapForm::linear, .output_level = 8})}, 1);
+  add(program::Bootstrap{1, params::plan_bootstrap(set, {.output_level = 5})}, 1);
+  add(program::Output{2, "y"}, 1);
+  program::assign_levels(program, bench.context->parameters());
+  program::verify(program);
+  return program;
+}
+
+TEST(Bootstrappers, ArraysAreRefreshedInPairsToTheLevelThatTheProgramSays) {
+  const Bench bench(literal());
+  for (const int ciphertexts : {1, 2, 3}) {
+    const program::Program program = twice(bench, ciphertexts);
+    ProgramWriter numbers(bench.slots());
+    const std::vector<std::vector<double>> tensors{numbers.numbers(program.instructions[0].layout)};
+    Executor executor(bench.context, program, bench.keys(program), {});
+    const RunResult result = executor.run(bench.encrypt(program, tensors));
+    program::ClearEvaluator clear(program);
+    const auto expected = program::run_clear(program, clear, tensors);
+    const auto got = bench.decrypt(result.outputs.at(0), program.instructions.back().layout);
+    double worst = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - expected[0][i]));
+    EXPECT_LT(worst, 0x1p-19) << ciphertexts;
+    const auto bytes = program::to_bytes(program);
+    EXPECT_EQ(program::to_bytes(program::program_from_bytes(bytes)), bytes);
+  }
+}
+
+TEST(Bootstrappers, OddCiphertextsOfTwoValuesPassTogether) {
+  const Bench bench(literal());
+  const params::CkksLiteral& set = bench.context->parameters().literal();
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
+  program::Program program{.name = "two", .slots = bench.slots(), .instructions = {}};
+  const auto add = [&](program::Operation operation, int ciphertexts) {
+    const Layout layout = Layout::row_major({ciphertexts * bench.slots()}, bench.slots());
+    program.instructions.push_back({std::move(operation), layout, "node", "two.onnx: node", 1, -1, 0});
+  };
+  add(program::Input{"x"}, 3);
+  add(program::Input{"y"}, 1);
+  add(program::Input{"z"}, 1);
+  add(program::Bootstrap{0, schedule}, 3);
+  add(program::Bootstrap{1, schedule}, 1);
+  add(program::Bootstrap{2, schedule}, 1);
+  add(program::Bootstrap{5, schedule}, 1);  // of what was refreshed after the first could have waited
+  for (const program::ValueId id : {3u, 4u, 5u, 6u}) add(program::Output{id, "o"}, id == 3 ? 3 : 1);
+  program::assign_levels(program, bench.context->parameters());
+  program::verify(program);
+  EXPECT_EQ(program::bootstrap_pairs(program), (std::map<program::ValueId, program::ValueId>{{3, 4}}));
+  const auto price = [&](const program::Program& p) { return program::price(p, set, {}).instructions; };
+  EXPECT_LT(price(program)[4].seconds, 0.5 * price(program)[5].seconds);
+  ProgramWriter numbers(bench.slots());
+  std::vector<std::vector<double>> tensors;
+  for (const std::size_t i : {0u, 1u, 2u}) tensors.push_back(numbers.numbers(program.instructions[i].layout));
+  Executor executor(bench.context, program, bench.keys(program), {});
+  const RunResult result = executor.run(bench.encrypt(program, tensors));
+  program::ClearEvaluator clear(program);
+  const auto expected = program::run_clear(program, clear, tensors);
+  for (std::size_t o = 0; o < 4; ++o) {
+    const auto got = bench.decrypt(result.outputs.at(o), program.instructions[7 + o].layout);
+    double worst = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - expected[o][i]));
+    EXPECT_LT(worst, 0x1p-20) << o;
+  }
+}
+
+TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
+  const Bench bench(literal());
+  const auto refuses = [&](const auto& change, const char* reason) {
+    program::Program program = twice(bench, 1);
+    change(program);
+    EXPECT_THAT([&] { Bootstrappers::check(program, bench.context->parameters()); },
+                ThrowsMessage<base::InputError>(HasSubstr(reason)));
+    EXPECT_THROW(Executor(bench.context, program, bench.keys(twice(bench, 1)), {}), base::InputError);
+  };
+  EXPECT_NO_THROW(Bootstrappers::check(twice(bench, 1), bench.context->parameters()));
+  refuses([](program::Program& program) { program.instructions[0].bound = 1.5; },
+          "the operand of its bootstrap reaches 1.5");
+  refuses([](program::Program& program) { program.instructions[0].bound = 0; },
+          "the operand of its bootstrap has no known range");
+  refuses([](program::Program& program) { program.instructions[0].bound = std::nan(""); }, "the operand of its bootstrap");
+  refuses([](program::Program& program) {
+    std::get<program::Bootstrap>(program.instructions[1].operation).schedule.log_ratio = 9;
+  }, "its bootstrap is none of the parameter set small");
+  refuses([](program::Program& program) {
+    std::get<program::Bootstrap>(program.instructions[2].operation).schedule.chain.skipped = 1;
+  }, "its bootstrap is none of the parameter set small");
+}
+
+}  // namespace
+}  // namespace tacit::runtime
