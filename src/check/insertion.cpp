@@ -83,6 +83,9 @@ bool is_operator(const Instruction& instruction) {
   for (const Instruction& instruction : program.instructions)
     if (is_operator(instruction) && std::find(names.begin(), names.end(), instruction.node) == names.end())
       names.push_back(instruction.node);
+  if (names.empty())
+    throw base::InputError(fmt::format("'{}' computes nothing on ciphertexts, so that there is nothing to validate",
+                                       program.name));
   constexpr std::size_t kShown = 12;
   const std::string more = names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "";
   if (names.size() > kShown) names.resize(kShown);

@@ -45,6 +45,14 @@ TEST(Insertion, NetworkDetailReadsTheNearestTensorsAndAllowsStatedApproximations
   EXPECT_EQ(validations(net.model, parse_request("nn:Gemm*", -4)).size(), 2u);
 }
 
+TEST(Insertion, ANetworkThatTheClientComputesHasNothingToValidate) {
+  NetworkWriter w(1);
+  w.sketch.output(w.sketch.node("Softmax", {w.sketch.input({1, 4})}, {1, 4}));
+  const graph::CompiledModel model = graph::compile(w.sketch.graph, w.options(deep_insecure_literal(2)));
+  EXPECT_THAT([&] { validations(model, parse_request("nn", -4)); },
+              ThrowsMessage<base::InputError>(HasSubstr("computes nothing on ciphertexts")));
+}
+
 TEST(Insertion, WhatIsNoNamedValueIsRefused) {
   TestNetwork net = small_convolutional(1);
   program::Program& program = net.model.program;
@@ -96,6 +104,36 @@ TEST(DryRun, FollowsLevelsScalesAndRangesAndFindsWhatIsWrong) {
       EXPECT_THAT(problems(broken), HasSubstr("it makes scale"));
     }
   }
+}
+
+TEST(DryRun, FollowsBootstraps) {
+  const TestNetwork net = bootstrapped_squares();
+  const auto parameters = params::CkksParameters::check(net.model.parameters);
+  const auto problems = [&](const program::Program& program) {
+    std::string text;
+    for (const DryValue& value : dry_run(program, parameters)) text += value.problem;
+    return text;
+  };
+  EXPECT_EQ(problems(net.model.program), "");
+  int bootstraps = 0;
+  for (program::ValueId id = 0; id < net.model.program.instructions.size(); ++id) {
+    const auto* bootstrap = std::get_if<program::Bootstrap>(&net.model.program.instructions[id].operation);
+    if (!bootstrap) continue;
+    ++bootstraps;
+    program::Program broken = net.model.program;
+    broken.instructions[bootstrap->input].bound = 1.1;
+    EXPECT_THAT(problems(broken), HasSubstr("a bootstrap reads it on [-1, 1]"));
+    broken = net.model.program;
+    broken.instructions[bootstrap->input].level = bootstrap->schedule.input_level - 1;
+    EXPECT_THAT(problems(broken), HasSubstr("and needs level"));
+    broken = net.model.program;
+    broken.instructions[id].level = bootstrap->schedule.output_level + 1;
+    EXPECT_THAT(problems(broken), HasSubstr("a bootstrap ends at level"));
+    broken = net.model.program;
+    broken.instructions[bootstrap->input].scale *= 2;
+    EXPECT_THAT(problems(broken), HasSubstr("at another scale"));
+  }
+  EXPECT_GE(bootstraps, 1);
 }
 
 }  // namespace

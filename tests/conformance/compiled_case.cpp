@@ -23,12 +23,13 @@ CompiledCase compile_case(const NodeCase& node_case, const CaseReading& reading,
     else
       bindings[node_case.input_names[i]] = node_case.inputs[i];
   }
-  const graph::Graph graph = graph::onnx::import_model(node_case.model, bindings);
+  graph::Graph graph = graph::onnx::import_model(node_case.model, bindings);
   graph::CompileOptions options;
   options.parameters = std::move(parameters);
   options.calibration = {inputs};
   options.client_post_processing = reading.client_post_processing;
-  CompiledCase compiled{graph::compile(graph, options), {}};
+  graph::CompiledModel model = graph::compile(graph, options);
+  CompiledCase compiled{std::move(graph), std::move(model), {}};
   for (const graph::Tensor& input : inputs) compiled.inputs.push_back(input.data);
   return compiled;
 }

@@ -17,8 +17,10 @@ struct CaseReading {
 /// The readings worth trying, the most encrypted first.
 inline constexpr CaseReading kReadings[] = {{true, false}, {false, false}, {true, true}, {false, true}};
 
-/// A case compiled, and its private inputs, one tensor an input of the program. Calibrated on those very inputs.
+/// A case's graph, what it was compiled to, and its private inputs, one tensor an input of the program. Calibrated on those
+/// very inputs.
 struct CompiledCase {
+  graph::Graph graph;
   graph::CompiledModel model;
   std::vector<std::vector<double>> inputs;
 };

@@ -125,7 +125,7 @@ class SecureFaults : public ::testing::Test {
 };
 
 TEST_F(SecureFaults, AreFoundInTheMlp) {
-  expect_faults_found(kMlp, {}, 59, -1,
+  expect_faults_found(kMlp, {}, 59, -2,
                       {.library = {&FaultLibrary::bias_dropped, &FaultLibrary::wrong_scale_constant,
                                    &FaultLibrary::range_exceeded}});
 }
