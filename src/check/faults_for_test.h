@@ -28,14 +28,15 @@ struct Fault {
   std::optional<program::Program> program{};   ///< what is run instead
   std::optional<graph::Graph> graph{};         ///< what the model says instead
   std::vector<std::vector<double>> input{};    ///< what is encrypted
-  std::function<void(scheme::ckks::Ciphertext&, const params::CkksParameters&)> tamper{};  ///< with the result
+  std::function<void(runtime::CiphertextArray&, const params::CkksParameters&)> tamper{};  ///< with the result
 };
 
-/// Draws places. Every draw gives none where the network has no place for its fault.
+/// Draws places. Every draw gives none where the network has no place for its fault, or where a changed map changes its
+/// result by no more than `least_effect`, in units of the model: a weight of a pixel that is zero, for one.
 class FaultLibrary {
  public:
-  FaultLibrary(const TestNetwork& net, unsigned seed)
-      : net_(net), parameters_(params::CkksParameters::check(net.model.parameters)), random_(seed) {}
+  FaultLibrary(const TestNetwork& net, unsigned seed, double least_effect)
+      : net_(net), least_effect_(least_effect), random_(seed) {}
 
   using Draw = std::optional<Fault> (FaultLibrary::*)();
   static std::vector<Draw> all() {
@@ -126,13 +127,8 @@ class FaultLibrary {
     const auto places = where([&](const program::Instruction& i) {
       return program::depth(i.operation) > 0 && i.level >= 1;
     });
-    return tampered("a missing rescale", Cause::scale, places, [](scheme::ckks::Ciphertext& c, const params::CkksParameters& p) {
-      const std::uint64_t dropped = p.q()[static_cast<std::size_t>(c.level) + 1];
-      for (auto* half : {&c.c0, &c.c1})
-        for (std::size_t limb = 0; limb <= static_cast<std::size_t>(c.level); ++limb) {
-          const ring::Modulus q(p.q()[limb]);
-          for (std::uint64_t& word : half->limb_span(limb)) word = q.mul(word, dropped % q.value());
-        }
+    return tampered("a missing rescale", Cause::scale, places, [](runtime::CiphertextArray& array, const params::CkksParameters& p) {
+      for (scheme::ckks::Ciphertext& c : array) multiply(c, p, p.q()[static_cast<std::size_t>(c.level) + 1]);
     });
   }
 
@@ -140,7 +136,8 @@ class FaultLibrary {
     const auto places = where([](const program::Instruction&) { return true; });
     const std::uint64_t word = random_(), bit = pick(30), limb = random_();
     return tampered("a flipped limb bit", Cause::bug, places,
-                    [=](scheme::ckks::Ciphertext& c, const params::CkksParameters&) {
+                    [=](runtime::CiphertextArray& array, const params::CkksParameters&) {
+                      scheme::ckks::Ciphertext& c = array.front();
                       c.c0.limb_span(limb % (static_cast<std::size_t>(c.level) + 1))[word % c.c0.n()] ^= std::uint64_t{1}
                                                                                                         << bit;
                     });
@@ -192,7 +189,9 @@ class FaultLibrary {
     fault.at = places[pick(places.size())];
     fault.node = net_.model.program.value(fault.at).node;
     const program::ValueId grown = fed(fault.at);
-    const double growth = far_out(fault.at) / largest_in_the_clear(grown);
+    double largest = 0;
+    for (const double x : in_the_clear(net_.model.program, grown)) largest = std::max(largest, std::abs(x));
+    const double growth = far_out(fault.at) / largest;
     const program::Meaning& meaning = net_.model.meanings[grown];
     auto& linear = std::get<program::Linear>(fault.program->instructions[grown].operation);
     for (program::LinearTerm& term : linear.terms) term.map.op = std::make_shared<layout::Scaled>(term.map.op, growth);
@@ -242,17 +241,15 @@ class FaultLibrary {
     return schedule.form == params::BootstrapForm::folded ? 0.4 * schedule.ratio() : 16;
   }
 
-  double largest_in_the_clear(program::ValueId wanted) const {
-    double largest = 0;
-    program::ClearEvaluator clear(net_.model.program);
-    program::run_clear(net_.model.program, clear, net_.input,
+  std::vector<double> in_the_clear(const program::Program& program, program::ValueId wanted) const {
+    std::vector<double> elements;
+    program::ClearEvaluator clear(program);
+    program::run_clear(program, clear, net_.input,
                        [&](program::ValueId id, const program::SlotArray& value,
                            std::span<const program::SlotArray* const>) {
-                         if (id == wanted)
-                           for (const double x : program::unpack_period(net_.model.program.value(id).layout, value))
-                             largest = std::max(largest, std::abs(x));
+                         if (id == wanted) elements = program::unpack_period(program.value(id).layout, value);
                        });
-    return largest;
+    return elements;
   }
 
   static void multiply_tensor(graph::Graph& graph, const std::string& name, double factor) {
@@ -270,6 +267,14 @@ class FaultLibrary {
         graph.nodes.insert(graph.nodes.begin() + static_cast<std::ptrdiff_t>(n) + 1,
                            {"Mul", name + ".grown", {small, constant}, {tensor}, {}});
         return;
+      }
+  }
+
+  static void multiply(scheme::ckks::Ciphertext& c, const params::CkksParameters& parameters, std::uint64_t factor) {
+    for (auto* half : {&c.c0, &c.c1})
+      for (std::size_t limb = 0; limb <= static_cast<std::size_t>(c.level); ++limb) {
+        const ring::Modulus q(parameters.q()[limb]);
+        for (std::uint64_t& word : half->limb_span(limb)) word = q.mul(word, factor % q.value());
       }
   }
 
@@ -297,6 +302,12 @@ class FaultLibrary {
     fault.at = places[pick(places.size())];
     fault.node = net_.model.program.value(fault.at).node;
     if (!change(std::get<program::Linear>(fault.program->instructions[fault.at].operation))) return std::nullopt;
+    const std::vector<double> right = in_the_clear(net_.model.program, fault.at), wrong = in_the_clear(*fault.program, fault.at);
+    const std::vector<double>& factors = net_.model.meanings[fault.at].factors;
+    double effect = 0;
+    for (std::size_t e = 0; e < right.size(); ++e)
+      effect = std::max(effect, std::abs((wrong[e] - right[e]) / factors[factors.size() == 1 ? 0 : e]));
+    if (effect <= least_effect_) return std::nullopt;
     return fault;
   }
 
@@ -312,7 +323,7 @@ class FaultLibrary {
   }
 
   const TestNetwork& net_;
-  const params::CkksParameters parameters_;
+  double least_effect_;
   std::mt19937 random_;
 };
 

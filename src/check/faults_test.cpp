@@ -17,7 +17,7 @@ Tally plant(const TestNetwork& net, int rounds, Mode mode = {}) {
   const Request request = parse_request("nn", -4);
   const auto keys = bench.keys(net.model.program);
   for (int round = 0; round < rounds; ++round) {
-    FaultLibrary library(net, static_cast<unsigned>(100 + round));
+    FaultLibrary library(net, static_cast<unsigned>(100 + round), 1e-4);
     for (const FaultLibrary::Draw draw : FaultLibrary::all())
       if (const std::optional<Fault> fault = (library.*draw)())
         tally.add(*fault, run_with_fault(net, bench, request, &*fault, mode, keys));
@@ -55,7 +55,7 @@ TEST(Faults, AreFoundInTheScoresOfAClassifier) {
     EXPECT_FALSE(clean.operators[0].failed) << clean.operators[0].worst_error;
     EXPECT_THAT(clean.operators[0].operators, testing::HasSubstr("LinearClassifier"));
     Tally tally;
-    FaultLibrary library(net, 3);
+    FaultLibrary library(net, 3, 1e-4);
     for (const auto draw : {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::bias_dropped})
       if (const std::optional<Fault> fault = (library.*draw)())
         tally.add(*fault, run_with_fault(net, bench, request, &*fault));

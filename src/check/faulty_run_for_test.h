@@ -30,7 +30,7 @@ class TamperedEvaluator {
   Value evaluate(const Op& operation, const program::Instruction& instruction, Operands operands) {
     const auto id = static_cast<program::ValueId>(&instruction - program_.instructions.data());
     Value value = inner_.evaluate(operation, instruction, operands);
-    if (fault_ && fault_->tamper && id == at_) fault_->tamper(value.front(), parameters_);
+    if (fault_ && fault_->tamper && id == at_) fault_->tamper(value, parameters_);
     validator_.carried_out(id, instruction, operands, value, 0);
     return value;
   }

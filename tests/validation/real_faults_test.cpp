@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -85,7 +86,7 @@ void expect_faults_found(TestNetwork net, const std::vector<std::vector<std::vec
   Tally tally;
   for (int round = 0; round < plan.rounds; ++round) {
     net.input = inputs[static_cast<std::size_t>(round) % inputs.size()];
-    FaultLibrary library(net, static_cast<unsigned>(round) + 1);
+    FaultLibrary library(net, static_cast<unsigned>(round) + 1, std::pow(10.0, epsilon));
     std::vector<FaultLibrary::Draw> draws = plan.library;
     std::shuffle(draws.begin(), draws.end(), std::mt19937(static_cast<unsigned>(round) + 1));
     for (const FaultLibrary::Draw draw : draws) {
