@@ -31,8 +31,8 @@ struct Fault {
   std::function<void(runtime::CiphertextArray&, const params::CkksParameters&)> tamper{};  ///< with the result
 };
 
-/// Draws places. Every draw gives none where the network has no place for its fault, or where a changed map changes its
-/// result by no more than `least_effect`, in units of the model: a weight of a pixel that is zero, for one.
+/// Draws places. Every draw gives none where the network has no place for its fault. A changed map changes its result by more
+/// than `least_effect`, in units of the model: a weight of a pixel that is zero does not.
 class FaultLibrary {
  public:
   FaultLibrary(const TestNetwork& net, unsigned seed, double least_effect)
@@ -230,6 +230,7 @@ class FaultLibrary {
 
  private:
   static constexpr double kWrongConstant = 1.0625;
+  static constexpr int kAttempts = 16;
 
   program::ValueId fed(program::ValueId bootstrap) const {
     return std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).input;
@@ -298,17 +299,26 @@ class FaultLibrary {
     const auto places =
         where([](const program::Instruction& i) { return std::holds_alternative<program::Linear>(i.operation); });
     if (places.empty()) return std::nullopt;
-    Fault fault{.name = name, .expected = expected, .program = net_.model.program, .input = net_.input};
-    fault.at = places[pick(places.size())];
-    fault.node = net_.model.program.value(fault.at).node;
-    if (!change(std::get<program::Linear>(fault.program->instructions[fault.at].operation))) return std::nullopt;
-    const std::vector<double> right = in_the_clear(net_.model.program, fault.at), wrong = in_the_clear(*fault.program, fault.at);
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      Fault fault{.name = name, .expected = expected, .program = net_.model.program, .input = net_.input};
+      fault.at = places[pick(places.size())];
+      fault.node = net_.model.program.value(fault.at).node;
+      if (change(std::get<program::Linear>(fault.program->instructions[fault.at].operation)) &&
+          effect(fault) > least_effect_)
+        return fault;
+    }
+    return std::nullopt;
+  }
+
+  /// What a changed program changes at its fault, in units of the model.
+  double effect(const Fault& fault) const {
+    const std::vector<double> right = in_the_clear(net_.model.program, fault.at),
+                              wrong = in_the_clear(*fault.program, fault.at);
     const std::vector<double>& factors = net_.model.meanings[fault.at].factors;
-    double effect = 0;
+    double largest = 0;
     for (std::size_t e = 0; e < right.size(); ++e)
-      effect = std::max(effect, std::abs((wrong[e] - right[e]) / factors[factors.size() == 1 ? 0 : e]));
-    if (effect <= least_effect_) return std::nullopt;
-    return fault;
+      largest = std::max(largest, std::abs((wrong[e] - right[e]) / factors[factors.size() == 1 ? 0 : e]));
+    return largest;
   }
 
   template <class Tamper>
