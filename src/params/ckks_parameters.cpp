@@ -57,6 +57,8 @@ void check_shape(const CkksLiteral& literal) {
         refuse(literal, "a prime of {} bits is outside {} to {} bits", bits, kMinPrimeBits, kMaxPrimeBits);
     }
   }
+  if (literal.real_slots && literal.bootstrap)
+    refuse(literal, "a set with real slots is leveled; drop 'bootstrap' or 'real_slots'");
   const int margin = 1;
   if (literal.log_scale < 1 || literal.log_scale > literal.q_bits[0] - margin)
     refuse(literal,
@@ -105,7 +107,7 @@ void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& 
 // Special primes take the largest of their size, then ciphertext primes from the top level down, so that the primes
 // nearest to the scale are where later squarings would double their deviation.
 void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std::vector<std::uint64_t>& p) {
-  const std::uint64_t modulus = std::uint64_t{2} << literal.log_n;
+  const std::uint64_t modulus = std::uint64_t{literal.real_slots ? 4U : 2U} << literal.log_n;
   std::map<int, std::size_t> wanted;
   for (const int bits : literal.q_bits) ++wanted[bits];
   for (const int bits : literal.p_bits) ++wanted[bits];
@@ -114,8 +116,8 @@ void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std:
     found[bits] = largest_ntt_primes(bits, modulus, count, {});
     if (found[bits].size() < count)
       refuse(literal,
-             "it needs {} primes of {} bits that are 1 modulo 2N = {}, but there are only {}; use larger primes", count,
-             bits, modulus, found[bits].size());
+             "it needs {} primes of {} bits that are 1 modulo {}N = {}, but there are only {}; use larger primes", count,
+             bits, literal.real_slots ? 4 : 2, modulus, found[bits].size());
   }
   std::map<int, std::size_t> used;
   const auto take = [&](int bits) { return found[bits][used[bits]++]; };
@@ -151,6 +153,7 @@ ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_
   std::string text = fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n",
                                  literal.log_n, fmt::join(q, " "), fmt::join(p, " "), literal.log_scale,
                                  literal.insecure);
+  if (literal.real_slots) text += "real_slots\n";
   if (!literal.digits.empty()) text += fmt::format("digits {}\n", fmt::join(literal.digits, " "));
   if (const auto& b = literal.bootstrap)
     text += fmt::format("bootstrap {} | {} | {} | {}\n", b->slots_to_coefficients, fmt::join(b->sine, " "),

@@ -25,13 +25,15 @@ struct BootstrapLiteral {
 /// A public, unchecked description of a CKKS parameter set. Round-trips through JSON.
 struct CkksLiteral {
   std::string name;          ///< for people: "N14-d7"
-  int log_n = 0;             ///< ring degree N = 2^log_n, slots = N / 2
+  int log_n = 0;             ///< ring degree N = 2^log_n, slots = N / 2 (or N: real_slots)
   std::vector<int> q_bits;   ///< bits of the ciphertext primes from q_0 upwards; 20 to 50 each
   std::vector<int> p_bits;   ///< bits of the special primes
   int log_scale = 0;         ///< every value sits at scale 2^log_scale between instructions
   bool insecure = false;     ///< true only in tests: skips the security bound, and is printed everywhere
   std::vector<int> digits{};  ///< ciphertext primes in each digit of a key switch, from q_0; empty: as many as p_bits
   std::optional<BootstrapLiteral> bootstrap{};  ///< absent: a leveled set
+  /// The conjugate-invariant ring (Kim, Song 2018): N real slots instead of N / 2 complex ones. For leveled sets.
+  bool real_slots = false;
   bool operator==(const CkksLiteral&) const = default;
 };
 
@@ -43,9 +45,10 @@ std::string to_json(const CkksLiteral& literal);
 CkksLiteral literal_from_json(std::string_view json);
 
 /// An immutable, checked parameter set; the only thing that constructors of `scheme` accept.
-/// Every prime is NTT friendly (1 mod 2N), below 2^50 and distinct: the largest ones below 2^bits; log2(QP) is at most
-/// the bound of the security table (2024 guideline, ePrint 2024/463 table 5.2, uniform ternary secret, sigma 3.19) and P
-/// is at least every digit of a key switch. `insecure` skips the table and allows rings down to N = 2^4.
+/// Every prime is NTT friendly (1 mod 2N, with real slots 1 mod 4N), below 2^50 and distinct: the largest ones below
+/// 2^bits; log2(QP) is at most the bound of the security table (2024 guideline, ePrint 2024/463 table 5.2, uniform ternary
+/// secret, sigma 3.19) for N, which is the dimension of the lattice in both rings, and P is at least every digit of a key
+/// switch. `insecure` skips the table and allows rings down to N = 2^4.
 class CkksParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.
@@ -63,7 +66,8 @@ class CkksParameters {
   const CkksLiteral& literal() const { return literal_; }
   int log_n() const { return literal_.log_n; }
   std::size_t n() const { return std::size_t{1} << literal_.log_n; }
-  std::size_t slots() const { return n() / 2; }
+  bool real_slots() const { return literal_.real_slots; }
+  std::size_t slots() const { return real_slots() ? n() : n() / 2; }
   /// Ciphertext primes; a ciphertext at level l uses the first l + 1 of them.
   const std::vector<std::uint64_t>& q() const { return q_; }
   /// Special primes of key switching.

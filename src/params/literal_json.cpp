@@ -68,6 +68,7 @@ std::string to_json(const CkksLiteral& literal) {
   json["log_scale"] = literal.log_scale;
   json["insecure"] = literal.insecure;
   if (!literal.digits.empty()) json["digits"] = literal.digits;
+  if (literal.real_slots) json["real_slots"] = true;
   if (const auto& b = literal.bootstrap)
     json["bootstrap"] = {{"slots_to_coefficients", b->slots_to_coefficients},
                          {"sine", b->sine},
@@ -86,7 +87,7 @@ CkksLiteral literal_from_json(std::string_view text) {
   if (!json.is_object())
     throw base::InputError(fmt::format("parameter literal: expected an object, not {}", json.type_name()));
   check_fields(json, "parameter literal",
-               {"name", "log_n", "q_bits", "p_bits", "log_scale", "insecure", "digits", "bootstrap"});
+               {"name", "log_n", "q_bits", "p_bits", "log_scale", "insecure", "digits", "bootstrap", "real_slots"});
   CkksLiteral literal;
   const Json& name = required(json, "name");
   if (!name.is_string())
@@ -96,12 +97,16 @@ CkksLiteral literal_from_json(std::string_view text) {
   literal.q_bits = integers(required(json, "q_bits"), "q_bits");
   literal.p_bits = integers(required(json, "p_bits"), "p_bits");
   literal.log_scale = integer(required(json, "log_scale"), "log_scale");
-  if (const auto it = json.find("insecure"); it != json.end()) {
+  const auto flag = [&](const char* field, bool& value) {
+    const auto it = json.find(field);
+    if (it == json.end()) return;
     if (!it->is_boolean())
-      throw base::InputError(fmt::format("parameter literal: 'insecure' must be true or false, not {}",
-                                         it->type_name()));
-    literal.insecure = it->get<bool>();
-  }
+      throw base::InputError(
+          fmt::format("parameter literal: '{}' must be true or false, not {}", field, it->type_name()));
+    value = it->get<bool>();
+  };
+  flag("insecure", literal.insecure);
+  flag("real_slots", literal.real_slots);
   if (const auto it = json.find("digits"); it != json.end()) literal.digits = integers(*it, "digits");
   if (const auto it = json.find("bootstrap"); it != json.end()) literal.bootstrap = bootstrap_from(*it);
   return literal;

@@ -12,8 +12,12 @@ constexpr double kRoundingVariance = 1.0 / 12.0;
 
 double degree(const CkksParameters& p) { return static_cast<double>(p.n()); }
 
+/// Products of coefficients that add up in one coefficient of a product: a_i b_j meets X^(i + j) and X^(i - j) in the
+/// conjugate-invariant ring.
+double terms(const CkksParameters& p) { return p.real_slots() ? 2 * degree(p) : degree(p); }
+
 // c0 and c1 are each rounded; the latter's error meets the secret.
-double rounding_variance(const CkksParameters& p) { return kRoundingVariance * (1 + kTernaryVariance * degree(p)); }
+double rounding_variance(const CkksParameters& p) { return kRoundingVariance * (1 + kTernaryVariance * terms(p)); }
 
 // Each digit of a uniform polynomial is uniform below its product of primes and multiplies one key error.
 double key_error_variance(const CkksParameters& p, int level) {
@@ -29,17 +33,17 @@ double key_error_variance(const CkksParameters& p, int level) {
       log_digit += std::log2(static_cast<double>(p.q()[i]));
     sum += std::exp2(2 * (log_digit - log_special));
   }
-  return degree(p) * kSigma * kSigma * kRoundingVariance * sum;
+  return terms(p) * kSigma * kSigma * kRoundingVariance * sum;
 }
 
 }  // namespace
 
 double slot_deviation(const CkksParameters& p, double coefficient_deviation, double scale) {
-  return coefficient_deviation * std::sqrt(degree(p) / 2) / scale;
+  return coefficient_deviation * std::sqrt(p.real_slots() ? 2 * degree(p) : degree(p) / 2) / scale;
 }
 
 double encode_noise(const CkksParameters& p, double scale) {
-  return slot_deviation(p, std::sqrt(2 * kRoundingVariance), scale);
+  return slot_deviation(p, std::sqrt((p.real_slots() ? 1 : 2) * kRoundingVariance), scale);
 }
 
 double symmetric_encryption_noise(const CkksParameters& p, double scale) { return slot_deviation(p, kSigma, scale); }
@@ -48,7 +52,7 @@ double public_encryption_noise(const CkksParameters& p, double scale) {
   double log_special = 0;
   for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
   // e0 + v e + e1 s, v and s ternary, before the division by P.
-  const double raw = kSigma * kSigma * (1 + 2 * kTernaryVariance * degree(p)) * std::exp2(-2 * log_special);
+  const double raw = kSigma * kSigma * (1 + 2 * kTernaryVariance * terms(p)) * std::exp2(-2 * log_special);
   return slot_deviation(p, std::sqrt(raw + rounding_variance(p)), scale);
 }
 

@@ -5,15 +5,15 @@
 /// Modelled noise of the CKKS operations, as the standard deviation of the error of one real slot (the imaginary part
 /// has the same), in the units of the message: already divided by the scale. Average-case, independent errors (Gentry,
 /// Halevi, Smart 2012, appendix A.5): a polynomial with independent coefficients of deviation s has slots of deviation
-/// s * sqrt(N / 2); a product with the ternary secret multiplies a coefficient deviation by sqrt(2N / 3). Tests compare
-/// every formula with measured variance.
+/// s * sqrt(N / 2); a product with the ternary secret multiplies a coefficient deviation by sqrt(2N / 3). In the
+/// conjugate-invariant ring these are s * sqrt(2N) and sqrt(4N / 3). Tests compare every formula with measured variance.
 namespace tacit::params {
 
 /// Deviation in real slots of a polynomial whose coefficients have this deviation.
 double slot_deviation(const CkksParameters& parameters, double coefficient_deviation, double scale);
 
-/// Rounding of a real message to an integer polynomial. Its coefficients come in equal pairs, and so do the roundings:
-/// the whole error is in the real part.
+/// Rounding of a real message to an integer polynomial. With complex slots its coefficients come in equal pairs, and so
+/// do the roundings: the whole error is in the real part.
 double encode_noise(const CkksParameters& parameters, double scale);
 /// A fresh ciphertext under the secret key.
 double symmetric_encryption_noise(const CkksParameters& parameters, double scale);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -17,6 +19,8 @@ namespace {
 constexpr int kLargestPrime = 50, kSmallestPrime = 25;
 constexpr int kMinFraction = 20, kMaxFraction = 49;
 constexpr std::size_t kMostSpecial = 10;
+// Bits by which the special primes should exceed a digit together.
+constexpr int kKeyMargin = 4;
 
 struct Field {
   std::string_view name;
@@ -63,11 +67,31 @@ std::vector<int> base_primes(const Requirement& r) {
   return {first, std::max(total - first, kSmallestPrime)};
 }
 
-/// Limb transforms and (at a fifth of one) multiply-accumulates of a rotation with `limbs` limbs and `special` special
-/// primes.
-double rotation_work(double limbs, double special) {
+/// Multiply-accumulates of a rotation with `limbs` limbs and `special` special primes at degree 2^log_n; a limb transform
+/// costs as many as five rows of them at N = 2^15, and grows with its stages.
+double rotation_work(double limbs, double special, int log_n) {
   const double digits = std::ceil(limbs / special), extended = limbs + special;
-  return (digits + 2) * extended + 0.2 * (limbs * limbs + 2 * special * limbs + 2 * digits * extended);
+  const double transforms = (digits + 2) * extended;
+  const double rows = limbs * limbs + 2 * special * limbs + 2 * digits * extended;
+  return std::ldexp(transforms * log_n / 3 + rows, log_n);
+}
+
+double bound_of(int log_n, int security_bits) { return security_bits == 0 ? 1e9 : max_log_qp(log_n, security_bits); }
+
+int bits_of(std::span<const int> primes) { return std::accumulate(primes.begin(), primes.end(), 0); }
+
+/// Bits of each of `special` special primes that are larger than every digit, within log2(QP) <= bound: as much larger as
+/// makes the noise of the key no more than the rounding's where that fits. 0 if there is no room for them.
+int special_prime_bits(std::span<const int> q_bits, std::size_t special, double bound) {
+  int digit = 0;
+  for (std::size_t first = 0; first < q_bits.size(); first += special)
+    digit = std::max(digit, bits_of(q_bits.subspan(first, std::min(special, q_bits.size() - first))));
+  const int count = static_cast<int>(special);
+  const int least = std::max((digit + count - 1) / count, kSmallestPrime);
+  const int room = static_cast<int>(std::min(1e6, bound - bits_of(q_bits))) / count;
+  const int wanted = (digit + kKeyMargin + count - 1) / count;
+  const int bits = std::min({std::max(wanted, least), room, kLargestPrime});
+  return bits >= least ? bits : 0;
 }
 
 }  // namespace
@@ -105,41 +129,39 @@ std::string Requirement::to_string() const {
 RequiredParameters parameters_for(const Requirement& r) {
   check(r);
   RequiredParameters result;
-  CkksLiteral& literal = result.literal;
-  while ((2 << literal.log_n) <= r.slots * 2) ++literal.log_n;
-  literal.name = fmt::format("tiles-{}-d{}", r.slots, r.depth);
-  literal.log_scale = r.fraction_bits;
-  literal.insecure = r.security_bits == 0;
-  literal.q_bits = base_primes(r);
+  CkksLiteral literal{.name = fmt::format("tiles-{}-d{}", r.slots, r.depth),
+                      .q_bits = base_primes(r),
+                      .p_bits = {},
+                      .log_scale = r.fraction_bits,
+                      .insecure = r.security_bits == 0};
   result.base_level = static_cast<int>(literal.q_bits.size()) - 1;
   literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(r.depth), r.fraction_bits);
-  const double log_q = std::accumulate(literal.q_bits.begin(), literal.q_bits.end(), 0.0);
-  const double bound = r.security_bits == 0 ? 1e9 : max_log_qp(literal.log_n, r.security_bits);
+  const int log_slots = std::bit_width(static_cast<unsigned>(r.slots)) - 1;
   double best = -1;
-  for (std::size_t special = 1; special <= std::min(kMostSpecial, literal.q_bits.size()); ++special) {
-    int digit = 0;
-    for (std::size_t first = 0; first < literal.q_bits.size(); first += special) {
-      int bits = 0;
-      for (std::size_t i = first; i < std::min(first + special, literal.q_bits.size()); ++i) bits += literal.q_bits[i];
-      digit = std::max(digit, bits);
+  for (const bool real_slots : {true, false}) {
+    literal.real_slots = real_slots;
+    literal.log_n = log_slots + (real_slots ? 0 : 1);
+    const double bound = bound_of(literal.log_n, r.security_bits);
+    for (std::size_t special = 1; special <= std::min(kMostSpecial, literal.q_bits.size()); ++special) {
+      const int bits = special_prime_bits(literal.q_bits, special, bound);
+      if (bits == 0) continue;
+      double work = 0;
+      for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
+        work += rotation_work(level + 1, static_cast<double>(special), literal.log_n);
+      if (best >= 0 && work >= best) continue;
+      best = work;
+      literal.p_bits.assign(special, bits);
+      result.literal = literal;
     }
-    const int each = static_cast<int>((digit + static_cast<int>(special) - 1) / static_cast<int>(special)) + 1;
-    const int bits = std::clamp(each, kSmallestPrime, kLargestPrime);
-    if (bits * static_cast<int>(special) < digit || log_q + static_cast<double>(special) * bits > bound) continue;
-    double work = 0;
-    for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
-      work += rotation_work(level + 1, static_cast<double>(special));
-    if (best >= 0 && work >= best) continue;
-    best = work;
-    literal.p_bits.assign(special, bits);
   }
   if (best < 0)
     throw base::InputError(
-        fmt::format("requirement '{}': its primes have {:.0f} bits before any for key switching, and {}-bit security "
+        fmt::format("requirement '{}': its primes have {} bits before any for key switching, and {}-bit security "
                     "allows {:.0f} in all "
                     "at N = 2^{}; ask for more slots, less depth or fewer bits",
-                    r.to_string(), log_q, r.security_bits, bound, literal.log_n));
-  CkksParameters::check(literal);
+                    r.to_string(), bits_of(literal.q_bits), r.security_bits, bound_of(log_slots + 1, r.security_bits),
+                    log_slots + 1));
+  CkksParameters::check(result.literal);
   return result;
 }
 

@@ -28,10 +28,10 @@ struct RequiredParameters {
   int base_level = 0;
 };
 
-/// The parameter set that a requirement asks for: exactly 2 * slots coefficients, `depth` primes of the size of the
-/// scale above as many as the integer part needs, and the number of special primes whose rotations, averaged over the
-/// levels, take the fewest limb operations within the security bound. Throws InputError that says which bound is broken
-/// and by what.
+/// The parameter set that a requirement asks for: `depth` primes of the size of the scale above as many as the integer
+/// part needs, real slots (as many coefficients as slots) or complex ones (twice as many), and the number of special
+/// primes, of which rotations, averaged over the levels, take the fewest limb operations within the security bound. Throws
+/// InputError that says which bound is broken and by what.
 RequiredParameters parameters_for(const Requirement& requirement);
 
 }  // namespace tacit::params

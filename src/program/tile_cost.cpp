@@ -83,7 +83,7 @@ CostTiles::CostTiles(const params::CkksLiteral& literal, TilePrices prices, int 
       prices_(std::move(prices)),
       base_level_(base_level),
       max_level_(static_cast<int>(literal.q_bits.size()) - 1 - base_level),
-      slots_(Index{1} << (literal.log_n - 1)),
+      slots_(Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1))),
       limb_bytes_(std::ldexp(8.0, literal.log_n)),
       cost_(std::make_shared<TileCost>()) {
   if (base_level < 0 || max_level_ < 0)

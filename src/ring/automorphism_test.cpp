@@ -33,6 +33,31 @@ TEST(Automorphism, TableAgreesWithSubstitutionInTheCoefficients) {
   }
 }
 
+TEST(Automorphism, ConjugateInvariantTableAgreesWithSubstitutionInTheCoefficients) {
+  constexpr Kind kKind = Kind::conjugate_invariant;
+  std::mt19937_64 random(10);
+  for (const std::size_t n : {8, 64, 1024}) {
+    const Modulus q = testing::largest_primes(40, 4 * n, 1)[0];
+    const NttTables tables(q, n, base::active_isa(), kKind);
+    for (const std::uint64_t element :
+         {rotation_element(1, n, kKind), rotation_element(-1, n, kKind), rotation_element(5, n, kKind),
+          std::uint64_t{1}, std::uint64_t{2 * n + 1}}) {
+      Words a = testing::words(n, q, random);
+      Words expected(n, 0);
+      for (std::size_t i = 0; i < n; ++i) {
+        std::size_t power = i * element % (4 * n);
+        if (power > 2 * n) power = 4 * n - power;  // X^p + X^-p
+        expected[power < n ? power : 2 * n - power] = power < n ? a[i] : q.negate(a[i]);
+      }
+      tables.forward(a.data());
+      Words permuted(n);
+      limb::permute(permuted.data(), a.data(), automorphism_table(element, n, kKind).data(), n);
+      tables.inverse(permuted.data());
+      EXPECT_EQ(permuted, expected) << "n " << n << " element " << element;
+    }
+  }
+}
+
 TEST(Automorphism, RotationElementsFormAGroup) {
   const std::size_t n = 64;
   EXPECT_EQ(rotation_element(0, n), 1u);
@@ -41,11 +66,18 @@ TEST(Automorphism, RotationElementsFormAGroup) {
   EXPECT_EQ(rotation_element(-3, n) * rotation_element(3, n) % (2 * n), 1u);
   EXPECT_EQ(rotation_element(-3, n), rotation_element(29, n));
   EXPECT_EQ(conjugation_element(n), 127u);
+  EXPECT_EQ(rotation_element(64, n, Kind::conjugate_invariant), 1u);
+  EXPECT_NE(rotation_element(32, n, Kind::conjugate_invariant), 1u);
+  for (const Kind kind : {Kind::negacyclic, Kind::conjugate_invariant})
+    for (const std::int64_t steps : {0, 1, 7, 31})
+      EXPECT_EQ(inverse_element(rotation_element(steps, n, kind), n, kind), rotation_element(-steps, n, kind));
 }
 
 TEST(Automorphism, RefusesWhatIsNoGaloisElement) {
   EXPECT_THROW(automorphism_table(2, 64), base::InputError);
   EXPECT_THROW(automorphism_table(129, 64), base::InputError);
+  EXPECT_THROW(automorphism_table(3, 64, Kind::conjugate_invariant), base::InputError);
+  EXPECT_THROW(automorphism_table(257, 64, Kind::conjugate_invariant), base::InputError);
 }
 
 }  // namespace

@@ -14,20 +14,23 @@ namespace {
 
 // Blocks long enough that what a caller does around each costs little.
 constexpr std::size_t kLeastBlock = 1024;
+// Of the tiles of any kernel.
+constexpr std::size_t kMostTileWords = simd::kTileColumns << 6;
 
-/// The smallest primitive 2n-th root of unity, or 0 if none is found (q is then not a prime that is 1 mod 2n).
-std::uint64_t smallest_root(const Modulus& q, std::size_t n) {
+/// The smallest primitive root of unity of this order, a power of two, or 0 if none is found (q is then not a prime that
+/// is 1 modulo it).
+std::uint64_t smallest_root(const Modulus& q, std::size_t order) {
   constexpr std::uint64_t kCandidates = 1000;  // half of all candidates succeed for a prime
   std::uint64_t root = 0;
   for (std::uint64_t candidate = 2; candidate < kCandidates && candidate < q.value() && root == 0; ++candidate) {
-    const std::uint64_t power = q.pow(candidate, (q.value() - 1) / (2 * n));
-    if (q.pow(power, n) == q.value() - 1) root = power;
+    const std::uint64_t power = q.pow(candidate, (q.value() - 1) / order);
+    if (q.pow(power, order / 2) == q.value() - 1) root = power;
   }
   if (root == 0) return 0;
   // The primitive roots are the odd powers of any one of them.
   const std::uint64_t square = q.mul(root, root);
   std::uint64_t smallest = root;
-  for (std::size_t i = 1; i < n; ++i) {
+  for (std::size_t i = 1; i < order / 2; ++i) {
     root = q.mul(root, square);
     if (root < smallest) smallest = root;
   }
@@ -36,13 +39,15 @@ std::uint64_t smallest_root(const Modulus& q, std::size_t n) {
 
 }  // namespace
 
-NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(q), kernels_(&simd::kernels_of(isa)) {
+NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind)
+    : modulus_(q), kind_(kind), kernels_(&simd::kernels_of(isa)) {
   if (!std::has_single_bit(n) || n < 8 || n > std::size_t{1} << 17)
     throw base::InputError("NTT degree " + std::to_string(n) + ": expected a power of two from 2^3 to 2^17");
-  psi_ = (q.value() - 1) % (2 * n) == 0 ? smallest_root(q, n) : 0;
+  const std::size_t order = root_order(n, kind);
+  psi_ = (q.value() - 1) % order == 0 ? smallest_root(q, order) : 0;
   if (psi_ == 0)
     throw base::InputError("modulus " + std::to_string(q.value()) + " has no NTT of degree " + std::to_string(n) +
-                           ": choose a prime that is 1 modulo " + std::to_string(2 * n));
+                           ": choose a prime that is 1 modulo " + std::to_string(order));
   words_.modulus = q.words();
   words_.n = n;
   words_.log_n = static_cast<unsigned>(std::countr_zero(n));
@@ -58,7 +63,27 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
                .block_words = block};
     kernel_blocks_ = block / (n >> log_rows);
   }
-  words_.scale = q.inverse(n % q.value());
+  kernel_tiling_ = tiling_;
+  if (kind == Kind::conjugate_invariant) {
+    tiling_.tiles = 1;
+    tiling_.tile_words = n;
+    tiling_.tile_stride = kernel_tiling_.words();
+    inverse_mirror_ = q.pow(psi_, n);
+    inverse_mirror_shoup_ = q.shoup(inverse_mirror_);
+    mirror_ = q.negate(inverse_mirror_);
+    mirror_shoup_ = q.shoup(mirror_);
+  }
+  make_tables(isa);
+}
+
+void NttTables::make_tables(base::Isa isa) {
+  const Modulus& q = modulus_;
+  const std::size_t n = words_.n;
+  const bool paired = kind_ == Kind::conjugate_invariant;
+  // Both transforms as one at shift * root^(2 brv + 1) of a 2n-th root. That of pairs divides by two when it is undone.
+  const std::uint64_t root = paired ? q.mul(psi_, psi_) : psi_, root_inverse = q.inverse(root);
+  const std::uint64_t shift = paired ? q.inverse(psi_) : 1, shift_inverse = paired ? psi_ : 1;
+  words_.scale = q.inverse((paired ? 2 * n : n) % q.value());
   words_.scale_shoup = q.shoup(words_.scale);
 
   const bool two_pass = isa == base::Isa::avx512ifma && n >= simd::kTwoPassRow;
@@ -69,8 +94,8 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
   auto tables = std::make_shared<base::AlignedVector<std::uint64_t>>(4 * stride + 2 * (shape.rows + shape.twist));
   std::uint64_t* at = tables->data();
   const auto take = [&at](std::size_t words) { return std::exchange(at, at + words); };
-  const std::uint64_t psi_inverse = q.inverse(psi_);
-  const auto fill = [&](std::uint64_t psi, const std::uint64_t*& root, const std::uint64_t*& root_shoup) {
+  const auto fill = [&](std::uint64_t psi, std::uint64_t shift_of_psi, const std::uint64_t*& root_words,
+                        const std::uint64_t*& root_shoup) {
     std::uint64_t* values = take(stride);
     std::uint64_t* companions = take(stride);
     // Entries [0, stride) of the full table are the powers of psi^(n / stride) in bit-reversed order.
@@ -78,25 +103,30 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
     const auto bits = static_cast<unsigned>(std::countr_zero(used));
     const std::uint64_t step = q.pow(psi, n / used);
     std::uint64_t power = 1;
-    for (std::size_t i = 0; i < used; ++i, power = q.mul(power, step)) {
-      const std::size_t j = reverse_bits(i, bits);
-      values[j] = real_roots ? std::bit_cast<std::uint64_t>(static_cast<double>(power)) : power;
-      companions[j] = real_roots ? std::bit_cast<std::uint64_t>(static_cast<double>(power) / real_q) : q.shoup(power);
+    for (std::size_t i = 0; i < used; ++i, power = q.mul(power, step)) values[reverse_bits(i, bits)] = power;
+    for (std::size_t blocks = 1; blocks < used && shift_of_psi != 1; blocks *= 2) {
+      const std::uint64_t factor = q.pow(shift_of_psi, n / (2 * blocks));
+      for (std::size_t i = blocks; i < 2 * blocks; ++i) values[i] = q.mul(values[i], factor);
     }
-    root = values;
+    for (std::size_t i = 0; i < used; ++i) {
+      const std::uint64_t value = values[i];
+      values[i] = real_roots ? std::bit_cast<std::uint64_t>(static_cast<double>(value)) : value;
+      companions[i] = real_roots ? std::bit_cast<std::uint64_t>(static_cast<double>(value) / real_q) : q.shoup(value);
+    }
+    root_words = values;
     root_shoup = companions;
   };
-  fill(psi_, words_.root, words_.root_shoup);
-  fill(psi_inverse, words_.inverse_root, words_.inverse_root_shoup);
-  words_.scale_root = q.mul(words_.scale, q.pow(psi_inverse, n / 2));
+  fill(root, shift, words_.root, words_.root_shoup);
+  fill(root_inverse, shift_inverse, words_.inverse_root, words_.inverse_root_shoup);
+  words_.scale_root = q.mul(words_.scale, q.mul(q.pow(root_inverse, n / 2), q.pow(shift_inverse, n / 2)));
   words_.scale_root_shoup = q.shoup(words_.scale_root);
   if (two_pass) {
     std::uint64_t* rows = take(shape.rows);
     std::uint64_t* inverse_rows = take(shape.rows);
     std::uint64_t* twist = take(shape.twist);
     std::uint64_t* inverse_twist = take(shape.twist);
-    fill_two_pass(q, n, psi_, 1, rows, twist);
-    fill_two_pass(q, n, psi_inverse, words_.scale, inverse_rows, inverse_twist);
+    fill_two_pass(q, n, root, shift, 1, rows, twist);
+    fill_two_pass(q, n, root_inverse, shift_inverse, words_.scale, inverse_rows, inverse_twist);
     words_.rows = rows;
     words_.twist = twist;
     words_.inverse_rows = inverse_rows;
@@ -105,18 +135,54 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa) : modulus_(
   tables_ = std::move(tables);
 }
 
+void NttTables::fold(std::uint64_t* a) const {
+  kernels_->mirror_add(a, mirror_, mirror_shoup_, n(), words_.modulus);
+}
+
+void NttTables::unfold(std::uint64_t* a) const {
+  kernels_->mirror_add(a, inverse_mirror_, inverse_mirror_shoup_, n(), words_.modulus);
+  a[0] = modulus_.add(a[0], a[0]);
+}
+
 void NttTables::forward(std::uint64_t* a) const {
   TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
+  if (kind_ == Kind::conjugate_invariant) fold(a);
   kernels_->ntt_forward(a, words_);
 }
 
 void NttTables::inverse(std::uint64_t* a) const {
   TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
   kernels_->ntt_inverse(a, words_);
+  if (kind_ == Kind::conjugate_invariant) unfold(a);
 }
 
 void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to, bool around) const {
+  if (kind_ == Kind::conjugate_invariant) {
+    fold(from);
+    if (kernel_tiling_.tiles > 1) return forward_columns(from, to, around);
+  }
   kernels_->tiled->forward_tile(from, to, words_, around);
+}
+
+// The whole polynomial in its usual order is the tile of pairs; each tile of the kernels is some of its columns.
+void NttTables::forward_columns(const std::uint64_t* from, std::uint64_t* to, bool around) const {
+  const std::size_t columns = simd::kTileColumns, row = columns * kernel_tiling_.tiles;
+  alignas(64) std::uint64_t room[kMostTileWords];
+  for (std::size_t tile = 0; tile < kernel_tiling_.tiles; ++tile) {
+    for (std::size_t r = 0; r < kernel_tiling_.tile_words / columns; ++r)
+      std::copy_n(from + r * row + tile * columns, columns, room + r * columns);
+    kernels_->tiled->forward_tile(room, to + tile * kernel_tiling_.tile_stride, words_, around);
+  }
+}
+
+void NttTables::inverse_columns(const std::uint64_t* from, std::uint64_t* to) const {
+  const std::size_t columns = simd::kTileColumns, row = columns * kernel_tiling_.tiles;
+  alignas(64) std::uint64_t room[kMostTileWords];
+  for (std::size_t tile = 0; tile < kernel_tiling_.tiles; ++tile) {
+    kernels_->tiled->inverse_tile(from + tile * kernel_tiling_.tile_stride, room, words_);
+    for (std::size_t r = 0; r < kernel_tiling_.tile_words / columns; ++r)
+      std::copy_n(room + r * columns, columns, to + r * row + tile * columns);
+  }
 }
 
 void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
@@ -138,7 +204,12 @@ void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::u
 }
 
 void NttTables::inverse_tile(const std::uint64_t* from, std::uint64_t* to) const {
-  kernels_->tiled->inverse_tile(from, to, words_);
+  if (kernel_tiling_.tiles > tiling_.tiles) {
+    inverse_columns(from, to);
+  } else {
+    kernels_->tiled->inverse_tile(from, to, words_);
+  }
+  if (kind_ == Kind::conjugate_invariant) unfold(to);
 }
 
 }  // namespace tacit::ring

@@ -7,23 +7,28 @@
 
 #include "base/aligned.h"
 #include "base/cpu.h"
+#include "ring/kind.h"
 #include "ring/modulus.h"
 #include "ring/simd/kernels.h"
 
 namespace tacit::ring {
 
-/// Roots for the negacyclic NTT of one prime and degree. Immutable, thread safe, cheap to copy (tables are shared).
-/// Order of the NTT domain ("standard"): position i holds the evaluation at psi^(2*brv(i)+1), brv = bit reversal on
-/// log2 N bits, the same for every instruction set, so that automorphisms and artefacts do not depend on the machine.
-/// psi is the smallest primitive 2N-th root of unity modulo q.
+/// Roots for the NTT of one prime, degree and ring. Immutable, thread safe, cheap to copy (tables are shared).
+/// Order of the NTT domain ("standard"): position i holds the evaluation at psi^(2*brv(i)+1), and in the
+/// conjugate-invariant ring at psi^(4*brv(i)+1), brv = bit reversal on log2 N bits, the same for every instruction set,
+/// so that automorphisms and artefacts do not depend on the machine. psi is the smallest primitive root of unity modulo q
+/// of the ring's order (kind.h).
+///
+/// The conjugate-invariant transform is the negacyclic one with other roots, around one more pass: with I = psi^N, X^N = I
+/// at every psi^(4k+1), where a_0 + sum of a_i (X^i + X^-i) is the ordinary polynomial of coefficients a_i - I a_(N-i).
 class NttTables {
  public:
-  /// Throws InputError unless q = 1 mod 2N is prime, N a power of two, 2^3 <= N <= 2^17. The tables are laid out for
-  /// one instruction set, which the processor must support; the results are the same for all.
-  NttTables(const Modulus& q, std::size_t n, base::Isa isa = base::active_isa());
+  /// Throws InputError unless q = 1 modulo the order of the roots is prime, N a power of two, 2^3 <= N <= 2^17. The
+  /// tables are laid out for one instruction set, which the processor must support; the results are the same for all.
+  NttTables(const Modulus& q, std::size_t n, base::Isa isa = base::active_isa(), Kind kind = Kind::negacyclic);
   const Modulus& modulus() const { return modulus_; }
   std::size_t n() const { return words_.n; }
-  /// The primitive 2N-th root of unity that defines the NTT domain.
+  /// The primitive root of unity that defines the NTT domain.
   std::uint64_t psi() const { return psi_; }
 
   /// In place; input in [0, q), output in [0, q).
@@ -35,7 +40,8 @@ class NttTables {
   /// phases, and before the first, a polynomial lies in `tiles()` tiles of tile_words() words, tile_stride() apart: its
   /// coefficients in an order that depends on the degree and the instruction set alone, so that operations on
   /// coefficients of several primes may be done tile by tile. Values are finished block by block, in their usual order.
-  /// One tile and one block, the whole polynomial, where an instruction set has no separate phases.
+  /// One tile and one block, the whole polynomial, where an instruction set has no separate phases; one tile in the
+  /// conjugate-invariant ring, whose transform pairs coefficients.
   struct Tiling {
     std::size_t tiles = 1, tile_words = 0, tile_stride = 0;
     std::size_t blocks = 1, block_words = 0;
@@ -58,11 +64,22 @@ class NttTables {
   void inverse_tile(const std::uint64_t* from, std::uint64_t* to) const;
 
  private:
+  void make_tables(base::Isa isa);
+  /// Coefficients in pairs to those of an ordinary polynomial modulo X^N - I, and back (of their halves).
+  void fold(std::uint64_t* a) const;
+  void unfold(std::uint64_t* a) const;
+  /// Between a whole polynomial in its usual order and the kernels' tiles.
+  void forward_columns(const std::uint64_t* from, std::uint64_t* to, bool around) const;
+  void inverse_columns(const std::uint64_t* from, std::uint64_t* to) const;
+
   Modulus modulus_;
+  Kind kind_;
   std::uint64_t psi_ = 0;
+  std::uint64_t mirror_ = 0, mirror_shoup_ = 0;                  ///< -I, and its companion
+  std::uint64_t inverse_mirror_ = 0, inverse_mirror_shoup_ = 0;  ///< I
   std::shared_ptr<const base::AlignedVector<std::uint64_t>> tables_;
   simd::NttWords words_;  ///< points into tables_
-  Tiling tiling_;
+  Tiling tiling_, kernel_tiling_;
   std::size_t kernel_blocks_ = 1;  ///< of the kernels, in one block
   const simd::Kernels* kernels_;
 };

@@ -21,15 +21,18 @@ TwoPassShape two_pass_shape(std::size_t n) {
   return {n / simd::kTwoPassRow * simd::kRowWords, simd::kTwistWords + 2 * kRoots};
 }
 
-void fill_two_pass(const Modulus& q, std::size_t n, std::uint64_t psi, std::uint64_t factor, std::uint64_t* rows,
-                   std::uint64_t* twist) {
+void fill_two_pass(const Modulus& q, std::size_t n, std::uint64_t psi, std::uint64_t shift, std::uint64_t factor,
+                   std::uint64_t* rows, std::uint64_t* twist) {
   const std::size_t columns = n / simd::kTwoPassRow;
   const auto log_n = static_cast<unsigned>(std::countr_zero(n));
   const auto log_columns = static_cast<unsigned>(std::countr_zero(columns));
+  // What a shift of the evaluations is at the roots of a stage: its 2^t blocks take square roots of X^(n / 2^t).
+  std::uint64_t shifts[4];
+  for (std::size_t stage = 0; stage < 4; ++stage) shifts[stage] = q.pow(shift, n / (2 * columns << stage));
   for (std::size_t row = 0; row < columns; ++row) {
     std::uint64_t* entry = rows + row * simd::kRowWords;
-    const std::uint64_t step = q.pow(psi, 2 * reverse_bits(row, log_columns) + 1);
-    const std::uint64_t first_root = q.pow(psi, reverse_bits(columns + row, log_n));
+    const std::uint64_t step = q.mul(shift, q.pow(psi, 2 * reverse_bits(row, log_columns) + 1));
+    const std::uint64_t first_root = q.mul(shifts[0], q.pow(psi, reverse_bits(columns + row, log_n)));
     std::uint64_t scale = factor;
     for (std::size_t j = 0; j < 16; ++j, scale = q.mul(scale, step)) {
       std::uint64_t* vectors = entry + j / 8 * 32 + j % 8;
@@ -42,7 +45,7 @@ void fill_two_pass(const Modulus& q, std::size_t n, std::uint64_t psi, std::uint
     for (std::size_t stage = 1; stage < 4; ++stage)
       for (std::size_t u = 0; u < std::size_t{1} << stage; ++u)
         put(q, roots + (std::size_t{1} << stage) + u, kRoots,
-            q.pow(psi, reverse_bits(((columns + row) << stage) + u, log_n)));
+            q.mul(shifts[stage], q.pow(psi, reverse_bits(((columns + row) << stage) + u, log_n))));
   }
   for (std::size_t block = 0; block < 16; ++block) {
     const std::uint64_t step = q.pow(psi, 2 * columns * reverse_bits(block, 4));

@@ -15,13 +15,14 @@ struct TwoPassShape {
 TwoPassShape two_pass_shape(std::size_t n);
 
 /// Fills the tables for the last eight stages, in rows of 256 words, from a primitive 2n-th root psi (or its inverse,
-/// for the inverse transform). With C = n / 256 and e = 2 brv(r) + 1 (brv on log2 C bits), row r's entry holds
+/// for the inverse transform) and `shift`: the evaluations are at shift * psi^(2 brv + 1). With C = n / 256 and
+/// psi^e = shift * psi^(2 brv(r) + 1) (brv on log2 C bits), row r's entry holds
 /// - for each half h, over eight lanes l: s = factor * psi^(e (8h + l)), its companion, s * w, its companion, w being
 ///   the root of the row's first stage: scaling element 16k + j of the row by psi^(e j) makes what follows cyclic;
 /// - from kRowScaleWords: the roots 2^t + u, u < 2^t, of the row's stages t = 1, 2, 3, and 16 words on the companions.
 /// The twist, the same for all rows: for each half h and j < 16, over lanes l: psi^(2 C brv4(8h + l) j) and its
 /// companion; from kTwistWords the roots of the cyclic 16-point transform and 16 words on their companions.
-void fill_two_pass(const Modulus& q, std::size_t n, std::uint64_t psi, std::uint64_t factor, std::uint64_t* rows,
-                   std::uint64_t* twist);
+void fill_two_pass(const Modulus& q, std::size_t n, std::uint64_t psi, std::uint64_t shift, std::uint64_t factor,
+                   std::uint64_t* rows, std::uint64_t* twist);
 
 }  // namespace tacit::ring

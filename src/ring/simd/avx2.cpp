@@ -64,6 +64,29 @@ void sub_multiply_scalar(Word* out, const Word* a, const Word* b, Word w, Word, 
   }
 }
 
+void mirror_add(Word* a, Word w, Word, std::size_t n, const ModulusWords& m) {
+  const RealField f(m);
+  const Real factor = to_real(broadcast(w));
+  const Real ratio = _mm256_mul_pd(factor, f.inverse);
+  const auto sum = [&](Vector x, Vector y) {
+    const Real partner = to_real(_mm256_permute4x64_epi64(y, 0x1b));
+    return f.canonical(_mm256_add_pd(to_real(x), f.multiply(partner, factor, ratio)));
+  };
+  // Position 0 has no partner: its lane is the one past the end.
+  const Vector three = _mm256_set_epi64x(0, -1, -1, -1), one = _mm256_set_epi64x(0, 0, 0, -1);
+  const auto masked = [](Word* p) { return reinterpret_cast<long long*>(p); };
+  const Vector first = load(a), last = _mm256_maskload_epi64(masked(a + n - 3), three);
+  store(a, sum(first, last));
+  _mm256_maskstore_epi64(masked(a + n - 3), three, sum(last, first));
+  for (std::size_t j = 4; j < n / 2; j += 4) {
+    const Vector x = load(a + j), y = load(a + n - j - 3);
+    store(a + j, sum(x, y));
+    store(a + n - j - 3, sum(y, x));
+  }
+  const Vector middle = broadcast(a[n / 2]);
+  _mm256_maskstore_epi64(masked(a + n / 2), one, sum(middle, middle));
+}
+
 void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWords& m) {
   const Vector q = broadcast(m.q), term = broadcast(w);
   for (std::size_t i = 0; i < n; i += 4) store(out + i, below(_mm256_add_epi64(load(a + i), term), q));
@@ -184,6 +207,7 @@ const Kernels kAvx2Kernels = {add,
                               multiply_scalar,
                               sub_multiply_scalar,
                               add_scalar,
+                              mirror_add,
                               dot,
                               dot_pair,
                               nullptr,

@@ -83,6 +83,29 @@ void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWo
   for (std::size_t i = 0; i < n; i += 8) store(out + i, f.below(_mm512_add_epi64(load(a + i), term), f.q));
 }
 
+void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords& m) {
+  if (n < 16) return kPortableKernels.mirror_add(a, w, w_shoup, n, m);
+  const Field f(m);
+  const Vector factor = broadcast(w), shoup = broadcast(w_shoup);
+  const Vector backwards = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  const auto sum = [&](Vector x, Vector y) {
+    return f.canonical4(f.multiply_lazy(_mm512_permutexvar_epi64(backwards, y), factor, shoup, x));
+  };
+  // Position 0 has no partner: its lane is the one past the end.
+  constexpr __mmask8 kSeven = 0x7f;
+  const Vector first = load(a), last = _mm512_maskz_loadu_epi64(kSeven, a + n - 7);
+  store(a, sum(first, last));
+  _mm512_mask_storeu_epi64(a + n - 7, kSeven, sum(last, first));
+#pragma GCC unroll 2
+  for (std::size_t j = 8; j < n / 2; j += 8) {
+    const Vector x = load(a + j), y = load(a + n - j - 7);
+    store(a + j, sum(x, y));
+    store(a + n - j - 7, sum(y, x));
+  }
+  const Vector middle = _mm512_set1_epi64(static_cast<long long>(a[n / 2]));
+  _mm512_mask_storeu_epi64(a + n / 2, 1, sum(middle, middle));
+}
+
 /// Sums of 104-bit products as two accumulators of 52-bit halves.
 struct Sum {
   Vector low, high;
@@ -327,6 +350,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     multiply_scalar,
                                     sub_multiply_scalar,
                                     add_scalar,
+                                    mirror_add,
                                     dot,
                                     dot_pair,
                                     uniform_prepare_avx512ifma,

@@ -100,6 +100,8 @@ struct Kernels {
   void (*sub_multiply_scalar)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t w,
                               std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
   void (*add_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const ModulusWords& q);
+  /// a[j] = a[j] + w * a[n - j] for 0 < j < n, all at once.
+  void (*mirror_add)(std::uint64_t* a, std::uint64_t w, std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
   void (*dot)(std::uint64_t* out, const std::uint64_t* const* a, const std::uint64_t* const* b, std::size_t count,
               std::size_t n, const ModulusWords& q);
   void (*dot_pair)(std::uint64_t* out0, std::uint64_t* out1, const std::uint64_t* const* a,

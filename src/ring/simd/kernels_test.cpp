@@ -27,14 +27,26 @@ class KernelsAgree : public ::testing::TestWithParam<base::Isa> {
 };
 
 /// Primes of every length from 20 to 50 bits: the largest, whose windows are tightest, and the smallest.
-std::vector<Modulus> all_primes(std::uint64_t step) {
+std::vector<Modulus> all_primes(std::uint64_t step, int bits_above_step = 2) {
   std::vector<Modulus> primes;
   for (int bits = 20; bits <= 50; ++bits) {
-    if (std::uint64_t{1} << (bits - 2) <= step) continue;
+    if (std::uint64_t{1} << (bits - bits_above_step) <= step) continue;
     primes.push_back(testing::largest_primes(bits, step, 1)[0]);
     primes.push_back(testing::smallest_prime(bits, step));
   }
   return primes;
+}
+
+/// What transforms of this degree are compared on: of large degrees, the longest primes and a few others.
+std::vector<std::pair<Modulus, Kind>> primes_and_rings(std::size_t n) {
+  std::vector<std::pair<Modulus, Kind>> result;
+  for (const Kind kind : {Kind::negacyclic, Kind::conjugate_invariant})
+    for (const Modulus& q : all_primes(root_order(n, kind), kind == Kind::negacyclic ? 2 : 5)) {
+      const auto bits = static_cast<unsigned>(q.words().bits);
+      if (n >= 1 << 12 && bits < (kind == Kind::negacyclic ? 46U : 50U) && bits % 20 != 0) continue;
+      result.emplace_back(q, kind);
+    }
+  return result;
 }
 
 /// Random words, all 0, all q - 1, and 0 and q - 1 in turn.
@@ -46,9 +58,8 @@ std::vector<Words> inputs(std::size_t n, const Modulus& q, std::mt19937_64& rand
 
 TEST_P(KernelsAgree, OnTransforms) {
   for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
-    for (const Modulus& q : all_primes(2 * n)) {
-      if (n >= 1 << 12 && q.words().bits < 46 && q.words().bits % 20 != 0) continue;
-      const NttTables expected(q, n, base::Isa::portable), tables(q, n, GetParam());
+    for (const auto& [q, kind] : primes_and_rings(n)) {
+      const NttTables expected(q, n, base::Isa::portable, kind), tables(q, n, GetParam(), kind);
       for (const Words& input : inputs(n, q, random_)) {
         Words a = input, b = input;
         expected.forward(a.data());
@@ -65,9 +76,8 @@ TEST_P(KernelsAgree, OnTransforms) {
 /// The tiled transform of every instruction set gives the values of the whole one, and back.
 TEST_P(KernelsAgree, OnTiledTransforms) {
   for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
-    for (const Modulus& q : all_primes(2 * n)) {
-      if (n >= 1 << 12 && q.words().bits < 46 && q.words().bits % 20 != 0) continue;
-      const NttTables tables(q, n, GetParam());
+    for (const auto& [q, kind] : primes_and_rings(n)) {
+      const NttTables tables(q, n, GetParam(), kind);
       const NttTables::Tiling& tiling = tables.tiling();
       ASSERT_EQ(tiling.tiles * tiling.tile_words, n);
       ASSERT_EQ(tiling.blocks * tiling.block_words, n);
@@ -123,6 +133,7 @@ TEST_P(KernelsAgree, OnElementwiseOperations) {
           same("multiply_scalar", [&](auto& k, auto* out) { k.multiply_scalar(out, b.data(), w, q.shoup(w), kN, m); });
           same("sub_multiply_scalar",
                [&](auto& k, auto* out) { k.sub_multiply_scalar(out, a.data(), b.data(), w, q.shoup(w), kN, m); });
+          same("mirror_add", [&](auto& k, auto* out) { k.mirror_add(out, w, q.shoup(w), 256, m); });
           same("add_scalar", [&](auto& k, auto* out) { k.add_scalar(out, b.data(), w, kN, m); });
         }
         for (const std::size_t count : {0, 1, 2, 3, 16, 17, 40}) {

@@ -70,6 +70,17 @@ void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWo
   for (std::size_t i = 0; i < n; ++i) out[i] = reduce_once(a[i] + w, q.q);
 }
 
+void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords& q) {
+  const auto sum = [&](Word x, Word y) {
+    return reduce_once(reduce_once(x + multiply_lazy(y, w, w_shoup, q.q), 2 * q.q), q.q);
+  };
+  for (std::size_t j = 1; j <= n / 2; ++j) {
+    const Word x = a[j], y = a[n - j];
+    a[j] = sum(x, y);
+    a[n - j] = sum(y, x);
+  }
+}
+
 void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
          const ModulusWords& q) {
   constexpr std::size_t kFold = std::size_t{1} << 26;  // products of 100 bits that 128 bits hold
@@ -205,6 +216,7 @@ const Kernels kPortableKernels = {add,
                                   multiply_scalar,
                                   sub_multiply_scalar,
                                   add_scalar,
+                                  mirror_add,
                                   dot,
                                   dot_pair,
                                   nullptr,

@@ -4,7 +4,8 @@ namespace tacit::scheme::ckks {
 
 Context::Context(params::CkksParameters parameters)
     : parameters_(std::move(parameters)),
-      chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.digits()),
+      chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.digits(),
+             parameters_.real_slots() ? ring::Kind::conjugate_invariant : ring::Kind::negacyclic),
       embedding_(parameters_.slots()) {
   if (!parameters_.literal().bootstrap) return;
   const std::size_t digit[] = {1};

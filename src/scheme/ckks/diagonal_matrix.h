@@ -12,8 +12,8 @@ namespace tacit::scheme::ckks {
 /// A matrix of generalised diagonals encoded for one level: the plaintext side of one (input, output) block of a linear
 /// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes, at a
 /// scale such that the result of `Evaluator::linear` lands exactly on the target scale after the rescale.
-/// A diagonal of period p is a polynomial in X^(N / 2p): its rows are constant on N / 2p consecutive positions, and only
-/// the 2p distinct words of each are kept. Immutable, thread safe.
+/// A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p consecutive positions, and
+/// only the distinct words of each are kept. Immutable, thread safe.
 class DiagonalMatrix {
  public:
   struct Diagonal {

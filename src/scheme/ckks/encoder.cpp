@@ -17,10 +17,17 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Coefficients of the polynomial whose slots are `slots` times `scale`; `slots` is overwritten.
+/// Coefficients of the polynomial whose slots are `slots` times `scale`; `slots` is overwritten. An element of the
+/// conjugate-invariant ring is one of the ordinary ring of twice its degree with real slots, of which half the
+/// coefficients say all.
 std::vector<double> coefficients(const Context& context, std::span<Complex> slots, double scale) {
   context.embedding().slots_to_coefficients(slots);
   const std::size_t half = slots.size();
+  if (context.parameters().real_slots()) {
+    std::vector<double> result(half);
+    for (std::size_t i = 0; i < half; ++i) result[i] = slots[i].real() * scale;
+    return result;
+  }
   std::vector<double> result(2 * half);
   for (std::size_t i = 0; i < half; ++i) {
     result[i] = slots[i].real() * scale;
@@ -60,6 +67,16 @@ Plaintext encode_slots(const Context& context, std::span<Complex> slots, int lev
   return result;
 }
 
+void check_real(const Context&, std::span<const double>, const char*) {}
+void check_real(const Context& context, std::span<const Complex> values, const char* operation) {
+  if (!context.parameters().real_slots()) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i].imag() != 0)
+      throw base::InputError(fmt::format("{}: value {} has an imaginary part, and the slots of the parameter set '{}' are "
+                                         "real; use one with complex slots",
+                                         operation, i, context.parameters().literal().name));
+}
+
 template <class T>
 Plaintext encode_values(const Context& context, std::span<const T> values, int level, double scale) {
   check_level(context, level, "encode");
@@ -67,6 +84,7 @@ Plaintext encode_values(const Context& context, std::span<const T> values, int l
   const std::size_t slots = context.parameters().slots();
   if (values.size() > slots)
     throw base::InputError(fmt::format("encode: {} values do not fit {} slots", values.size(), slots));
+  check_real(context, values, "encode");
   std::vector<Complex> padded(slots);
   const base::WipedAtExit wiped(padded);
   std::copy(values.begin(), values.end(), padded.begin());
@@ -104,10 +122,17 @@ std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
   const base::WipedAtExit wiped(values);
   centred_to_double(limbs, primes, values);
   rlwe::zeroise(poly);
-  std::vector<Complex> slots(n / 2);
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    slots[i] = Complex(values[i], values[i + n / 2]) / plaintext.scale;
+  std::vector<Complex> slots(context_->parameters().slots());
+  const std::size_t half = slots.size();
+  if (context_->parameters().real_slots()) {
+    slots[0] = values[0] / plaintext.scale;
+    for (std::size_t i = 1; i < half; ++i) slots[i] = Complex(values[i], -values[half - i]) / plaintext.scale;
+  } else {
+    for (std::size_t i = 0; i < half; ++i) slots[i] = Complex(values[i], values[i + half]) / plaintext.scale;
+  }
   context_->embedding().coefficients_to_slots(slots);
+  if (context_->parameters().real_slots())
+    for (Complex& slot : slots) slot = slot.real();  // what is left of the other part is rounding
   return slots;
 }
 
@@ -127,6 +152,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   const rlwe::ModulusChain& chain = context.chain();
   const auto slots = static_cast<std::int64_t>(context.parameters().slots());
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    check_real(context, std::span<const T>(diagonals[i]), "linear map");
     const auto& [diagonal, baby, giant] = steps[i];
     for (const std::int64_t rotation : {diagonal, baby, giant})
       if (rotation < 0 || rotation >= slots)
@@ -147,6 +173,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   base::parallel_for(0, steps.size(), [&](std::size_t i) {
     const std::size_t period = diagonals[i].size();
     if (period == 0) return;
+    const std::size_t distinct = chain.n() / static_cast<std::size_t>(slots) * period;
     std::vector<Complex> values(static_cast<std::size_t>(slots));
     for (std::size_t k = 0; k < values.size(); ++k)
       values[(k + static_cast<std::size_t>(steps[i].giant)) % values.size()] = diagonals[i][k % period];
@@ -154,14 +181,14 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
     check_magnitude(context, integers, level);
     const std::size_t rows = chain.extended_rows(level);
     DiagonalMatrix::Diagonal& out = encoded[i];
-    out.block = chain.n() / (2 * period);
-    out.rows = ring::NttPoly(2 * period, rows);
+    out.block = chain.n() / distinct;
+    out.rows = ring::NttPoly(distinct, rows);
     base::AlignedVector<std::uint64_t> row_words(chain.n());
     for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t prime = chain.prime_of(level, row);
       integers.reduce(row_words, chain.modulus(prime));
       chain.ntt(prime).forward(row_words.data());
-      for (std::size_t k = 0; k < 2 * period; ++k) out.rows.limb(row)[k] = row_words[k * out.block];
+      for (std::size_t k = 0; k < distinct; ++k) out.rows.limb(row)[k] = row_words[k * out.block];
     }
   });
   return {std::vector(steps.begin(), steps.end()), std::move(encoded), level, in_scale, target_scale,

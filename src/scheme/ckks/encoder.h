@@ -15,7 +15,8 @@ namespace tacit::scheme::ckks {
 class Encoder {
  public:
   explicit Encoder(ContextPtr context);
-  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus.
+  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus, and on an
+  /// imaginary part in a set of real slots (here and below).
   Plaintext encode(std::span<const double> values, int level, double scale) const;
   Plaintext encode(std::span<const std::complex<double>> values, int level, double scale) const;
   /// All slots; exact up to double precision at every level.

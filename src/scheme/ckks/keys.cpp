@@ -129,16 +129,12 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
 GaloisKey KeyGenerator::galois_key(const SecretKey& secret, std::uint64_t element, int level) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n();
-  // The inverse of an odd element modulo the power of two 2N, by Newton's iteration.
-  std::uint64_t inverse = element;
-  for (int i = 0; i < 6; ++i) inverse *= 2 - element * inverse;
-  inverse %= 2 * n;
-  const rlwe::Automorphism backwards(inverse, n);
+  const rlwe::Automorphism backwards(ring::inverse_element(element, n, chain.kind()), n, chain.kind());
   ring::NttPoly target(n, secret.poly().limbs());
   base::parallel_for(0, target.limbs(),
                      [&](std::size_t row) { backwards.apply_run(target.limb(row), secret.poly().limb_span(row), 0); });
   GaloisKey key{.key = rlwe::SwitchingKey::generate(chain, secret.poly(), target, level),
-                .automorphism = rlwe::Automorphism(element, n)};
+                .automorphism = rlwe::Automorphism(element, n, chain.kind())};
   rlwe::zeroise(target);
   return key;
 }
@@ -162,7 +158,13 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
   const rlwe::ModulusChain& chain = context_->chain();
   const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
   if (manifest.relinearise_level >= 0) check_level(*context_, manifest.relinearise_level, "relinearisation key");
-  if (manifest.conjugate_level >= 0) check_level(*context_, manifest.conjugate_level, "conjugation key");
+  if (manifest.conjugate_level >= 0) {
+    check_level(*context_, manifest.conjugate_level, "conjugation key");
+    if (context_->parameters().real_slots())
+      throw base::InputError(fmt::format("conjugation key: the parameter set '{}' has real slots, which conjugation "
+                                         "leaves alone; use one with complex slots",
+                                         context_->parameters().literal().name));
+  }
   if (!manifest.low_rotations.empty() && context_->low() == nullptr)
     throw base::InputError(fmt::format("rotation key: the parameter set '{}' has no keys of low levels alone",
                                        context_->parameters().literal().name));
@@ -192,7 +194,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
     conjugate.emplace(galois_key(secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
   std::map<std::int64_t, GaloisKey> rotations;
   for (const auto& [steps, level] : manifest.rotations)
-    rotations.emplace(steps, galois_key(secret, ring::rotation_element(steps, chain.n()), level));
+    rotations.emplace(steps, galois_key(secret, ring::rotation_element(steps, chain.n(), chain.kind()), level));
   std::optional<RaiseKeys> raise;
   if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
   std::shared_ptr<const EvaluationKeys> low;

@@ -27,12 +27,29 @@ double measured(int repetitions, const F& once) {
 }
 
 // One special prime as large as a digit, so that the key errors are as large as the rounding and both are tested.
-params::CkksLiteral tight() {
-  return {.name = "tight", .log_n = 12, .q_bits = {45, 40, 40}, .p_bits = {45}, .log_scale = 40, .insecure = true};
+params::CkksLiteral tight(bool real_slots) {
+  return {.name = "tight",
+          .log_n = 12,
+          .q_bits = {45, 40, 40},
+          .p_bits = {45},
+          .log_scale = 40,
+          .insecure = true,
+          .real_slots = real_slots};
 }
 
-TEST(Noise, OfFreshCiphertextsFollowsTheFormulas) {
-  const Party party(tight());
+/// Over both rings.
+class Noise : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Rings, Noise, ::testing::Bool(),
+                         [](const auto& real) { return real.param ? "real_slots" : "complex_slots"; });
+
+rlwe::KeyManifest keys_of(int level, std::span<const std::int64_t> rotations) {
+  rlwe::KeyManifest result = testing::manifest(level, rotations);
+  result.conjugate_level = -1;
+  return result;
+}
+
+TEST_P(Noise, OfFreshCiphertextsFollowsTheFormulas) {
+  const Party party(tight(GetParam()));
   const auto& p = party.context->parameters();
   const double symmetric = measured(8, [&](std::uint64_t i) {
     const auto x = party.random(i);
@@ -53,10 +70,10 @@ TEST(Noise, OfFreshCiphertextsFollowsTheFormulas) {
   EXPECT_NEAR(encoded / params::encode_noise(p, 0x1p30), 1, 0.1);
 }
 
-TEST(Noise, OfRotationsFollowsTheFormula) {
+TEST_P(Noise, OfRotationsFollowsTheFormula) {
   const std::int64_t rotations[] = {1};
   for (const int level : {0, 2}) {
-    const Party party(tight(), testing::manifest(2, rotations));
+    const Party party(tight(GetParam()), keys_of(2, rotations));
     const double d = measured(8, [&](std::uint64_t) {
       const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
       return deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), testing::rotated(party.decrypt(fresh), 1));
@@ -65,8 +82,8 @@ TEST(Noise, OfRotationsFollowsTheFormula) {
   }
 }
 
-TEST(Noise, OfRescalingAndMultiplyingFollowsTheFormulas) {
-  const Party party(tight(), testing::manifest(2, {}));
+TEST_P(Noise, OfRescalingAndMultiplyingFollowsTheFormulas) {
+  const Party party(tight(GetParam()), keys_of(2, {}));
   const auto& p = party.context->parameters();
   const double rescaled = measured(8, [&](std::uint64_t i) {
     const Ciphertext fresh = party.encrypt(party.random(i), 1, 0x1p72);

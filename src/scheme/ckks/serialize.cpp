@@ -266,7 +266,7 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   Reader reader(context, Kind::evaluation_keys, bytes);
   const std::size_t n = context.parameters().n();
   const auto galois = [&](const rlwe::ModulusChain& chain, std::uint64_t element) {
-    return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n)};
+    return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n, chain.kind())};
   };
   const auto rotation_keys = [&](const rlwe::ModulusChain& chain) {
     std::map<std::int64_t, GaloisKey> rotations;
@@ -278,14 +278,17 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
         reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
       previous = steps;
       const auto signed_steps = static_cast<std::int64_t>(steps);
-      rotations.emplace(signed_steps, galois(chain, ring::rotation_element(signed_steps, n)));
+      rotations.emplace(signed_steps, galois(chain, ring::rotation_element(signed_steps, n, chain.kind())));
     }
     return rotations;
   };
   std::optional<rlwe::SwitchingKey> relinearise;
   if (reader.flag()) relinearise.emplace(reader.key());
   std::optional<GaloisKey> conjugate;
-  if (reader.flag()) conjugate.emplace(galois(context.chain(), ring::conjugation_element(n)));
+  if (reader.flag()) {
+    if (context.parameters().real_slots()) reader.fail("it holds a conjugation key, and the slots are real");
+    conjugate.emplace(galois(context.chain(), ring::conjugation_element(n)));
+  }
   std::map<std::int64_t, GaloisKey> rotations = rotation_keys(context.chain());
   std::optional<RaiseKeys> raise;
   if (context.ephemeral_chain() != nullptr && reader.flag()) {

@@ -7,8 +7,8 @@
 
 namespace tacit::scheme::rlwe {
 
-Automorphism::Automorphism(std::uint64_t element, std::size_t n)
-    : strip_(std::min(kStrip, n)), target_(n / strip_), index_(ring::automorphism_table(element, n)) {
+Automorphism::Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind)
+    : strip_(std::min(kStrip, n)), target_(n / strip_), index_(ring::automorphism_table(element, n, kind)) {
   for (std::size_t begin = 0; begin < n; begin += strip_) {
     source_.push_back(static_cast<std::uint32_t>(index_[begin] / strip_));
     target_[source_.back()] = static_cast<std::uint32_t>(begin / strip_);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ring/kind.h"
 #include "ring/modulus.h"
 
 namespace tacit::scheme::rlwe {
@@ -14,8 +15,8 @@ class Automorphism {
  public:
   static constexpr std::size_t kStrip = 512;
 
-  /// element odd, below 2n (throws InputError).
-  Automorphism(std::uint64_t element, std::size_t n);
+  /// An element that ring::automorphism_table takes (throws InputError).
+  Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind = ring::Kind::negacyclic);
   /// The strip of the input that strip `s` of the output reads.
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
   /// Strip `s` of the output from the first word of its source strip. out must not alias in.

@@ -10,15 +10,16 @@
 namespace tacit::scheme::rlwe {
 
 ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
-                           std::span<const std::size_t> digits)
-    : n_(n), ciphertext_primes_(q.size()), digit_first_{0} {
+                           std::span<const std::size_t> digits, ring::Kind kind)
+    : n_(n), ciphertext_primes_(q.size()), kind_(kind), digit_first_{0} {
   for (const std::size_t digit : digits) digit_first_.push_back(digit_first_.back() + digit);
   if (digit_first_.back() != q.size() || std::ranges::find(digits, std::size_t{0}) != digits.end())
     throw base::InputError(
         fmt::format("modulus chain: the digits hold {} primes in all and there are {}", digit_first_.back(), q.size()));
   std::vector<std::optional<ring::NttTables>> made(q.size() + p.size());
-  base::parallel_for(0, made.size(),
-                     [&](std::size_t i) { made[i].emplace(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n); });
+  base::parallel_for(0, made.size(), [&](std::size_t i) {
+    made[i].emplace(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n, base::active_isa(), kind);
+  });
   for (auto& table : made) tables_.push_back(std::move(*table));
   for (std::size_t row = 0; row < ciphertext_primes_; ++row) {
     const ring::Modulus& modulus = tables_[row].modulus();

@@ -16,12 +16,13 @@ namespace tacit::scheme::rlwe {
 /// A digit of the hybrid key switch (Han, Ki 2020) is some consecutive ciphertext primes. Immutable, thread safe.
 class ModulusChain {
  public:
-  /// n is a power of two; all primes are distinct and 1 mod 2n; `digits` holds the number of ciphertext primes of every
-  /// digit, from q_0 (throws InputError otherwise).
+  /// n is a power of two; all primes are distinct and 1 modulo the order of the ring's roots; `digits` holds the number of
+  /// ciphertext primes of every digit, from q_0 (throws InputError otherwise).
   ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
-               std::span<const std::size_t> digits);
+               std::span<const std::size_t> digits, ring::Kind kind = ring::Kind::negacyclic);
 
   std::size_t n() const { return n_; }
+  ring::Kind kind() const { return kind_; }
   int max_level() const { return static_cast<int>(ciphertext_primes_) - 1; }
   std::size_t special_primes() const { return tables_.size() - ciphertext_primes_; }
   static std::size_t rows(int level) { return static_cast<std::size_t>(level) + 1; }
@@ -73,6 +74,7 @@ class ModulusChain {
   Level make_level(int level) const;
 
   std::size_t n_ = 0, ciphertext_primes_ = 0;
+  ring::Kind kind_;
   std::vector<std::size_t> digit_first_;  ///< and the number of ciphertext primes at the end
   std::vector<ring::NttTables> tables_;
   std::vector<std::uint64_t> special_product_, divide_factor_;
