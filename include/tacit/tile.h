@@ -160,6 +160,8 @@ TACIT_API Tensor slice(const Tensor& a, int dim, std::int64_t begin, std::int64_
 TACIT_API Tensor concat(const Tensor& a, const Tensor& b, int dim);
 /// The same elements in another shape; one level unless nothing changes.
 TACIT_API Tensor reshard(const Tensor& a, const Shape& target);
+/// Sum over a dimension straight into another shape, where the sums of different outputs share rotations: one level.
+TACIT_API Tensor sum_into(const Tensor& a, int dim, const Shape& target);
 /// A plain matrix [rows, columns], row-major, times the elements of `a`, by generalised diagonals: one level.
 TACIT_API Tensor matrix_times(std::span<const double> matrix, const Tensor& a, const Shape& target);
 /// Cross-correlation of an image [channels, rows, columns, …] in woven rows and columns with filters
@@ -189,9 +191,12 @@ struct PlanRequest {
   enum class Objective { latency, throughput, memory } objective = Objective::latency;
   std::optional<double> latency;  ///< seconds, upper bound
   std::optional<double> memory;   ///< bytes of keys and tensors, upper bound
+  /// Parts of the computation with tile extents of their own, between which it changes shapes (reshard, sum_into): the
+  /// search finds the extents of all. With more than one, walks from the best extents that all share.
+  int stages = 1;
 };
 struct PlannedPacking {
-  Sizes extents;  ///< of the tiles, one for each dimension that was open
+  Sizes extents;  ///< of the tiles, one for each dimension that was open, stage by stage
   Fold fold;
   double latency = 0;    ///< seconds of one batch
   double amortised = 0;  ///< seconds an item
@@ -203,8 +208,8 @@ struct Plan {
   double seconds = 0;  ///< that the search took
   bool exhaustive = false;
 };
-/// Carries out one batch in a session with these tile extents and tells how many items it served. An InputError means
-/// that it does not fit these tiles.
+/// Carries out one batch in a session with these tile extents (`dims` a stage, one stage after another) and tells how many
+/// items it served. An InputError means that it does not fit these tiles.
 using Batch = std::function<std::int64_t(const Session& session, const Sizes& extents, Fold fold)>;
 /// Searches the tile extents of a computation, and how sums fold, by running it in cost sessions: all of a small space,
 /// walks through a large one.

@@ -96,12 +96,11 @@ void PackingBench::announce(const PackedComputation& computation, const PackedCo
   merge(needs_, cost->cost().keys);
 }
 
-void PackingBench::prepare() {
+void PackingBench::make_keys() {
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, runtime::to_manifest(needs_)));
   tiles_ = std::make_shared<runtime::EncryptedTiles>(context_, keys_, required_.base_level);
   tiles_->set_secret(secret_);
-  measure_prices();
 }
 
 // Differences of a longer and a shorter sum separate a term from what is done once.

@@ -37,8 +37,10 @@ class PackingBench {
   /// Asks for the keys that a run will need. Call it for every run before the first one.
   void announce(const tensor::PackedComputation& computation, const tensor::PackedComputation::Extents& extents,
                 const tensor::PackingOptions& options, int level);
-  /// Makes the keys, and measures what each kind of work takes at each level.
-  void prepare();
+  /// Makes the keys that were asked for so far.
+  void make_keys();
+  /// Measures what each kind of work takes at each level. Needs the keys.
+  void measure_prices();
 
   PackingMeasurement run(const tensor::PackedComputation& computation,
                          const tensor::PackedComputation::Extents& extents, const tensor::PackingOptions& options,
@@ -51,7 +53,6 @@ class PackingBench {
   double key_bytes() const;
 
  private:
-  void measure_prices();
   params::RequiredParameters required_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;

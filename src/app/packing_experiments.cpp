@@ -50,7 +50,8 @@ class Experiments {
   Json run(const std::function<void(const std::string&)>& progress) {
     progress("keys and prices");
     announce();
-    bench_.prepare();
+    bench_.make_keys();
+    bench_.measure_prices();
     const params::CkksParameters parameters = params::CkksParameters::check(bench_.parameters().literal);
     Json result{{"requirement", options_.requirement.to_string()},
                 {"parameters", Json::parse(params::to_json(parameters.literal()))},
@@ -88,7 +89,7 @@ class Experiments {
   }
   int level(const Run& run) const { return run.published ? bench_.max_level() : run.computation.depth; }
 
-  static PackingOptions with_hoist(int hoist) { return {{false, hoist}, true}; }
+  static PackingOptions with_hoist(int hoist) { return {{false, hoist}, true, tensor::Change::clear}; }
 
   /// The published way, or the cheapest fold.
   PackingOptions options(const Run& run) const {
@@ -112,25 +113,21 @@ class Experiments {
       for (int hoist = 1; !run.published && hoist <= kMostHoist; ++hoist)
         bench_.announce(run.computation, run.extents, with_hoist(hoist), level(run));
     }
-    // A plan may choose any packing.
-    for (int alpha = 0; alpha <= log_slots_; ++alpha)
-      for (int hoist = 1; hoist <= kMostHoist; ++hoist)
-        for (const PackedComputation* computation : {&exercise_, &throughput_})
-          bench_.announce(*computation, split(alpha), with_hoist(hoist), computation->depth);
   }
 
   PackingMeasurement measured(const Run& run) {
     return bench_.run(run.computation, run.extents, options(run), level(run), options_.repeats);
   }
 
-  Json plan(const PackedComputation& computation, const program::SearchRequest& request, bool run_it) {
+  Json plan(const PackedComputation& computation, const program::SearchRequest& request) {
     const program::SearchResult found = tensor::plan_packing(bench_.cost_reading(), computation, request);
     Json json = plan_packing_json(computation, request, found);
-    if (run_it && !found.best.empty()) {
-      const program::Candidate& best = found.best.front().candidate;
-      json["measured"] = packing_json(bench_.run(computation, tensor::extents_of(best), tensor::options_of(best),
-                                                 computation.depth, options_.repeats));
-    }
+    if (found.best.empty()) return json;
+    const program::Candidate& best = found.best.front().candidate;
+    bench_.announce(computation, tensor::extents_of(best), tensor::options_of(best), computation.depth);
+    bench_.make_keys();
+    json["measured"] = packing_json(bench_.run(computation, tensor::extents_of(best), tensor::options_of(best),
+                                               computation.depth, options_.repeats));
     return json;
   }
 
@@ -139,10 +136,10 @@ class Experiments {
     program::SearchRequest request;
     request.objective = program::Objective::throughput;
     request.latency = options_.latency_bound;
-    list.push_back(plan(exercise_, request, true));
-    list.push_back(plan(throughput_, request, true));
+    list.push_back(plan(exercise_, request));
+    list.push_back(plan(throughput_, request));
     request = {};
-    list.push_back(plan(tensor::matrix_chain({4, 5, 6, 7, 8}), request, false));
+    list.push_back(plan(tensor::matrix_chain({4, 5, 6, 7, 8}), request));
     return list;
   }
 

@@ -17,8 +17,13 @@ namespace {
 using base::byte_size_text;
 using Json = nlohmann::ordered_json;
 
-std::string extents_text(const Json& extents) {
-  return fmt::format("{}", fmt::join(extents.get<std::vector<layout::Index>>(), " x "));
+/// Those of each stage, if tiles change.
+std::string extents_text(const Json& extents, std::size_t dims = 0) {
+  const auto all = extents.get<std::vector<layout::Index>>();
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : dims != 0 && i % dims == 0 ? " > " : " x ", all[i]);
+  return text;
 }
 
 const char* objective_name(program::Objective objective) {
@@ -74,6 +79,7 @@ Json packing_json(const PackingMeasurement& m) {
           {"level", m.level},
           {"all_places", m.options.fold.all_places},
           {"hoist", m.options.fold.hoist},
+          {"change", tensor::name_of(m.options.change)},
           {"batches", m.batches},
           {"items", m.items},
           {"tiles", m.tiles},
@@ -96,6 +102,7 @@ Json plan_packing_json(const tensor::PackedComputation& computation, const progr
   for (const program::PricedCandidate& c : result.best)
     best.push_back({{"extents", tensor::extents_of(c.candidate)},
                     {"hoist", tensor::options_of(c.candidate).fold.hoist},
+                    {"change", tensor::name_of(tensor::options_of(c.candidate).change)},
                     {"batches", computation.batches(tensor::extents_of(c.candidate))},
                     {"latency", c.cost.latency},
                     {"amortised", c.cost.amortised},
@@ -120,9 +127,10 @@ std::string plan_packing_text(const Json& plan) {
                                  duration_text(plan.at("seconds").get<double>()),
                                  plan.at("feasible").get<std::int64_t>(), plan.at("objective").get<std::string>());
   Table table({fmt::format("tile ({})", fmt::join(plan.at("dims").get<std::vector<std::string>>(), " x ")),
-               "bits at once", "batches", "latency", "an item", "memory"});
+               "bits at once", "change", "batches", "latency", "an item", "memory"});
   for (const Json& c : plan.at("best"))
-    table.add({extents_text(c.at("extents")), fmt::to_string(c.at("hoist").get<int>()),
+    table.add({extents_text(c.at("extents"), plan.at("dims").size()), fmt::to_string(c.at("hoist").get<int>()),
+               c.at("change").get<std::string>(),
                fmt::to_string(c.at("batches").get<std::int64_t>()), duration_text(c.at("latency").get<double>()),
                duration_text(c.at("amortised").get<double>()), byte_size_text(c.at("memory").get<double>())});
   return text + (plan.at("best").empty() ? "  no packing keeps the bounds\n" : table.text());

@@ -25,7 +25,7 @@ class Search {
   SearchResult run() {
     const auto start = std::chrono::steady_clock::now();
     SearchResult result;
-    result.exhaustive = space_.size() <= request_.exhaustive_limit;
+    result.exhaustive = request_.starts.empty() && space_.size() <= request_.exhaustive_limit;
     if (result.exhaustive)
       all();
     else
@@ -77,14 +77,14 @@ class Search {
   }
 
   void all() {
-    Candidate candidate{std::vector<int>(static_cast<std::size_t>(space_.parts)),
-                        std::vector<int>(space_.option_counts.size())};
+    Candidate candidate{std::vector<int>(parts() * stages()), std::vector<int>(space_.option_counts.size())};
     exponents_from(candidate, 0, space_.total);
   }
   void exponents_from(Candidate& candidate, std::size_t part, int left) {
-    if (part + 1 == candidate.exponents.size()) {
+    if (part == candidate.exponents.size()) return options_from(candidate, 0);
+    if ((part + 1) % parts() == 0) {
       candidate.exponents[part] = left;
-      options_from(candidate, 0);
+      exponents_from(candidate, part + 1, space_.total);
       return;
     }
     for (int e = 0; e <= left; ++e) {
@@ -105,20 +105,24 @@ class Search {
   }
 
   void walks() {
-    const auto parts = static_cast<std::size_t>(space_.parts);
-    Candidate start{std::vector<int>(parts), std::vector<int>(space_.option_counts.size())};
-    for (std::size_t i = 0; i < parts; ++i) {
-      start.exponents.assign(parts, 0);
-      start.exponents[i] = space_.total;
+    for (const Candidate& start : request_.starts) walk(start);
+    if (!request_.starts.empty()) return;
+    const std::size_t all = parts() * stages();
+    Candidate start{std::vector<int>(all), std::vector<int>(space_.option_counts.size())};
+    for (std::size_t part = 0; part < parts(); ++part) {
+      start.exponents.assign(all, 0);
+      for (std::size_t i = part; i < all; i += parts()) start.exponents[i] = space_.total;
       walk(start);
     }
-    for (std::size_t i = 0; i < parts; ++i)
-      start.exponents[i] = space_.total / space_.parts + (static_cast<int>(i) < space_.total % space_.parts ? 1 : 0);
+    for (std::size_t i = 0; i < all; ++i)
+      start.exponents[i] =
+          space_.total / space_.parts + (static_cast<int>(i % parts()) < space_.total % space_.parts ? 1 : 0);
     walk(start);
     std::mt19937 random(request_.seed);
     for (int k = 0; k < kRandomStarts; ++k) {
-      start.exponents.assign(parts, 0);
-      for (int i = 0; i < space_.total; ++i) ++start.exponents[random() % parts];
+      start.exponents.assign(all, 0);
+      for (std::size_t stage = 0; stage < stages(); ++stage)
+        for (int i = 0; i < space_.total; ++i) ++start.exponents[stage * parts() + random() % parts()];
       for (std::size_t o = 0; o < start.options.size(); ++o)
         start.options[o] = static_cast<int>(random() % static_cast<unsigned>(space_.option_counts[o]));
       walk(start);
@@ -126,7 +130,7 @@ class Search {
   }
   void walk(Candidate at) {
     Rank here = rank_of(at);
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && static_cast<std::int64_t>(known_.size()) < request_.most;) {
       moved = false;
       Candidate best;
       const auto look = [&](const Candidate& next) {
@@ -138,7 +142,7 @@ class Search {
       };
       for (std::size_t from = 0; from < at.exponents.size(); ++from)
         for (std::size_t to = 0; to < at.exponents.size(); ++to) {
-          if (from == to || at.exponents[from] == 0) continue;
+          if (from == to || from / parts() != to / parts() || at.exponents[from] == 0) continue;
           Candidate next = at;
           --next.exponents[from];
           ++next.exponents[to];
@@ -155,6 +159,9 @@ class Search {
     }
   }
 
+  std::size_t parts() const { return static_cast<std::size_t>(space_.parts); }
+  std::size_t stages() const { return static_cast<std::size_t>(space_.stages); }
+
   const SearchSpace& space_;
   const SearchRequest& request_;
   const PriceCandidate& price_;
@@ -167,12 +174,13 @@ std::int64_t SearchSpace::size() const {
   // The ways to share `total` out: (total + parts - 1) over (parts - 1).
   double count = 1;
   for (int i = 1; i < parts; ++i) count *= static_cast<double>(total + i) / i;
+  count = std::pow(count, stages);
   for (const int options : option_counts) count *= options;
   return count < static_cast<double>(kMostCandidates) ? std::llround(count) : kMostCandidates;
 }
 
 SearchResult search(const SearchSpace& space, const SearchRequest& request, const PriceCandidate& price) {
-  if (space.parts < 1 || space.total < 0 ||
+  if (space.parts < 1 || space.total < 0 || space.stages < 1 ||
       std::any_of(space.option_counts.begin(), space.option_counts.end(), [](int n) { return n < 1; }))
     throw base::InputError("search: there is nothing to choose from");
   return Search(space, request, price).run();

@@ -7,9 +7,10 @@
 
 namespace tacit::program {
 
-/// A candidate: how log2 of the slots is shared out among the tile extents, then one number for each further option.
+/// A candidate: how log2 of the slots is shared out among the tile extents, once for every stage of the computation, then
+/// one number for each further option.
 struct Candidate {
-  std::vector<int> exponents;
+  std::vector<int> exponents;  ///< stage by stage
   std::vector<int> options;
   auto operator<=>(const Candidate&) const = default;
 };
@@ -23,11 +24,12 @@ struct CandidateCost {
 
 enum class Objective { latency, throughput, memory };
 
-/// All ways to share `total` out among `parts` exponents, times all settings of the options.
+/// All ways to share `total` out among `parts` exponents in every stage, times all settings of the options.
 struct SearchSpace {
   int parts = 1;
   int total = 0;
   std::vector<int> option_counts;
+  int stages = 1;
   /// Number of candidates; saturates at 2^40.
   std::int64_t size() const;
 };
@@ -38,6 +40,9 @@ struct SearchRequest {
   std::int64_t exhaustive_limit = 200'000;  ///< larger spaces are walked by local search
   std::size_t keep = 10;
   unsigned seed = 1;  ///< of the starting points of the walks
+  /// If there are any, walks start from these alone, and no space is too small for walks.
+  std::vector<Candidate> starts{};
+  std::int64_t most = std::int64_t{1} << 40;  ///< walks end when so many candidates were priced
 };
 
 struct PricedCandidate {

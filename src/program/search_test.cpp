@@ -24,6 +24,7 @@ TEST(Search, CountsItsSpace) {
   EXPECT_EQ((SearchSpace{5, 15, {}}).size(), 3876);
   EXPECT_EQ((SearchSpace{2, 14, {2, 3}}).size(), 90);
   EXPECT_EQ((SearchSpace{40, 60, {9}}).size(), std::int64_t{1} << 40);
+  EXPECT_EQ((SearchSpace{3, 14, {3, 3}, 2}).size(), 120 * 120 * 9);
 }
 
 TEST(Search, PricesEveryCandidateOfASmallSpaceOnce) {
@@ -67,6 +68,26 @@ TEST(Search, WalksALargeSpaceToTheSameBest) {
   EXPECT_EQ(walked.best[0].candidate.exponents, (std::vector<int>{1, 6, 0, 5, 3}));
   EXPECT_EQ(walked.best[0].candidate.options, (std::vector<int>{1}));
   EXPECT_LT(walked.priced, 3876 * 3);
+}
+
+TEST(Search, SharesTheSlotsOutInEveryStage) {
+  const SearchSpace space{2, 6, {}, 2};
+  SearchRequest request;
+  const SearchResult all = search(space, request, bowl({1, 5, 4, 2}));
+  EXPECT_EQ(all.priced, 49);
+  EXPECT_EQ(all.best[0].candidate.exponents, (std::vector<int>{1, 5, 4, 2}));
+  for (const PricedCandidate& c : all.best) {
+    EXPECT_EQ(c.candidate.exponents[0] + c.candidate.exponents[1], 6);
+    EXPECT_EQ(c.candidate.exponents[2] + c.candidate.exponents[3], 6);
+  }
+  request.exhaustive_limit = 1;
+  EXPECT_EQ(search(space, request, bowl({1, 5, 4, 2})).best[0].candidate, all.best[0].candidate);
+  request.starts = {{{3, 3, 3, 3}, {}}};
+  const SearchResult walked = search(space, request, bowl({1, 5, 4, 2}));
+  EXPECT_EQ(walked.best[0].candidate, all.best[0].candidate);
+  EXPECT_LT(walked.priced, 20);
+  request.most = 2;
+  EXPECT_LE(search(space, request, bowl({1, 5, 4, 2})).priced, 6);
 }
 
 TEST(Search, LeavesOutWhatDoesNotFit) {

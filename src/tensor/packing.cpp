@@ -17,7 +17,10 @@ using Trace = PackedComputation::Trace;
 
 constexpr Index kMostItems = Index{1} << 30, kLongestVector = 1 << 20;
 constexpr std::size_t kMostMatrices = 16;
-constexpr int kHoists = 3;
+constexpr int kHoists = 3, kChanges = 3;
+// Entries of linear maps that a search may look through, candidates that it prices nevertheless, and at most.
+constexpr double kSearchedEntries = 1e8;
+constexpr std::int64_t kFewestMoves = 20, kMostMoves = 4000;
 
 TileDim sized(std::string name, Index size, Index tile) {
   return {.name = std::move(name), .size = size, .tile = tile};
@@ -65,8 +68,11 @@ PackedComputation vectors(const std::string& name, Index n, Index d, bool shared
 }
 
 /// Where matrix k of a chain lies: it contracts over dimension 0 for even k (the first product is that of matrices 0
-/// and 1), over the last for odd.
-TileShape chain_shape(const std::vector<Index>& sizes, std::size_t k, const Extents& extents) {
+/// and 1), over the last for odd. A stage ends with every second sum, which leaves unknowns.
+TileShape chain_shape(const std::vector<Index>& sizes, std::size_t k, const Extents& all) {
+  const std::size_t stage = k == 0 ? 0 : (k - 1) / 2;
+  const auto extent = [&](std::size_t i) { return all[(3 * stage + i) % all.size()]; };
+  const Extents extents{extent(0), extent(1), extent(2)};
   const auto name = [](std::size_t i) { return std::string(1, static_cast<char>('a' + i)); };
   if (k == 0)
     return TileShape({sized("b", sizes[1], extents[0]), sized("a", sizes[0], extents[1]), copied("c", extents[2])});
@@ -74,6 +80,13 @@ TileShape chain_shape(const std::vector<Index>& sizes, std::size_t k, const Exte
   const std::size_t at0 = first ? k : k + 1, at2 = first ? k + 1 : k;
   return TileShape(
       {sized(name(at0), sizes[at0], extents[0]), copied("a", extents[1]), sized(name(at2), sizes[at2], extents[2])});
+}
+
+/// What a sum over the last dimension must become to meet `next`, the following matrix.
+TileShape operand_for(const TileShape& sum, const TileShape& next) {
+  return TileShape({sized(sum.dim(0).name, sum.dim(0).size, next.dim(0).tile),
+                    sized(sum.dim(1).name, sum.dim(1).size, next.dim(1).tile),
+                    copied(sum.dim(2).name, next.dim(2).tile)});
 }
 
 std::vector<Index> numbers(std::string_view text, char separator) {
@@ -90,6 +103,15 @@ std::vector<Index> numbers(std::string_view text, char separator) {
 }
 
 }  // namespace
+
+const char* name_of(Change change) {
+  switch (change) {
+    case Change::clear: return "clear";
+    case Change::reshard: return "reshard";
+    case Change::sum_into: return "sum_into";
+  }
+  return "";
+}
 
 PackedComputation regression(Index n, Index d) { return vectors("regression", n, d, true); }
 PackedComputation inner_products(Index n, Index d) { return vectors("pairs", n, d, false); }
@@ -112,6 +134,7 @@ PackedComputation matrix_chain(std::vector<Index> sizes) {
     depth += 1 + (k % 2 == 0 && k + 1 < matrices ? 1 : 0);
   }
   c.depth = depth;
+  c.stages = static_cast<int>(matrices / 2);
   c.batch = [](const Extents&) { return Index{1}; };
   c.shapes = [sizes, matrices](const Extents& extents) {
     std::vector<TileShape> shapes;
@@ -127,9 +150,21 @@ PackedComputation matrix_chain(std::vector<Index> sizes) {
     for (std::size_t k = 1; k < matrices; ++k) {
       name += trace ? fmt::format(" M{}", k + 1) : "";
       const int dim = k % 2 == 1 ? 0 : 2;
+      const bool changes = dim == 2 && k + 1 < matrices;
+      if (changes && options.change == Change::sum_into) {
+        const TileTensor product = multiply(result, x[k]);
+        result = sum_into(product, dim, operand_for(product.shape(), x[k + 1].shape()));
+        tell(name + " summed into");
+        continue;
+      }
       result = contracted(result, x[k], dim, options, trace);
       tell(name + " summed");
-      if (dim == 0 || k + 1 == matrices) continue;
+      if (!changes) continue;
+      if (options.change == Change::reshard) {
+        result = reshard(result, operand_for(result.shape(), x[k + 1].shape()));
+        tell(name + " resharded");
+        continue;
+      }
       if (result.shape().has_junk()) {
         result = clear_unknowns(result);
         tell(name + " cleared");
@@ -197,7 +232,9 @@ Extents extents_of(const program::Candidate& candidate) {
 }
 
 PackingOptions options_of(const program::Candidate& candidate) {
-  return {{false, candidate.options.empty() ? 1 : candidate.options[0] + 1}, true};
+  return {{false, candidate.options.empty() ? 1 : candidate.options[0] + 1},
+          true,
+          candidate.options.size() < 2 ? Change::clear : static_cast<Change>(candidate.options[1])};
 }
 
 program::SearchResult plan_packing(const std::shared_ptr<program::CostTiles>& cost,
@@ -205,17 +242,40 @@ program::SearchResult plan_packing(const std::shared_ptr<program::CostTiles>& co
   if (computation.depth > cost->max_level())
     throw base::InputError(fmt::format("'{}' needs a depth of {}, and the requirement has {}", computation.name,
                                        computation.depth, cost->max_level()));
-  const program::SearchSpace space{static_cast<int>(computation.dims.size()),
-                                   std::countr_zero(static_cast<std::uint64_t>(cost->slots())),
-                                   {kHoists}};
-  return program::search(
-      space, request, [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
-        try {
-          return price_packing(cost, computation, extents_of(candidate), options_of(candidate), computation.depth);
-        } catch (const base::InputError&) {
-          return std::nullopt;  // the tensors do not fit these tiles
-        }
-      });
+  const auto price = [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
+    try {
+      return price_packing(cost, computation, extents_of(candidate), options_of(candidate), computation.depth);
+    } catch (const base::InputError&) {
+      return std::nullopt;  // the tensors do not fit these tiles
+    }
+  };
+  program::SearchSpace space{static_cast<int>(computation.dims.size()),
+                             std::countr_zero(static_cast<std::uint64_t>(cost->slots())),
+                             {kHoists}};
+  const program::SearchResult same = program::search(space, request, price);
+  if (computation.stages == 1 || same.best.empty()) return same;
+
+  space.stages = computation.stages;
+  space.option_counts.push_back(kChanges);
+  program::SearchRequest walks = request;
+  for (const program::PricedCandidate& found : same.best)
+    for (const Change change : {Change::clear, Change::reshard, Change::sum_into}) {
+      program::Candidate start = found.candidate;
+      for (int stage = 1; stage < computation.stages; ++stage)
+        start.exponents.insert(start.exponents.end(), found.candidate.exponents.begin(),
+                               found.candidate.exponents.end());
+      start.options.push_back(static_cast<int>(change));
+      walks.starts.push_back(std::move(start));
+    }
+  double entries = 1;
+  for (const TileShape& shape : computation.shapes(extents_of(same.best.front().candidate)))
+    entries = std::max(entries, static_cast<double>(layout::element_count(shape.sizes())));
+  walks.most = std::clamp(static_cast<std::int64_t>(kSearchedEntries / entries), kFewestMoves, kMostMoves);
+  program::SearchResult changed = program::search(space, walks, price);
+  changed.priced += same.priced;
+  changed.feasible += same.feasible;
+  changed.seconds += same.seconds;
+  return changed;
 }
 
 }  // namespace tacit::tensor

@@ -11,25 +11,36 @@
 
 namespace tacit::tensor {
 
+/// How a sum that left unknowns becomes an operand again, for one level.
+enum class Change {
+  clear,    ///< a mask, then copies within the same tiles
+  reshard,  ///< generalised diagonals into the tiles of the next stage
+  sum_into  ///< the same, of the products, so that sums share rotations as they shrink
+};
+const char* name_of(Change change);
+
 /// How a packed computation is carried out.
 struct PackingOptions {
   FoldOptions fold;
   bool fused = true;  ///< products that are added up share one relinearisation
+  Change change = Change::clear;
   /// The way of the literature: every product relinearised, every place of a tile summed, one rotation a bit.
-  static PackingOptions published() { return {{true, 1}, false}; }
+  static PackingOptions published() { return {{true, 1}, false, Change::clear}; }
 };
 
 /// A computation whose packing is open: tensors in tiles whose extents multiply to the slots, in batches of items.
 struct PackedComputation {
   using Extents = std::vector<Index>;
   std::string name;
-  std::vector<std::string> dims;  ///< names of the tile extents that are to be chosen
+  std::vector<std::string> dims;  ///< names of the tile extents that are to be chosen in every stage
+  int stages = 1;                 ///< parts between which tensors may change their tiles
   int depth = 1;                  ///< levels that it consumes
   Index items = 1;                ///< results wanted
   std::vector<int> late;          ///< by input: levels that are consumed before it is read
   /// Makes the same computation for another number of items; none where there is only one.
   std::function<PackedComputation(Index items)> resized;
-  /// Items of a batch in these tiles.
+  /// Items of a batch in these tiles. Extents, here and below, are those of every stage one after another, or those of one
+  /// stage for all.
   std::function<Index(const Extents&)> batch;
   /// Shapes of the inputs of one batch, sizes included. Throws InputError where they do not fit.
   std::function<std::vector<TileShape>(const Extents&)> shapes;
@@ -64,11 +75,12 @@ program::CandidateCost price_packing(const std::shared_ptr<program::CostTiles>& 
                                      const PackedComputation& computation, const PackedComputation::Extents& extents,
                                      const PackingOptions& options, int level);
 
-/// Candidates are tile extents (exponents) and how many bits are folded at a time (options[0] + 1).
+/// Candidates are tile extents (exponents), how many bits are folded at a time (options[0] + 1), and a Change (options[1]).
 PackedComputation::Extents extents_of(const program::Candidate& candidate);
 PackingOptions options_of(const program::Candidate& candidate);
-/// Searches the packings of a computation, each at the lowest level that it can run at. Throws InputError if it is
-/// deeper than the reading allows.
+/// Searches the packings of a computation, each at the lowest level that it can run at: first with the same tiles
+/// throughout, then, where it has stages, by walks from the best of these that change the tiles of one stage or how
+/// tensors get there. Throws InputError if it is deeper than the reading allows.
 program::SearchResult plan_packing(const std::shared_ptr<program::CostTiles>& cost,
                                    const PackedComputation& computation, const program::SearchRequest& request);
 

@@ -145,6 +145,57 @@ TEST(Packing, EveryPackingOfAComputationGivesTheSameNumbers) {
       }
 }
 
+TEST(Packing, StagesMayChangeTheirTiles) {
+  const auto clear = std::make_shared<program::ClearTiles>(64, 8);
+  testing::RandomTiles random(64, 5);
+  const std::vector<Index> sizes{3, 5, 4, 6, 2, 3};
+  const PackedComputation chain = matrix_chain(sizes);
+  EXPECT_EQ(chain.stages, 2);
+  std::vector<Dense> matrices;
+  for (const TileShape& shape : chain.shapes({4, 4, 4})) matrices.push_back(random.tensor(shape.sizes()));
+  Dense expected = testing::summed(testing::elementwise(matrices[0], matrices[1], '*'), 0);
+  expected = testing::summed(testing::elementwise(expected, matrices[2], '*'), 2);
+  expected = testing::summed(testing::elementwise(expected, matrices[3], '*'), 0);
+  expected = testing::summed(testing::elementwise(expected, matrices[4], '*'), 2);
+  int fitted = 0;
+  for (const PackedComputation::Extents& extents :
+       {PackedComputation::Extents{4, 4, 4, 16, 2, 2}, {64, 1, 1, 1, 1, 64}, {2, 4, 8, 2, 4, 8}, {8, 2, 4, 1, 64, 1}})
+    for (const Change change : {Change::reshard, Change::sum_into}) {
+      PackingOptions options;
+      options.change = change;
+      const auto inputs = encrypt_inputs(clear, chain, extents, chain.depth,
+                                         [&](std::size_t i, const Shape&) { return matrices[i]; });
+      testing::expect_holds(chain.compute(inputs, options, {}), expected);
+      ++fitted;
+    }
+  EXPECT_EQ(fitted, 8);
+  // Other tiles behind a mask do not fit.
+  const auto inputs = encrypt_inputs(clear, chain, {4, 4, 4, 16, 2, 2}, chain.depth,
+                                     [&](std::size_t i, const Shape&) { return matrices[i]; });
+  EXPECT_THROW(chain.compute(inputs, {}, {}), base::InputError);
+}
+
+TEST(Packing, PlansPutReshardsWhereTheyPay) {
+  const auto cost = published_reading();
+  const PackedComputation chain = matrix_chain({4, 5, 6, 7, 8});
+  const program::SearchResult plan = plan_packing(cost, chain, {});
+  ASSERT_FALSE(plan.best.empty());
+  double lowest = 1e9;  // of the same tiles throughout
+  for (int first = 0; first <= kLogSlots; ++first)
+    for (int second = 0; first + second <= kLogSlots; ++second)
+      for (int hoist = 0; hoist < 3; ++hoist) {
+        const program::Candidate same{{first, second, kLogSlots - first - second}, {hoist}};
+        lowest = std::min(
+            lowest, price_packing(cost, chain, extents_of(same), options_of(same), chain.depth).latency);
+      }
+  EXPECT_LE(plan.best[0].cost.latency, lowest);
+  EXPECT_EQ(plan.best[0].candidate.exponents.size(), 6U);
+  // What it chose is what its price was.
+  const auto& best = plan.best[0].candidate;
+  EXPECT_EQ(price_packing(cost, chain, extents_of(best), options_of(best), chain.depth).latency,
+            plan.best[0].cost.latency);
+}
+
 TEST(Packing, ThePlanIsAtLeastAsGoodAsEveryPointOfTheSweep) {
   const auto cost = published_reading();
   const PackedComputation computation = inner_products(10000, 32);

@@ -15,7 +15,8 @@
 namespace tacit::tile {
 namespace {
 
-constexpr int kHoists = 3;
+constexpr int kHoists = 3, kMostStages = 16;
+constexpr std::int64_t kMostMoves = 4000;  // of a search over stages
 
 params::RequiredParameters required(std::string_view text, InsecureParameters insecure) {
   const params::Requirement requirement = params::Requirement::parse(text);
@@ -178,6 +179,10 @@ Tensor reshard(const Tensor& a, const Shape& target) {
   return made([&] { return tensor::reshard(open(a), open(target)); });
 }
 
+Tensor sum_into(const Tensor& a, int dim, const Shape& target) {
+  return made([&] { return tensor::sum_into(open(a), dim, open(target)); });
+}
+
 Tensor matrix_times(std::span<const double> matrix, const Tensor& a, const Shape& target) {
   return made([&] {
     const layout::Index rows = layout::element_count(open(target).sizes());
@@ -230,15 +235,20 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
                                                                               : program::Objective::latency;
     asked.latency = request.latency;
     asked.memory = request.memory;
-    const auto packing = [](const program::Candidate& candidate) {
+    if (request.stages < 1 || request.stages > kMostStages)
+      throw base::InputError("plan: stages is " + std::to_string(request.stages) + ", outside 1 to " +
+                             std::to_string(kMostStages));
+    const auto all_stages = static_cast<std::size_t>(dims * request.stages);
+    const auto packing = [all_stages](const program::Candidate& candidate) {
       PlannedPacking chosen;
-      for (const int exponent : candidate.exponents) chosen.extents.push_back(std::int64_t{1} << exponent);
+      for (std::size_t i = 0; i < all_stages; ++i)
+        chosen.extents.push_back(std::int64_t{1} << candidate.exponents[i % candidate.exponents.size()]);
       chosen.fold.hoist = candidate.options[0] + 1;
       return chosen;
     };
-    const program::SearchSpace space{dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}};
-    const program::SearchResult found = program::search(
-        space, asked, [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
+    program::SearchSpace space{dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}};
+    const program::PriceCandidate price =
+        [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
           const PlannedPacking choice = packing(candidate);
           try {
             costs->restart();
@@ -250,8 +260,23 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
           } catch (const InputError&) {
             return std::nullopt;
           }
-        });
+        };
+    program::SearchResult found = program::search(space, asked, price);
     Plan plan{{}, found.priced, found.seconds, found.exhaustive};
+    if (request.stages > 1 && !found.best.empty()) {
+      space.stages = request.stages;
+      for (const program::PricedCandidate& same : found.best) {
+        program::Candidate start{{}, same.candidate.options};
+        for (std::size_t i = 0; i < all_stages; ++i)
+          start.exponents.push_back(same.candidate.exponents[i % same.candidate.exponents.size()]);
+        asked.starts.push_back(std::move(start));
+      }
+      asked.most = kMostMoves;
+      found = program::search(space, asked, price);
+      plan.priced += found.priced;
+      plan.seconds += found.seconds;
+      plan.exhaustive = false;
+    }
     for (const program::PricedCandidate& c : found.best) {
       plan.best.push_back(packing(c.candidate));
       plan.best.back().latency = c.cost.latency;
