@@ -1,6 +1,6 @@
 """Writes a report page with the built command and looks at it in headless Chromium.
 
-    report_test.py packing|plan|run|merkle|validate COMMAND MODEL
+    report_test.py packing|plan|run|merkle|validate|ckks COMMAND MODEL
 
 Ends with status 77 (skipped) where there is no Chromium.
 """
@@ -15,7 +15,7 @@ import tempfile
 
 SKIPPED = 77
 # Plots of each page, and tables whose numbers are held against the JSON.
-PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4, "validate": 3}
+PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4, "validate": 3, "ckks": 2}
 
 
 class Page(html.parser.HTMLParser):
@@ -52,6 +52,8 @@ def arguments(page, model, folder):
                 "--repeats", "1"]
     if page == "merkle":
         return ["bench", "merkle", "--first", "6", "--last", "9", "--smallest-group", "8", "--largest-group", "16", "--seconds", "0.01"]
+    if page == "ckks":
+        return ["bench", "ckks", "--filter", "N 2^13", "--seconds", "0.01"]
     if page == "plan":
         return ["plan", model, "--input-range", "0,1"]
     npy(folder / "images.npy", [1, 1, 28, 28])
@@ -69,6 +71,9 @@ def numbers(page, report):
         fields = {"operations": ["seconds", "seconds_10", "seconds_90"], "trees": ["seconds", "kernel_seconds"],
                   "published": ["kernel_seconds"]}
         return {name: [entry[field] for entry in report[name] for field in list] for name, list in fields.items()}
+    if page == "ckks":
+        fields = ["seconds", "seconds_10", "seconds_90", "traffic_bytes"]
+        return {"ckks": [result[field] for result in report["results"] for field in fields]}
     if page == "plan":
         return {"operators": [step["seconds"] for step in report["instructions"]]}
     if page == "validate":

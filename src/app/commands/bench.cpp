@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/ckks_benchmarks.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output_files.h"
+#include "app/report_page.h"
 #include "app/table.h"
 #include "base/cpu.h"
 #include "base/error.h"
@@ -17,6 +20,7 @@ namespace {
 
 struct Options {
   std::string filter;
+  std::filesystem::path report;
   double seconds = 0.3;
   int threads = 1;
   bool json = false, list = false;
@@ -40,6 +44,7 @@ int bench(const Options& options) {
     for (const std::string& name : ckks_benchmark_names()) fmt::print("{}\n", name);
     return kSuccess;
   }
+  check_output_files({options.report}, {});
   const double clock = measured_clock_hertz();
   nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},
@@ -70,6 +75,10 @@ int bench(const Options& options) {
     throw base::InputError(fmt::format("no benchmark's name contains '{}'; --list shows them", options.filter));
   json["clock_ghz_after"] = measured_clock_hertz() / 1e9;
   json["load_average_after"] = load_average();
+  if (!options.report.empty())
+    write_report(options.report, {{"title", "Operations of the CKKS scheme"},
+                                  {"subtitle", "tacit bench ckks"},
+                                  {"ckks", json}});
   if (options.json)
     fmt::print("{}\n", json.dump(2));
   else
@@ -97,6 +106,7 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("--threads", options->threads, "Threads for operations of the scheme; 0 uses every processor")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
   command->add_flag("--list", options->list, "List the names and stop");
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   for (CLI::App* const shown : {group, command})

@@ -91,7 +91,12 @@ const line = (label, data, colour, dashed) => ({
 const legend = { position: "bottom", labels: { boxWidth: 18, boxHeight: 2, padding: 14 } };
 const blocks = { position: "bottom", labels: { boxWidth: 12, boxHeight: 12, padding: 14 } };
 
-function candidateName(candidate) { return candidate.extents.join(" × "); }
+// Extents of every stage, where tiles change between them.
+function candidateName(candidate, dims) {
+  const stages = [];
+  for (let i = 0; i < candidate.extents.length; i += dims) stages.push(candidate.extents.slice(i, i + dims).join(" × "));
+  return stages.filter((stage, i) => stage !== stages[i - 1]).join(" → ");
+}
 
 function drawPlan(plan, id) {
   const bound = plan.latency_bound ? ", at most " + time(plan.latency_bound) + " of latency" : "";
@@ -107,9 +112,9 @@ function drawPlan(plan, id) {
     options: { scales: { x: axis("latency", time), y: axis("time an item", time) },
       plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => {
         const c = item.datasetIndex === 0 ? plan.best[0] : plan.best[item.dataIndex + 1];
-        return candidateName(c) + ": " + time(c.latency) + ", " + time(c.amortised) + " an item, " + bytes(c.memory); } } } } } }, true);
-  table(id, ["tile (" + plan.dims.join(" × ") + ")", "bits at once", "batches", "latency", "an item", "memory"], plan.best.map((c) => [
-    candidateName(c), String(c.hoist), String(c.batches), [time(c.latency), c.latency], [time(c.amortised), c.amortised], [bytes(c.memory), c.memory]]), 0);
+        return candidateName(c, plan.dims.length) + ": " + time(c.latency) + ", " + time(c.amortised) + " an item, " + bytes(c.memory); } } } } } }, true);
+  table(id, ["tile (" + plan.dims.join(" × ") + ")", "bits at once", "change", "batches", "latency", "an item", "memory"], plan.best.map((c) => [
+    candidateName(c, plan.dims.length), String(c.hoist), c.change, String(c.batches), [time(c.latency), c.latency], [time(c.amortised), c.amortised], [bytes(c.memory), c.memory]]), 0);
 }
 
 function drawPacking(bench) {
@@ -208,6 +213,25 @@ function drawMerkle(bench) {
   section("Published", "Work-groups of 32, kernel times.");
   table("published", ["device", "approach", "leaves", "kernels", "a hash"], bench.published.map((t) => [
     t.device, String(t.approach), power(t.leaves), [time(t.kernel_seconds), t.kernel_seconds], time(t.kernel_seconds / (t.leaves - 1))]));
+}
+
+function drawCkks(bench) {
+  facts([["instruction set", bench.instruction_set], ["clock", bench.clock_ghz.toFixed(2) + " GHz"], ["load average", bench.load_average.toFixed(2)]]);
+  const names = bench.results.map((r) => r.operation + ", " + r.parameters);
+  const height = Math.max(240, 110 + 24 * names.length);
+  const grid = section("Operations", "Median of each operation; its traffic is operands, keys and results, each once; its bound is what its transforms and multiply-accumulates would take out of the nearest caches.");
+  plot(grid, "times", "Time", "median, and the arithmetic bound where there is one", { type: "bar", height,
+    data: { labels: names, datasets: [
+      { label: "median", data: bench.results.map((r) => r.seconds), backgroundColor: alpha(colours.blue, 0.85) },
+      { label: "bound", data: bench.results.map((r) => r.arithmetic_bound_seconds || null), backgroundColor: alpha(colours.orange, 0.7) }] },
+    options: { indexAxis: "y", scales: { x: logarithmic("time", time), y: { grid: { display: false }, ticks: { autoSkip: false } } },
+      plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => item.dataset.label + ": " + time(item.parsed.x) } } } } }, true);
+  plot(grid, "traffic", "Traffic", "bytes a second, were each operand read once", { type: "bar", height,
+    data: { labels: names, datasets: [{ label: "traffic", data: bench.results.map((r) => r.traffic_bytes / r.seconds), backgroundColor: alpha(colours.green, 0.85) }] },
+    options: { indexAxis: "y", scales: { x: axis("bytes a second", decimal), y: { grid: { display: false }, ticks: { autoSkip: false } } },
+      plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => decimal(item.parsed.x) + " a second" } } } } }, true);
+  table("ckks", ["operation", "parameters", "threads", "median", "10 %", "90 %", "traffic"], bench.results.map((r) => [
+    r.operation, r.parameters, String(r.threads), [time(r.seconds), r.seconds], [time(r.seconds_10), r.seconds_10], [time(r.seconds_90), r.seconds_90], [bytes(r.traffic_bytes), r.traffic_bytes]]));
 }
 
 function kindOf(instruction) {
@@ -350,6 +374,7 @@ if (data.subtitle) page.append(make("p", data.subtitle, "note"));
 if (data.packing) drawPacking(data.packing);
 if (data.packing_plan) drawPlan(data.packing_plan, "plan");
 if (data.merkle) drawMerkle(data.merkle);
+if (data.ckks) drawCkks(data.ckks);
 if (data.model) drawModel(data.model);
 if (data.validation) drawValidation(data.validation);
 document.body.dataset.plots = plots.length;
