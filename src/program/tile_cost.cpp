@@ -92,7 +92,9 @@ CostTiles::CostTiles(const params::CkksLiteral& literal, TilePrices prices, int 
 }
 
 void CostTiles::restart() {
-  const double live = cost_->live_bytes;
+  const double live = cost_->live_bytes - kept_bytes_;
+  kept_.clear();
+  kept_bytes_ = 0;
   for (auto& row : cost_->counts) row.assign(static_cast<std::size_t>(max_level_) + 1, 0);
   cost_->seconds = cost_->encode_seconds = 0;
   cost_->live_bytes = cost_->peak_bytes = live;
@@ -211,8 +213,19 @@ const CostTiles::Linear& CostTiles::planned(const layout::LinearMap& map, int le
     const layout::DiagonalSet set = layout::diagonal_set(map);
     linear.schedule = plan_linear(set, operations_.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
     linear.counts = count(linear.schedule, set, map.in.ciphertexts(), map.out.ciphertexts());
+    // A diagonal that repeats is kept once.
+    linear.bytes = static_cast<double>(set.products) * operations_.diagonal_bytes(level) *
+                   static_cast<double>(set.period) / static_cast<double>(slots_);
   }
   return linear;
+}
+
+void CostTiles::keep(const Linear& linear) {
+  if (!kept_.insert(&linear).second) return;
+  const double bytes = std::min(linear.bytes, static_cast<double>(kKeptMapBytes) - kept_bytes_);
+  kept_bytes_ += bytes;
+  cost_->live_bytes += bytes;
+  cost_->peak_bytes = std::max(cost_->peak_bytes, cost_->live_bytes);
 }
 
 TileArrayPtr CostTiles::linear(std::span<const TileView> inputs, std::span<const layout::LinearMap> maps) {
@@ -221,6 +234,7 @@ TileArrayPtr CostTiles::linear(std::span<const TileView> inputs, std::span<const
     for (const layout::LinearMap& map : maps) {
       const int absolute = base_level_ + level;
       const Linear& linear = planned(map, absolute);
+      keep(linear);
       for (const params::DiagonalStep& step : linear.schedule.steps) {
         rotation(step.baby, level);
         rotation(step.giant, level);

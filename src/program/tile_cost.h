@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct TileCost {
   std::array<std::vector<std::int64_t>, kTileWorks> counts;
   double seconds = 0;         ///< one core, without encryption and encoding
   double encode_seconds = 0;  ///< encryption and encoding
-  double live_bytes = 0;      ///< arrays alive now
+  double live_bytes = 0;      ///< arrays alive now, and encoded maps that are kept
   double peak_bytes = 0;      ///< largest sum of arrays alive together
   int lowest_level = 0;       ///< of any array made
   KeyNeeds keys;              ///< levels are absolute: those of the ciphertexts
@@ -81,7 +82,9 @@ class CostTiles final : public TileEvaluator {
   struct Linear {
     LinearCounts counts;
     params::LinearSchedule schedule;
+    double bytes = 0;  ///< of the encoded diagonals
   };
+  void keep(const Linear& linear);
   const Linear& planned(const layout::LinearMap& map, int level);
   double plain_bytes(int level) const { return (base_level_ + level + 1) * limb_bytes_; }
   void work(TileWork work, int level, layout::Index times);
@@ -95,6 +98,8 @@ class CostTiles final : public TileEvaluator {
   double limb_bytes_;
   std::shared_ptr<TileCost> cost_;
   std::map<std::string, Linear> linear_;
+  std::set<const Linear*> kept_;  ///< encoded since the last restart
+  double kept_bytes_ = 0;
 };
 
 /// How every reading carries a linear map out at this (absolute) level: prices from the limb counts of the parameter

@@ -58,6 +58,9 @@ struct TileView {
   int level() const { return array->level(); }
 };
 
+/// Bytes of encoded linear maps that the encrypted reading keeps for their next use.
+inline constexpr std::size_t kKeptMapBytes = std::size_t{256} << 20;
+
 /// The slots of one tile of a plaintext, made when a reading wants them.
 using TileSlots = std::function<std::vector<double>(layout::Index tile)>;
 

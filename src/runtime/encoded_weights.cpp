@@ -87,7 +87,7 @@ EncodedWeights::Encoding EncodedWeights::encode_linear(const program::Linear& li
       for (std::size_t i = 0; i < inputs; ++i) {
         layout::DiagonalBlock block = std::exchange(raw.blocks[j][i], {});
         if (block.empty()) continue;
-        result.bytes += block.size() * 2 * period * rows * sizeof(std::uint64_t);
+        result.bytes += block.size() * (parameters.n() / parameters.slots()) * period * rows * sizeof(std::uint64_t);
         if (result.bytes > limit) {
           matrices.clear();
           continue;  // go on counting
