@@ -54,7 +54,7 @@ class TACIT_API Parameters {
   std::string to_json() const;
   std::string name() const;
   int log_n() const;
-  /// Numbers in one ciphertext: 2^(log_n - 1).
+  /// Numbers in one ciphertext: 2^(log_n - 1), or 2^log_n real ones for a literal with "real_slots": true.
   std::size_t slots() const;
   /// Level of a fresh ciphertext: products it can take in sequence.
   int max_level() const;

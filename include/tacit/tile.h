@@ -20,6 +20,7 @@
 #include <tacit/insecure.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -76,6 +77,14 @@ class TACIT_API Session {
   /// 0" makes a set for tests and must be allowed.
   static Session encrypted(std::string_view requirement, const Session& rehearsal,
                            InsecureParameters insecure = InsecureParameters::refuse);
+  /// With keys from files, for the same requirement: with the secret it encrypts and decrypts, with the evaluation keys
+  /// it computes. One of the paths may be empty: a server has no secret. Throws InputError on damage, KeyMismatch for keys
+  /// of other parameters, or of two owners.
+  static Session from_keys(std::string_view requirement, const std::filesystem::path& secret,
+                           const std::filesystem::path& evaluation,
+                           InsecureParameters insecure = InsecureParameters::refuse);
+  /// Of an encrypted session that made its keys: the secret (a file of mode 0600), and the evaluation keys.
+  void save_keys(const std::filesystem::path& secret, const std::filesystem::path& evaluation) const;
   std::int64_t slots() const;
   /// Products in sequence that a fresh tensor can take.
   int max_level() const;
@@ -131,6 +140,12 @@ struct Fold {
 /// Encrypts a row-major tensor. A level below the maximum makes everything that follows cheaper; -1 is the maximum.
 TACIT_API Tensor encrypt(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values,
                          int level = -1);
+
+/// Writes an encrypted tensor with its shape. Throws InputError naming the path.
+TACIT_API void save(const Tensor& tensor, const std::filesystem::path& path);
+/// Reads it into an encrypted session. Throws InputError on damage and for another kind of file, KeyMismatch for a tensor
+/// under other keys.
+TACIT_API Tensor load(const Session& session, const std::filesystem::path& path);
 
 /// Element-wise, over dimensions that agree in tiles, and in size unless one side is replicated. A product takes a
 /// level.

@@ -19,12 +19,14 @@ std::string_view role_name(CiphertextRole role) {
     case CiphertextRole::inputs: return "inputs";
     case CiphertextRole::results: return "results";
     case CiphertextRole::vectors: return "vectors";
+    case CiphertextRole::tiles: return "tiles";
   }
   return "";
 }
 
 CiphertextRole role_from(const std::string& name) {
-  for (const CiphertextRole role : {CiphertextRole::inputs, CiphertextRole::results, CiphertextRole::vectors})
+  for (const CiphertextRole role :
+       {CiphertextRole::inputs, CiphertextRole::results, CiphertextRole::vectors, CiphertextRole::tiles})
     if (role_name(role) == name) return role;
   throw base::InputError("the role of its ciphertexts is unknown; the file was not written by Tacit");
 }
@@ -48,6 +50,7 @@ void require_role(CiphertextRole expected, CiphertextRole found, const std::stri
       case CiphertextRole::inputs: return "encrypted inputs that no server has evaluated yet";
       case CiphertextRole::results: return "results, which have been evaluated already";
       case CiphertextRole::vectors: return "ciphertexts that were made without a model";
+      case CiphertextRole::tiles: return "a tile tensor";
     }
     return "";
   };
@@ -56,6 +59,7 @@ void require_role(CiphertextRole expected, CiphertextRole found, const std::stri
       case CiphertextRole::inputs: return "encrypted inputs are needed: give what encrypt made";
       case CiphertextRole::results: return "results are needed: give what evaluate made of it";
       case CiphertextRole::vectors: return "a ciphertext without a model is needed: give what Ciphertext::save wrote";
+      case CiphertextRole::tiles: return "a tile tensor is needed: give what tile::save wrote";
     }
     return "";
   };

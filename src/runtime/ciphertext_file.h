@@ -21,6 +21,7 @@ enum class CiphertextRole {
   inputs,   ///< of a model, from its client
   results,  ///< of a model, from its server
   vectors,  ///< of no model
+  tiles,    ///< a tile tensor, named by its shape
 };
 
 /// Throws InputError unless they are equal; says what `name` holds instead and which file to give.

@@ -70,6 +70,31 @@ void EncryptedTiles::set_secret(const scheme::ckks::SecretKey& secret) {
   decryptor_.emplace(context_, secret);
 }
 
+std::vector<Ciphertext> EncryptedTiles::ciphertexts(const TileView& a) const {
+  std::vector<Ciphertext> result;
+  for (Index i = 0; i < a.count(); ++i) result.push_back(tile(a, i));
+  return result;
+}
+
+TileArrayPtr EncryptedTiles::array_of(std::vector<Ciphertext> tiles) const {
+  if (tiles.empty()) throw base::InputError("tiles: there is none");
+  const int level = tiles.front().level - base_level_;
+  if (level < 0 || level > max_level())
+    throw base::InputError(fmt::format("tiles: they are at level {} of the parameters, outside {} to {}",
+                                       tiles.front().level, base_level_, base_level_ + max_level()));
+  std::vector<std::shared_ptr<const Ciphertext>> content;
+  for (Ciphertext& tile : tiles) {
+    if (tile.level != base_level_ + level)
+      throw base::InputError(fmt::format("tiles: one is at level {} and another at {}", tile.level, base_level_ + level));
+    if (!(std::abs(tile.scale / scale(level) - 1) < 0x1p-30))
+      throw base::InputError(fmt::format("tiles: one is at scale {:.17g}, and at level {} it is {:.17g}", tile.scale,
+                                         tile.level, scale(level)));
+    tile.scale = scale(level);
+    content.push_back(std::make_shared<const Ciphertext>(std::move(tile)));
+  }
+  return std::make_shared<const Tiles<Ciphertext>>(std::move(content), level);
+}
+
 Index EncryptedTiles::slots() const { return static_cast<Index>(context_->parameters().slots()); }
 int EncryptedTiles::max_level() const { return context_->parameters().max_level() - base_level_; }
 double EncryptedTiles::tile_bytes(int level) const {
@@ -177,30 +202,32 @@ TileArrayPtr EncryptedTiles::gather(std::span<const TileView> parts) {
   return std::make_shared<const Tiles<Ciphertext>>(std::move(tiles), parts.front().level());
 }
 
-std::vector<Ciphertext> EncryptedTiles::apply(const TileView& input, const layout::LinearMap& map) const {
-  const int level = input.level();
+EncodedMap EncryptedTiles::encoded(const layout::LinearMap& map, int level) const {
   const layout::DiagonalSet set = layout::diagonal_set(map);
-  const params::LinearSchedule schedule =
-      program::plan_tile_linear(map, set, context_->parameters().literal(), base_level_ + level);
-  std::vector<std::unique_ptr<const DiagonalMatrix>> matrices;
-  std::vector<std::vector<const DiagonalMatrix*>> blocks;
+  EncodedMap result;
+  result.schedule = program::plan_tile_linear(map, set, context_->parameters().literal(), base_level_ + level);
   for (Index j = 0; j < map.out.ciphertexts(); ++j) {
     layout::Diagonals raw = layout::diagonals(map, j);
-    auto& row = blocks.emplace_back(static_cast<std::size_t>(map.in.ciphertexts()));
+    auto& row = result.blocks.emplace_back(static_cast<std::size_t>(map.in.ciphertexts()));
     for (std::size_t i = 0; i < row.size(); ++i) {
       const layout::DiagonalBlock& block = raw.blocks[static_cast<std::size_t>(j)][i];
       if (block.empty()) continue;
       std::vector<std::vector<double>> diagonals;
-      for (const params::DiagonalStep& step : schedule.steps)
+      for (const params::DiagonalStep& step : result.schedule.steps)
         diagonals.push_back(layout::weights_of(raw.set, block, step.diagonal));
-      matrices.push_back(std::make_unique<DiagonalMatrix>(
-          encoder_.encode_diagonals(schedule.steps, diagonals, base_level_ + level, scale(level), scale(level - 1))));
-      row[i] = matrices.back().get();
+      result.matrices.push_back(std::make_unique<DiagonalMatrix>(encoder_.encode_diagonals(
+          result.schedule.steps, diagonals, base_level_ + level, scale(level), scale(level - 1))));
+      row[i] = result.matrices.back().get();
     }
   }
+  return result;
+}
+
+std::vector<Ciphertext> EncryptedTiles::apply(const TileView& input, const layout::LinearMap& map) {
+  const auto matrix = maps_.get(map, input.level(), [&] { return encoded(map, input.level()); });
   std::vector<Ciphertext> inputs;
   for (Index i = 0; i < input.count(); ++i) inputs.push_back(tile(input, i));
-  return evaluator_.linear(inputs, blocks, schedule);
+  return evaluator_.linear(inputs, matrix->blocks, matrix->schedule);
 }
 
 TileArrayPtr EncryptedTiles::linear(std::span<const TileView> inputs, std::span<const layout::LinearMap> maps) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "program/tile_evaluator.h"
+#include "runtime/encoded_maps.h"
+#include "runtime/model_id.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
@@ -17,7 +19,8 @@ namespace tacit::runtime {
 /// The encrypted reading of tile arithmetic. Levels are counted above `base_level`, the level at which values are
 /// decrypted (more than 0 where one prime is too small for their integer part). Every array of a level has one scale,
 /// s_top = parameters.scale() and s_(l-1) = s_l^2 / q_l, so that all arrays of a level add (Kim, Papadimitriou,
-/// Polyakov 2022, section 3). Tiles are carried out on threads; the object is thread safe.
+/// Polyakov 2022, section 3). Tiles are carried out on threads; the object is thread safe. Encoded linear maps are kept,
+/// up to program::kKeptMapBytes.
 class EncryptedTiles final : public program::TileEvaluator {
  public:
   /// Throws InputError if the scales of a deep chain leave what the parameters can hold, KeyMismatch on objects of
@@ -26,6 +29,16 @@ class EncryptedTiles final : public program::TileEvaluator {
                  int base_level);
   /// What encrypts and decrypts here; without it, both are refused.
   void set_secret(const scheme::ckks::SecretKey& secret);
+
+  /// What the keys belong to: carried by files of keys and tiles.
+  const Binding& binding() const { return binding_; }
+  void set_binding(const Binding& binding) { binding_ = binding; }
+  const scheme::ckks::ContextPtr& context() const { return context_; }
+  /// The tiles of a view, in order.
+  std::vector<scheme::ckks::Ciphertext> ciphertexts(const program::TileView& a) const;
+  /// Tiles from elsewhere. Throws InputError unless there is one at least and all are at one level of this reading, at its
+  /// scale.
+  program::TileArrayPtr array_of(std::vector<scheme::ckks::Ciphertext> tiles) const;
 
   layout::Index slots() const override;
   int max_level() const override;
@@ -56,7 +69,8 @@ class EncryptedTiles final : public program::TileEvaluator {
   template <class Body>
   program::TileArrayPtr each(layout::Index count, int level, const Body& body) const;
   program::TileArrayPtr encode(layout::Index count, const program::TileSlots& slots, int level, double scale) const;
-  std::vector<scheme::ckks::Ciphertext> apply(const program::TileView& input, const layout::LinearMap& map) const;
+  EncodedMap encoded(const layout::LinearMap& map, int level) const;
+  std::vector<scheme::ckks::Ciphertext> apply(const program::TileView& input, const layout::LinearMap& map);
 
   scheme::ckks::ContextPtr context_;
   int base_level_;
@@ -65,6 +79,8 @@ class EncryptedTiles final : public program::TileEvaluator {
   std::optional<scheme::ckks::Encryptor> encryptor_;
   std::optional<scheme::ckks::Decryptor> decryptor_;
   std::vector<double> scales_;  ///< by level of the parameters
+  EncodedMaps maps_{program::kKeptMapBytes};
+  Binding binding_;
 };
 
 }  // namespace tacit::runtime

@@ -97,6 +97,42 @@ TEST(EncryptedTiles, EqualTheClearReadingAboveABaseLevel) {
   expect_equal_readings(required, 1e-6);
 }
 
+TEST(EncodedMaps, AreKnownByTheirEntriesAndKeptWhileTheyFit) {
+  const auto context = scheme::ckks::Context::make(
+      params::CkksParameters::check(params::parameters_for({64, 3, 40, 5, 0}).literal));
+  const scheme::ckks::Encoder encoder(context);
+  const layout::Layout layout({64}, {}, {{0, 64, 1, ""}}, {});
+  const auto shifted = [&](Index by) {
+    std::vector<Index> source;
+    for (Index i = 0; i < 64; ++i) source.push_back((i + by) % 64);
+    return layout::LinearMap{layout, layout, std::make_shared<layout::Gather>(layout.shape(), layout.shape(), source)};
+  };
+  int made = 0;
+  const auto encode = [&] {
+    ++made;
+    EncodedMap map;
+    const params::DiagonalStep step{0, 0, 0};
+    map.matrices.push_back(std::make_unique<scheme::ckks::DiagonalMatrix>(encoder.encode_diagonals(
+        std::span(&step, 1), std::vector<std::vector<double>>{std::vector<double>(64, 0.5)}, 2, 0x1p40, 0x1p40)));
+    return map;
+  };
+  EncodedMap one = encode();
+  EncodedMaps maps(2 * one.bytes());
+  const auto first = maps.get(shifted(1), 2, encode);
+  EXPECT_EQ(maps.get(shifted(1), 2, encode), first);
+  EXPECT_EQ(made, 2);
+  EXPECT_NE(maps.get(shifted(1), 1, encode), first);  // another level
+  EXPECT_EQ(maps.bytes(), 2 * one.bytes());
+  maps.get(shifted(1), 2, encode);
+  EXPECT_EQ(made, 3);
+  maps.get(shifted(2), 2, encode);  // in the place of the level-1 map, which was used before the other
+  EXPECT_EQ(made, 4);
+  EXPECT_EQ(maps.bytes(), 2 * one.bytes());
+  EXPECT_EQ(maps.get(shifted(1), 2, encode), first);
+  maps.get(shifted(1), 1, encode);
+  EXPECT_EQ(made, 5);
+}
+
 TEST(EncryptedTiles, KeepALargeIntegerPart) {
   const auto required = params::parameters_for({64, 1, 40, 20, 0});
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(required.literal));

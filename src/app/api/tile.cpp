@@ -18,15 +18,6 @@ namespace {
 constexpr int kHoists = 3, kMostStages = 16;
 constexpr std::int64_t kMostMoves = 4000;  // of a search over stages
 
-params::RequiredParameters required(std::string_view text, InsecureParameters insecure) {
-  const params::Requirement requirement = params::Requirement::parse(text);
-  if (requirement.security_bits == 0 && insecure != InsecureParameters::allow)
-    throw base::InputError(
-        "requirement '" + requirement.to_string() +
-        "': without security it encrypts for nobody; ask for 128, or allow insecure parameters in tests");
-  return params::parameters_for(requirement);
-}
-
 std::shared_ptr<program::CostTiles> cost_reading(const params::RequiredParameters& parameters) {
   return std::make_shared<program::CostTiles>(
       parameters.literal, program::TilePrices(parameters.literal, {}, parameters.base_level), parameters.base_level);
@@ -44,6 +35,15 @@ Tensor made(const Body& body) {
 }
 
 }  // namespace
+
+params::RequiredParameters required_parameters(std::string_view text, InsecureParameters insecure) {
+  const params::Requirement requirement = params::Requirement::parse(text);
+  if (requirement.security_bits == 0 && insecure != InsecureParameters::allow)
+    throw base::InputError(
+        "requirement '" + requirement.to_string() +
+        "': without security it encrypts for nobody; ask for 128, or allow insecure parameters in tests");
+  return params::parameters_for(requirement);
+}
 
 Shape::Shape(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Shape::Shape(std::string_view text)
@@ -68,28 +68,27 @@ Session Session::clear(std::string_view requirement) {
 
 Session Session::cost(std::string_view requirement, InsecureParameters insecure) {
   return translate([&] {
-    auto costs = cost_reading(required(requirement, insecure));
+    auto costs = cost_reading(required_parameters(requirement, insecure));
     return Access::make<Session>(costs, costs);
   });
 }
 
 Session Session::encrypted(std::string_view requirement, const Session& rehearsal, InsecureParameters insecure) {
   return translate([&] {
-    const params::RequiredParameters parameters = required(requirement, insecure);
+    const params::RequiredParameters parameters = required_parameters(requirement, insecure);
     const auto& costs = rehearsal.impl_->costs;
     if (costs == nullptr)
       throw base::InputError(
           "an encrypted session takes its keys from a rehearsal in a cost session, not in another one");
     const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
     const scheme::ckks::KeyGenerator generator(context);
-    const auto secret = generator.secret_key();
-    auto tiles = std::make_shared<runtime::EncryptedTiles>(
-        context,
-        std::make_shared<const scheme::ckks::EvaluationKeys>(
-            generator.evaluation_keys(secret, runtime::to_manifest(costs->cost().keys))),
-        parameters.base_level);
-    tiles->set_secret(secret);
-    return Access::make<Session>(std::move(tiles), nullptr);
+    const auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
+    const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+        generator.evaluation_keys(*secret, runtime::to_manifest(costs->cost().keys)));
+    auto tiles = std::make_shared<runtime::EncryptedTiles>(context, keys, parameters.base_level);
+    tiles->set_secret(*secret);
+    tiles->set_binding({.model = {}, .parameters = context->parameters().hash(), .key_set = runtime::new_key_set_id()});
+    return Access::make<Session>(std::move(tiles), nullptr, secret, keys);
   });
 }
 
@@ -227,7 +226,7 @@ Comparison validate(std::string_view name, const Tensor& result, const std::vect
 Plan plan(std::string_view requirement, int dims, const PlanRequest& request, const Batch& batch) {
   return translate([&] {
     if (dims < 1 || !batch) throw base::InputError("plan: at least one open tile extent and a computation are needed");
-    const auto costs = cost_reading(required(requirement, InsecureParameters::refuse));
+    const auto costs = cost_reading(required_parameters(requirement, InsecureParameters::refuse));
     const Session session = Access::make<Session>(costs, costs);
     program::SearchRequest asked;
     asked.objective = request.objective == PlanRequest::Objective::throughput ? program::Objective::throughput

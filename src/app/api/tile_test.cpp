@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <tacit/tile.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 
@@ -60,6 +62,72 @@ TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {
   EXPECT_EQ(wrong.text.rfind("validate failed at weighted[0]: ", 0), 0u);
 }
 
+class TileFiles : public ::testing::Test {
+ protected:
+  TileFiles() : folder_(std::filesystem::temp_directory_path() / ("tacit tiles " + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TileFiles() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path path(const char* name) const { return folder_ / name; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(TileFiles, ClientAndServerHoldAHalfOfTheKeysEach) {
+  const auto work = [](const Tensor& a) { return sum(multiply(a, a), 0); };
+  const Shape rows("{r any|8}{c any|8}");
+  const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
+  replicate(work(encrypt(rehearsal, rows, {5, 6}, {})), 0);
+  {
+    const Session owner = Session::encrypted(kSmall, rehearsal, InsecureParameters::allow);
+    owner.save_keys(path("secret"), path("keys"));
+    save(encrypt(owner, rows, {5, 6}, numbers(30)), path("question"));
+    EXPECT_THROW(owner.save_keys(path("no folder/secret"), path("keys2")), InputError);
+  }
+  EXPECT_EQ(std::filesystem::status(path("secret")).permissions() & std::filesystem::perms::all,
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  {
+    const Session server = Session::from_keys(kSmall, {}, path("keys"), InsecureParameters::allow);
+    const Tensor question = load(server, path("question"));
+    EXPECT_EQ(question.shape(), Shape("{r 5|8}{c 6|8}"));
+    EXPECT_THROW(question.decrypt(), InputError);
+    EXPECT_THROW(encrypt(server, rows, {5, 6}, numbers(30)), InputError);
+    EXPECT_THROW(server.save_keys(path("a"), path("b")), InputError);
+    save(work(question), path("answer"));
+    // The copies that the sum left to be made are still to be made.
+    save(replicate(load(server, path("answer")), 0), path("copied answer"));
+  }
+  const Session client = Session::from_keys(kSmall, path("secret"), {}, InsecureParameters::allow);
+  for (const char* name : {"answer", "copied answer"}) {
+    const auto found = load(client, path(name)).decrypt();
+    ASSERT_EQ(found.size(), 6U);
+    for (std::size_t c = 0; c < 6; ++c) {
+      double expected = 0;
+      for (std::size_t r = 0; r < 5; ++r) expected += std::pow(numbers(30)[6 * r + c], 2);
+      EXPECT_NEAR(found[c], expected, 1e-5) << name;
+    }
+  }
+
+  const Session other = Session::encrypted(kSmall, rehearsal, InsecureParameters::allow);
+  EXPECT_THROW(load(other, path("answer")), KeyMismatch);
+  other.save_keys(path("other secret"), path("other keys"));
+  EXPECT_THROW(Session::from_keys(kSmall, path("secret"), path("other keys"), InsecureParameters::allow), KeyMismatch);
+  const char* larger = "slots 128, depth 3, fraction 40 bits, integer 5 bits, security 0";
+  EXPECT_THROW(Session::from_keys(larger, path("secret"), {}, InsecureParameters::allow), KeyMismatch);
+  EXPECT_THROW(Session::from_keys(kSmall, path("keys"), {}, InsecureParameters::allow), InputError);
+  EXPECT_THROW(Session::from_keys(kSmall, {}, path("secret"), InsecureParameters::allow), InputError);
+  EXPECT_THROW(Session::from_keys(kSmall, {}, {}, InsecureParameters::allow), InputError);
+  EXPECT_THROW(Session::from_keys(kSmall, path("secret"), {}), InputError);
+  EXPECT_THROW(load(client, path("keys")), InputError);
+  EXPECT_THROW(load(client, path("nothing")), InputError);
+  EXPECT_THROW(load(rehearsal, path("answer")), InputError);
+  EXPECT_THROW(save(encrypt(rehearsal, rows, {5, 6}, {}), path("cost")), InputError);
+  EXPECT_THROW(rehearsal.save_keys(path("c"), path("d")), InputError);
+  std::filesystem::resize_file(path("answer"), std::filesystem::file_size(path("answer")) - 100);
+  EXPECT_THROW(load(client, path("answer")), InputError);
+}
+
 TEST(TileApi, ThreeSessionsAgree) {
   const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
   const auto priced = everything(rehearsal);
@@ -106,6 +174,31 @@ TEST(TileApi, PlansWithinBounds) {
   const Plan bounded = plan(requirement, 2, request, batch);
   for (const PlannedPacking& packing : bounded.best) EXPECT_LE(packing.latency, *request.latency);
   EXPECT_THROW(plan(requirement, 0, request, batch), InputError);
+}
+
+TEST(TileApi, PlansStagesThatChangeTheirShapes) {
+  const auto batch = [](const Session& session, const Sizes& extents, Fold fold) {
+    const auto text = [](std::int64_t extent) { return std::to_string(extent); };
+    const Tensor x = encrypt(session, Shape("{a any|" + text(extents[0]) + "}{b any|" + text(extents[1]) + "}"), {4, 8},
+                             numbers(32), 2);
+    const Shape target("{a 1|" + text(extents[2]) + "}{b 8|" + text(extents[3]) + "}");
+    sum(sum_into(x, 0, target), 1, fold);
+    return std::int64_t{1};
+  };
+  PlanRequest request;
+  request.stages = 2;
+  const char* requirement = "slots 4096, depth 2, fraction 30 bits, integer 8 bits, security 128";
+  const Plan staged = plan(requirement, 2, request, batch);
+  ASSERT_FALSE(staged.best.empty());
+  EXPECT_EQ(staged.best[0].extents.size(), 4U);
+  EXPECT_FALSE(staged.exhaustive);
+  for (const PlannedPacking& packing : staged.best) {
+    EXPECT_EQ(packing.extents[0] * packing.extents[1], 4096);
+    EXPECT_EQ(packing.extents[2] * packing.extents[3], 4096);
+    EXPECT_GE(packing.latency, staged.best[0].latency);
+  }
+  request.stages = 0;
+  EXPECT_THROW(plan(requirement, 2, request, batch), InputError);
 }
 
 TEST(TileApi, Refusals) {
