@@ -17,12 +17,16 @@ namespace {
 using base::byte_size_text;
 using Json = nlohmann::ordered_json;
 
-/// Those of each stage, if tiles change.
+/// Of every stage that changes the tiles.
 std::string extents_text(const Json& extents, std::size_t dims = 0) {
   const auto all = extents.get<std::vector<layout::Index>>();
+  if (dims == 0 || dims > all.size()) dims = all.size();
   std::string text;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : dims != 0 && i % dims == 0 ? " > " : " x ", all[i]);
+  for (auto stage = all.begin(); stage != all.end(); stage += static_cast<std::ptrdiff_t>(dims)) {
+    const auto end = stage + static_cast<std::ptrdiff_t>(dims);
+    if (stage != all.begin() && std::equal(stage, end, stage - static_cast<std::ptrdiff_t>(dims))) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : " > ", fmt::join(stage, end, " x "));
+  }
   return text;
 }
 
