@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kLargestPrime = 50, kSmallestPrime = 25;
 constexpr int kMinFraction = 20, kMaxFraction = 49;
+constexpr int kSmallestLogN = 4;
 constexpr std::size_t kMostSpecial = 10;
 // Bits by which the special primes should exceed a digit together.
 constexpr int kKeyMargin = 4;
@@ -141,6 +142,7 @@ RequiredParameters parameters_for(const Requirement& r) {
   for (const bool real_slots : {true, false}) {
     literal.real_slots = real_slots;
     literal.log_n = log_slots + (real_slots ? 0 : 1);
+    if (literal.log_n < kSmallestLogN) continue;
     const double bound = bound_of(literal.log_n, r.security_bits);
     for (std::size_t special = 1; special <= std::min(kMostSpecial, literal.q_bits.size()); ++special) {
       const int bits = special_prime_bits(literal.q_bits, special, bound);

@@ -37,6 +37,19 @@ TEST(Requirement, GivesCheckedParameters) {
       }
 }
 
+TEST(Requirement, TakesRealSlotsWhereTheyHalveTheRing) {
+  const auto found = [](const char* text) { return parameters_for(Requirement::parse(text)).literal; };
+  EXPECT_TRUE(found("slots 16384, depth 8").real_slots);
+  EXPECT_EQ(found("slots 16384, depth 8").log_n, 14);
+  EXPECT_LE(CkksParameters::check(found("slots 16384, depth 8")).log_qp(), max_log_qp(14, 128));
+  EXPECT_FALSE(found("slots 16384, depth 9").real_slots);  // 430 bits are not enough
+  EXPECT_EQ(found("slots 16384, depth 9").log_n, 15);
+  EXPECT_FALSE(found("slots 16384, depth 8, security 192").real_slots);
+  // The smallest ring.
+  EXPECT_EQ(CkksParameters::check(found("slots 8, depth 1, security 0")).slots(), 8U);
+  EXPECT_EQ(CkksParameters::check(found("slots 16, depth 1, security 0")).slots(), 16U);
+}
+
 TEST(Requirement, SaysWhichBoundIsBroken) {
   try {
     parameters_for(Requirement::parse("slots 4096, depth 8"));

@@ -11,7 +11,7 @@ namespace {
 using runtime::Binding;
 using runtime::EncryptedTiles;
 
-EncryptedTiles& encrypted(const tensor::EvaluatorPtr& evaluator, const char* what) {
+EncryptedTiles& tiles_of(const tensor::EvaluatorPtr& evaluator, const char* what) {
   auto* const tiles = dynamic_cast<EncryptedTiles*>(evaluator.get());
   if (tiles == nullptr)
     throw base::InputError(std::string(what) + ": only an encrypted session has keys and tiles that a file can hold");
@@ -50,7 +50,7 @@ tensor::TileTensor named(const std::string& name, const tensor::EvaluatorPtr& ev
 
 void Session::save_keys(const std::filesystem::path& secret, const std::filesystem::path& evaluation) const {
   translate([&] {
-    const EncryptedTiles& tiles = encrypted(impl_->value, "save_keys");
+    const EncryptedTiles& tiles = tiles_of(impl_->value, "save_keys");
     if (impl_->secret == nullptr || impl_->keys == nullptr)
       throw base::InputError("save_keys: this session was opened with one half of its keys, which are in a file already");
     runtime::save(tiles.context(), *impl_->secret, tiles.binding(), secret);
@@ -86,7 +86,7 @@ Session Session::from_keys(std::string_view requirement, const std::filesystem::
 void save(const Tensor& tensor, const std::filesystem::path& path) {
   translate([&] {
     const tensor::TileTensor& saved = open(tensor);
-    const EncryptedTiles& tiles = encrypted(saved.evaluator(), "save");
+    const EncryptedTiles& tiles = tiles_of(saved.evaluator(), "save");
     runtime::CiphertextWriter writer(path, tiles.context(), runtime::CiphertextRole::tiles, tiles.binding(),
                                      {name_of(saved)});
     const std::vector<runtime::CiphertextArray> sample{tiles.ciphertexts(saved.view())};
@@ -97,7 +97,7 @@ void save(const Tensor& tensor, const std::filesystem::path& path) {
 
 Tensor load(const Session& session, const std::filesystem::path& path) {
   return translate([&] {
-    const EncryptedTiles& tiles = encrypted(open(session), "load");
+    const EncryptedTiles& tiles = tiles_of(open(session), "load");
     const runtime::CiphertextReader reader(path, tiles.context(), runtime::CiphertextRole::tiles);
     runtime::require_same_keys(tiles.binding(), "the session", reader.binding(), path.string());
     if (reader.samples() != 1 || reader.names().size() != 1)
