@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <charconv>
 #include <utility>
 
@@ -22,7 +24,7 @@ EncryptedTiles& tiles_of(const tensor::EvaluatorPtr& evaluator, const char* what
 std::string name_of(const tensor::TileTensor& tensor) {
   std::string name = tensor.shape().to_string();
   if (tensor.pending_dim() >= 0)
-    name += " " + std::to_string(tensor.pending_dim()) + " " + std::to_string(tensor.pending_places());
+    name += fmt::format(" {} {}", tensor.pending_dim(), tensor.pending_places());
   return name;
 }
 
