@@ -15,7 +15,7 @@ namespace {
 
 enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
 
-constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '1'};
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '2'};
 
 const char* name_of(Kind kind) {
   switch (kind) {
