@@ -8,13 +8,11 @@
 #include "app/kernel_prices.h"
 #include "base/aligned.h"
 #include "base/parallel.h"
-#include "base/random.h"
 #include "params/ckks_parameters.h"
 #include "params/ntt_primes.h"
 #include "params/schedule.h"
 #include "ring/limb.h"
 #include "ring/ntt.h"
-#include "ring/uniform_row.h"
 
 namespace tacit::app {
 namespace {
@@ -29,12 +27,6 @@ struct Case {
   std::string operation, parameters, set;
   std::function<TimedOperation(BenchmarkBed* bed)> prepare;
 };
-
-base::AlignedVector<std::uint64_t> uniform(std::size_t words, const ring::Modulus& q) {
-  base::AlignedVector<std::uint64_t> result(words);
-  ring::UniformRow(base::Seed{}, 0, q).fill(0, result);
-  return result;
-}
 
 /// Counts work of one limb at this degree.
 WorkCounter limb_counter(int log_n, int bits) {
@@ -57,7 +49,7 @@ void add_limb_cases(std::vector<Case>& cases) {
         cases.push_back({forward ? "NTT forward" : "NTT inverse", parameters, "", [=](BenchmarkBed*) {
                            const ring::Modulus q = prime();
                            const auto tables = std::make_shared<const ring::NttTables>(q, n);
-                           const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(uniform(n, q));
+                           const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(operands(n, q));
                            const auto run = [=] {
                              forward ? tables->forward(limb->data()) : tables->inverse(limb->data());
                            };
@@ -66,7 +58,7 @@ void add_limb_cases(std::vector<Case>& cases) {
       cases.push_back({fmt::format("MAC of {} terms, two results", kTerms), parameters, "", [=](BenchmarkBed*) {
                          const ring::Modulus q = prime();
                          using Words = base::AlignedVector<std::uint64_t>;
-                         const auto words = std::make_shared<const Words>(uniform(3 * kTerms * n, q));
+                         const auto words = std::make_shared<const Words>(operands(3 * kTerms * n, q));
                          const auto out = std::make_shared<Words>(2 * n);
                          std::vector<const std::uint64_t*> rows[3];
                          for (std::size_t i = 0; i < 3 * kTerms; ++i) rows[i % 3].push_back(words->data() + i * n);

@@ -21,17 +21,11 @@ constexpr int kLogTransforms[] = {11, 12, 13};  // 16 to 64 KiB
 constexpr int kPrimeBits = 50;
 constexpr std::uint64_t kModulus = 1 << 12;
 
-base::AlignedVector<std::uint64_t> uniform(std::size_t words, const ring::Modulus& q) {
-  base::AlignedVector<std::uint64_t> result(words);
-  ring::UniformRow(base::Seed{}, 0, q).fill(0, result);
-  return result;
-}
-
 // Products of rows with a common factor, as in a key switch.
 double seconds_of_row_sums() {
   constexpr std::size_t kTerms = 8, kWords = 128;
   const ring::Modulus q(params::largest_ntt_primes(kPrimeBits, kModulus, 1, {}).at(0));
-  const base::AlignedVector<std::uint64_t> words = uniform(3 * kTerms * kWords, q);
+  const base::AlignedVector<std::uint64_t> words = operands(3 * kTerms * kWords, q);
   std::vector<const std::uint64_t*> a, b0, b1;
   for (std::size_t i = 0; i < kTerms; ++i) {
     a.push_back(words.data() + 3 * i * kWords);
@@ -53,7 +47,7 @@ double seconds_of_conversions() {
   std::vector<base::AlignedVector<std::uint64_t>> in, out(kTo, base::AlignedVector<std::uint64_t>(kWords));
   std::vector<const std::uint64_t*> sources;
   std::vector<std::uint64_t*> targets;
-  for (const ring::Modulus& q : from) in.push_back(uniform(kWords, q));
+  for (const ring::Modulus& q : from) in.push_back(operands(kWords, q));
   for (const auto& limb : in) sources.push_back(limb.data());
   for (auto& limb : out) targets.push_back(limb.data());
   base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(kWords));
@@ -66,6 +60,12 @@ double seconds_of_conversions() {
 
 }  // namespace
 
+base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q) {
+  base::AlignedVector<std::uint64_t> result(words);
+  ring::UniformRow(base::Seed{}, 0, q).fill(0, result);
+  return result;
+}
+
 double KernelPrices::transform_seconds(int bits) {
   const auto [price, fresh] = transforms_.try_emplace(bits, INFINITY);
   if (!fresh) return price->second;
@@ -73,7 +73,7 @@ double KernelPrices::transform_seconds(int bits) {
     const std::size_t n = std::size_t{1} << log_n;
     const ring::Modulus q(params::largest_ntt_primes(bits, 2 * n, 1, {}).at(0));
     const ring::NttTables tables(q, n);
-    base::AlignedVector<std::uint64_t> limb = uniform(n, q);
+    base::AlignedVector<std::uint64_t> limb = operands(n, q);
     const auto run = [&] {
       tables.forward(limb.data());
       tables.inverse(limb.data());

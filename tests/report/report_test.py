@@ -58,7 +58,7 @@ def arguments(page, model, folder):
         return ["plan", model, "--input-range", "0,1"]
     npy(folder / "images.npy", [1, 1, 28, 28])
     if page == "validate":
-        return ["validate", model, "--input", str(folder / "images.npy"), "--input-range", "0,1", "--epsilon", "-5"]
+        return ["validate", model, "--input", str(folder / "images.npy"), "--input-range", "0,1", "--epsilon", "-4"]
     return ["run", model, "--input", str(folder / "images.npy"), "--input-range", "0,1"]
 
 
