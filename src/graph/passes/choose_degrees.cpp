@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <mutex>
@@ -17,6 +18,13 @@ namespace {
 
 constexpr std::size_t kMostKnobs = 8;
 constexpr int kLowestDegree = 3;
+
+/// What errors may do to the answers of samples.
+struct Demand {
+  double factor;  ///< at so many times their size
+  double growth;  ///< they change at most so many times as many answers as at the highest degrees
+};
+constexpr std::array<Demand, 2> kDemands{{{2, 1}, {4, 3}}};
 
 int degree_of(const Function& function) { return static_cast<int>(function.coefficients.size()) - 1; }
 
@@ -37,8 +45,10 @@ class Search {
   }
 
   void run() {
-    allowed_ = samples_.size();
-    allowed_ = misses().value().count;
+    allowed_.fill(samples_.size());
+    const Misses highest = misses().value();
+    for (std::size_t d = 0; d < kDemands.size(); ++d)
+      allowed_[d] = static_cast<std::size_t>(kDemands[d].growth * static_cast<double>(highest.counts[d]));
     progress_.begin("choose degrees", 0);
     while (lower_one()) progress_.advance();
     progress_.end();
@@ -46,9 +56,10 @@ class Search {
 
  private:
   using Knob = std::vector<Function*>;
+  using Counts = std::array<std::size_t, kDemands.size()>;  // of samples whose answers change, by demand
   struct Misses {
-    std::size_t count = 0;  // samples whose answer an error kErrorMargin times as large would change
-    double worst = 0;       // largest used margin among the others
+    Counts counts{};
+    double worst = 0;  // largest used margin among samples that the first demand does not count
   };
 
   // Nothing as soon as more answers change than may.
@@ -61,13 +72,11 @@ class Search {
       const std::vector<std::vector<double>> values = evaluate(network_, samples_[s], true);
       std::vector<std::vector<double>> outputs;
       for (const ValueId id : network_.outputs) outputs.push_back(values[id]);
-      const double used = kErrorMargin * answers_.used_margin(s, outputs);
+      const double used = answers_.used_margin(s, outputs);
       const std::lock_guard lock(mutex);
-      if (used >= 1) {
-        if (++result.count > allowed_) over = true;
-      } else {
-        result.worst = std::max(result.worst, used);
-      }
+      for (std::size_t d = 0; d < kDemands.size(); ++d)
+        if (kDemands[d].factor * used >= 1 && ++result.counts[d] > allowed_[d]) over = true;
+      if (kDemands[0].factor * used < 1) result.worst = std::max(result.worst, used);
     });
     if (over) return std::nullopt;
     return result;
@@ -125,7 +134,7 @@ class Search {
   base::Progress& progress_;
   std::vector<Knob> knobs_;
   std::vector<const Knob*> stuck_;
-  std::size_t allowed_ = 0;
+  Counts allowed_{};
 };
 
 }  // namespace
@@ -140,7 +149,8 @@ std::vector<Approximation> choose_degrees(Network& network, const Answers& answe
   std::vector<Approximation> done = describe_functions(network);
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (done[i].degree < before[i].degree)
-      done[i].reason = fmt::format("enough for the answers of {} samples at {:g} times its error", samples.size(), kErrorMargin);
+      done[i].reason = fmt::format("enough for the answers of {} samples at {:g} and {:g} times its error",
+                                   samples.size(), kDemands[0].factor, kDemands[1].factor);
     else if (done[i].degree + 1 < max_degree)
       done[i].reason = fmt::format("within 2^-12 of the function{}", enough ? ", and no answer allows less" : "");
     else

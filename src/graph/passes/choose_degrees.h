@@ -12,12 +12,11 @@ namespace tacit::graph::passes {
 /// Fewest calibration samples whose answers may decide about degrees.
 inline constexpr std::size_t kFewestSamples = 64;
 
-/// By how much every error may grow before an answer of a calibration sample changes.
-inline constexpr double kErrorMargin = 2;
-
 /// Fits every function of a calibrated and measured network with the lowest degree that the answers allow, at most
 /// `max_degree`: greedily, the function whose series loses a level with the least harm goes first, as long as twice the
-/// error of the outputs changes no answer of a calibration sample that it would not change at the highest degrees.
+/// error of the outputs changes no more answers of calibration samples than it would at the highest degrees, and four
+/// times the error no more than three times as many. The second is for inputs not seen: samples are often rows that the
+/// model was trained on, which lie further from the border between two answers than others do.
 /// Functions further apart than kMostKnobs are lowered together. With fewer than kFewestSamples samples every function
 /// gets what fit_functions gives. Says for every function what was chosen and why.
 /// Errors: as fit_functions.
