@@ -120,14 +120,24 @@ BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const Bootstrap
   const double key = sigma * q0 / static_cast<double>(parameters.p()[0]) * std::sqrt(n / 12);
   noise.raise = std::sqrt(key * key + (1 + weight) / 12.0 + (1 + 2 * n / 3) / 12) * ratio / q0;
 
+  // Diagonals are rounded, too: those of period p at 2p coefficients, and each of them meets a slot that holds the overflow.
   variance = 0;
+  const CkksParameters raised = raised_parameters(parameters, schedule.chain);
   const std::size_t factors = schedule.coefficients_to_slots.size();
+  const double shrink = 0.5 / schedule.range, share = std::pow(shrink, 1 / static_cast<double>(factors));
+  const double raised_slot = 2 * weight / 12.0 * shrink * shrink;  // the mean square of its absolute value, in the end
   for (std::size_t i = 0; i < factors; ++i) {
+    const DftFactor& factor = schedule.coefficients_to_slots[i];
     const double rounding = rounding_noise(parameters, scales.coefficients_to_slots[i]);
-    const double left = std::pow(0.5 / schedule.range, static_cast<double>(factors - 1 - i) / static_cast<double>(factors));
+    const double left = std::pow(share, static_cast<double>(factors - 1 - i));
     // x + conj(x) doubles what the factors leave in the real part.
-    variance += 4 * rounding * rounding * left * left * std::exp2(-schedule.coefficients_to_slots[i].first_stage);
+    variance += 4 * rounding * rounding * left * left * std::exp2(-factor.first_stage);
     if (i + 1 == factors) variance += rounding * rounding;
+    const double scale = scales.coefficients_to_slots[i] * prime_product(raised, factor.level, factor.level - 1) /
+                         (i == 0 ? q0 : scales.coefficients_to_slots[i - 1]);
+    const double diagonal = std::exp2(1 + factor.first_stage + factor.stages) / 12 / (scale * scale);
+    variance += 4 * diagonal / 2 * static_cast<double>(factor.schedule.steps.size()) * raised_slot *
+                std::exp2(factor.stages) / (share * share);
   }
   noise.coefficients_to_slots = std::sqrt(variance) * schedule.range * ratio;
 

@@ -9,7 +9,7 @@ namespace tacit::params {
 struct BootstrapNoise {
   double slots_to_coefficients = 0;  ///< roundings of the factors
   double raise = 0;                  ///< key switches to the ephemeral secret and back
-  double coefficients_to_slots = 0;  ///< roundings of the factors and of the conjugation
+  double coefficients_to_slots = 0;  ///< roundings of the factors, of their diagonals and of the conjugation
   double sine = 0;                   ///< roundings of the polynomial and of the squarings, by the overflow's distribution
   double approximation = 0;          ///< of the cosine by its polynomial, slots uniform in [-1, 1]
   double arcsine = 0;                ///< rounding of the correction

@@ -37,7 +37,9 @@ const std::vector<CkksLiteral>& all() {
 /// of two primes: the square of its first level's result, at a scale raised by two bits, is where rounding costs most.
 struct BootstrapShape {
   int log_n, first, stc, message, scale;
-  int sine, pair_low, pair_high, cts;
+  std::vector<int> sine;  ///< all levels but its first and second, from the last one
+  int pair_low, pair_high, argument;
+  std::vector<int> cts;
   std::vector<int> special, digits;
 };
 
@@ -45,10 +47,9 @@ CkksLiteral bootstrapping(std::string name, const BootstrapShape& shape) {
   std::vector<int> q{shape.first};
   const auto add = [&](int count, int bits) { q.insert(q.end(), static_cast<std::size_t>(count), bits); };
   add(shape.stc + shape.message, shape.scale);
-  add(6, shape.sine);
-  q.push_back(shape.pair_low);
-  q.push_back(shape.pair_high);
-  add(1 + shape.cts, shape.sine);
+  q.insert(q.end(), shape.sine.begin(), shape.sine.end());
+  q.insert(q.end(), {shape.pair_low, shape.pair_high, shape.argument});
+  q.insert(q.end(), shape.cts.begin(), shape.cts.end());
   return {.name = std::move(name),
           .log_n = shape.log_n,
           .q_bits = std::move(q),
@@ -58,7 +59,7 @@ CkksLiteral bootstrapping(std::string name, const BootstrapShape& shape) {
           .digits = shape.digits,
           .bootstrap = BootstrapLiteral{.slots_to_coefficients = shape.stc,
                                         .sine = {1, 2, 1, 1, 1, 1, 1, 1},
-                                        .coefficients_to_slots = shape.cts,
+                                        .coefficients_to_slots = static_cast<int>(shape.cts.size()),
                                         .ephemeral_weight = 32}};
 }
 
@@ -67,13 +68,16 @@ std::vector<int> times(std::size_t count, int bits) { return std::vector<int>(co
 // Message levels against the size of keys (the number of digits).
 const std::vector<CkksLiteral>& refreshable() {
   static const auto n16 = [](int message, std::vector<int> special, std::vector<int> digits) {
-    return BootstrapShape{.log_n = 16, .first = 50, .stc = 3, .message = message, .scale = 40, .sine = 50,
-                          .pair_low = 29, .pair_high = 29, .cts = 4, .special = std::move(special),
-                          .digits = std::move(digits)};
+    return BootstrapShape{.log_n = 16, .first = 50, .stc = 3, .message = message, .scale = 40, .sine = times(6, 50),
+                          .pair_low = 29, .pair_high = 29, .argument = 50, .cts = times(4, 50),
+                          .special = std::move(special), .digits = std::move(digits)};
   };
   static const std::vector<CkksLiteral> sets = {
-      bootstrapping("N15-S5", {.log_n = 15, .first = 45, .stc = 2, .message = 5, .scale = 32, .sine = 44, .pair_low = 26,
-                               .pair_high = 26, .cts = 3, .special = times(2, 48), .digits = {}}),
+      // The primes of coefficients to slots give its diagonals their precision, of which the first factor needs most, and
+      // no more; the bits that they spare are where the sine rounds most.
+      bootstrapping("N15-S5", {.log_n = 15, .first = 45, .stc = 2, .message = 5, .scale = 32,
+                               .sine = {45, 46, 47, 47, 47, 47}, .pair_low = 27, .pair_high = 27, .argument = 46,
+                               .cts = {38, 41, 43}, .special = times(2, 48), .digits = {}}),
       bootstrapping("S8", n16(8, times(12, 48), {13, 12})),
       bootstrapping("S11", n16(11, times(10, 50), {12, 11, 5})),
       bootstrapping("S14", n16(14, times(8, 50), {9, 9, 8, 5})),

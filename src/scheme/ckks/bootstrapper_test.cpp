@@ -195,11 +195,30 @@ TEST(Bootstrapper, ClassicOrderRefreshesComplexSlotsFromLevelZero) {
 }
 
 TEST(Bootstrapper, FiftyInARowKeepElevenBits) {
-  const Bed bed({.form = params::BootstrapForm::linear}, "S8", 10);
-  const auto z = bed.party.random(8);
-  Ciphertext x = bed.encrypt(z);
-  for (int i = 0; i < 50; ++i) x = bed.bootstrap(x);
-  EXPECT_GT(bed.message_bits(x, z), 11);
+  for (const char* set : {"S8", "N15-S5"}) {
+    const Bed bed({.form = params::BootstrapForm::linear}, set, 9);
+    const auto z = bed.party.random(8);
+    Ciphertext x = bed.encrypt(z);
+    for (int i = 0; i < 50; ++i) x = bed.bootstrap(x);
+    EXPECT_GT(bed.message_bits(x, z), 12) << set;
+  }
+}
+
+// At full size, modelled: independent errors add up, and slots move 50 times by what the gain leaves of the sine.
+TEST(Bootstrapper, FiftyInARowKeepElevenBitsAtFullSize) {
+  for (const std::string& set : params::bootstrapping_literals()) {
+    const auto parameters = params::CkksParameters::check(params::named_literal(set));
+    const auto schedule = params::plan_bootstrap(parameters.literal(), {.form = params::BootstrapForm::linear});
+    double moved = 0;
+    for (double z = -1; z <= 1; z += 0x1p-6) {
+      double x = z;
+      for (int i = 0; i < 50; ++i) x = schedule.result(x);
+      moved = std::max(moved, std::abs(x - z));
+    }
+    constexpr double kWorstOfAllSlots = 5;  // deviations, one of 32,768 in fifty
+    const double noise = kWorstOfAllSlots * std::sqrt(50) * params::bootstrap_noise(parameters, schedule).total();
+    EXPECT_GT(bits(moved + noise), 12) << set;
+  }
 }
 
 TEST(Bootstrapper, TwentyKeysOfEverySetKeepTheirBits) {
@@ -230,6 +249,22 @@ TEST(Bootstrapper, EverySetBootstraps) {
   }
 }
 
+/// Deviation of slots from what the schedule says, over some vectors.
+double measured_noise(const params::CkksLiteral& literal, const params::BootstrapSchedule& schedule) {
+  const Party party(literal, bootstrap_manifest(schedule));
+  const Bootstrapper bootstrapper(party.context, schedule);
+  double sum = 0;
+  constexpr int kRepetitions = 6;
+  for (int i = 0; i < kRepetitions; ++i) {
+    const auto z = party.random(static_cast<std::uint64_t>(i));
+    const auto got =
+        party.decrypt(bootstrapper.bootstrap(party.evaluator, party.encrypt(z, schedule.chain.input, party.scale())));
+    for (std::size_t k = 0; k < z.size(); ++k)
+      sum += std::pow(got[k] - schedule.result(z[k]), 2) / static_cast<double>(kRepetitions * z.size());
+  }
+  return std::sqrt(sum);
+}
+
 // Primes of the sine so small that roundings outweigh the polynomial, and slots to coefficients at few bits.
 TEST(Bootstrapper, NoiseFollowsTheFormulas) {
   for (const params::BootstrapForm form : {params::BootstrapForm::folded, params::BootstrapForm::linear}) {
@@ -237,29 +272,38 @@ TEST(Bootstrapper, NoiseFollowsTheFormulas) {
     for (int& bits : literal.q_bits) bits = bits == 50 ? 44 : bits == 29 ? 26 : bits;
     literal.p_bits.assign(12, 45);
     const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = form});
-    const Party party(literal, bootstrap_manifest(schedule));
-    const Bootstrapper bootstrapper(party.context, schedule);
-    double sum = 0;
-    constexpr int kRepetitions = 6;
-    for (int i = 0; i < kRepetitions; ++i) {
-      const auto z = party.random(static_cast<std::uint64_t>(i));
-      const auto got =
-          party.decrypt(bootstrapper.bootstrap(party.evaluator, party.encrypt(z, schedule.chain.input, party.scale())));
-      for (std::size_t k = 0; k < z.size(); ++k)
-        sum += std::pow(got[k] - schedule.result(z[k]), 2) / static_cast<double>(kRepetitions * z.size());
-    }
-    const params::BootstrapNoise noise = params::bootstrap_noise(party.context->parameters(), schedule);
+    const params::BootstrapNoise noise = params::bootstrap_noise(params::CkksParameters::check(literal), schedule);
     EXPECT_GT(noise.sine, 3 * noise.approximation);
-    EXPECT_NEAR(std::sqrt(sum) / noise.total(), 1, 0.15);
+    EXPECT_NEAR(measured_noise(literal, schedule) / noise.total(), 1, 0.15);
+  }
+}
+
+// One factor of coefficients to slots after the other at so few bits that the rounding of its diagonals counts most.
+TEST(Bootstrapper, NoiseOfRoundedDiagonalsFollowsTheFormula) {
+  for (const auto& [factor, bits] : {std::pair{0, 33}, std::pair{1, 31}, std::pair{2, 29}}) {
+    params::CkksLiteral literal = small("N15-S5", 11);
+    literal.q_bits[19 - static_cast<std::size_t>(factor)] = bits;
+    const auto schedule = params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear});
+    const params::BootstrapNoise noise = params::bootstrap_noise(params::CkksParameters::check(literal), schedule);
+    EXPECT_GT(noise.coefficients_to_slots, 3 * noise.sine) << factor;
+    EXPECT_NEAR(measured_noise(literal, schedule) / noise.total(), 1, 0.15) << factor;
   }
 }
 
 // At full size: what was measured there with the same primes.
-TEST(Bootstrapper, ModelledNoiseOfS8IsTheMeasuredOne) {
-  const auto parameters = params::CkksParameters::check(params::named_literal("S8"));
-  const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal());
-  const params::BootstrapNoise noise = params::bootstrap_noise(parameters, schedule);
-  EXPECT_NEAR(bits(noise.total()), 23.2, 0.4);
+TEST(Bootstrapper, ModelledNoiseIsTheMeasuredOne) {
+  struct Measured {
+    const char* set;
+    params::BootstrapForm form;
+    double bits;
+  };
+  for (const auto& [set, form, measured] : {Measured{"S8", params::BootstrapForm::folded, 23.2},
+                                            Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
+                                            Measured{"N15-S5", params::BootstrapForm::linear, 18.7}}) {
+    const auto parameters = params::CkksParameters::check(params::named_literal(set));
+    const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal(), {.form = form});
+    EXPECT_NEAR(bits(params::bootstrap_noise(parameters, schedule).total()), measured, 0.4) << set;
+  }
 }
 
 TEST(Bootstrapper, KeysRoundTripAndStillBootstrap) {
