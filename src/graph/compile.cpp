@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "base/parallel.h"
 #include "graph/passes/answers.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/cheapest_lowering.h"
@@ -59,10 +58,11 @@ std::optional<NoiseLimits> noise_limits(const Network& network, const passes::An
                                         const CompileOptions& options) {
   if (options.calibration.size() < passes::kFewestSamples || options.parameters) return std::nullopt;
   std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
-  base::parallel_for(0, outputs.size(), [&](std::size_t s) {
-    const std::vector<std::vector<double>> values = passes::evaluate(network, options.calibration[s], true);
-    for (const passes::ValueId id : network.outputs) outputs[s].push_back(values[id]);
-  });
+  passes::evaluate_each(network, options.calibration, passes::Functions::by_series,
+                        [&](std::size_t s, const passes::SampleNumbers& numbers) {
+                          outputs[s] = numbers.of(network.outputs);
+                          return true;
+                        });
   return NoiseLimits{&options.calibration, answers.allowed_noise(outputs)};
 }
 

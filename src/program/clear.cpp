@@ -1,9 +1,9 @@
 #include "program/clear.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.h"
+#include "program/chebyshev_series.h"
 #include "program/client_interface.h"
 
 namespace tacit::program {
@@ -17,27 +17,6 @@ SlotArray slotwise(const SlotArray& a, const SlotArray& b, const F& f) {
     std::transform(a[c].begin(), a[c].end(), b[c].begin(), result[c].begin(), f);
   }
   return result;
-}
-
-/// Replaces every x by the sum of coefficients[k] T_k(x), by Clenshaw's recurrence: a few registers' worth of arguments
-/// side by side, so that the recurrences do not wait for each other.
-void chebyshev_series_in_place(std::span<const double> coefficients, std::span<double> arguments) {
-  constexpr std::size_t width = 32;
-  std::array<double, width> x{}, b1{}, b2{};
-  for (std::size_t first = 0; first < arguments.size(); first += width) {
-    const std::size_t count = std::min(width, arguments.size() - first);
-    std::copy_n(arguments.begin() + static_cast<std::ptrdiff_t>(first), count, x.begin());
-    b1.fill(0);
-    b2.fill(0);
-    for (std::size_t k = coefficients.size(); k-- > 1;)
-      for (std::size_t i = 0; i < width; ++i) {
-        const double b = coefficients[k] + 2 * x[i] * b1[i] - b2[i];
-        b2[i] = b1[i];
-        b1[i] = b;
-      }
-    const double constant = coefficients.empty() ? 0 : coefficients[0];
-    for (std::size_t i = 0; i < count; ++i) arguments[first + i] = constant + x[i] * b1[i] - b2[i];
-  }
 }
 
 std::vector<layout::Index> copies_in_period(const layout::Layout& layout) {

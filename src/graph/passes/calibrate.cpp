@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
 
@@ -71,17 +70,18 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
   const std::vector<char> apart = told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
-  base::parallel_for(0, samples.size(), [&](std::size_t s) {
-    std::vector<std::vector<double>> values = evaluate(network, samples[s]);
+  evaluate_each(network, samples, Functions::exact, [&](std::size_t s, const SampleNumbers& numbers) {
     const std::lock_guard lock(mutex);
-    for (std::size_t id = 0; id < values.size(); ++id) {
-      if (!std::all_of(values[id].begin(), values[id].end(), [](double x) { return std::isfinite(x); }))
+    for (ValueId id = 0; id < numbers.values(); ++id) {
+      const std::vector<double> value = numbers.of(id);
+      if (!std::all_of(value.begin(), value.end(), [](double x) { return std::isfinite(x); }))
         throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite", s,
                                            network.values[id].node, network.values[id].op));
-      include(network.values[id].range, values[id]);
-      if (apart[id]) include(network.values[id].element_ranges, values[id]);
+      include(network.values[id].range, value);
+      if (apart[id]) include(network.values[id].element_ranges, value);
     }
     progress.advance();
+    return true;
   });
   progress.end();
   for (Value& value : network.values)
@@ -97,13 +97,13 @@ std::vector<std::vector<std::vector<double>>> measure(Network& network, const st
   std::vector<std::vector<std::vector<double>>> outputs(samples.size());
   std::mutex mutex;
   progress.begin("measure inputs of functions", samples.size());
-  base::parallel_for(0, samples.size(), [&](std::size_t s) {
-    const std::vector<std::vector<double>> values = evaluate(network, samples[s]);
-    for (const ValueId id : network.outputs) outputs[s].push_back(values[id]);
+  evaluate_each(network, samples, Functions::exact, [&](std::size_t s, const SampleNumbers& numbers) {
+    outputs[s] = numbers.of(network.outputs);
     const std::lock_guard lock(mutex);
     for (Value& value : network.values)
-      if (auto* function = std::get_if<Function>(&value.operation)) count(*function, values[function->input]);
+      if (auto* function = std::get_if<Function>(&value.operation)) count(*function, numbers.of(function->input));
     progress.advance();
+    return true;
   });
   progress.end();
   for (Value& value : network.values)

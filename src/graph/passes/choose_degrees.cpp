@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <mutex>
 #include <optional>
 
-#include "base/parallel.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fit_functions.h"
 
@@ -65,18 +63,15 @@ class Search {
   // Nothing as soon as more answers change than may.
   std::optional<Misses> misses() const {
     Misses result;
-    std::atomic<bool> over{false};
+    bool over = false;
     std::mutex mutex;
-    base::parallel_for(0, samples_.size(), [&](std::size_t s) {
-      if (over) return;
-      const std::vector<std::vector<double>> values = evaluate(network_, samples_[s], true);
-      std::vector<std::vector<double>> outputs;
-      for (const ValueId id : network_.outputs) outputs.push_back(values[id]);
-      const double used = answers_.used_margin(s, outputs);
+    evaluate_each(network_, samples_, Functions::by_series, [&](std::size_t s, const SampleNumbers& numbers) {
+      const double used = answers_.used_margin(s, numbers.of(network_.outputs));
       const std::lock_guard lock(mutex);
       for (std::size_t d = 0; d < kDemands.size(); ++d)
         if (kDemands[d].factor * used >= 1 && ++result.counts[d] > allowed_[d]) over = true;
       if (kDemands[0].factor * used < 1) result.worst = std::max(result.worst, used);
+      return !over;
     });
     if (over) return std::nullopt;
     return result;

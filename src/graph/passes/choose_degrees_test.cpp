@@ -80,14 +80,14 @@ TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
   EXPECT_THAT(done[0].reason, testing::HasSubstr("answers of 200 samples"));
   std::size_t changed = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
-    const auto values = evaluate(made.network, samples[s], true);
+    const auto values = evaluate(made.network, samples[s], Functions::by_series);
     changed += 2 * made.answers.used_margin(s, {values[made.network.outputs[0]]}) >= 1 ? 1 : 0;
   }
   Prepared precise = prepared(two_layers("Tanh", 2).graph, samples);
   fit_functions(precise.network, 59);
   std::size_t unavoidable = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
-    const auto values = evaluate(precise.network, samples[s], true);
+    const auto values = evaluate(precise.network, samples[s], Functions::by_series);
     unavoidable += 2 * precise.answers.used_margin(s, {values[precise.network.outputs[0]]}) >= 1 ? 1 : 0;
   }
   EXPECT_LE(changed, unavoidable);
@@ -98,7 +98,7 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
   const auto changed = [&](const Prepared& made) {
     std::size_t count = 0;
     for (std::size_t s = 0; s < samples.size(); ++s) {
-      const auto values = evaluate(made.network, samples[s], true);
+      const auto values = evaluate(made.network, samples[s], Functions::by_series);
       count += 4 * made.answers.used_margin(s, {values[made.network.outputs[0]]}) >= 1 ? 1 : 0;
     }
     return count;

@@ -1,54 +1,146 @@
 #include "graph/passes/clear_network.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+
 #include "base/error.h"
-#include "graph/passes/operator_rows.h"
+#include "base/parallel.h"
+#include "layout/sparse_rows.h"
+#include "program/chebyshev_series.h"
 #include "program/client_interface.h"
 
 namespace tacit::graph::passes {
 namespace {
 
-std::vector<double> evaluate_affine(const Affine& affine, const std::vector<std::vector<double>>& values) {
-  std::vector<double> result = affine.bias;
-  for (const AffineTerm& term : affine.terms) {
-    const std::vector<double> part = apply(*term.op, values[term.input]);
-    if (result.empty()) result.assign(part.size(), 0.0);
-    for (std::size_t i = 0; i < part.size(); ++i) result[i] += part[i];
+using layout::Index;
+
+// Samples side by side: an entry of a matrix is loaded once for all of them, and their sums do not wait for each other.
+constexpr std::size_t kLanes = 16;
+
+/// The numbers of `lanes` samples, element by element.
+using Block = std::vector<double>;
+
+template <std::size_t lanes>
+void add_row(std::span<const Index> columns, std::span<const double> weights, const Block& input, double* result) {
+  std::array<double, lanes> sum{};
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const double* x = input.data() + static_cast<std::size_t>(columns[k]) * lanes;
+    for (std::size_t i = 0; i < lanes; ++i) sum[i] += weights[k] * x[i];
+  }
+  for (std::size_t i = 0; i < lanes; ++i) result[i] += sum[i];
+}
+
+template <std::size_t lanes>
+void add_product(const layout::LinearOperator& op, const Block& input, Block& result) {
+  const std::size_t rows = result.size() / lanes;
+  if (const auto* sparse = dynamic_cast<const layout::SparseRows*>(&op)) {
+    const std::span<const Index> columns = sparse->columns();
+    const std::span<const double> weights = sparse->weights();
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto begin = static_cast<std::size_t>(sparse->row_begin()[r]);
+      const std::size_t count = static_cast<std::size_t>(sparse->row_begin()[r + 1]) - begin;
+      add_row<lanes>(columns.subspan(begin, count), weights.subspan(begin, count), input, &result[r * lanes]);
+    }
+    return;
+  }
+  std::vector<Index> columns;
+  std::vector<double> weights;
+  for (std::size_t r = 0; r < rows; ++r) {
+    columns.clear();
+    weights.clear();
+    op.row(static_cast<Index>(r), [&](Index column, double weight) {
+      columns.push_back(column);
+      weights.push_back(weight);
+    });
+    add_row<lanes>(columns, weights, input, &result[r * lanes]);
+  }
+}
+
+template <std::size_t lanes>
+Block evaluate_affine(const Affine& affine, std::size_t elements, const std::vector<Block>& values) {
+  Block result(elements * lanes, 0.0);
+  for (std::size_t e = 0; e < affine.bias.size(); ++e)
+    std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes, affine.bias[e]);
+  for (const AffineTerm& term : affine.terms) add_product<lanes>(*term.op, values[term.input], result);
+  return result;
+}
+
+Block evaluate_function(const Function& function, const Block& input, Functions functions) {
+  if (functions == Functions::exact || function.coefficients.empty()) return function.function(input);
+  Block result(input.size());
+  for (std::size_t i = 0; i < input.size(); ++i)
+    result[i] = (2 * input[i] - function.lowest - function.highest) / (function.highest - function.lowest);
+  program::chebyshev_series_in_place(function.coefficients, result);
+  return result;
+}
+
+template <std::size_t lanes>
+Block side_by_side(const Private& input, const Value& value, std::span<const std::vector<Tensor>> samples) {
+  Block result(static_cast<std::size_t>(layout::element_count(value.shape)) * lanes);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::vector<Tensor>& sample = samples[std::min(lane, samples.size() - 1)];
+    if (input.input >= sample.size() || sample[input.input].shape != value.shape)
+      throw base::InputError("calibration data: a sample does not have one tensor of the model's shape for '" + value.node +
+                             "'");
+    const std::vector<double> numbers = program::in_units(input.units, sample[input.input].data);
+    for (std::size_t e = 0; e < numbers.size(); ++e) result[e * lanes + lane] = numbers[e];
   }
   return result;
 }
 
-std::vector<double> evaluate_series(const Function& function, const std::vector<double>& input) {
-  std::vector<double> result(input.size());
-  for (std::size_t i = 0; i < input.size(); ++i)
-    result[i] = approximate::evaluate(function.coefficients, (2 * input[i] - function.lowest - function.highest) /
-                                                                 (function.highest - function.lowest));
-  return result;
-}
-
-}  // namespace
-
-std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs, bool by_series) {
-  std::vector<std::vector<double>> values;
+/// At least one sample, at most `lanes`; lanes without one repeat the last.
+template <std::size_t lanes>
+std::vector<Block> evaluate_block(const Network& network, std::span<const std::vector<Tensor>> samples,
+                                  Functions functions) {
+  std::vector<Block> values;
   for (const Value& value : network.values) {
     if (const auto* input = std::get_if<Private>(&value.operation)) {
-      if (input->input >= inputs.size() || inputs[input->input].shape != value.shape)
-        throw base::InputError("calibration data: a sample does not have one tensor of the model's shape for '" +
-                               value.node + "'");
-      values.push_back(program::in_units(input->units, inputs[input->input].data));
+      values.push_back(side_by_side<lanes>(*input, value, samples));
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-      values.push_back(evaluate_affine(*affine, values));
+      values.push_back(evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values));
     } else if (const auto* function = std::get_if<Function>(&value.operation)) {
-      values.push_back(by_series && !function->coefficients.empty()
-                           ? evaluate_series(*function, values[function->input])
-                           : function->function(values[function->input]));
+      values.push_back(evaluate_function(*function, values[function->input], functions));
     } else {
       const auto& product = std::get<Product>(value.operation);
-      std::vector<double> result = values[product.left];
+      Block result = values[product.left];
       for (std::size_t i = 0; i < result.size(); ++i) result[i] *= values[product.right][i];
       values.push_back(std::move(result));
     }
   }
   return values;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
+                                          Functions functions) {
+  return evaluate_block<1>(network, {&inputs, 1}, functions);
+}
+
+std::vector<double> SampleNumbers::of(ValueId id) const {
+  const std::vector<double>& block = blocks_[id];
+  std::vector<double> numbers(block.size() / lanes_);
+  for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = block[e * lanes_ + lane_];
+  return numbers;
+}
+
+std::vector<std::vector<double>> SampleNumbers::of(std::span<const ValueId> ids) const {
+  std::vector<std::vector<double>> numbers;
+  for (const ValueId id : ids) numbers.push_back(of(id));
+  return numbers;
+}
+
+void evaluate_each(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions,
+                   const std::function<bool(std::size_t sample, const SampleNumbers& numbers)>& body) {
+  std::atomic<bool> stopped{false};
+  base::parallel_for(0, (samples.size() + kLanes - 1) / kLanes, [&](std::size_t block) {
+    const std::size_t first = block * kLanes, count = std::min(kLanes, samples.size() - first);
+    if (stopped) return;
+    const std::vector<Block> values = evaluate_block<kLanes>(network, samples.subspan(first, count), functions);
+    for (std::size_t lane = 0; lane < count && !stopped; ++lane)
+      if (!body(first + lane, {values, kLanes, lane})) stopped = true;
+  });
 }
 
 }  // namespace tacit::graph::passes

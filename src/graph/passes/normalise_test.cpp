@@ -69,7 +69,7 @@ TEST(Normalise, FoldsTheIntervalIntoTheAffineMapBeforeAndTheUnitIntoTheOneBehind
   EXPECT_LT(done[0].max_error, 1.0 / 4096);
   const Normalised normalised = normalise(isolate_function_inputs(network), 16);
   EXPECT_EQ(normalised.factors.back(), 0.125);  // 100 becomes 12.5
-  const auto values = evaluate(normalised.network, kSamples[0], true);
+  const auto values = evaluate(normalised.network, kSamples[0], Functions::by_series);
   const double mapped[] = {-2, 1, 4, 7};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_NEAR(values[1][i], (2 * mapped[i] - 5) / 10.8, 1e-12);
