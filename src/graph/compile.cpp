@@ -58,11 +58,11 @@ std::optional<NoiseLimits> noise_limits(const Network& network, const passes::An
                                         const CompileOptions& options) {
   if (options.calibration.size() < passes::kFewestSamples || options.parameters) return std::nullopt;
   std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
-  passes::evaluate_each(network, options.calibration, passes::Functions::by_series,
-                        [&](std::size_t s, const passes::SampleNumbers& numbers) {
-                          outputs[s] = numbers.of(network.outputs);
-                          return true;
-                        });
+  passes::SampleRun(network, options.calibration, passes::Functions::by_series)
+      .each([&](std::size_t s, const passes::SampleNumbers& numbers) {
+        outputs[s] = numbers.of(network.outputs);
+        return true;
+      });
   return NoiseLimits{&options.calibration, answers.allowed_noise(outputs)};
 }
 

@@ -16,95 +16,6 @@ Index nearest(Index rotation, Index period, Index slots) {
   return (low > period / 2 ? low - period : low) & (slots - 1);
 }
 
-/// Giant steps take the bits of d + offset that are in `mask`, baby steps the rest.
-struct Split {
-  Index offset = 0;
-  Index mask = 0;
-};
-
-/// Carries a split out on the diagonals of a set. Only baby + giant modulo the set's modulus counts, so that each is
-/// reduced on its own: a baby step rotates the input, which repeats with its period; a giant step rotates a sum whose
-/// period is the set's, or which is about to be folded.
-class Splitter {
- public:
-  explicit Splitter(const DiagonalSet& set)
-      : set_(set),
-        in_period_(set.folds.empty() ? set.modulus : set.period),
-        giant_period_(set.folds.empty() ? set.period : set.modulus),
-        seen_babies_(static_cast<std::size_t>(set.slots)),
-        seen_giants_(static_cast<std::size_t>(set.slots)),
-        diagonals_(set.diagonals.begin(), set.diagonals.end()) {}
-
-  params::DiagonalStep step(Index diagonal, const Split& split) const {
-    const Index raw = (diagonal + split.offset) & split.mask;
-    const Index giant = nearest(raw, giant_period_, set_.slots);
-    const Index baby = nearest(diagonal - raw, in_period_, set_.slots);
-    return {(baby + giant) & (set_.slots - 1), baby, giant};
-  }
-
-  /// Distinct non-zero steps.
-  void count(const Split& split, LinearCounts& counts) {
-    ++stamp_;
-    counts.babies = counts.giants = 0;
-    for (const Index diagonal : diagonals_) {
-      const params::DiagonalStep made = step(diagonal, split);
-      counts.babies += first_sight(seen_babies_, made.baby);
-      counts.giants += first_sight(seen_giants_, made.giant);
-    }
-  }
-
-  /// The offset that moves the largest gap between the set's residues modulo 2^high, seen in units of 2^low, to the
-  /// wrap-around, so that a window that straddles 0 is not torn.
-  Index cut(int low, int high, Index offset) const {
-    const Index units = Index{1} << (high - low);
-    std::vector<Index> residues;
-    for (const Index diagonal : diagonals_) residues.push_back(((diagonal + offset) >> low) & (units - 1));
-    std::sort(residues.begin(), residues.end());
-    residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
-    Index start = 0, widest = -1;
-    for (std::size_t i = 0; i < residues.size(); ++i) {
-      const Index before = i == 0 ? residues.back() - units : residues[i - 1];
-      if (residues[i] - before > widest) {
-        widest = residues[i] - before;
-        start = residues[i];
-      }
-    }
-    return ((units - start) & (units - 1)) << low;
-  }
-
-  std::vector<Split> candidates() const {
-    const int bits = std::countr_zero(static_cast<std::uint64_t>(set_.modulus));
-    std::vector<Split> all{{0, 0}};
-    for (int low = 0; low <= bits; ++low) {
-      const Index low_cut = cut(0, low, 0);
-      for (int high = low + 1; high <= bits; ++high) {
-        const Index middle = (Index{1} << high) - (Index{1} << low);
-        const Index both_cut = low_cut + cut(low, high, low_cut);
-        for (const Index offset : {Index{0}, low_cut, both_cut}) {
-          all.push_back({offset, middle});
-          all.push_back({offset, ~middle});
-        }
-      }
-    }
-    return all;
-  }
-
-  const std::vector<Index>& diagonals() const { return diagonals_; }
-
- private:
-  int first_sight(std::vector<std::uint32_t>& seen, Index rotation) const {
-    if (rotation == 0 || seen[static_cast<std::size_t>(rotation)] == stamp_) return 0;
-    seen[static_cast<std::size_t>(rotation)] = stamp_;
-    return 1;
-  }
-
-  const DiagonalSet& set_;
-  Index in_period_, giant_period_;
-  std::vector<std::uint32_t> seen_babies_, seen_giants_;
-  std::vector<Index> diagonals_;
-  std::uint32_t stamp_ = 0;
-};
-
 std::int64_t distinct_nonzero(std::vector<std::int64_t> values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -138,25 +49,118 @@ double seconds(const LinearCounts& counts, const LinearPrices& prices) {
          outputs * static_cast<double>(counts.folds) * prices.fold + outputs * prices.finish;
 }
 
+/// Finds the splits of a set and counts their steps.
+class LinearSplits::Counter {
+ public:
+  explicit Counter(const LinearSplits& splits)
+      : splits_(splits),
+        modulus_(splits.set_.modulus),
+        seen_babies_(static_cast<std::size_t>(splits.set_.slots)),
+        seen_giants_(seen_babies_.size()),
+        diagonals_(splits.set_.diagonals.begin(), splits.set_.diagonals.end()) {}
+
+  std::vector<Split> run() {
+    const int bits = std::countr_zero(static_cast<std::uint64_t>(modulus_));
+    std::vector<Split> all{{0, 0}};
+    for (int low = 0; low <= bits; ++low) {
+      const Index low_cut = cut(0, low, 0);
+      for (int high = low + 1; high <= bits; ++high) {
+        const Index middle = (Index{1} << high) - (Index{1} << low);
+        const Index both_cut = low_cut + cut(low, high, low_cut);
+        for (const Index offset : {Index{0}, low_cut, both_cut}) {
+          all.push_back({offset, middle});
+          all.push_back({offset, ~middle});
+        }
+      }
+    }
+    for (Split& split : all) count(split);
+    return all;
+  }
+
+ private:
+  // Distinct non-zero steps.
+  void count(Split& split) {
+    ++stamp_;
+    for (const Index diagonal : diagonals_) {
+      const params::DiagonalStep made = splits_.step(diagonal, split);
+      split.babies += first_sight(seen_babies_, made.baby);
+      split.giants += first_sight(seen_giants_, made.giant);
+    }
+  }
+
+  // The offset that moves the largest gap between the set's residues modulo 2^high, seen in units of 2^low, to the
+  // wrap-around, so that a window that straddles 0 is not torn.
+  Index cut(int low, int high, Index offset) const {
+    const Index units = Index{1} << (high - low);
+    std::vector<Index> residues;
+    for (const Index diagonal : diagonals_) residues.push_back(((diagonal + offset) >> low) & (units - 1));
+    std::sort(residues.begin(), residues.end());
+    residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
+    Index start = 0, widest = -1;
+    for (std::size_t i = 0; i < residues.size(); ++i) {
+      const Index before = i == 0 ? residues.back() - units : residues[i - 1];
+      if (residues[i] - before > widest) {
+        widest = residues[i] - before;
+        start = residues[i];
+      }
+    }
+    return ((units - start) & (units - 1)) << low;
+  }
+
+  int first_sight(std::vector<std::uint32_t>& seen, Index rotation) const {
+    if (rotation == 0 || seen[static_cast<std::size_t>(rotation)] == stamp_) return 0;
+    seen[static_cast<std::size_t>(rotation)] = stamp_;
+    return 1;
+  }
+
+  const LinearSplits& splits_;
+  Index modulus_;
+  std::vector<std::uint32_t> seen_babies_, seen_giants_;
+  std::vector<Index> diagonals_;
+  std::uint32_t stamp_ = 0;
+};
+
+LinearSplits::LinearSplits(DiagonalSet set, std::int64_t inputs, std::int64_t outputs)
+    : set_(std::move(set)), inputs_(inputs), outputs_(outputs) {
+  splits_ = Counter(*this).run();
+}
+
+// Only baby + giant modulo the set's modulus counts, so that each is reduced on its own: a baby step rotates the input,
+// which repeats with its period; a giant step rotates a sum whose period is the set's, or which is about to be folded.
+params::DiagonalStep LinearSplits::step(Index diagonal, const Split& split) const {
+  const bool folds = !set_.folds.empty();
+  const Index raw = (diagonal + split.offset) & split.mask;
+  const Index giant = nearest(raw, folds ? set_.modulus : set_.period, set_.slots);
+  const Index baby = nearest(diagonal - raw, folds ? set_.period : set_.modulus, set_.slots);
+  return {(baby + giant) & (set_.slots - 1), baby, giant};
+}
+
+const LinearSplits::Split& LinearSplits::best(const LinearPrices& prices) const {
+  const auto rotations = [&](const Split& split) {
+    return program::seconds({split.babies, split.giants, 0, 0, inputs_, outputs_}, prices);
+  };
+  return *std::min_element(splits_.begin(), splits_.end(),
+                           [&](const Split& a, const Split& b) { return rotations(a) < rotations(b); });
+}
+
+double LinearSplits::seconds(const LinearPrices& prices) const {
+  const Split& split = best(prices);
+  return program::seconds({split.babies, split.giants, set_.products, static_cast<std::int64_t>(set_.folds.size()), inputs_,
+                           outputs_},
+                          prices);
+}
+
+params::LinearSchedule LinearSplits::cheapest(const LinearPrices& prices) const {
+  const Split& split = best(prices);
+  params::LinearSchedule schedule;
+  for (const Index diagonal : set_.diagonals) schedule.steps.push_back(step(diagonal, split));
+  schedule.folds.assign(set_.folds.begin(), set_.folds.end());
+  return schedule;
+}
+
 params::LinearSchedule plan_linear(const DiagonalSet& set, const LinearPrices& prices, std::int64_t inputs,
                                    std::int64_t outputs) {
-  Splitter splitter(set);
-  LinearCounts counts;
-  counts.inputs = inputs;
-  counts.outputs = outputs;
-  Split best;
-  double best_price = -1;
-  for (const Split& split : splitter.candidates()) {
-    splitter.count(split, counts);
-    const double price = seconds(counts, prices);
-    if (best_price >= 0 && price >= best_price) continue;
-    best_price = price;
-    best = split;
-  }
-  params::LinearSchedule schedule;
-  for (const Index diagonal : splitter.diagonals()) schedule.steps.push_back(splitter.step(diagonal, best));
-  schedule.folds.assign(set.folds.begin(), set.folds.end());
-  return schedule;
+  return LinearSplits(set, inputs, outputs).cheapest(prices);
 }
 
 }  // namespace tacit::program

@@ -89,6 +89,25 @@ TEST(Program, RefusesAProgramDeeperThanItsParameters) {
   EXPECT_THROW(assign_levels(program, shallow), base::InputError);
 }
 
+TEST(Program, TheSplitThatIsTakenCostsWhatItsScheduleTakes) {
+  std::mt19937 random(3);
+  const layout::LinearMap map{Layout::row_major({50}, kSlots), Layout::row_major({20}, kSlots), dense(20, 50, random)};
+  const layout::DiagonalSet set = layout::diagonal_set(map);
+  const LinearSplits splits(set, 1, 1);
+  LinearPrices prices{.decompose = 4, .baby = 1, .giant = 3, .product = 0.25, .fold = 2, .finish = 5};
+  std::vector<std::int64_t> giants;
+  for (const double giant : {0.1, 3.0, 100.0}) {
+    prices.giant = giant;
+    const params::LinearSchedule schedule = splits.cheapest(prices);
+    const LinearCounts counts = count(schedule, set, 1, 1);
+    EXPECT_EQ(schedule.steps.size(), set.diagonals.size());
+    EXPECT_DOUBLE_EQ(splits.seconds(prices), seconds(counts, prices));
+    giants.push_back(counts.giants);
+  }
+  EXPECT_GT(giants[0], giants[1]);
+  EXPECT_GT(giants[1], giants[2]);
+}
+
 TEST(Program, ClearReadingEqualsTheFormula) {
   const Example made = example();
   std::mt19937 random(9);

@@ -70,7 +70,7 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
   const std::vector<char> apart = told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
-  evaluate_each(network, samples, Functions::exact, [&](std::size_t s, const SampleNumbers& numbers) {
+  SampleRun(network, samples, Functions::exact).each([&](std::size_t s, const SampleNumbers& numbers) {
     const std::lock_guard lock(mutex);
     for (ValueId id = 0; id < numbers.values(); ++id) {
       const std::vector<double> value = numbers.of(id);
@@ -97,7 +97,7 @@ std::vector<std::vector<std::vector<double>>> measure(Network& network, const st
   std::vector<std::vector<std::vector<double>>> outputs(samples.size());
   std::mutex mutex;
   progress.begin("measure inputs of functions", samples.size());
-  evaluate_each(network, samples, Functions::exact, [&](std::size_t s, const SampleNumbers& numbers) {
+  SampleRun(network, samples, Functions::exact).each([&](std::size_t s, const SampleNumbers& numbers) {
     outputs[s] = numbers.of(network.outputs);
     const std::lock_guard lock(mutex);
     for (Value& value : network.values)

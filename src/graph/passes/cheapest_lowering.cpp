@@ -30,6 +30,7 @@ class Chooser {
       : network_(network),
         options_(options),
         names_(names),
+        lowering_(network, names),
         limits_(limits),
         output_level_(output_level),
         budget_(static_cast<double>(options.memory.available())) {}
@@ -89,12 +90,12 @@ class Chooser {
     int too_small = 0;
     for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
       if (literal.log_scale <= too_small) continue;
-      Lowered lowered = lower(network_, literal, names_, kKeySecondsPerByte, output_level_);
+      Lowered lowered = lowering_.lower(literal, kKeySecondsPerByte, output_level_);
       if (!quiet(lowered)) {
         too_small = literal.log_scale;
         continue;
       }
-      consider(literal);
+      consider(literal, std::move(lowered));
       return;
     }
   }
@@ -107,19 +108,26 @@ class Chooser {
   }
 
   void consider(const params::CkksLiteral& literal) {
-    bool affordable = false;
-    for (double key_price = 1; key_price <= 64 && !affordable; key_price *= 8) {
-      Lowered lowered = lower(network_, literal, names_, key_price * kKeySecondsPerByte, output_level_);
-      last_ = one_ciphertext_each(lowered.program);
-      affordable = lowered.cost.peak_bytes() <= budget_;
-      least_memory_ = std::min(least_memory_, lowered.cost.peak_bytes());
-      if (affordable && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
-    }
+    consider(literal, lowering_.lower(literal, kKeySecondsPerByte, output_level_));
+  }
+
+  // Where its keys do not fit the budget, the same set with fewer of them.
+  void consider(const params::CkksLiteral& literal, Lowered lowered) {
+    last_ = one_ciphertext_each(lowered.program);
+    for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
+      lowered = lowering_.lower(literal, key_price * kKeySecondsPerByte, output_level_);
+    if (affordable(lowered) && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+  }
+
+  bool affordable(const Lowered& lowered) {
+    least_memory_ = std::min(least_memory_, lowered.cost.peak_bytes());
+    return lowered.cost.peak_bytes() <= budget_;
   }
 
   const Network& network_;
   const CompileOptions& options_;
   const ProgramNames& names_;
+  Lowering lowering_;
   const std::optional<NoiseLimits>& limits_;
   int output_level_;
   double budget_;

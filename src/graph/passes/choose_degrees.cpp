@@ -33,18 +33,23 @@ class Search {
  public:
   Search(Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples,
          base::Progress& progress)
-      : network_(network), answers_(answers), samples_(samples), progress_(progress) {
-    const std::vector<Function*> functions = functions_of(network);
-    const bool together = functions.size() > kMostKnobs;
-    for (Function* function : functions) {
-      if (knobs_.empty() || !together) knobs_.emplace_back();
-      knobs_.back().push_back(function);
-    }
+      : network_(network),
+        answers_(answers),
+        samples_(samples.size()),
+        run_(network, samples, Functions::by_series),
+        progress_(progress) {
+    const bool together = functions_of(network).size() > kMostKnobs;
+    for (ValueId id = 0; id < network.values.size(); ++id)
+      if (auto* function = std::get_if<Function>(&network.values[id].operation)) {
+        if (knobs_.empty() || !together) knobs_.push_back({id, {}});
+        knobs_.back().functions.push_back(function);
+      }
   }
 
   void run() {
-    allowed_.fill(samples_.size());
-    const Misses highest = misses().value();
+    allowed_.fill(samples_);
+    run_.keep();
+    const Misses highest = misses(static_cast<ValueId>(network_.values.size())).value();
     for (std::size_t d = 0; d < kDemands.size(); ++d)
       allowed_[d] = static_cast<std::size_t>(kDemands[d].growth * static_cast<double>(highest.counts[d]));
     progress_.begin("choose degrees", 0);
@@ -53,26 +58,30 @@ class Search {
   }
 
  private:
-  using Knob = std::vector<Function*>;
+  struct Knob {
+    ValueId first;  // of its functions
+    std::vector<Function*> functions;
+  };
   using Counts = std::array<std::size_t, kDemands.size()>;  // of samples whose answers change, by demand
   struct Misses {
     Counts counts{};
     double worst = 0;  // largest used margin among samples that the first demand does not count
   };
 
-  // Nothing as soon as more answers change than may.
-  std::optional<Misses> misses() const {
+  // Of the network as it is, with nothing changed before value `first`; nothing as soon as more answers change than may.
+  std::optional<Misses> misses(ValueId first) const {
     Misses result;
     bool over = false;
     std::mutex mutex;
-    evaluate_each(network_, samples_, Functions::by_series, [&](std::size_t s, const SampleNumbers& numbers) {
+    const auto judge = [&](std::size_t s, const SampleNumbers& numbers) {
       const double used = answers_.used_margin(s, numbers.of(network_.outputs));
       const std::lock_guard lock(mutex);
       for (std::size_t d = 0; d < kDemands.size(); ++d)
         if (kDemands[d].factor * used >= 1 && ++result.counts[d] > allowed_[d]) over = true;
       if (kDemands[0].factor * used < 1) result.worst = std::max(result.worst, used);
       return !over;
-    });
+    };
+    run_.each(judge, first);
     if (over) return std::nullopt;
     return result;
   }
@@ -85,7 +94,7 @@ class Search {
     for (const Knob& knob : knobs_) {
       if (stuck(knob)) continue;
       std::vector<std::vector<double>> before = lower(knob);
-      if (const std::optional<Misses> found = misses()) {
+      if (const std::optional<Misses> found = misses(knob.first)) {
         if (!best || found->worst < least) {
           best = &knob;
           least = found->worst;
@@ -98,34 +107,37 @@ class Search {
     }
     if (!best) return false;
     restore(*best, std::move(chosen));
+    run_.keep(best->first);
     return true;
   }
 
   bool stuck(const Knob& knob) const {
     return std::find(stuck_.begin(), stuck_.end(), &knob) != stuck_.end() ||
-           std::any_of(knob.begin(), knob.end(), [](const Function* f) { return a_level_less(degree_of(*f)) < kLowestDegree; });
+           std::ranges::any_of(knob.functions,
+                               [](const Function* f) { return a_level_less(degree_of(*f)) < kLowestDegree; });
   }
 
   static std::vector<std::vector<double>> coefficients(const Knob& knob) {
     std::vector<std::vector<double>> result;
-    for (const Function* function : knob) result.push_back(function->coefficients);
+    for (const Function* function : knob.functions) result.push_back(function->coefficients);
     return result;
   }
 
   static void restore(const Knob& knob, std::vector<std::vector<double>> coefficients) {
-    for (std::size_t i = 0; i < knob.size(); ++i) knob[i]->coefficients = std::move(coefficients[i]);
+    for (std::size_t i = 0; i < knob.functions.size(); ++i) knob.functions[i]->coefficients = std::move(coefficients[i]);
   }
 
   static std::vector<std::vector<double>> lower(const Knob& knob) {
     std::vector<std::vector<double>> before = coefficients(knob);
-    for (Function* function : knob)
+    for (Function* function : knob.functions)
       fit_function(*function, a_level_less(degree_of(*function)), function->function.name());
     return before;
   }
 
   Network& network_;
   const Answers& answers_;
-  const std::vector<std::vector<Tensor>>& samples_;
+  std::size_t samples_;
+  SampleRun run_;
   base::Progress& progress_;
   std::vector<Knob> knobs_;
   std::vector<const Knob*> stuck_;

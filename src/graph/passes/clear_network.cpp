@@ -17,8 +17,8 @@ using layout::Index;
 
 // Samples side by side: an entry of a matrix is loaded once for all of them, and their sums do not wait for each other.
 constexpr std::size_t kLanes = 16;
+constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
-/// The numbers of `lanes` samples, element by element.
 using Block = std::vector<double>;
 
 template <std::size_t lanes>
@@ -58,11 +58,11 @@ void add_product(const layout::LinearOperator& op, const Block& input, Block& re
 }
 
 template <std::size_t lanes>
-Block evaluate_affine(const Affine& affine, std::size_t elements, const std::vector<Block>& values) {
+Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values) {
   Block result(elements * lanes, 0.0);
   for (std::size_t e = 0; e < affine.bias.size(); ++e)
     std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes, affine.bias[e]);
-  for (const AffineTerm& term : affine.terms) add_product<lanes>(*term.op, values[term.input], result);
+  for (const AffineTerm& term : affine.terms) add_product<lanes>(*term.op, *values[term.input], result);
   return result;
 }
 
@@ -89,37 +89,42 @@ Block side_by_side(const Private& input, const Value& value, std::span<const std
   return result;
 }
 
-/// At least one sample, at most `lanes`; lanes without one repeat the last.
 template <std::size_t lanes>
-std::vector<Block> evaluate_block(const Network& network, std::span<const std::vector<Tensor>> samples,
-                                  Functions functions) {
-  std::vector<Block> values;
-  for (const Value& value : network.values) {
-    if (const auto* input = std::get_if<Private>(&value.operation)) {
-      values.push_back(side_by_side<lanes>(*input, value, samples));
-    } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-      values.push_back(evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values));
-    } else if (const auto* function = std::get_if<Function>(&value.operation)) {
-      values.push_back(evaluate_function(*function, values[function->input], functions));
-    } else {
-      const auto& product = std::get<Product>(value.operation);
-      Block result = values[product.left];
-      for (std::size_t i = 0; i < result.size(); ++i) result[i] *= values[product.right][i];
-      values.push_back(std::move(result));
-    }
-  }
-  return values;
+Block evaluate_value(const Value& value, std::span<const SampleBlock> values, std::span<const std::vector<Tensor>> samples,
+                     Functions functions) {
+  if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
+  if (const auto* affine = std::get_if<Affine>(&value.operation))
+    return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values);
+  if (const auto* function = std::get_if<Function>(&value.operation))
+    return evaluate_function(*function, *values[function->input], functions);
+  const auto& product = std::get<Product>(value.operation);
+  Block result = *values[product.left];
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
+  return result;
+}
+
+/// Appends the values that are missing. At least one sample, at most `lanes`; lanes without one repeat the last.
+template <std::size_t lanes>
+void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
+                   std::span<const std::vector<Tensor>> samples, Functions functions) {
+  for (std::size_t id = values.size(); id < network.values.size(); ++id)
+    values.push_back(
+        std::make_shared<const Block>(evaluate_value<lanes>(network.values[id], values, samples, functions)));
 }
 
 }  // namespace
 
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
                                           Functions functions) {
-  return evaluate_block<1>(network, {&inputs, 1}, functions);
+  std::vector<SampleBlock> values;
+  evaluate_rest<1>(network, values, {&inputs, 1}, functions);
+  std::vector<std::vector<double>> result;
+  for (const SampleBlock& value : values) result.push_back(*value);
+  return result;
 }
 
 std::vector<double> SampleNumbers::of(ValueId id) const {
-  const std::vector<double>& block = blocks_[id];
+  const std::vector<double>& block = *values_[id];
   std::vector<double> numbers(block.size() / lanes_);
   for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = block[e * lanes_ + lane_];
   return numbers;
@@ -131,16 +136,35 @@ std::vector<std::vector<double>> SampleNumbers::of(std::span<const ValueId> ids)
   return numbers;
 }
 
-void evaluate_each(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions,
-                   const std::function<bool(std::size_t sample, const SampleNumbers& numbers)>& body) {
+std::size_t SampleRun::blocks() const { return (samples_.size() + kLanes - 1) / kLanes; }
+
+std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId first) const {
+  std::vector<SampleBlock> values;
+  if (!kept_.empty())
+    values.assign(kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first));
+  const std::size_t begin = block * kLanes;
+  evaluate_rest<kLanes>(network_, values, samples_.subspan(begin, std::min(kLanes, samples_.size() - begin)), functions_);
+  return values;
+}
+
+void SampleRun::each(const Body& body, ValueId first) const {
   std::atomic<bool> stopped{false};
-  base::parallel_for(0, (samples.size() + kLanes - 1) / kLanes, [&](std::size_t block) {
-    const std::size_t first = block * kLanes, count = std::min(kLanes, samples.size() - first);
+  base::parallel_for(0, blocks(), [&](std::size_t block) {
     if (stopped) return;
-    const std::vector<Block> values = evaluate_block<kLanes>(network, samples.subspan(first, count), functions);
+    const std::vector<SampleBlock> values = evaluate_block(block, first);
+    const std::size_t count = std::min(kLanes, samples_.size() - block * kLanes);
     for (std::size_t lane = 0; lane < count && !stopped; ++lane)
-      if (!body(first + lane, {values, kLanes, lane})) stopped = true;
+      if (!body(block * kLanes + lane, {values, kLanes, lane})) stopped = true;
   });
+}
+
+void SampleRun::keep(ValueId first) {
+  std::size_t numbers = 0;
+  for (const Value& value : network_.values) numbers += static_cast<std::size_t>(layout::element_count(value.shape));
+  if (numbers * kLanes * sizeof(double) * blocks() > kMostKeptBytes) return;
+  std::vector<std::vector<SampleBlock>> now(blocks());
+  base::parallel_for(0, now.size(), [&](std::size_t block) { now[block] = evaluate_block(block, first); });
+  kept_ = std::move(now);
 }
 
 }  // namespace tacit::graph::passes

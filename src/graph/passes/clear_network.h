@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,27 +17,52 @@ enum class Functions { exact, by_series };
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
                                           Functions functions = Functions::exact);
 
+/// Numbers of one value for several samples, side by side: element e of sample i at [e * samples + i]. Shared by all that
+/// read it.
+using SampleBlock = std::shared_ptr<const std::vector<double>>;
+
 /// The numbers of a network's values on one of several samples.
 class SampleNumbers {
  public:
-  /// blocks[id][e * lanes + lane]: element e of value id.
-  SampleNumbers(std::span<const std::vector<double>> blocks, std::size_t lanes, std::size_t lane)
-      : blocks_(blocks), lanes_(lanes), lane_(lane) {}
+  SampleNumbers(std::span<const SampleBlock> values, std::size_t lanes, std::size_t lane)
+      : values_(values), lanes_(lanes), lane_(lane) {}
 
-  std::size_t values() const { return blocks_.size(); }
+  std::size_t values() const { return values_.size(); }
   /// Of one value, in row-major order.
   std::vector<double> of(ValueId id) const;
   /// Of several, by their position in the list.
   std::vector<std::vector<double>> of(std::span<const ValueId> ids) const;
 
  private:
-  std::span<const std::vector<double>> blocks_;
+  std::span<const SampleBlock> values_;
   std::size_t lanes_, lane_;
 };
 
-/// As `evaluate` for every sample, several of them side by side and on all threads: body(sample, its numbers) on any thread
-/// and in any order. No further samples are evaluated once a body has returned false.
-void evaluate_each(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions,
-                   const std::function<bool(std::size_t sample, const SampleNumbers& numbers)>& body);
+/// A network's values on a set of samples, evaluated several samples side by side and on all threads, and kept where they
+/// take little memory (256 MiB), so that what lies before a change of the network is not evaluated again.
+class SampleRun {
+ public:
+  /// False: no more of this run is needed.
+  using Body = std::function<bool(std::size_t sample, const SampleNumbers& numbers)>;
+
+  /// All must outlive this.
+  SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions)
+      : network_(network), samples_(samples), functions_(functions) {}
+
+  /// body(sample, its numbers) for every sample, on any thread and in any order, until one returns false.
+  /// Nothing before value `first` has changed since the last `keep`. Throws InputError as `evaluate`.
+  void each(const Body& body, ValueId first = 0) const;
+  /// Keeps the values as they are now; nothing before `first` has changed since the last time.
+  void keep(ValueId first = 0);
+
+ private:
+  std::size_t blocks() const;
+  std::vector<SampleBlock> evaluate_block(std::size_t block, ValueId first) const;
+
+  const Network& network_;
+  std::span<const std::vector<Tensor>> samples_;
+  Functions functions_;
+  std::vector<std::vector<SampleBlock>> kept_;  // by block and value, or none
+};
 
 }  // namespace tacit::graph::passes

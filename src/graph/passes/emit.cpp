@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "graph/passes/operator_rows.h"
-#include "layout/diagonals.h"
-#include "program/linear_plan.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -15,14 +13,13 @@ using layout::Layout;
 
 class Emitter {
  public:
-  Emitter(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
+  Emitter(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
           const ProgramNames& names, const BootstrapSchedules& bootstraps)
       : network_(network),
         layouts_(layouts),
-        prices_(prices),
+        schedule_(schedule),
         labels_(names),
-        bootstraps_(bootstraps),
-        levels_(levels_of(network)) {}
+        bootstraps_(bootstraps) {}
 
   program::Program run() {
     program_.name = labels_.model;
@@ -73,8 +70,7 @@ class Emitter {
     for (const AffineTerm& term : affine.terms) {
       const program::ValueId input = names_[term.input];
       layout::LinearMap map{program_.instructions[input].layout, layouts_[id], term.op};
-      params::LinearSchedule schedule = program::plan_linear(layout::diagonal_set(map), prices_(levels_[id] + 1),
-                                                             map.in.ciphertexts(), map.out.ciphertexts());
+      params::LinearSchedule schedule = schedule_(map, id);
       linear.terms.push_back({input, std::move(map), std::move(schedule)});
     }
     linear.bias = affine.bias;
@@ -83,10 +79,9 @@ class Emitter {
 
   const Network& network_;
   const std::vector<Layout>& layouts_;
-  const LinearPricesAt& prices_;
+  const MapSchedule& schedule_;
   const ProgramNames& labels_;
   const BootstrapSchedules& bootstraps_;
-  const std::vector<int> levels_;
   program::Program program_;
   std::vector<program::ValueId> names_;  // of the network's values
 };
@@ -110,10 +105,10 @@ std::vector<int> levels_of(const Network& network) {
   return levels;
 }
 
-program::Program emit(const Network& network, const std::vector<Layout>& layouts, const LinearPricesAt& prices,
+program::Program emit(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
                       const ProgramNames& names, const BootstrapSchedules& bootstraps,
                       std::vector<program::ValueId>* places) {
-  Emitter emitter(network, layouts, prices, names, bootstraps);
+  Emitter emitter(network, layouts, schedule, names, bootstraps);
   program::Program program = emitter.run();
   if (places != nullptr) *places = emitter.places();
   return program;

@@ -17,8 +17,8 @@ std::vector<int> levels_of(const Network& network);
 /// Levels that the operation of a value takes, 0 for an input or a refresh; functions have their series.
 int depth_of_value(const Value& value);
 
-/// Prices of the parts of a linear map whose operands sit at a level.
-using LinearPricesAt = std::function<program::LinearPrices(int level)>;
+/// How the linear map that makes a value is carried out.
+using MapSchedule = std::function<params::LinearSchedule(const layout::LinearMap&, ValueId)>;
 
 /// Names for people in a program.
 struct ProgramNames {
@@ -32,9 +32,9 @@ struct BootstrapSchedules {
 };
 
 /// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value, with
-/// the cheapest schedule at its level, one Polynomial a function, one Multiply a product, one Bootstrap a refresh, and the
+/// the schedule given, one Polynomial a function, one Multiply a product, one Bootstrap a refresh, and the
 /// inputs and outputs in the order of the model. `places` takes the program's value of every value of the network.
-program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const LinearPricesAt& prices,
+program::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const MapSchedule& schedule,
                       const ProgramNames& names, const BootstrapSchedules& bootstraps = {},
                       std::vector<program::ValueId>* places = nullptr);
 

@@ -10,7 +10,6 @@
 #include "graph/passes/place_bootstraps.h"
 #include "layout/diagonals.h"
 #include "program/levels.h"
-#include "program/linear_plan.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -87,12 +86,26 @@ bool hides_overflow(const program::Program& program) {
   });
 }
 
-Lowered lower(const Network& network, const params::CkksLiteral& literal, const ProgramNames& names,
-              double key_seconds_per_byte, int output_level) {
+const Normalised& Lowering::normalised(double output_bound, double operand_bound) {
+  const auto [made, fresh] = normalised_.try_emplace({output_bound, operand_bound});
+  if (fresh) made->second = normalise(network_, output_bound, operand_bound);
+  return made->second;
+}
+
+const program::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
+  std::vector<Planned>& known = planned_[map.op.get()];
+  for (const Planned& planned : known)
+    if (planned.in == map.in && planned.out == map.out) return planned.splits;
+  known.push_back(
+      {map.in, map.out, {layout::diagonal_set(map), map.in.ciphertexts(), map.out.ciphertexts()}});
+  return known.back().splits;
+}
+
+Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level) {
   const params::CkksParameters parameters = params::CkksParameters::check(literal);
   const program::CostTable table;
   const program::OperationPrices prices(literal, table);
-  const LinearPricesAt linear_prices = [&](int level) {
+  const auto linear_prices = [&](int level) {
     program::LinearPrices at = prices.linear(level);
     const double stream = key_seconds_per_byte * prices.key_bytes(level);
     at.baby += stream;
@@ -101,24 +114,21 @@ Lowered lower(const Network& network, const params::CkksLiteral& literal, const 
     return at;
   };
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
-  Lowered lowered{literal, normalise(network, output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
+  Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
   Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;
   if (literal.bootstrap)
     bootstraps = {params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded}),
                   params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear})};
-  const MapPrice map_price = [&](const layout::LinearMap& map, ValueId id) {
-    const layout::DiagonalSet set = layout::diagonal_set(map);
-    const std::int64_t inputs = map.in.ciphertexts(), outputs = map.out.ciphertexts();
-    const program::LinearPrices at_level = linear_prices(levels[id] + 1);
-    return program::seconds(program::count(program::plan_linear(set, at_level, inputs, outputs), set, inputs, outputs),
-                            at_level);
-  };
-  const std::vector<layout::Layout> layouts =
-      choose_layouts(refreshed.network, static_cast<layout::Index>(parameters.slots()), map_price);
+  const std::vector<layout::Layout> layouts = choose_layouts(
+      refreshed.network, static_cast<layout::Index>(parameters.slots()),
+      [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); });
   std::vector<program::ValueId> places;
-  lowered.program = emit(refreshed.network, layouts, linear_prices, names, bootstraps, &places);
+  lowered.program = emit(
+      refreshed.network, layouts,
+      [&](const layout::LinearMap& map, ValueId id) { return splits(map).cheapest(linear_prices(levels[id] + 1)); },
+      names_, bootstraps, &places);
   for (const ValueId value : refreshed.names) lowered.places.push_back(places[value]);
   program::verify(lowered.program);
   program::assign_levels(lowered.program, parameters, output_level);

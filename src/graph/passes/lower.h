@@ -1,10 +1,15 @@
 #pragma once
 
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "graph/passes/emit.h"
 #include "graph/passes/network.h"
 #include "graph/passes/normalise.h"
 #include "params/ckks_parameters.h"
 #include "program/cost.h"
+#include "program/linear_plan.h"
 
 namespace tacit::graph::passes {
 
@@ -24,13 +29,35 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// to be zero, so what wraps looks like another result.
 bool hides_overflow(const program::Program& program);
 
-/// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits and assigns levels. `key_seconds_per_byte` is what a byte
-/// of a rotation key costs a linear map each time it is streamed: the larger, the fewer distinct rotations.
-/// Outputs end at `output_level`.
-Lowered lower(const Network& network, const params::CkksLiteral& literal, const ProgramNames& names,
-              double key_seconds_per_byte, int output_level = 0);
-
 /// A key that is streamed from memory at 10 GB/s.
 inline constexpr double kKeySecondsPerByte = 2e-10;
+
+/// Lowers one network to any number of parameter sets. What does not depend on the set is done once: the units of the
+/// values, and how the diagonals of every linear map between two layouts can be split. Not thread safe.
+class Lowering {
+ public:
+  /// Both must outlive this.
+  Lowering(const Network& network, const ProgramNames& names) : network_(network), names_(names) {}
+
+  /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits and assigns
+  /// levels. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time it is streamed: the
+  /// larger, the fewer distinct rotations. Outputs end at `output_level`. Throws InputError if the set has fewer levels
+  /// than the network needs.
+  Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = kKeySecondsPerByte,
+                int output_level = 0);
+
+ private:
+  struct Planned {
+    layout::Layout in, out;
+    program::LinearSplits splits;
+  };
+  const Normalised& normalised(double output_bound, double operand_bound);
+  const program::LinearSplits& splits(const layout::LinearMap& map);
+
+  const Network& network_;
+  const ProgramNames& names_;
+  std::map<std::pair<double, double>, Normalised> normalised_;                // by the bounds of outputs and operands
+  std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by operator of one of the above
+};
 
 }  // namespace tacit::graph::passes

@@ -1,0 +1,92 @@
+#include "graph/passes/clear_network.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+#include "graph/passes/fit_functions.h"
+#include "graph/passes/fold.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/normalise.h"
+#include "graph/passes/post_process.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+/// x, an affine map, Tanh, another map, and the square of that.
+Network network() {
+  Sketch s;
+  TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {1, -0.5, 0.25, 1})}, {1, 2});
+  h = s.node("Tanh", {h}, {1, 2});
+  h = s.node("MatMul", {h, s.constant({2, 2}, {0.5, 1, -1, 0.5})}, {1, 2});
+  s.output(s.node("Mul", {h, h}, {1, 2}));
+  Network made = isolate_function_inputs(fold(linearise(split_post_processing(recognise(s.graph)).encrypted)));
+  for (Function* function : functions_of(made)) {
+    function->lowest = -2;
+    function->highest = 2;
+    fit_function(*function, 7, "Tanh");
+  }
+  return made;
+}
+
+/// Two blocks and a half.
+std::vector<std::vector<Tensor>> samples() {
+  std::vector<std::vector<Tensor>> made;
+  for (int s = 0; s < 40; ++s) made.push_back({Tensor{{1, 2}, {0.03 * s, 1 - 0.05 * s}, false}});
+  return made;
+}
+
+void expect_as_evaluated(const Network& net, const SampleRun& run, ValueId first) {
+  const auto inputs = samples();
+  std::mutex mutex;
+  std::set<std::size_t> seen;
+  run.each(
+      [&](std::size_t s, const SampleNumbers& numbers) {
+        const std::lock_guard lock(mutex);
+        const auto expected = evaluate(net, inputs[s], Functions::by_series);
+        EXPECT_EQ(numbers.values(), expected.size());
+        for (ValueId id = 0; id < expected.size(); ++id) EXPECT_EQ(numbers.of(id), expected[id]) << s << ", " << id;
+        EXPECT_TRUE(seen.insert(s).second) << s;
+        return true;
+      },
+      first);
+  EXPECT_EQ(seen.size(), inputs.size());
+}
+
+TEST(ClearNetwork, SamplesSideBySideGiveWhatEachGivesAlone) {
+  const Network net = network();
+  const auto inputs = samples();
+  expect_as_evaluated(net, SampleRun(net, inputs, Functions::by_series), 0);
+}
+
+TEST(ClearNetwork, WhatLiesBeforeAChangeIsKept) {
+  Network net = network();
+  const auto inputs = samples();
+  SampleRun run(net, inputs, Functions::by_series);
+  run.keep();
+  Function* function = functions_of(net).front();
+  const ValueId at = function->input + 1;
+  ASSERT_TRUE(std::holds_alternative<Function>(net.values[at].operation));
+  for (const int degree : {5, 3}) {
+    fit_function(*function, degree, "Tanh");
+    expect_as_evaluated(net, run, at);
+    run.keep(at);
+    expect_as_evaluated(net, run, static_cast<ValueId>(net.values.size()));
+  }
+}
+
+TEST(ClearNetwork, ARunStopsWhenABodyHasSeenEnough) {
+  const Network net = network();
+  const auto inputs = samples();
+  std::atomic<int> calls{0};
+  SampleRun(net, inputs, Functions::exact).each([&](std::size_t, const SampleNumbers&) { return ++calls, false; });
+  EXPECT_GE(calls, 1);
+  EXPECT_LT(calls, 10);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
