@@ -31,7 +31,8 @@ params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int
 double half_bytes(const ckks::Context& context, const rlwe::KeyManifest& manifest) {
   const WorkCounter counter(context.parameters(), 1);
   double sum = 0;
-  for (const int level : {manifest.relinearise_level, manifest.conjugate_level, manifest.raise_level})
+  if (manifest.relinearise_level >= 0) sum += counter.half_product_key_bytes(manifest.relinearise_level);
+  for (const int level : {manifest.conjugate_level, manifest.raise_level})
     if (level >= 0) sum += counter.half_key_bytes(level);
   for (const auto& [steps, level] : manifest.rotations) sum += counter.half_key_bytes(level);
   if (manifest.raise_level >= 0) sum += 2.0 * 8 * static_cast<double>(context.parameters().n());  // over q_0 and p_0

@@ -20,10 +20,10 @@ WorkCounter::WorkCounter(const params::CkksParameters& parameters, double key_ha
       special_(static_cast<double>(parameters.p().size())),
       key_halves_(key_halves) {}
 
-double WorkCounter::digits(int level) const {
+double WorkCounter::count(const Digits& digits, int level) {
   std::size_t covered = 0;
   double count = 0;
-  for (const std::size_t digit : parameters_.digits()) {
+  for (const std::size_t digit : digits) {
     if (static_cast<int>(covered) > level) break;
     covered += digit;
     ++count;
@@ -31,7 +31,9 @@ double WorkCounter::digits(int level) const {
   return count;
 }
 
-double WorkCounter::half_key_bytes(int level) const { return digits(level) * extended(level) * limb_bytes(); }
+double WorkCounter::half_key_bytes(int level, const Digits& digits) const {
+  return count(digits, level) * extended(level) * limb_bytes();
+}
 
 Work WorkCounter::rows(int level, double ciphertext_primes, double special_primes) const {
   Work work;
@@ -43,10 +45,10 @@ Work WorkCounter::rows(int level, double ciphertext_primes, double special_prime
   return work;
 }
 
-Work WorkCounter::decompose(int level) const {
-  Work work = rows(level, digits(level), digits(level));
+Work WorkCounter::decompose(int level, const Digits& digits) const {
+  Work work = rows(level, count(digits, level), count(digits, level));
   double first = 0;
-  for (const std::size_t digit : parameters_.digits()) {
+  for (const std::size_t digit : digits) {
     const double size = std::min(static_cast<double>(digit), limbs(level) - first);
     if (size <= 0) break;
     work.macs += size * (extended(level) - size) * n_;
@@ -55,10 +57,10 @@ Work WorkCounter::decompose(int level) const {
   return work;
 }
 
-Work WorkCounter::key_product(int level) const {
+Work WorkCounter::key_product(int level, const Digits& digits) const {
   Work work;
-  work.macs = 2 * digits(level) * extended(level) * n_;
-  work.bytes = key_halves_ * half_key_bytes(level);
+  work.macs = 2 * count(digits, level) * extended(level) * n_;
+  work.bytes = key_halves_ * half_key_bytes(level, digits);
   return work;
 }
 
@@ -119,8 +121,8 @@ Work WorkCounter::rotate_hoisted(int level, int rotations) const {
 }
 
 Work WorkCounter::multiply(int level) const {
-  Work work = decompose(level);
-  work += key_product(level);
+  Work work = decompose(level, parameters_.product_digits());
+  work += key_product(level, parameters_.product_digits());
   work += divide(level, true);
   work.macs += 4 * limbs(level) * n_;
   work.bytes += (2 * 2 * limbs(level) + 2 * level) * limb_bytes();
@@ -154,8 +156,8 @@ Work WorkCounter::polynomial(const params::PolynomialPlan& plan, std::span<const
   for (std::size_t depth = 1; depth < plan.relinearisations.size(); ++depth)
     for (int i = 0; i < plan.relinearisations[depth]; ++i) {
       const int from = level(depth - 1);
-      work += decompose(from);
-      work += key_product(from);
+      work += decompose(from, parameters_.product_digits());
+      work += key_product(from, parameters_.product_digits());
       work += divide(from, true);
       work += rescale(from - 1, level(depth));
     }

@@ -52,18 +52,24 @@ class WorkCounter {
   Work bootstrap(const params::BootstrapSchedule& schedule, double diagonal_bytes) const;
   /// The sine of a bootstrap alone.
   Work sine(const params::BootstrapSchedule& schedule) const;
-  /// Bytes of one half of a key that reaches this level.
-  double half_key_bytes(int level) const;
+  /// Bytes of one half of a key that reaches this level: of rotations, conjugation or raising, and of relinearisation.
+  double half_key_bytes(int level) const { return half_key_bytes(level, parameters_.digits()); }
+  double half_product_key_bytes(int level) const { return half_key_bytes(level, parameters_.product_digits()); }
 
  private:
   double limbs(int level) const { return level + 1; }
   double extended(int level) const { return level + 1 + special_; }
-  double digits(int level) const;
+  /// Ciphertext primes in each digit of a key switch.
+  using Digits = std::vector<std::size_t>;
+  static double count(const Digits& digits, int level);
   double limb_bytes() const { return 8 * n_; }
   /// `count` transforms of every prime up to the level, and of every special prime.
   Work rows(int level, double ciphertext_primes, double special_primes) const;
-  Work decompose(int level) const;
-  Work key_product(int level) const;
+  double half_key_bytes(int level, const Digits& digits) const;
+  Work decompose(int level, const Digits& digits) const;
+  Work decompose(int level) const { return decompose(level, parameters_.digits()); }
+  Work key_product(int level, const Digits& digits) const;
+  Work key_product(int level) const { return key_product(level, parameters_.digits()); }
   Work divide(int level, bool rescaled) const;
   Work rescale(int from, int to) const;
   /// The sine over the raised primes, which are this counter's.

@@ -61,6 +61,7 @@ void merge(program::KeyNeeds& into, const program::KeyNeeds& from) {
     int& known = into.rotations.try_emplace(steps, -1).first->second;
     known = std::max(known, level);
   }
+  into.rotation_top = std::max(into.rotation_top, from.rotation_top);
 }
 
 double difference(const Dense& found, const Dense& expected) {
@@ -79,10 +80,7 @@ PackingBench::PackingBench(const params::Requirement& requirement)
       context_(scheme::ckks::Context::make(params::CkksParameters::check(required_.literal))),
       secret_(scheme::ckks::KeyGenerator(context_).secret_key()),
       prices_(required_.literal, {}, required_.base_level) {
-  const int top = context_->parameters().max_level();
-  needs_.relinearise_level = top;
-  for (const std::int64_t step : kSteps) needs_.rotations[step] = top;
-  for (const std::int64_t step : kBetween) needs_.rotations[step] = top;
+  needs_.relinearise_level = context_->parameters().max_level();
 }
 
 int PackingBench::max_level() const { return context_->parameters().max_level() - required_.base_level; }
@@ -100,6 +98,9 @@ void PackingBench::announce(const PackedComputation& computation, const PackedCo
 }
 
 void PackingBench::make_keys() {
+  needs_.rotation_top = std::max(needs_.rotation_top, required_.base_level);
+  for (const auto steps : std::initializer_list<std::span<const std::int64_t>>{kSteps, kBetween})
+    for (const std::int64_t step : steps) needs_.rotations[step] = needs_.rotation_top;
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, runtime::to_manifest(needs_)));
   tiles_ = std::make_shared<runtime::EncryptedTiles>(context_, keys_, required_.base_level);
@@ -112,21 +113,25 @@ void PackingBench::measure_prices() {
   runtime::EncryptedTiles& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
   const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
+  const int rotation_top = needs_.rotation_top - required_.base_level;
   for (int level = max_level(); level >= 0; --level) {
     const TileArrayPtr array = tiles.encrypt(kTerms, values, level);
+    const TileView between = all_of(tiles.encrypt(1, values, std::min(level, rotation_top)));
     const TileView a = all_of(array), b = all_of(tiles.encrypt(kTerms, values, level));
     TileView one = a;
     one.extents[0] = 1;
     const auto set = [&](TileWork work, double seconds) { prices_.set(work, level, std::max(seconds, 0.0)); };
     const auto time = [&](const std::function<void()>& work) {
-      return median_seconds(work, kTimings, [&] { tiles.rotate_sum(one, kBetween); });
+      return median_seconds(work, kTimings, [&] { tiles.rotate_sum(between, kBetween); });
     };
     set(TileWork::encrypt, time([&] { tiles.encrypt(1, values, level); }));
     set(TileWork::add, time([&] { tiles.add(a, b); }) / kTerms);
-    const double rotation = time([&] { tiles.rotate_sum(one, std::span(kSteps, 1)); });
-    const double add = prices_.seconds(TileWork::add, level);
-    set(TileWork::rotate, rotation - add);
-    set(TileWork::hoisted_rotation, (time([&] { tiles.rotate_sum(one, kSteps); }) - rotation) / 3);
+    if (level <= rotation_top) {
+      const double rotation = time([&] { tiles.rotate_sum(one, std::span(kSteps, 1)); });
+      const double add = prices_.seconds(TileWork::add, level, rotation_top);
+      set(TileWork::rotate, rotation - add);
+      set(TileWork::hoisted_rotation, (time([&] { tiles.rotate_sum(one, kSteps); }) - rotation) / 3);
+    }
     if (level == 0) continue;
     const TileView plain = all_of(tiles.encode_factor(kTerms, values, level));
     TileView plain_one = plain;

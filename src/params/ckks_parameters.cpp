@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "params/bootstrap_chain.h"
+#include "params/key_switch_primes.h"
 #include "params/ntt_primes.h"
 
 namespace tacit::params {
@@ -19,10 +20,6 @@ constexpr int kMinPrimeBits = 20;
 constexpr int kMaxPrimeBits = 50;
 constexpr int kMinLogN = 10, kMinInsecureLogN = 4, kMaxLogN = 17;
 constexpr std::size_t kMaxCiphertextPrimes = 128;
-// A base conversion adds this many 100-bit products in one 104-bit accumulator.
-constexpr std::size_t kMaxSpecialPrimes = 12;
-// A digit is converted like the special primes, of which one more is dropped by a rescale.
-constexpr int kMaxDigit = 16;
 constexpr std::size_t kMaxNameLength = 100;
 // Primes lie this little below the power of two that names them, in bits.
 constexpr double kPrimeGap = 0.02;
@@ -65,25 +62,6 @@ void check_shape(const CkksLiteral& literal) {
            "log_scale is {} but q_0 has {} bits: at level 0 a value needs a scale from 1 to {} bits; lower log_scale "
            "or raise q_bits[0]",
            literal.log_scale, literal.q_bits[0], literal.q_bits[0] - margin);
-}
-
-std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
-  std::vector<std::size_t> digits;
-  if (literal.digits.empty()) {
-    for (std::size_t left = literal.q_bits.size(); left > 0; left -= digits.back())
-      digits.push_back(std::min(left, literal.p_bits.size()));
-    return digits;
-  }
-  for (const int digit : literal.digits) {
-    if (digit < 1 || digit > kMaxDigit)
-      refuse(literal, "a digit of {} primes is outside 1 to {}", digit, kMaxDigit);
-    digits.push_back(static_cast<std::size_t>(digit));
-  }
-  std::size_t sum = 0;
-  for (const std::size_t digit : digits) sum += digit;
-  if (sum != literal.q_bits.size())
-    refuse(literal, "the digits list {} primes in all, but q_bits has {}", sum, literal.q_bits.size());
-  return digits;
 }
 
 // The noise of a key switch is (largest digit) / P times a constant: P must not be smaller than a digit.
@@ -171,6 +149,7 @@ CkksParameters CkksParameters::check(const CkksLiteral& literal) {
   CkksParameters result;
   result.literal_ = literal;
   result.digits_ = digits_of(literal);
+  result.product_digits_ = product_digits_of(literal);
   find_primes(literal, result.q_, result.p_);
   check_digits(literal, result.q_, result.p_, result.digits_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
@@ -200,7 +179,26 @@ std::optional<CkksParameters> CkksParameters::low() const {
   result.literal_.digits = {static_cast<int>(limbs)};
   result.q_.resize(limbs);
   result.p_.resize(special);
-  result.digits_ = {limbs};
+  result.digits_ = result.product_digits_ = {limbs};
+  check_digits(result.literal_, result.q_, result.p_, result.digits_);
+  result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
+  result.hash_ = hash_of(result.literal_, result.q_, result.p_);
+  return result;
+}
+
+CkksParameters CkksParameters::for_rotations(int top) const {
+  if (top < 0 || top > max_level())
+    throw base::InputError(fmt::format("rotations up to level {}: it is outside 0 to {}", top, max_level()));
+  CkksLiteral literal = params::for_rotations(literal_, top);
+  if (literal == literal_) return *this;
+  const auto borrowed = static_cast<std::ptrdiff_t>(literal.p_bits.size() - p_.size());
+  CkksParameters result = *this;
+  result.literal_ = std::move(literal);
+  result.literal_.name += fmt::format(" for rotations up to level {}", top);
+  result.p_.assign(q_.end() - borrowed, q_.end());
+  result.p_.insert(result.p_.end(), p_.begin(), p_.end());
+  result.q_.resize(static_cast<std::size_t>(top) + 1);
+  result.digits_ = result.product_digits_ = digits_of(result.literal_);
   check_digits(result.literal_, result.q_, result.p_, result.digits_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
@@ -223,7 +221,7 @@ CkksParameters CkksParameters::without(int first, int count) const {
   CkksParameters result = *this;
   result.literal_.name += fmt::format(" without q_{} to q_{}", first, first + count - 1);
   result.literal_.bootstrap.reset();
-  result.digits_ = digits_without(digits_, first, count);
+  result.digits_ = result.product_digits_ = digits_without(digits_, first, count);
   result.literal_.digits.assign(result.digits_.begin(), result.digits_.end());
   result.literal_.q_bits.erase(result.literal_.q_bits.begin() + first, result.literal_.q_bits.begin() + first + count);
   result.q_.erase(result.q_.begin() + first, result.q_.begin() + first + count);

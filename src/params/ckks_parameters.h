@@ -37,6 +37,9 @@ struct CkksLiteral {
   bool operator==(const CkksLiteral&) const = default;
 };
 
+/// A base conversion adds at most this many 100-bit products in one 104-bit accumulator.
+inline constexpr std::size_t kMaxSpecialPrimes = 12;
+
 /// What is left of a list of digits without the `count` primes from q_first on; digits that lose all are gone.
 std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, int first, int count);
 
@@ -63,6 +66,10 @@ class CkksParameters {
   /// lie between 1 and the top level.
   CkksParameters without(int first, int count) const;
 
+  /// The primes as keys of rotations up to level `top` use them (params/key_switch_primes.h), under the same secret: this
+  /// set where no prime above serves. Throws InputError on a level out of range.
+  CkksParameters for_rotations(int top) const;
+
   const CkksLiteral& literal() const { return literal_; }
   int log_n() const { return literal_.log_n; }
   std::size_t n() const { return std::size_t{1} << literal_.log_n; }
@@ -74,6 +81,8 @@ class CkksParameters {
   const std::vector<std::uint64_t>& p() const { return p_; }
   /// Ciphertext primes in each digit of a key switch at the top level, from q_0 upwards; lower levels cut the list off.
   const std::vector<std::size_t>& digits() const { return digits_; }
+  /// The same for relinearisation, whose digits may be larger (params/key_switch_primes.h).
+  const std::vector<std::size_t>& product_digits() const { return product_digits_; }
   int max_level() const { return static_cast<int>(q_.size()) - 1; }
   double scale() const { return static_cast<double>(std::uint64_t{1} << literal_.log_scale); }
   double log_qp() const { return log_qp_; }
@@ -85,7 +94,7 @@ class CkksParameters {
   CkksParameters() = default;
   CkksLiteral literal_;
   std::vector<std::uint64_t> q_, p_;
-  std::vector<std::size_t> digits_;
+  std::vector<std::size_t> digits_, product_digits_;
   double log_qp_ = 0;
   int security_bits_ = 0;
   ParameterHash hash_{};

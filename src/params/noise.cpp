@@ -20,13 +20,13 @@ double terms(const CkksParameters& p) { return p.real_slots() ? 2 * degree(p) : 
 double rounding_variance(const CkksParameters& p) { return kRoundingVariance * (1 + kTernaryVariance * terms(p)); }
 
 // Each digit of a uniform polynomial is uniform below its product of primes and multiplies one key error.
-double key_error_variance(const CkksParameters& p, int level) {
+double key_error_variance(const CkksParameters& p, const std::vector<std::size_t>& digits, int level) {
   double log_special = 0;
   for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
   const std::size_t limbs = static_cast<std::size_t>(level) + 1;
   double sum = 0;
   std::size_t i = 0;
-  for (const std::size_t digit : p.digits()) {
+  for (const std::size_t digit : digits) {
     if (i >= limbs) break;
     double log_digit = 0;
     for (const std::size_t last = std::min(i + digit, limbs); i < last; ++i)
@@ -61,12 +61,13 @@ double rounding_noise(const CkksParameters& p, double scale) {
 }
 
 double key_switch_noise(const CkksParameters& p, int level, double scale) {
-  return slot_deviation(p, std::sqrt(key_error_variance(p, level) + rounding_variance(p)), scale);
+  return slot_deviation(p, std::sqrt(key_error_variance(p, p.digits(), level) + rounding_variance(p)), scale);
 }
 
 double multiply_noise(const CkksParameters& p, int level, double scale) {
   const double divisor = static_cast<double>(p.q()[static_cast<std::size_t>(level)]);
-  return slot_deviation(p, std::sqrt(key_error_variance(p, level) / (divisor * divisor) + rounding_variance(p)), scale);
+  const double key = key_error_variance(p, p.product_digits(), level) / (divisor * divisor);
+  return slot_deviation(p, std::sqrt(key + rounding_variance(p)), scale);
 }
 
 }  // namespace tacit::params

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "params/key_switch_primes.h"
 
 namespace tacit::params {
 namespace {
@@ -20,8 +21,6 @@ constexpr int kLargestPrime = 50, kSmallestPrime = 25;
 constexpr int kMinFraction = 20, kMaxFraction = 49;
 constexpr int kSmallestLogN = 4;
 constexpr std::size_t kMostSpecial = 10;
-// Bits by which the special primes should exceed a digit together.
-constexpr int kKeyMargin = 4;
 
 struct Field {
   std::string_view name;
@@ -66,15 +65,6 @@ std::vector<int> base_primes(const Requirement& r) {
   if (total <= kLargestPrime) return {total};
   const int first = std::max(r.fraction_bits + 1, (total + 1) / 2);
   return {first, std::max(total - first, kSmallestPrime)};
-}
-
-/// Multiply-accumulates of a rotation with `limbs` limbs and `special` special primes at degree 2^log_n; a limb transform
-/// costs as many as five rows of them at N = 2^15, and grows with its stages.
-double rotation_work(double limbs, double special, int log_n) {
-  const double digits = std::ceil(limbs / special), extended = limbs + special;
-  const double transforms = (digits + 2) * extended;
-  const double rows = limbs * limbs + 2 * special * limbs + 2 * digits * extended;
-  return std::ldexp(transforms * log_n / 3 + rows, log_n);
 }
 
 double bound_of(int log_n, int security_bits) { return security_bits == 0 ? 1e9 : max_log_qp(log_n, security_bits); }
@@ -149,7 +139,8 @@ RequiredParameters parameters_for(const Requirement& r) {
       if (bits == 0) continue;
       double work = 0;
       for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
-        work += rotation_work(level + 1, static_cast<double>(special), literal.log_n);
+        work += rotation_work(level + 1, static_cast<double>(special),
+                              std::ceil((level + 1) / static_cast<double>(special)), literal.log_n);
       if (best >= 0 && work >= best) continue;
       best = work;
       literal.p_bits.assign(special, bits);

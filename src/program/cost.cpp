@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "params/key_switch_primes.h"
 #include "program/bootstrap_pairs.h"
 #include "program/key_needs.h"
 
@@ -59,31 +60,34 @@ OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostT
       ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
       mac_(table.mac_ns * 1e-9 * n_),
       product_(table.product_ns * 1e-9 * n_),
-      digit_limbs_(literal.digits.begin(), literal.digits.end()) {}
+      digit_limbs_(params::digits_of(literal)),
+      product_digit_limbs_(params::product_digits_of(literal)) {}
 
 double OperationPrices::transforms(double count) const { return count * ntt_; }
 double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
-int OperationPrices::digits(int level) const {
+int OperationPrices::digits(const std::vector<std::size_t>& limbs, int level) {
   std::size_t covered = 0;
-  for (std::size_t d = 0; d < digit_limbs_.size(); ++d) {
-    covered += digit_limbs_[d];
-    if (covered > static_cast<std::size_t>(level)) return static_cast<int>(d) + 1;
-  }
-  return static_cast<int>(std::ceil((level + 1) / std::max(special_, 1.0)));
+  int count = 0;
+  for (; covered <= static_cast<std::size_t>(level) && static_cast<std::size_t>(count) < limbs.size(); ++count)
+    covered += limbs[static_cast<std::size_t>(count)];
+  return count;
 }
 
-double OperationPrices::rotate(int level) const {
-  const double limbs = level + 1, extended = limbs + special_, beta = digits(level);
+double OperationPrices::key_switch(int level, double beta) const {
+  const double limbs = level + 1, extended = limbs + special_;
   return transforms((beta + 2) * extended) +
          multiply_accumulates(limbs * (extended - special_) + 2 * special_ * limbs + 2 * beta * extended);
 }
 
-double OperationPrices::multiply(int level) const { return rotate(level) + multiply_accumulates(6.0 * (level + 1)); }
+double OperationPrices::rotate(int level) const { return key_switch(level, digits(level)); }
+double OperationPrices::multiply(int level) const {
+  return key_switch(level, digits(product_digit_limbs_, level)) + multiply_accumulates(6.0 * (level + 1));
+}
 
 OperationPrices OperationPrices::raised(const params::BootstrapSchedule& schedule) const {
   OperationPrices result = *this;
-  if (!digit_limbs_.empty())
-    result.digit_limbs_ = params::digits_without(digit_limbs_, schedule.chain.output + 1, schedule.chain.skipped);
+  for (auto* digits : {&result.digit_limbs_, &result.product_digit_limbs_})
+    *digits = params::digits_without(*digits, schedule.chain.output + 1, schedule.chain.skipped);
   return result;
 }
 
@@ -135,6 +139,9 @@ LinearPrices OperationPrices::linear(int level) const {
 
 double OperationPrices::key_bytes(int level) const {
   return digits(level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+}
+double OperationPrices::product_key_bytes(int level) const {
+  return digits(product_digit_limbs_, level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
 }
 double OperationPrices::ciphertext_bytes(int level) const { return 2.0 * (level + 1) * n_ * sizeof(std::uint64_t); }
 double OperationPrices::diagonal_bytes(int level) const { return (level + 1 + special_) * n_ * sizeof(std::uint64_t); }
@@ -215,7 +222,7 @@ class CostReading {
 
   double key_bytes() const {
     const KeyNeeds needs = key_needs(program_);
-    double bytes = needs.relinearise_level >= 0 ? prices_.key_bytes(needs.relinearise_level) : 0;
+    double bytes = needs.relinearise_level >= 0 ? prices_.product_key_bytes(needs.relinearise_level) : 0;
     for (const auto& [steps, level] : needs.rotations) bytes += prices_.key_bytes(level);
     // Low keys are one digit over the low primes and about as many special ones.
     for (const auto& [steps, level] : needs.low_rotations) bytes += 4 * prices_.ciphertext_bytes(level) / 2;

@@ -23,11 +23,11 @@ std::string to_json(const CostTable& table);
 CostTable cost_table_from_json(std::string_view json);
 
 /// Prices of operations at a level, from the limb transforms and multiply-accumulates that each takes (hybrid key
-/// switching with l = level + 1 limbs, K special primes, ceil(l / K) digits).
+/// switching with l = level + 1 limbs, K special primes, and the digits of the set).
 class OperationPrices {
  public:
   OperationPrices(const params::CkksLiteral& literal, const CostTable& table);
-  double rotate(int level) const;          ///< also relinearisation
+  double rotate(int level) const;
   /// One ciphertext: both transforms, the raising of the modulus and the sine; less for a lower output level.
   double bootstrap(const params::BootstrapSchedule& schedule) const;
   /// So many ciphertexts, two at a time through the transforms of one.
@@ -37,7 +37,8 @@ class OperationPrices {
   double encrypt(int level) const;
   LinearPrices linear(int level) const;    ///< `level` of the operands
 
-  double key_bytes(int level) const;             ///< one key-switching key up to this level: the half that is held
+  double key_bytes(int level) const;  ///< one key of rotations, conjugation or raising up to this level: the half that is held
+  double product_key_bytes(int level) const;     ///< the same of relinearisation
   double ciphertext_bytes(int level) const;
   double diagonal_bytes(int level) const;        ///< one dense encoded diagonal, special primes included
   /// What a linear map holds besides operands and result: the decomposed inputs, the sums under giant steps and the
@@ -51,11 +52,13 @@ class OperationPrices {
   /// Over the primes that a bootstrap does not skip.
   OperationPrices raised(const params::BootstrapSchedule& schedule) const;
   double sine(const params::BootstrapSchedule& schedule) const;
+  double key_switch(int level, double digits) const;
   double transforms(double count) const;
   double multiply_accumulates(double count) const;
-  int digits(int level) const;
+  static int digits(const std::vector<std::size_t>& limbs, int level);
+  int digits(int level) const { return digits(digit_limbs_, level); }
   double n_, special_, ntt_, mac_, product_;
-  std::vector<std::size_t> digit_limbs_;  // in each digit, where they are not as many as special primes
+  std::vector<std::size_t> digit_limbs_, product_digit_limbs_;  // in each digit
 };
 
 /// The cost reading of one instruction.

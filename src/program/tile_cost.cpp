@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "params/key_switch_primes.h"
 
 namespace tacit::program {
 namespace {
@@ -51,7 +52,6 @@ TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& tabl
   for (int level = 0; level <= levels; ++level) {
     const int absolute = base_level + level;
     const double rows = absolute + 1;
-    const LinearPrices linear = prices.linear(absolute);
     set(TileWork::encrypt, level, prices.encrypt(absolute));
     set(TileWork::encode, level, prices.encrypt(absolute) / 2);
     set(TileWork::add, level, 2 * rows * row);
@@ -59,17 +59,37 @@ TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& tabl
     set(TileWork::relinearise, level, prices.multiply(absolute) - 4 * rows * row);
     set(TileWork::plain_product, level, 2 * rows * row);
     set(TileWork::rescale, level, prices.multiply_plain(absolute) - 2 * rows * row);
-    set(TileWork::rotate, level, prices.rotate(absolute));
-    set(TileWork::hoisted_rotation, level, linear.baby);
-    set(TileWork::linear, level, linear.finish);
     set(TileWork::lower, level, prices.multiply_plain(absolute));
+  }
+  for (int top = 0; top <= levels; ++top) {
+    const OperationPrices rotating(params::for_rotations(literal, base_level + top), table);
+    Prices& own = rotations_.emplace_back();
+    for (int level = 0; level <= top; ++level) {
+      own[static_cast<std::size_t>(TileWork::rotate)].push_back(rotating.rotate(base_level + level));
+      own[static_cast<std::size_t>(TileWork::hoisted_rotation)].push_back(rotating.linear(base_level + level).baby);
+    }
   }
 }
 
+double TilePrices::seconds(TileWork work, int level, int rotation_top) const {
+  const auto at = [&](const Prices& prices) {
+    const auto& row = prices[static_cast<std::size_t>(work)];
+    return static_cast<std::size_t>(level) < row.size() ? row[static_cast<std::size_t>(level)] : 0;
+  };
+  const bool rotation = work == TileWork::rotate || work == TileWork::hoisted_rotation;
+  return rotation && static_cast<std::size_t>(rotation_top) < rotations_.size()
+             ? at(rotations_[static_cast<std::size_t>(rotation_top)])
+             : at(seconds_);
+}
+
 void TilePrices::set(TileWork work, int level, double seconds) {
-  auto& row = seconds_[static_cast<std::size_t>(work)];
-  if (row.size() <= static_cast<std::size_t>(level)) row.resize(static_cast<std::size_t>(level) + 1);
-  row[static_cast<std::size_t>(level)] = seconds;
+  const auto put = [&](Prices& prices) {
+    auto& row = prices[static_cast<std::size_t>(work)];
+    if (row.size() <= static_cast<std::size_t>(level)) row.resize(static_cast<std::size_t>(level) + 1);
+    row[static_cast<std::size_t>(level)] = seconds;
+  };
+  put(seconds_);
+  for (Prices& prices : rotations_) put(prices);
 }
 
 std::int64_t TileCost::count(TileWork work) const {
@@ -79,7 +99,9 @@ std::int64_t TileCost::count(TileWork work) const {
 }
 
 CostTiles::CostTiles(const params::CkksLiteral& literal, TilePrices prices, int base_level)
-    : operations_(literal, CostTable{}),
+    : literal_(literal),
+      operations_(literal, CostTable{}),
+      rotating_(literal.q_bits.size()),
       prices_(std::move(prices)),
       base_level_(base_level),
       max_level_(static_cast<int>(literal.q_bits.size()) - 1 - base_level),
@@ -95,24 +117,48 @@ void CostTiles::restart() {
   const double live = cost_->live_bytes - kept_bytes_;
   kept_.clear();
   kept_bytes_ = 0;
-  for (auto& row : cost_->counts) row.assign(static_cast<std::size_t>(max_level_) + 1, 0);
+  for (auto* counts : {&cost_->counts, &priced_})
+    for (auto& row : *counts) row.assign(static_cast<std::size_t>(max_level_) + 1, 0);
+  linears_.clear();
   cost_->seconds = cost_->encode_seconds = 0;
   cost_->live_bytes = cost_->peak_bytes = live;
   cost_->lowest_level = max_level_;
   cost_->keys = {};
 }
 
+const OperationPrices& CostTiles::operations(int level, int rotation_top) const {
+  if (rotation_top < level) return operations_;
+  auto& prices = rotating_[static_cast<std::size_t>(rotation_top)];
+  if (!prices) prices.emplace(params::for_rotations(literal_, rotation_top), CostTable{});
+  return *prices;
+}
+
+const TileCost& CostTiles::cost() const {
+  const int top = cost_->keys.rotation_top;
+  cost_->seconds = cost_->encode_seconds = 0;
+  for (std::size_t w = 0; w < kTileWorks; ++w)
+    for (int level = 0; level <= max_level_; ++level) {
+      const auto work = static_cast<TileWork>(w);
+      const std::int64_t times = priced_[w][static_cast<std::size_t>(level)];
+      if (times == 0) continue;
+      const double seconds = static_cast<double>(times) * prices_.seconds(work, level, top - base_level_);
+      (work == TileWork::encrypt || work == TileWork::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
+    }
+  for (const auto& [linear, level] : linears_)
+    cost_->seconds += seconds(linear->counts, operations(level, top).linear(level));
+  return *cost_;
+}
+
 double CostTiles::key_bytes() const {
   const KeyNeeds& keys = cost_->keys;
-  double bytes = keys.relinearise_level >= 0 ? operations_.key_bytes(keys.relinearise_level) : 0;
-  for (const auto& [steps, level] : keys.rotations) bytes += operations_.key_bytes(level);
+  double bytes = keys.relinearise_level >= 0 ? operations_.product_key_bytes(keys.relinearise_level) : 0;
+  for (const auto& [steps, level] : keys.rotations) bytes += operations(level, keys.rotation_top).key_bytes(level);
   return bytes;
 }
 
 void CostTiles::work(TileWork work, int level, Index times) {
-  cost_->counts[static_cast<std::size_t>(work)][static_cast<std::size_t>(level)] += times;
-  const double seconds = static_cast<double>(times) * prices_.seconds(work, level);
-  (work == TileWork::encrypt || work == TileWork::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
+  for (auto* counts : {&cost_->counts, &priced_})
+    (*counts)[static_cast<std::size_t>(work)][static_cast<std::size_t>(level)] += times;
 }
 
 void CostTiles::rotation(std::int64_t steps, int level) {
@@ -120,6 +166,7 @@ void CostTiles::rotation(std::int64_t steps, int level) {
   if (steps == 0) return;
   int& highest = cost_->keys.rotations.try_emplace(steps, -1).first->second;
   highest = std::max(highest, base_level_ + level);
+  cost_->keys.rotation_top = std::max(cost_->keys.rotation_top, highest);
 }
 
 TileArrayPtr CostTiles::ciphertexts(Index count, int level) {
@@ -214,7 +261,7 @@ const CostTiles::Linear& CostTiles::planned(const layout::LinearMap& map, int le
     linear.schedule = plan_linear(set, operations_.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
     linear.counts = count(linear.schedule, set, map.in.ciphertexts(), map.out.ciphertexts());
     // A diagonal that repeats is kept once.
-    linear.bytes = static_cast<double>(set.products) * operations_.diagonal_bytes(level) *
+    linear.bytes = static_cast<double>(set.products) * operations(level, level).diagonal_bytes(level) *
                    static_cast<double>(set.period) / static_cast<double>(slots_);
   }
   return linear;
@@ -248,7 +295,7 @@ TileArrayPtr CostTiles::linear(std::span<const TileView> inputs, std::span<const
           counts.babies * counts.inputs;
       row[static_cast<std::size_t>(TileWork::rotate)][static_cast<std::size_t>(level)] +=
           (counts.giants + counts.folds) * counts.outputs;
-      cost_->seconds += seconds(counts, operations_.linear(absolute));
+      linears_.emplace_back(&linear, absolute);
     }
     if (maps.size() > 1)
       work(TileWork::add, level - 1, static_cast<Index>(maps.size() - 1) * maps.front().out.ciphertexts());

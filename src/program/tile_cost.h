@@ -2,8 +2,10 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "params/ckks_parameters.h"
@@ -19,22 +21,24 @@ class TilePrices {
   TilePrices() = default;
   /// From limb transforms and multiply-accumulates, for ciphertexts that keep `base_level` levels below their own.
   TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level);
-  /// 0 for levels that were never priced.
-  double seconds(TileWork work, int level) const {
-    const auto& row = seconds_[static_cast<std::size_t>(work)];
-    return static_cast<std::size_t>(level) < row.size() ? row[static_cast<std::size_t>(level)] : 0;
-  }
+  /// 0 for levels that were never priced. `rotation_top`: the largest level of any rotation of the computation, above the
+  /// base, on which those of lower ones depend.
+  double seconds(TileWork work, int level, int rotation_top) const;
+  /// For every `rotation_top`.
   void set(TileWork work, int level, double seconds);
 
  private:
-  std::array<std::vector<double>, kTileWorks> seconds_;
+  using Prices = std::array<std::vector<double>, kTileWorks>;
+  Prices seconds_;
+  std::vector<Prices> rotations_;  ///< by rotation_top, where they depend on it
 };
 
 /// What one computation on tiles takes.
 struct TileCost {
   /// counts[work][level of the operands]
-  std::array<std::vector<std::int64_t>, kTileWorks> counts;
-  double seconds = 0;         ///< one core, without encryption and encoding
+  using Counts = std::array<std::vector<std::int64_t>, kTileWorks>;
+  Counts counts;
+  double seconds = 0;         ///< one core, without encryption and encoding; CostTiles::cost() adds it up
   double encode_seconds = 0;  ///< encryption and encoding
   double live_bytes = 0;      ///< arrays alive now, and encoded maps that are kept
   double peak_bytes = 0;      ///< largest sum of arrays alive together
@@ -55,7 +59,7 @@ class CostTiles final : public TileEvaluator {
   int max_level() const override { return max_level_; }
   double tile_bytes(int level) const override { return 2 * plain_bytes(level); }
 
-  const TileCost& cost() const { return *cost_; }
+  const TileCost& cost() const;
   /// Bytes of the evaluation keys that the work so far needs.
   double key_bytes() const;
   /// Forgets all but the arrays that are alive.
@@ -84,6 +88,8 @@ class CostTiles final : public TileEvaluator {
     params::LinearSchedule schedule;
     double bytes = 0;  ///< of the encoded diagonals
   };
+  /// Prices at this level where rotations reach `rotation_top`, both absolute.
+  const OperationPrices& operations(int level, int rotation_top) const;
   void keep(const Linear& linear);
   const Linear& planned(const layout::LinearMap& map, int level);
   double plain_bytes(int level) const { return (base_level_ + level + 1) * limb_bytes_; }
@@ -91,12 +97,16 @@ class CostTiles final : public TileEvaluator {
   void rotation(std::int64_t steps, int level);
   TileArrayPtr ciphertexts(layout::Index count, int level);
 
+  params::CkksLiteral literal_;
   OperationPrices operations_;
+  mutable std::vector<std::optional<OperationPrices>> rotating_;  ///< by rotation_top
   TilePrices prices_;
   int base_level_, max_level_;
   layout::Index slots_;
   double limb_bytes_;
   std::shared_ptr<TileCost> cost_;
+  TileCost::Counts priced_;  ///< what prices_ price: all counts but those of linear maps
+  std::vector<std::pair<const Linear*, int>> linears_;  ///< carried out since the last restart, and their absolute levels
   std::map<std::string, Linear> linear_;
   std::set<const Linear*> kept_;  ///< encoded since the last restart
   double kept_bytes_ = 0;

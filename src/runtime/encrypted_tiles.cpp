@@ -216,7 +216,8 @@ EncodedMap EncryptedTiles::encoded(const layout::LinearMap& map, int level) cons
       for (const params::DiagonalStep& step : result.schedule.steps)
         diagonals.push_back(layout::weights_of(raw.set, block, step.diagonal));
       result.matrices.push_back(std::make_unique<DiagonalMatrix>(encoder_.encode_diagonals(
-          result.schedule.steps, diagonals, base_level_ + level, scale(level), scale(level - 1))));
+          result.schedule.steps, diagonals, base_level_ + level, scale(level), scale(level - 1),
+          evaluator_.rotation_top())));
       row[i] = result.matrices.back().get();
     }
   }

@@ -22,6 +22,7 @@ scheme::rlwe::KeyManifest to_manifest(const program::KeyNeeds& needs) {
   manifest.conjugate_level = needs.conjugate_level;
   manifest.raise_level = needs.raise_level;
   manifest.rotations = needs.rotations;
+  manifest.rotation_top = needs.rotation_top;
   manifest.low_rotations = needs.low_rotations;
   return manifest;
 }

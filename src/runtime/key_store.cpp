@@ -87,7 +87,7 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
                        std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {}) {
     add_key(writer, name, *context,
             EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-                           std::move(raise), std::move(low)));
+                           std::move(raise), std::move(low), keys.rotation_top()));
   };
   if (const int level = manifest.relinearise_level; level >= 0) add("relinearise", keys.relinearise(level), {}, {});
   if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
@@ -136,6 +136,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::map<std::int64_t, GaloisKey> rotations;
   std::optional<RaiseKeys> raise;
   std::map<std::int64_t, GaloisKey> low_rotations;
+  int rotation_top = -1;
   parsing(path, [&] {
     binding = checked_binding(reader, *context, model);
     for (const Section& section : reader.sections()) {
@@ -145,6 +146,11 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       const scheme::rlwe::KeyManifest manifest = part.manifest();
       if (const int level = manifest.relinearise_level; level >= 0) relinearise = part.relinearise(level);
       if (const int level = manifest.conjugate_level; level >= 0) conjugate = part.conjugate(level);
+      if (!manifest.rotations.empty()) {
+        if (!rotations.empty() && manifest.rotation_top != rotation_top)
+          throw base::InputError("its rotation keys are over different primes");
+        rotation_top = manifest.rotation_top;
+      }
       for (const auto& [steps, level] : manifest.rotations)
         rotations.insert_or_assign(steps, part.rotation(steps, level));
       if (const int level = manifest.raise_level; level >= 0) raise = part.raise(level);
@@ -157,7 +163,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
     low = std::make_shared<const EvaluationKeys>(context->low()->parameters().hash(), std::nullopt, std::nullopt,
                                                  std::move(low_rotations));
   return {context->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise), std::move(low)};
+          std::move(raise), std::move(low), rotation_top};
 }
 
 }  // namespace tacit::runtime

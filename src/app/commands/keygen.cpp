@@ -44,8 +44,8 @@ int keygen(const Options& options) {
   const program::OperationPrices prices(model.literal, {});
   double bytes = 0;
   for (const auto& [steps, level] : model.keys.rotations) bytes += prices.key_bytes(level);
-  for (const int level : {model.keys.relinearise_level, model.keys.conjugate_level})
-    if (level >= 0) bytes += prices.key_bytes(level);
+  if (const int level = model.keys.relinearise_level; level >= 0) bytes += prices.product_key_bytes(level);
+  if (const int level = model.keys.conjugate_level; level >= 0) bytes += prices.key_bytes(level);
   if (const base::MemoryBudget memory = options.compute.memory_budget(); bytes >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));
   const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};

@@ -1,17 +1,48 @@
 #include "scheme/ckks/context.h"
 
+#include <numeric>
+#include <vector>
+
 namespace tacit::scheme::ckks {
+namespace {
+
+std::vector<std::size_t> counted(std::size_t first, std::size_t last) {
+  std::vector<std::size_t> result(last - first);
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+}  // namespace
 
 Context::Context(params::CkksParameters parameters)
     : parameters_(std::move(parameters)),
       chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.digits(),
              parameters_.real_slots() ? ring::Kind::conjugate_invariant : ring::Kind::negacyclic),
       embedding_(parameters_.slots()) {
+  const std::size_t primes = parameters_.q().size(), all = primes + parameters_.p().size();
+  if (parameters_.product_digits() != parameters_.digits())
+    product_chain_.emplace(chain_, counted(0, primes), counted(primes, all), parameters_.product_digits());
   if (!parameters_.literal().bootstrap) return;
   const std::size_t digit[] = {1};
   ephemeral_chain_.emplace(parameters_.n(), std::span(parameters_.q()).first(1), std::span(parameters_.p()).first(1),
                            digit);
   if (auto low = parameters_.low()) low_ = make(std::move(*low));
+}
+
+const rlwe::ModulusChain& Context::rotation_chain(int top) const {
+  if (top < 0) return chain_;
+  const std::lock_guard lock(mutex_);
+  const auto [entry, absent] = rotation_chains_.try_emplace(top);
+  if (absent) {
+    const params::CkksParameters arranged = parameters_.for_rotations(top);
+    const std::size_t kept = arranged.q().size(), primes = parameters_.q().size(), all = primes + parameters_.p().size();
+    // What is borrowed comes last in q and is followed by the special primes.
+    if (kept < primes)
+      entry->second = std::make_unique<const rlwe::ModulusChain>(chain_, counted(0, kept),
+                                                                 counted(all - arranged.p().size(), all),
+                                                                 arranged.digits());
+  }
+  return entry->second ? *entry->second : chain_;
 }
 
 std::shared_ptr<const Context> Context::make(params::CkksParameters parameters) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "params/ckks_parameters.h"
@@ -16,6 +18,11 @@ class Context {
   static std::shared_ptr<const Context> make(params::CkksParameters parameters);
   const params::CkksParameters& parameters() const { return parameters_; }
   const rlwe::ModulusChain& chain() const { return chain_; }
+  /// The same primes with the digits of relinearisation.
+  const rlwe::ModulusChain& product_chain() const { return product_chain_ ? *product_chain_ : chain_; }
+  /// The primes as keys of rotations up to level `top` use them (CkksParameters::for_rotations); those of this set for -1.
+  /// Made when first asked for.
+  const rlwe::ModulusChain& rotation_chain(int top) const;
   /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
   /// The context of CkksParameters::low(), or null.
@@ -26,6 +33,9 @@ class Context {
   explicit Context(params::CkksParameters parameters);
   params::CkksParameters parameters_;
   rlwe::ModulusChain chain_;
+  std::optional<rlwe::ModulusChain> product_chain_;  ///< where it differs
+  mutable std::mutex mutex_;
+  mutable std::map<int, std::unique_ptr<const rlwe::ModulusChain>> rotation_chains_;  ///< by top; null: chain_ itself
   std::optional<rlwe::ModulusChain> ephemeral_chain_;
   std::shared_ptr<const Context> low_;
   ring::Embedding embedding_;

@@ -13,6 +13,12 @@ DiagonalMatrix::DiagonalMatrix(std::vector<params::DiagonalStep> steps, std::vec
       target_scale_(target_scale),
       parameters_(parameters) {}
 
+std::size_t DiagonalMatrix::rows() const {
+  for (const Diagonal& diagonal : diagonals_)
+    if (diagonal.block != 0) return diagonal.rows.limbs();
+  return 0;
+}
+
 std::size_t DiagonalMatrix::bytes() const {
   std::size_t words = 0;
   for (const Diagonal& diagonal : diagonals_) words += diagonal.rows.n() * diagonal.rows.limbs();

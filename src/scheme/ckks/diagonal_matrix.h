@@ -10,7 +10,7 @@
 namespace tacit::scheme::ckks {
 
 /// A matrix of generalised diagonals encoded for one level: the plaintext side of one (input, output) block of a linear
-/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes, at a
+/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes of rotation keys, at a
 /// scale such that the result of `Evaluator::linear` lands exactly on the target scale after the rescale.
 /// A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p consecutive positions, and
 /// only the distinct words of each are kept. Immutable, thread safe.
@@ -29,6 +29,8 @@ class DiagonalMatrix {
   double in_scale() const { return in_scale_; }
   double target_scale() const { return target_scale_; }
   const params::ParameterHash& parameters() const { return parameters_; }
+  /// Primes that diagonals are encoded modulo; 0 if all are zero.
+  std::size_t rows() const;
   /// Bytes held in memory.
   std::size_t bytes() const;
 

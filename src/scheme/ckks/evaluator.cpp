@@ -45,6 +45,10 @@ const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const ch
   return named(operation, [&]() -> const auto& { return all.rotation(steps, level); });
 }
 
+const rlwe::ModulusChain& Evaluator::rotation_chain(int level) const {
+  return context_->rotation_chain(level <= rotation_top() ? rotation_top() : -1);
+}
+
 std::int64_t Evaluator::normalised(std::int64_t steps) const {
   const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
   return (steps % slots + slots) % slots;
@@ -171,6 +175,7 @@ Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, cons
     return result;
   }
   const rlwe::SwitchingKey& key = relinearisation_key(level, operation);
+  const rlwe::ModulusChain& product_chain = context_->product_chain();
   ring::NttPoly quadratic(chain.n(), rlwe::ModulusChain::rows(level));
   rlwe::Combination squares;
   for (const auto& [a, b] : sum.products) {
@@ -182,8 +187,8 @@ Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, cons
   parts[0].weight = parts[1].weight = squares.weight = sum.weight;
   base::parallel_for(0, quadratic.limbs(),
                      [&](std::size_t row) { rlwe::evaluate_row(chain, squares, row, quadratic.limb(row)); });
-  const rlwe::Digits digits(chain, quadratic, level);
-  rlwe::switch_key(chain, digits, key, parts, rlwe::Divisor::special_and_last, rows_of(result));
+  const rlwe::Digits digits(product_chain, quadratic, level);
+  rlwe::switch_key(product_chain, digits, key, parts, rlwe::Divisor::special_and_last, rows_of(result));
   return result;
 }
 
@@ -227,8 +232,8 @@ Ciphertext Evaluator::drop_to_level(const Ciphertext& a, int level) const {
   return result;
 }
 
-Ciphertext Evaluator::apply(const Ciphertext& a, const rlwe::Digits& digits, const GaloisKey& key) const {
-  const rlwe::ModulusChain& chain = context_->chain();
+Ciphertext Evaluator::apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,
+                            const GaloisKey& key) const {
   Ciphertext result = blank(a.level, a.scale);
   const bool around = rlwe::goes_around(2 * a.c0.limbs() * chain.n());
   rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special,
@@ -247,14 +252,15 @@ Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
   steps = normalised(steps);
   if (steps == 0) return a;
   const GaloisKey& key = rotation_key(steps, a.level, "rotate");
-  return apply(a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
+  const rlwe::ModulusChain& chain = rotation_chain(a.level);
+  return apply(chain, a, rlwe::Digits(chain, a.c1, a.level), key);
 }
 
 Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
   check(*context_, a, "conjugate");
   const EvaluationKeys& all = keys("conjugate");
   const GaloisKey& key = named("conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
-  return apply(a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
+  return apply(context_->chain(), a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
 }
 
 std::vector<Ciphertext> Evaluator::rotate_hoisted(const Ciphertext& a, std::span<const std::int64_t> steps) const {
@@ -264,14 +270,15 @@ std::vector<Ciphertext> Evaluator::rotate_hoisted(const Ciphertext& a, std::span
     const std::int64_t rotation = normalised(step);
     keys.push_back(rotation == 0 ? nullptr : &rotation_key(rotation, a.level, "rotate"));
   }
-  rlwe::Digits digits(context_->chain(), a.c1, a.level);
+  const rlwe::ModulusChain& chain = rotation_chain(a.level);
+  rlwe::Digits digits(chain, a.c1, a.level);
   digits.hoist();
   std::vector<Ciphertext> results;
   for (const GaloisKey* key : keys) {
     if (key == nullptr) {
       results.push_back(a);
     } else {
-      results.push_back(apply(a, digits, *key));
+      results.push_back(apply(chain, a, digits, *key));
     }
   }
   return results;

@@ -20,6 +20,9 @@ class Evaluator {
   /// `keys` may be null: operations that need one are then refused.
   Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> keys);
 
+  /// Of the keys: what Encoder::encode_diagonals asks for.
+  int rotation_top() const { return keys_ ? keys_->rotation_top() : -1; }
+
   /// Levels equal, scales equal to 2^-30 relative.
   Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
   Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
@@ -72,9 +75,13 @@ class Evaluator {
   const EvaluationKeys& keys(const char* operation) const;
   const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const;
   const GaloisKey& rotation_key(std::int64_t steps, int level, const char* operation) const;
+  /// Of the rotation keys at this level: levels above theirs are refused for their keys, before the chain is used.
+  const rlwe::ModulusChain& rotation_chain(int level) const;
   std::int64_t normalised(std::int64_t steps) const;
   Ciphertext blank(int level, double scale) const;
-  Ciphertext apply(const Ciphertext& a, const rlwe::Digits& digits, const GaloisKey& key) const;
+  /// `chain` of the digits and the key.
+  Ciphertext apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,
+                   const GaloisKey& key) const;
   Ciphertext multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
   void check_summands(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
   /// kernel(out, a, b, words, prime) on every limb of both polynomials; `out` may be `a`.

@@ -16,19 +16,22 @@ namespace limb = ring::limb;
 
 EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                                std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                               std::optional<RaiseKeys> raise, std::shared_ptr<const EvaluationKeys> low)
+                               std::optional<RaiseKeys> raise, std::shared_ptr<const EvaluationKeys> low,
+                               int rotation_top)
     : parameters_(parameters),
       relinearise_(std::move(relinearise)),
       conjugate_(std::move(conjugate)),
       rotations_(std::move(rotations)),
       raise_(std::move(raise)),
-      low_(std::move(low)) {}
+      low_(std::move(low)),
+      rotation_top_(rotation_top) {}
 
 rlwe::KeyManifest EvaluationKeys::manifest() const {
   rlwe::KeyManifest result;
   if (relinearise_) result.relinearise_level = relinearise_->level();
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
+  if (!rotations_.empty()) result.rotation_top = rotation_top_;
   if (raise_) result.raise_level = raise_->to_secret.level();
   if (low_) result.low_rotations = low_->manifest().rotations;
   return result;
@@ -126,8 +129,8 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   return key;
 }
 
-GaloisKey KeyGenerator::galois_key(const SecretKey& secret, std::uint64_t element, int level) const {
-  const rlwe::ModulusChain& chain = context_->chain();
+GaloisKey KeyGenerator::galois_key(const rlwe::ModulusChain& chain, const SecretKey& secret, std::uint64_t element,
+                                   int level) const {
   const std::size_t n = chain.n();
   const rlwe::Automorphism backwards(ring::inverse_element(element, n, chain.kind()), n, chain.kind());
   ring::NttPoly target(n, secret.poly().limbs());
@@ -174,8 +177,13 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
       throw base::InputError(fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
                                          context_->parameters().literal().name));
   }
+  if (manifest.rotation_top >= 0) check_level(*context_, manifest.rotation_top, "rotation keys");
   for (const auto& [steps, level] : manifest.rotations) {
     check_level(*context_, level, "rotation key");
+    if (manifest.rotation_top >= 0 && level > manifest.rotation_top)
+      throw base::InputError(fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
+                                         "{} shall serve as special ones",
+                                         steps, level, manifest.rotation_top));
     if (steps < 1 || steps >= slots)
       throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
   }
@@ -186,15 +194,20 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
       limb::multiply(square.limb(row), secret.poly().limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
     });
     relinearise.emplace(
-        rlwe::SwitchingKey::generate(chain, square, secret.poly(), manifest.relinearise_level));
+        rlwe::SwitchingKey::generate(context_->product_chain(), square, secret.poly(), manifest.relinearise_level));
     rlwe::zeroise(square);
   }
   std::optional<GaloisKey> conjugate;
   if (manifest.conjugate_level >= 0)
-    conjugate.emplace(galois_key(secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
+    conjugate.emplace(galois_key(chain, secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
   std::map<std::int64_t, GaloisKey> rotations;
+  const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_top);
+  std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
+  if (&rotating != &chain && !manifest.rotations.empty())
+    arranged.emplace(rotating, context_->parameters().hash(), secret.coefficients());
   for (const auto& [steps, level] : manifest.rotations)
-    rotations.emplace(steps, galois_key(secret, ring::rotation_element(steps, chain.n(), chain.kind()), level));
+    rotations.emplace(steps, galois_key(rotating, arranged ? *arranged : secret,
+                                        ring::rotation_element(steps, chain.n(), chain.kind()), level));
   std::optional<RaiseKeys> raise;
   if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
   std::shared_ptr<const EvaluationKeys> low;
@@ -206,7 +219,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
     low = std::make_shared<const EvaluationKeys>(KeyGenerator(part).evaluation_keys(same, rotations_only));
   }
   return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise), std::move(low)};
+          std::move(raise), std::move(low), manifest.rotation_top};
 }
 
 }  // namespace tacit::scheme::ckks

@@ -40,10 +40,13 @@ class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                  std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                 std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {});
+                 std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {},
+                 int rotation_top = -1);
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
   rlwe::KeyManifest manifest() const;
+  /// Rotation keys are over Context::rotation_chain of this level.
+  int rotation_top() const { return rotation_top_; }
   /// Bytes held in memory.
   std::size_t bytes() const;
 
@@ -65,6 +68,7 @@ class EvaluationKeys {
   std::map<std::int64_t, GaloisKey> rotations_;
   std::optional<RaiseKeys> raise_;
   std::shared_ptr<const EvaluationKeys> low_;
+  int rotation_top_;
 };
 
 /// Makes keys from the randomness of the operating system. Thread safe.
@@ -79,7 +83,7 @@ class KeyGenerator {
 
  private:
   RaiseKeys raise_keys(const SecretKey& secret, int level) const;
-  GaloisKey galois_key(const SecretKey& secret, std::uint64_t element, int level) const;
+  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& secret, std::uint64_t element, int level) const;
   ContextPtr context_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
 
-constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '2'};
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '3'};
 
 const char* name_of(Kind kind) {
   switch (kind) {
@@ -237,13 +237,14 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
   const Writer writer(context, Kind::evaluation_keys, keys.parameters(), sink);
   const rlwe::KeyManifest manifest = keys.manifest();
   writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
-  if (manifest.relinearise_level >= 0) writer.key(keys.relinearise(manifest.relinearise_level));
+  if (manifest.relinearise_level >= 0) writer.key(context.product_chain(), keys.relinearise(manifest.relinearise_level));
   writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
   if (manifest.conjugate_level >= 0) writer.key(keys.conjugate(manifest.conjugate_level).key);
+  writer.number(static_cast<std::uint64_t>(manifest.rotation_top + 1), 2);
   writer.number(manifest.rotations.size(), 4);
   for (const auto& [steps, level] : manifest.rotations) {
     writer.number(static_cast<std::uint64_t>(steps), 4);
-    writer.key(keys.rotation(steps, level).key);
+    writer.key(context.rotation_chain(manifest.rotation_top), keys.rotation(steps, level).key);
   }
   if (context.ephemeral_chain() != nullptr) {
     writer.number(manifest.raise_level >= 0 ? 1 : 0, 1);
@@ -283,13 +284,18 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     return rotations;
   };
   std::optional<rlwe::SwitchingKey> relinearise;
-  if (reader.flag()) relinearise.emplace(reader.key());
+  if (reader.flag()) relinearise.emplace(reader.key(context.product_chain()));
   std::optional<GaloisKey> conjugate;
   if (reader.flag()) {
     if (context.parameters().real_slots()) reader.fail("it holds a conjugation key, and the slots are real");
     conjugate.emplace(galois(context.chain(), ring::conjugation_element(n)));
   }
-  std::map<std::int64_t, GaloisKey> rotations = rotation_keys(context.chain());
+  const std::uint64_t rotation_levels = reader.number(2);
+  if (rotation_levels > context.parameters().q().size())
+    reader.fail(fmt::format("its rotations reach {} levels, and there are {}", rotation_levels,
+                            context.parameters().q().size()));
+  const int rotation_top = static_cast<int>(rotation_levels) - 1;
+  std::map<std::int64_t, GaloisKey> rotations = rotation_keys(context.rotation_chain(rotation_top));
   std::optional<RaiseKeys> raise;
   if (context.ephemeral_chain() != nullptr && reader.flag()) {
     rlwe::SwitchingKey to_ephemeral = reader.key(*context.ephemeral_chain());
@@ -304,7 +310,7 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   }
   reader.end();
   return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise), std::move(low)};
+          std::move(raise), std::move(low), rotation_top};
 }
 
 }  // namespace tacit::scheme::ckks

@@ -72,7 +72,7 @@ Ciphertext Evaluator::rotate_sum(const Ciphertext& a, std::span<const std::int64
     else
       keys.push_back(&rotation_key(rotation, a.level, "rotate and sum"));
   }
-  const rlwe::ModulusChain& chain = context_->chain();
+  const rlwe::ModulusChain& chain = rotation_chain(a.level);
   const std::size_t n = chain.n(), rows = chain.extended_rows(a.level), own_rows = rlwe::ModulusChain::rows(a.level);
   ring::NttPoly total0(n, rows), total1(n, rows);
   const auto times_special = [&](std::uint64_t* out, const std::uint64_t* x, std::size_t row, const ring::Modulus& q) {

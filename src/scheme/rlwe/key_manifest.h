@@ -15,6 +15,9 @@ struct KeyManifest {
   int raise_level = -1;
   /// Rotation steps in [1, slots) -> largest level at which the rotation is used.
   std::map<std::int64_t, int> rotations;
+  /// Largest level of any rotation, where primes above it shall serve their keys as special ones
+  /// (CkksParameters::for_rotations): a rotation is then cheaper, but no key reaches higher. -1: keys over all primes.
+  int rotation_top = -1;
   /// The same over the first primes alone (CkksParameters::low).
   std::map<std::int64_t, int> low_rotations{};
   bool operator==(const KeyManifest&) const = default;

@@ -11,22 +11,35 @@ namespace tacit::scheme::rlwe {
 
 ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
                            std::span<const std::size_t> digits, ring::Kind kind)
-    : n_(n), ciphertext_primes_(q.size()), kind_(kind), digit_first_{0} {
-  for (const std::size_t digit : digits) digit_first_.push_back(digit_first_.back() + digit);
-  if (digit_first_.back() != q.size() || std::ranges::find(digits, std::size_t{0}) != digits.end())
-    throw base::InputError(
-        fmt::format("modulus chain: the digits hold {} primes in all and there are {}", digit_first_.back(), q.size()));
-  std::vector<std::optional<ring::NttTables>> made(q.size() + p.size());
-  base::parallel_for(0, made.size(), [&](std::size_t i) {
-    made[i].emplace(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n, base::active_isa(), kind);
+    : n_(n), ciphertext_primes_(q.size()), kind_(kind), tables_(q.size() + p.size()) {
+  base::parallel_for(0, tables_.size(), [&](std::size_t i) {
+    tables_[i] = std::make_shared<const ring::NttTables>(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n,
+                                                         base::active_isa(), kind);
   });
-  for (auto& table : made) tables_.push_back(std::move(*table));
+  precompute(digits);
+}
+
+ModulusChain::ModulusChain(const ModulusChain& whole, std::span<const std::size_t> q, std::span<const std::size_t> p,
+                           std::span<const std::size_t> digits)
+    : n_(whole.n_), ciphertext_primes_(q.size()), kind_(whole.kind_) {
+  for (const auto& list : {q, p})
+    for (const std::size_t prime : list) tables_.push_back(whole.tables_[prime]);
+  precompute(digits);
+}
+
+void ModulusChain::precompute(std::span<const std::size_t> digits) {
+  digit_first_ = {0};
+  for (const std::size_t digit : digits) digit_first_.push_back(digit_first_.back() + digit);
+  if (digit_first_.back() != ciphertext_primes_ || std::ranges::find(digits, std::size_t{0}) != digits.end())
+    throw base::InputError(fmt::format("modulus chain: the digits hold {} primes in all and there are {}",
+                                       digit_first_.back(), ciphertext_primes_));
   for (std::size_t row = 0; row < ciphertext_primes_; ++row) {
-    const ring::Modulus& modulus = tables_[row].modulus();
+    const ring::Modulus& q = modulus(row);
     std::uint64_t product = 1;
-    for (const std::uint64_t prime : p) product = modulus.mul(product, modulus.reduce(prime));
+    for (std::size_t p = ciphertext_primes_; p < tables_.size(); ++p)
+      product = q.mul(product, q.reduce(modulus(p).value()));
     special_product_.push_back(product);
-    divide_factor_.push_back(modulus.inverse(product));
+    divide_factor_.push_back(q.inverse(product));
   }
   std::vector<ring::Modulus> special, kept;
   for (std::size_t prime = 0; prime < tables_.size(); ++prime)

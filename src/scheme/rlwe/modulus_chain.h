@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,9 @@ class ModulusChain {
   /// ciphertext primes of every digit, from q_0 (throws InputError otherwise).
   ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
                std::span<const std::size_t> digits, ring::Kind kind = ring::Kind::negacyclic);
+  /// Primes of `whole` in another order: `q` and `p` are indices there, ciphertext primes first. The tables are shared.
+  ModulusChain(const ModulusChain& whole, std::span<const std::size_t> q, std::span<const std::size_t> p,
+               std::span<const std::size_t> digits);
 
   std::size_t n() const { return n_; }
   ring::Kind kind() const { return kind_; }
@@ -38,10 +42,10 @@ class ModulusChain {
   std::size_t prime_of(int level, std::size_t row) const {
     return row < rows(level) ? row : row - rows(level) + ciphertext_primes_;
   }
-  const ring::NttTables& ntt(std::size_t prime) const { return tables_[prime]; }
-  const ring::Modulus& modulus(std::size_t prime) const { return tables_[prime].modulus(); }
+  const ring::NttTables& ntt(std::size_t prime) const { return *tables_[prime]; }
+  const ring::Modulus& modulus(std::size_t prime) const { return tables_[prime]->modulus(); }
   /// The same for all primes: their coefficients go together tile by tile.
-  const ring::NttTables::Tiling& tiling() const { return tables_[0].tiling(); }
+  const ring::NttTables::Tiling& tiling() const { return tables_[0]->tiling(); }
 
   /// Extends a digit: to the extended rows that it does not own, in their order.
   const ring::BaseConverter& mod_up(int level, std::size_t digit) const {
@@ -71,12 +75,13 @@ class ModulusChain {
     std::optional<ring::BaseConverter> divide_rescale;
     std::vector<std::uint64_t> divide_rescale_factor, rescale_factor;
   };
+  void precompute(std::span<const std::size_t> digits);
   Level make_level(int level) const;
 
   std::size_t n_ = 0, ciphertext_primes_ = 0;
   ring::Kind kind_;
   std::vector<std::size_t> digit_first_;  ///< and the number of ciphertext primes at the end
-  std::vector<ring::NttTables> tables_;
+  std::vector<std::shared_ptr<const ring::NttTables>> tables_;
   std::vector<std::uint64_t> special_product_, divide_factor_;
   std::optional<ring::BaseConverter> divide_;
   std::vector<Level> levels_;

@@ -1,0 +1,107 @@
+#include "params/key_switch_primes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace tacit::params {
+namespace {
+
+// A digit is converted like the special primes, of which one more is dropped by a rescale.
+constexpr int kMaxDigit = 16;
+// Of a relinearisation: at P q_l / digit = 2^3 the key's noise is about that of the rounding.
+constexpr int kProductMargin = 3;
+
+int bits_of(const std::vector<int>& primes, std::size_t first, std::size_t last) {
+  return std::accumulate(primes.begin() + static_cast<std::ptrdiff_t>(first),
+                         primes.begin() + static_cast<std::ptrdiff_t>(last), 0);
+}
+
+bool says_its_digits(const CkksLiteral& literal) { return !literal.digits.empty() || literal.bootstrap.has_value(); }
+
+/// Digits as long as `fits(first, last)` allows, at least one prime each.
+template <class Fits>
+std::vector<std::size_t> longest_digits(std::size_t primes, const Fits& fits) {
+  std::vector<std::size_t> digits;
+  for (std::size_t first = 0; first < primes; first += digits.back()) {
+    std::size_t count = 1;
+    while (first + count < primes && count < kMaxDigit && fits(first, first + count + 1)) ++count;
+    digits.push_back(count);
+  }
+  return digits;
+}
+
+}  // namespace
+
+std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
+  const auto refuse = [&](const std::string& why) {
+    throw base::InputError(fmt::format("parameter set '{}': {}", literal.name, why));
+  };
+  std::vector<std::size_t> digits;
+  if (literal.digits.empty()) {
+    for (std::size_t left = literal.q_bits.size(); left > 0; left -= digits.back())
+      digits.push_back(std::min(left, literal.p_bits.size()));
+    return digits;
+  }
+  std::size_t sum = 0;
+  for (const int digit : literal.digits) {
+    if (digit < 1 || digit > kMaxDigit) refuse(fmt::format("a digit of {} primes is outside 1 to {}", digit, kMaxDigit));
+    digits.push_back(static_cast<std::size_t>(digit));
+    sum += digits.back();
+  }
+  if (sum != literal.q_bits.size())
+    refuse(fmt::format("the digits list {} primes in all, but q_bits has {}", sum, literal.q_bits.size()));
+  return digits;
+}
+
+std::vector<std::size_t> product_digits_of(const CkksLiteral& literal) {
+  if (says_its_digits(literal)) return digits_of(literal);
+  const std::vector<int>& q = literal.q_bits;
+  const int special = std::accumulate(literal.p_bits.begin(), literal.p_bits.end(), 0);
+  // At every level that has primes of the digit: what is left of it there, against P and the last prime.
+  return longest_digits(q.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t level = std::max<std::size_t>(first, 1); level < q.size(); ++level)
+      if (bits_of(q, first, std::min(last, level + 1)) + kProductMargin > special + q[level]) return false;
+    return true;
+  });
+}
+
+CkksLiteral for_rotations(const CkksLiteral& literal, int top) {
+  const std::size_t limbs = static_cast<std::size_t>(top) + 1, primes = literal.q_bits.size();
+  if (says_its_digits(literal) || limbs >= primes) return literal;
+  CkksLiteral best = literal;
+  const auto work = [&](std::size_t special, std::size_t digits) {
+    return rotation_work(static_cast<double>(limbs), static_cast<double>(special), static_cast<double>(digits),
+                         literal.log_n);
+  };
+  const std::size_t special = literal.p_bits.size();
+  double least = work(special, (limbs + special - 1) / special);
+  for (std::size_t borrowed = 1; borrowed <= primes - limbs && special + borrowed <= kMaxSpecialPrimes; ++borrowed) {
+    CkksLiteral candidate = literal;
+    candidate.q_bits.resize(limbs);
+    candidate.p_bits.assign(literal.q_bits.end() - static_cast<std::ptrdiff_t>(borrowed), literal.q_bits.end());
+    candidate.p_bits.insert(candidate.p_bits.end(), literal.p_bits.begin(), literal.p_bits.end());
+    const int bits = std::accumulate(candidate.p_bits.begin(), candidate.p_bits.end(), 0);
+    const std::vector<std::size_t> digits = longest_digits(limbs, [&](std::size_t first, std::size_t last) {
+      return bits_of(literal.q_bits, first, last) + kKeyMargin <= bits;
+    });
+    const double now = work(special + borrowed, digits.size());
+    if (now >= least) continue;
+    least = now;
+    candidate.digits.assign(digits.begin(), digits.end());
+    best = std::move(candidate);
+  }
+  return best;
+}
+
+double rotation_work(double limbs, double special, double digits, int log_n) {
+  const double extended = limbs + special, transforms = (digits + 2) * extended;
+  const double rows = limbs * limbs + 2 * special * limbs + 2 * digits * extended;
+  return std::ldexp(transforms * log_n / 3 + rows, log_n);
+}
+
+}  // namespace tacit::params
