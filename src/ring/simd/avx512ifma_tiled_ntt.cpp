@@ -79,6 +79,12 @@ struct Split {
     for (std::size_t column = 0; column < kRow; column += kPair) {
       const Word* from = tiled + place(block, column);
       if constexpr (kM > 0) {
+        const Word* next = tiled + place(block, column + kPair);
+#pragma GCC unroll 8
+        for (std::size_t t = 0; t < kRows; ++t) {
+          _mm_prefetch(reinterpret_cast<const char*>(next + t * kStride), _MM_HINT_T0);
+          _mm_prefetch(reinterpret_cast<const char*>(next + t * kStride + 8), _MM_HINT_T0);
+        }
         forward_column_step<kWindow, kM, kColumnStages>(from, kStride, out + column, kRow, block, words, f, minus_bias);
       } else {
         store(out + column, load(from));

@@ -14,6 +14,17 @@ TACIT_INLINE __m128i next_key(__m128i key) {
   return _mm_xor_si128(key, word);
 }
 
+constexpr std::size_t kVectors = 4, kGroup = 8 * kVectors;
+
+/// Counters of the blocks of a group, in the low halves.
+struct Counters {
+  alignas(64) Word words[kGroup] = {};
+  constexpr Counters() {
+    for (std::size_t i = 0; i < kGroup; i += 2) words[i] = i / 2;
+  }
+};
+constexpr Counters kCounters;
+
 /// The rows of one seed half: draws, and their reduction.
 class Draws {
  public:
@@ -23,25 +34,21 @@ class Draws {
         tweak_(words.tweak[0]),
         end_(words.modulus.ratio64 * words.modulus.q),
         field_(words.modulus),
-        ratio_(broadcast(words.modulus.ratio64)) {
+        ratio_(broadcast(words.modulus.mu)),
+        shift_(broadcast(words.modulus.bits - 13)) {
     for (int r = 0; r <= kRounds; ++r) key_[r] = _mm512_broadcast_i32x4(_mm_loadu_si128(keys_ + r));
   }
 
-  /// Draws of words [at, at + 8 kVectors) that are not rejected. Ciphers and reductions use different ports: `between`
-  /// is called with 0 … 8 once after each round but the last.
-  template <std::size_t kVectors, class Between>
+  /// Draws of words [at, at + 8 kCount) that are not rejected; `at` is a multiple of their number. Ciphers and reductions
+  /// use different ports: `between` is called with 0 … 8 once after each round but the last.
+  template <std::size_t kCount, class Between>
   TACIT_INLINE void draw(std::size_t at, Word* out, const Between& between) const {
-    const Vector mask = _mm512_mask_blend_epi64(kLow, broadcast(row_), broadcast(tweak_));
+    // The counter's low bits are zero here, and the others are the same for all blocks.
+    const Vector mask = _mm512_mask_blend_epi64(kLow, broadcast(row_), broadcast(tweak_ ^ (at / 2)));
     const Vector start = _mm512_xor_si512(mask, key_[0]);
-    Vector block = _mm512_add_epi64(_mm512_maskz_set1_epi64(kLow, static_cast<long long>(at / 2)),
-                                    _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
-    const Vector step = _mm512_maskz_set1_epi64(kLow, 4);
-    Vector x[kVectors];
+    Vector x[kCount];
 #pragma GCC unroll 8
-    for (Vector& lane : x) {
-      lane = _mm512_xor_si512(block, start);
-      block = _mm512_add_epi64(block, step);
-    }
+    for (std::size_t v = 0; v < kCount; ++v) x[v] = _mm512_xor_si512(start, load(kCounters.words + 8 * v));
 #pragma GCC unroll 10
     for (int r = 1; r < kRounds; ++r) {
 #pragma GCC unroll 8
@@ -50,19 +57,21 @@ class Draws {
     }
     Vector most = field_.zero;
 #pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) {
+    for (std::size_t v = 0; v < kCount; ++v) {
       x[v] = _mm512_aesenclast_epi128(x[v], key_[kRounds]);
-      most = _mm512_max_epu64(most, x[v]);
+      most = _mm512_max_epu32(most, x[v]);  // of 64 bits it would wait for the ciphers' ports
       store(out + 8 * v, x[v]);
     }
-    if (__builtin_expect(_mm512_cmpge_epu64_mask(most, broadcast(end_)) != 0, 0)) redraw(at, out, 8 * kVectors);
+    const Vector high_of_end = broadcast(end_ >> 32 << 32);
+    if (__builtin_expect(_mm512_cmpge_epu64_mask(most, high_of_end) != 0, 0)) redraw(at, out, 8 * kCount);
   }
   /// Eight draws to words in [0, q).
   TACIT_INLINE void reduce(Word* words) const {
     const Vector x = load(words);
-    // The quotient's two roundings and the ratio's leave less than 3 q.
-    const Vector quotient = _mm512_madd52hi_epu64(field_.zero, _mm512_srli_epi64(x, 12), ratio_);
-    store(words, field_.canonical4(_mm512_madd52lo_epu64(x, quotient, field_.neg_q)));
+    // x / 2^12 times 2^(b + 51) / q is the quotient times 2^(b + 39): with b >= 20 its roundings leave less than 2 q.
+    const Vector scaled = _mm512_madd52hi_epu64(field_.zero, _mm512_srli_epi64(x, 12), ratio_);
+    const Vector quotient = _mm512_srlv_epi64(scaled, shift_);
+    store(words, field_.canonical2(_mm512_madd52lo_epu64(x, quotient, field_.neg_q)));
   }
 
  private:
@@ -83,7 +92,7 @@ class Draws {
   const __m128i* keys_;
   Word row_, tweak_, end_;
   Field field_;
-  Vector ratio_;
+  Vector ratio_, shift_;
   Vector key_[kRounds + 1];
 };
 
@@ -109,30 +118,37 @@ void uniform_prepare_avx512ifma(UniformWords& words) {
 
 void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
                         const std::uint64_t* const* next, std::size_t nexts) {
-  constexpr std::size_t kVectors = 8, kGroup = 8 * kVectors;
   const Draws draws(words);
   const auto nothing = [](std::size_t) {};
-  std::size_t i = 0;
-  for (; i + kGroup <= n; i += kGroup) {
+  const auto singly = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; i += 8) {
+      draws.draw<1>(at + i, out + i, nothing);
+      draws.reduce(out + i);
+    }
+  };
+  const std::size_t gap = (kGroup - at % kGroup) % kGroup, first = gap < n ? gap : n;
+  singly(0, first);
+  const auto fetch = [&](std::size_t i) __attribute__((always_inline)) {
     for (std::size_t s = 0; s < nexts; ++s)
-#pragma GCC unroll 8
+#pragma GCC unroll 4
       for (std::size_t v = 0; v < kVectors; ++v)
         _mm_prefetch(reinterpret_cast<const char*>(next[s] + i + 8 * v), _MM_HINT_T1);
-    if (i == 0) {
-      draws.draw<kVectors>(at, out, nothing);
-    } else {
+  };
+  std::size_t i = first;
+  if (i + kGroup <= n) {
+    fetch(i);
+    draws.draw<kVectors>(at + i, out + i, nothing);
+    for (i += kGroup; i + kGroup <= n; i += kGroup) {
+      fetch(i);
       Word* before = out + i - kGroup;
       draws.draw<kVectors>(
           at + i, out + i, [&](std::size_t round) __attribute__((always_inline)) {
-            if (round < kVectors) draws.reduce(before + 8 * round);
+            if (round % 2 == 0 && round < 2 * kVectors) draws.reduce(before + 4 * round);
           });
     }
+    for (std::size_t v = 0; v < kVectors; ++v) draws.reduce(out + i - kGroup + 8 * v);
   }
-  for (std::size_t j = i < kGroup ? 0 : i - kGroup; j < i; j += 8) draws.reduce(out + j);
-  for (; i < n; i += 8) {
-    draws.draw<1>(at + i, out + i, nothing);
-    draws.reduce(out + i);
-  }
+  singly(i, n);
 }
 
 }  // namespace tacit::ring::simd
