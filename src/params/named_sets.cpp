@@ -25,10 +25,10 @@ CkksLiteral leveled(std::string name, int log_n, int first, int depth, int scale
 // Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size.
 const std::vector<CkksLiteral>& all() {
   static const std::vector<CkksLiteral> sets = {
-      leveled("N13-d4", 13, 36, 4, 30, 1, 50),   leveled("N13-d5", 13, 28, 5, 26, 2, 28),
-      leveled("N14-d7", 14, 50, 7, 40, 2, 50),   leveled("N14-d9", 14, 45, 9, 32, 2, 48),
-      leveled("N15-d14", 15, 50, 14, 40, 5, 50), leveled("N15-d15", 15, 50, 15, 40, 4, 50),
-      leveled("N16-d32", 16, 50, 32, 40, 8, 50),
+      leveled("N13-d4", 13, 36, 4, 30, 1, 47),   leveled("N13-d5", 13, 28, 5, 26, 2, 28),
+      leveled("N14-d7", 14, 50, 7, 40, 2, 47),   leveled("N14-d9", 14, 45, 9, 32, 2, 47),
+      leveled("N15-d14", 15, 50, 14, 40, 5, 47), leveled("N15-d15", 15, 50, 15, 40, 4, 47),
+      leveled("N16-d32", 16, 50, 32, 40, 8, 47),
   };
   return sets;
 }
@@ -78,9 +78,9 @@ const std::vector<CkksLiteral>& refreshable() {
       bootstrapping("N15-S5", {.log_n = 15, .first = 45, .stc = 2, .message = 5, .scale = 32,
                                .sine = {45, 46, 47, 47, 47, 47}, .pair_low = 27, .pair_high = 27, .argument = 46,
                                .cts = {38, 41, 43}, .special = times(2, 48), .digits = {}}),
-      bootstrapping("S8", n16(8, times(12, 48), {13, 12})),
-      bootstrapping("S11", n16(11, times(10, 50), {12, 11, 5})),
-      bootstrapping("S14", n16(14, times(8, 50), {9, 9, 8, 5})),
+      bootstrapping("S8", n16(8, times(12, 47), {13, 12})),
+      bootstrapping("S11", n16(11, times(10, 47), {10, 10, 8})),
+      bootstrapping("S14", n16(14, times(8, 47), {9, 9, 8, 5})),
       bootstrapping("S15", n16(15, times(8, 46), {8, 9, 7, 8})),
   };
   return sets;

@@ -49,7 +49,7 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
+    forward_stages<kWindow, 4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
     scatter(x, row + 8 * half, 16);
   }
 }
@@ -74,7 +74,7 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<4, 1, row_mask<kWindow>()>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
+    forward_stages<kWindow, 4, 1, row_mask<kWindow>(), !kLazy>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
     if constexpr (!kLazy) {
 #pragma GCC unroll 16
       for (int j = 0; j < 16; ++j) x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
@@ -164,8 +164,8 @@ TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride,
   }
   const std::size_t index = (std::size_t{1} << kStage) + group;
   constexpr unsigned kMask = column_mask<kWindow>(kStage, kLog);
-  forward_stages<kLog, 0, kMask>(x, words.root, words.root_shoup, index, f, minus_bias);
-  forward_stages<kLog, 0, kMask>(y, words.root, words.root_shoup, index, f, minus_bias);
+  forward_stages<kWindow, kLog, 0, kMask>(x, words.root, words.root_shoup, index, f, minus_bias);
+  forward_stages<kWindow, kLog, 0, kMask>(y, words.root, words.root_shoup, index, f, minus_bias);
   scatter<kStream>(x, to, to_stride);
   scatter<kStream>(y, to + 8, to_stride);
 }

@@ -55,9 +55,16 @@ TACIT_INLINE Vector times(Vector v, int factor) {
                        : _mm512_slli_epi64(v, 4);
 }
 
+/// Where every stage corrects, every other correction is one that does not wait for the multipliers.
+template <int kWindow>
+constexpr bool spares_multipliers(int butterfly) {
+  return kWindow == 4 && butterfly % 2 == 0;
+}
+
 /// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog; stage s of block `index` reads root[(index << s) + i].
-/// kMask has a bit for every stage that corrects.
-template <int kLog, int kFirst, unsigned kMask>
+/// kMask has a bit for every stage that corrects, by minus_bias = -1 where the window is 4; kBelow4q: the last stage's
+/// results are below 4 q.
+template <int kWindow, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false>
 TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f, Vector minus_bias) {
 #pragma GCC unroll 4
@@ -71,7 +78,8 @@ TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const
       for (int j = 0; j < half; ++j) {
         Vector& u = x[2 * i * half + j];
         Vector& v = x[2 * i * half + j + half];
-        if (kMask >> stage & 1) u = f.barrett(u, minus_bias);
+        const bool spare = spares_multipliers<kWindow>(i * half + j) && !(kBelow4q && stage == kLog - 1);
+        if (kMask >> stage & 1) u = spare ? f.fold(u) : f.barrett(u, minus_bias);
         const Vector t = f.multiply_lazy(v, w, w_shoup, f.neg_q);
         v = _mm512_sub_epi64(u, t);
         u = _mm512_add_epi64(u, t);
@@ -99,7 +107,8 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
         const Vector u = x[at], v = x[at + half];
         const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[done][at])), v);
         x[at] = _mm512_add_epi64(u, v);
-        if (kBounds.corrects[done][at]) x[at] = f.barrett(x[at], f.zero);
+        if (kBounds.corrects[done][at])
+          x[at] = spares_multipliers<kWindow>(i * half + j) ? f.below(f.clean(x[at]), f.two_q) : f.barrett(x[at], f.zero);
         x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
       }
     }
@@ -138,14 +147,37 @@ TACIT_INLINE void transpose(Vector* r) {
   r[7] = _mm512_shuffle_i64x2(c1, c3, 0xDD);
 }
 
+/// Eight vectors 16 words apart, transposed. Their upper and lower halves are exchanged by where masked loads start, since
+/// the ports that shuffle are those that multiply.
+TACIT_INLINE void load_transposed(Vector* x, const Word* from) {
+  constexpr __mmask8 kLower = 0x0F, kUpper = 0xF0;
+  Vector r[8];
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) {
+    const Word* first = from + 16 * (k & ~2);
+    const Word* second = first + 32;
+    r[k] = k & 2 ? _mm512_mask_loadu_epi64(load(second), kLower, first + 4)
+                 : _mm512_mask_loadu_epi64(load(first), kUpper, second - 4);
+  }
+  Vector s[8];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    s[k] = _mm512_shuffle_i64x2(r[k], r[k + 4], 0x88);
+    s[k + 4] = _mm512_shuffle_i64x2(r[k], r[k + 4], 0xDD);
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < 8; k += 2) {
+    // Bits of k: which half of the vectors, which quarter of it.
+    const int at = 2 * (k & 2) + 2 * (k >> 2);
+    x[at] = _mm512_unpacklo_epi64(s[k], s[k + 1]);
+    x[at + 1] = _mm512_unpackhi_epi64(s[k], s[k + 1]);
+  }
+}
+
 /// Eight blocks of 16 consecutive words, transposed: x[j] holds word j of every block.
 TACIT_INLINE void load_blocks(Vector (&x)[16], const Word* from) {
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; ++k) x[k] = load(from + 16 * k);
-  transpose(x);
-#pragma GCC unroll 8
-  for (int k = 0; k < 8; ++k) x[8 + k] = load(from + 16 * k + 8);
-  transpose(x + 8);
+  load_transposed(x, from);
+  load_transposed(x + 8, from + 8);
 }
 
 TACIT_INLINE void store_blocks(Vector (&x)[16], Word* to) {

@@ -36,6 +36,12 @@ struct Field {
   TACIT_INLINE Vector barrett(Vector a, Vector offset) const {
     return _mm512_madd52lo_epu64(a, _mm512_madd52hi_epu64(offset, a, ratio), neg_q);
   }
+  /// a in [0, 2^51 + 2q), dirty, to [q, 2^51 + q) for q above 2^49: q is added below 2^51 and subtracted above, by
+  /// instructions that do not wait for the multipliers.
+  TACIT_INLINE Vector fold(Vector a) const {
+    const Vector high = _mm512_srai_epi64(_mm512_slli_epi64(a, 12), 63);
+    return _mm512_add_epi64(a, _mm512_ternarylogic_epi64(high, neg_q, q, 0xCA));
+  }
   TACIT_INLINE Vector clean(Vector a) const { return _mm512_and_si512(a, mask); }
   /// Clean a in [0, 2 bound) to [0, bound).
   TACIT_INLINE Vector below(Vector a, Vector bound) const { return _mm512_min_epu64(a, _mm512_sub_epi64(a, bound)); }
