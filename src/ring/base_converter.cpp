@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/aligned.h"
 #include "ring/simd/dispatch.h"
 
 namespace tacit::ring {
@@ -21,8 +20,8 @@ std::uint64_t inverse_mod_two52(std::uint64_t p) {
 
 }  // namespace
 
-BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to)
-    : from_(std::move(from)), to_(std::move(to)) {
+BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa)
+    : from_(std::move(from)), to_(std::move(to)), isa_(isa), kernels_(&simd::kernels_of(isa)) {
   const std::size_t sources = from_.size();
   if (sources == 0 || sources > kMaxSources)
     throw base::InputError("base conversion from " + std::to_string(sources) + " primes: expected 1 to " +
@@ -66,28 +65,6 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to)
   }
 }
 
-void BaseConverter::convert(std::span<const std::uint64_t* const> src, std::span<std::uint64_t* const> dst,
-                            std::size_t n) const {
-  convert_with(simd::kernels(), src, dst, n);
-}
-
-void BaseConverter::convert_with(const simd::Kernels& kernels, std::span<const std::uint64_t* const> src,
-                                 std::span<std::uint64_t* const> dst, std::size_t n) const {
-  TACIT_ASSERT(src.size() == from_.size() && dst.size() == to_.size() && n % 8 == 0);
-  thread_local base::AlignedVector<std::uint64_t> scratch;
-  scratch.resize(prepared_words(simd::kConversionStrip));
-  std::vector<const std::uint64_t*> in(src.begin(), src.end());
-  std::vector<std::uint64_t*> out(dst.begin(), dst.end());
-  // Strip by strip, so that the prepared words stay in the first cache.
-  for (std::size_t begin = 0; begin < n; begin += simd::kConversionStrip) {
-    const std::size_t strip = std::min(simd::kConversionStrip, n - begin);
-    kernels.convert_prepare(in.data(), in.size(), sources_.data(), strip, scratch.data());
-    kernels.convert_prepared(scratch.data(), in.size(), out.data(), out.size(), targets_.data(), strip);
-    for (const std::uint64_t*& pointer : in) pointer += strip;
-    for (std::uint64_t*& pointer : out) pointer += strip;
-  }
-}
-
 std::size_t BaseConverter::prepared_words(std::size_t n) const {
   const std::size_t strips = (n + simd::kConversionStrip - 1) / simd::kConversionStrip;
   return strips * simd::kConversionStride * (from_.size() + 1);
@@ -95,14 +72,13 @@ std::size_t BaseConverter::prepared_words(std::size_t n) const {
 
 void BaseConverter::prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const {
   TACIT_ASSERT(src.size() == from_.size() && n % 8 == 0);
-  simd::kernels().convert_prepare(src.data(), sources_.size(), sources_.data(), n, prepared);
+  kernels_->convert_prepare(src.data(), sources_.size(), sources_.data(), n, prepared);
 }
 
 void BaseConverter::convert_prepared(const std::uint64_t* prepared, std::size_t first_target,
                                      std::span<std::uint64_t* const> dst, std::size_t n) const {
   TACIT_ASSERT(first_target + dst.size() <= to_.size() && n % 8 == 0);
-  simd::kernels().convert_prepared(prepared, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target,
-                                   n);
+  kernels_->convert_prepared(prepared, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target, n);
 }
 
 }  // namespace tacit::ring

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/cpu.h"
 #include "ring/modulus.h"
 #include "ring/simd/kernels.h"
 
@@ -17,28 +18,25 @@ namespace tacit::ring {
 class BaseConverter {
  public:
   /// Throws InputError if `from` is empty, holds more than 64 primes or holds one twice.
-  BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to);
-  BaseConverter(const BaseConverter& other) : BaseConverter(other.from_, other.to_) {}
+  BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa = base::active_isa());
+  BaseConverter(const BaseConverter& other) : BaseConverter(other.from_, other.to_, other.isa_) {}
   BaseConverter(BaseConverter&&) noexcept = default;
   BaseConverter& operator=(const BaseConverter& other) { return *this = BaseConverter(other); }
   BaseConverter& operator=(BaseConverter&&) noexcept = default;
   const std::vector<Modulus>& from() const { return from_; }
   const std::vector<Modulus>& to() const { return to_; }
-  /// src[i] and dst[j] are limbs of n words in [0, q), n a multiple of 8. dst must not overlap src.
-  void convert(std::span<const std::uint64_t* const> src, std::span<std::uint64_t* const> dst, std::size_t n) const;
-  /// `convert` in two halves, for one source that is converted by several converters with the same `from`: `prepare`
-  /// depends on the source primes alone. `prepared` has prepared_words(n) words on a cache line.
+  /// The first half, which depends on the source primes alone: src[i] are limbs of n words in [0, q), n a multiple of 8;
+  /// `prepared` has prepared_words(n) words on a cache line.
   std::size_t prepared_words(std::size_t n) const;
   void prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const;
-  /// To dst.size() primes of `to` from `first_target` on.
+  /// To dst.size() primes of `to` from `first_target` on: n words each in [0, 2q), as NttTables::forward_tile takes them.
   void convert_prepared(const std::uint64_t* prepared, std::size_t first_target, std::span<std::uint64_t* const> dst,
                         std::size_t n) const;
-  /// The same with the kernels of one instruction set, for comparing them.
-  void convert_with(const simd::Kernels& kernels, std::span<const std::uint64_t* const> src,
-                    std::span<std::uint64_t* const> dst, std::size_t n) const;
 
  private:
   std::vector<Modulus> from_, to_;
+  base::Isa isa_;
+  const simd::Kernels* kernels_;
   std::vector<std::uint64_t> factors_;  ///< to x 2 x (from + 1), pointed into by targets_
   std::vector<simd::ConversionSource> sources_;
   std::vector<simd::ConversionTarget> targets_;

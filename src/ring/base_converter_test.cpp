@@ -39,23 +39,10 @@ void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std
   x[2] = -1;
   x[3] = end;
   x[4] = -end;
-  std::vector<Words> source(from.size(), Words(n)), target(to.size(), Words(n));
-  std::vector<const std::uint64_t*> src;
-  std::vector<std::uint64_t*> dst;
-  for (std::size_t k = 0; k < from.size(); ++k) {
+  std::vector<Words> source(from.size(), Words(n));
+  for (std::size_t k = 0; k < from.size(); ++k)
     for (std::size_t i = 0; i < n; ++i) source[k][i] = residue(x[i], from[k]);
-    src.push_back(source[k].data());
-  }
-  for (Words& row : target) dst.push_back(row.data());
-  const BaseConverter converter(from, to);
-  converter.convert(src, dst, n);
-  base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(n));
-  std::vector<Words> again(to.size(), Words(n));
-  std::vector<std::uint64_t*> halves;
-  for (Words& row : again) halves.push_back(row.data());
-  converter.prepare(src, prepared.data(), n);
-  converter.convert_prepared(prepared.data(), 0, halves, n);
-  EXPECT_EQ(again, target);
+  const std::vector<Words> target = testing::converted(BaseConverter(from, to), source, n);
   for (std::size_t k = 0; k < to.size(); ++k)
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_EQ(target[k][i], residue(x[i], to[k]))
@@ -96,14 +83,9 @@ TEST(BaseConverter, CopiesOwnTheirTables) {
   BaseConverter copy = *original;
   BaseConverter moved = std::move(*original);
   original.reset();
-  const Words one(8, 1), two(8, 1);
-  const std::uint64_t* src[] = {one.data(), two.data()};
-  Words out(8);
-  std::uint64_t* dst[] = {out.data()};
-  copy.convert(src, dst, 8);
-  EXPECT_EQ(out, Words(8, 1));
-  moved.convert(src, dst, 8);
-  EXPECT_EQ(out, Words(8, 1));
+  const std::vector<Words> one(2, Words(8, 1));
+  EXPECT_EQ(testing::converted(copy, one, 8), std::vector<Words>(1, Words(8, 1)));
+  EXPECT_EQ(testing::converted(moved, one, 8), std::vector<Words>(1, Words(8, 1)));
 }
 
 TEST(BaseConverter, RefusesBadBases) {

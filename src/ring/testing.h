@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "ring/base_converter.h"
 #include "ring/modulus.h"
 
 /// Primes and words for this room's tests.
@@ -57,6 +58,26 @@ inline base::AlignedVector<std::uint64_t> words(std::size_t n, const Modulus& q,
       default: word = draw % q.value();
     }
   }
+  return result;
+}
+
+/// Rows of n words modulo the converter's sources, converted to its targets and reduced to [0, q).
+inline std::vector<base::AlignedVector<std::uint64_t>> converted(
+    const BaseConverter& converter, const std::vector<base::AlignedVector<std::uint64_t>>& source, std::size_t n) {
+  std::vector<const std::uint64_t*> src;
+  for (const auto& row : source) src.push_back(row.data());
+  std::vector<base::AlignedVector<std::uint64_t>> result(converter.to().size(), base::AlignedVector<std::uint64_t>(n));
+  std::vector<std::uint64_t*> dst;
+  for (auto& row : result) dst.push_back(row.data());
+  base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(n));
+  converter.prepare(src, prepared.data(), n);
+  converter.convert_prepared(prepared.data(), 0, dst, n);
+  for (std::size_t k = 0; k < result.size(); ++k)
+    for (std::uint64_t& word : result[k]) {
+      const std::uint64_t q = converter.to()[k].value();
+      if (word >= 2 * q) word = ~std::uint64_t{0};  // not what is promised
+      if (word >= q && word < 2 * q) word -= q;
+    }
   return result;
 }
 

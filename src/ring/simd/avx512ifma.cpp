@@ -252,7 +252,8 @@ void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords&
   }
 }
 
-/// kVectors x kTargets sums in registers over all rows of the strip's scratch, reduced after Montgomery (1985) by 2^52.
+/// kVectors x kTargets sums in registers over all rows of the strip's scratch, reduced to [0, 2q) after Montgomery (1985)
+/// by 2^52.
 template <std::size_t kVectors, std::size_t kTargets>
 TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* const* dst, const ConversionTarget* target,
                                std::size_t at) {
@@ -283,7 +284,7 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
       const Vector high = _mm512_add_epi64(sum[t][v].high, _mm512_srli_epi64(sum[t][v].low, 52));
       r[v] = _mm512_sub_epi64(high, _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, q));
     }
-    for (unsigned log_bound = target[t].log_bound; log_bound > 0; --log_bound) {
+    for (unsigned log_bound = target[t].log_bound; log_bound > 1; --log_bound) {
       const Vector bound = broadcast(target[t].modulus.q << (log_bound - 1));
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < kVectors; ++v) r[v] = _mm512_min_epu64(r[v], _mm512_sub_epi64(r[v], bound));

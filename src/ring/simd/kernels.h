@@ -51,6 +51,7 @@ constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << l
 struct TiledNtt {
   /// Stages of the phase on tiles at this degree; 0 where all stages belong to it.
   unsigned (*log_rows)(unsigned log_n);
+  /// From words in [0, 2q).
   void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool around);
   void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
   void (*forward_block_lazy)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
@@ -122,7 +123,7 @@ struct Kernels {
   const TiledNtt* tiled;
   /// A base conversion in two halves. `prepared` lies on a cache line and holds (sources + 1) * kConversionStride words
   /// for every strip of coefficients, begun or full: the scaled sources and the quotient, in a form that only the same
-  /// instruction set reads.
+  /// instruction set reads. The results are in [0, 2q).
   void (*convert_prepare)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
                           std::size_t n, std::uint64_t* prepared);
   void (*convert_prepared)(const std::uint64_t* prepared, std::size_t sources, std::uint64_t* const* dst,
