@@ -215,12 +215,10 @@ TACIT_INLINE void permute_to(const Word* a, const std::uint32_t* index, std::siz
 void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool around) {
   if (!around) return permute_to(a, index, n, [out](std::size_t i, Vector x) { store(out + i, x); });
   permute_to(a, index, n, [out](std::size_t i, Vector x) { stream(out + i, x); });
-  _mm_sfence();
 }
 
 void copy_around(Word* out, const Word* a, std::size_t n) {
   for (std::size_t i = 0; i < n; i += 8) stream(out + i, load(a + i));
-  _mm_sfence();
 }
 
 void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {

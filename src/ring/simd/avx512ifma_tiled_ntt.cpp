@@ -42,7 +42,6 @@ struct Split {
           forward_column_step<kWindow, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
         }
       }
-    if (around) _mm_sfence();
   }
 
   template <int kWindow>
@@ -122,7 +121,6 @@ struct Split {
         inverse_column_step<kWindow, kM, kColumnStages>(scratch + column, kRow, to, kStride, block, words, f);
       }
     }
-    if (around) _mm_sfence();
   }
 };
 

@@ -53,7 +53,7 @@ struct Field {
 
 TACIT_INLINE Vector load(const Word* p) { return _mm512_loadu_si512(p); }
 TACIT_INLINE void store(Word* p, Vector v) { _mm512_storeu_si512(p, v); }
-/// Around the caches, to a line of its own; ordered by _mm_sfence.
+/// Around the caches, to a line of its own; base::parallel_for orders it.
 TACIT_INLINE void stream(Word* p, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }
 TACIT_INLINE Vector broadcast(Word w) { return _mm512_set1_epi64(static_cast<long long>(w)); }
 
