@@ -22,7 +22,8 @@ CkksLiteral leveled(std::string name, int log_n, int first, int depth, int scale
           .insecure = false};
 }
 
-// Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size.
+// Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size. Special primes
+// have 47 bits where that exceeds a digit: below 2^47 transforms and conversions need the fewest corrections.
 const std::vector<CkksLiteral>& all() {
   static const std::vector<CkksLiteral> sets = {
       leveled("N13-d4", 13, 36, 4, 30, 1, 47),   leveled("N13-d5", 13, 28, 5, 26, 2, 28),

@@ -49,7 +49,8 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<kWindow, 4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
+    forward_stages<kWindow, 4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f,
+                                                       minus_one);
     scatter(x, row + 8 * half, 16);
   }
 }
@@ -74,7 +75,8 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<kWindow, 4, 1, row_mask<kWindow>(), !kLazy>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f, minus_one);
+    forward_stages<kWindow, 4, 1, row_mask<kWindow>(), !kLazy>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f,
+                                                               minus_one);
     if constexpr (!kLazy) {
 #pragma GCC unroll 16
       for (int j = 0; j < 16; ++j) x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));

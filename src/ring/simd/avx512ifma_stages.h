@@ -108,7 +108,8 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
         const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[done][at])), v);
         x[at] = _mm512_add_epi64(u, v);
         if (kBounds.corrects[done][at])
-          x[at] = spares_multipliers<kWindow>(i * half + j) ? f.below(f.clean(x[at]), f.two_q) : f.barrett(x[at], f.zero);
+          x[at] = spares_multipliers<kWindow>(i * half + j) ? f.below(f.clean(x[at]), f.two_q)
+                                                            : f.barrett(x[at], f.zero);
         x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
       }
     }
