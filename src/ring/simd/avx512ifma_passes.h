@@ -26,6 +26,9 @@ TACIT_INLINE Vector row_bias(const Field& f) {
   return kBias == 3 ? _mm512_add_epi64(f.two_q, f.q) : times(f.q, kBias);
 }
 
+/// Rows whose tables are fetched ahead of their use: those of all primes together are more than the caches hold.
+constexpr std::size_t kRowsAhead = 4;
+
 /// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
 template <int kWindow>
 __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f,
@@ -36,6 +39,7 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     gather(x, row + 8 * half, 16);
+    prefetch<kRowWords / 16>(roots, kRowsAhead * kRowWords + half * (kRowWords / 2));
     if (next_tile != nullptr) {
 #pragma GCC unroll 4
       for (std::size_t t = 4 * half; t < 4 * half + 4; ++t) prefetch<4>(next_tile, t * tile_stride);
@@ -95,6 +99,7 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, from + 128 * half);
+    prefetch<kRowWords / 16>(roots, kRowsAhead * kRowWords + half * (kRowWords / 2));
     inverse_stages<4, 1, kWindow, 1>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
     constexpr InverseBounds<4, kWindow, 1> kBounds;
     const Word* factor = twist + 256 * half;
