@@ -37,6 +37,11 @@ void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* in
              bool around = false);
 /// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line.
 void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
+/// Fetches n words, which may lie past the end of what they belong to, into the second cache.
+inline void prefetch(const std::uint64_t* words, std::size_t n) {
+  constexpr int kRead = 0, kSecondCache = 2;
+  for (std::size_t i = 0; i < n; i += 8) __builtin_prefetch(words + i, kRead, kSecondCache);
+}
 /// out[i] = a[i / times], times a power of two, at most n
 void repeat(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
 /// Residues modulo `from` to residues modulo `to`, values taken as centred in (-from/2, from/2].

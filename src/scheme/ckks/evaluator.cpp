@@ -240,8 +240,11 @@ Ciphertext Evaluator::apply(const rlwe::ModulusChain& chain, const Ciphertext& a
                    [&](const rlwe::Run& run) {
                      const std::size_t row = run.row;
                      std::uint64_t* words = run.words.data();
-                     if (run.poly == 0)
-                       limb::add(words, words, a.c0.limb(row) + run.at, run.words.size(), chain.modulus(row));
+                     if (run.poly == 0) {
+                       const std::uint64_t* c0 = a.c0.limb(row) + run.at;
+                       limb::prefetch(c0 + run.words.size(), run.words.size());
+                       limb::add(words, words, c0, run.words.size(), chain.modulus(row));
+                     }
                      key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at, around);
                    });
   return result;
