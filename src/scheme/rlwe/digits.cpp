@@ -12,11 +12,11 @@ namespace {
 constexpr std::size_t kTargets = 4;
 
 // Less than this, written and read, stays in the caches of one core, beside what is read meanwhile.
-constexpr std::size_t kCachedBytes = std::size_t{3} << 20;
+constexpr std::size_t kCachedBytes = std::size_t{2} << 20;
 
 }  // namespace
 
-bool goes_around(std::size_t words) { return words * sizeof(std::uint64_t) > kCachedBytes; }
+bool goes_around(std::size_t words) { return words * sizeof(std::uint64_t) >= kCachedBytes; }
 
 TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter)
     : tiling_(chain.tiling()),
