@@ -5,27 +5,31 @@
 namespace tacit::ring::simd {
 namespace {
 
+/// Columns that go through the first stages together: of a matrix in place, whose rows share cache sets, longer runs than of
+/// a tile.
+constexpr std::size_t kWide = 2 * kColumns;
+
 /// The first kA + kB stages, over columns of a matrix of 2^(kA + kB) rows: two steps through a contiguous scratch,
 /// because legs far apart by powers of two would evict each other.
 template <int kWindow, int kA, int kB>
 void forward_columns(Word* a, const NttWords& words, const Field& f) {
   constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
-  alignas(64) Word scratch[kColumns << (kA + kB)];
+  alignas(64) Word scratch[kWide << (kA + kB)];
   const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
   const std::size_t stride = words.n >> (kA + kB);
 #pragma GCC unroll 1
-  for (std::size_t column = 0; column < stride; column += kColumns) {
+  for (std::size_t column = 0; column < stride; column += kWide) {
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
-      for (std::size_t v = 0; v < kColumns; v += kPair)
+      for (std::size_t v = 0; v < kWide; v += kPair)
         forward_column_step<kWindow, kA, 0>(a + leg * stride + column + v, kLegsA * stride,
-                                            scratch + leg * kColumns + v, kLegsA * kColumns, 0, words, f, minus_bias);
+                                            scratch + leg * kWide + v, kLegsA * kWide, 0, words, f, minus_bias);
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
 #pragma GCC unroll 1
-      for (std::size_t v = 0; v < kColumns; v += kPair)
-        forward_column_step<kWindow, kB, kA>(scratch + group * kLegsA * kColumns + v, kColumns,
+      for (std::size_t v = 0; v < kWide; v += kPair)
+        forward_column_step<kWindow, kB, kA>(scratch + group * kLegsA * kWide + v, kWide,
                                              a + group * kLegsA * stride + column + v, stride, group, words, f,
                                              minus_bias);
   }
@@ -34,22 +38,22 @@ void forward_columns(Word* a, const NttWords& words, const Field& f) {
 template <int kWindow, int kA, int kB>
 void inverse_columns(Word* a, const NttWords& words, const Field& f) {
   constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
-  alignas(64) Word scratch[kColumns << (kA + kB)];
+  alignas(64) Word scratch[kWide << (kA + kB)];
   const std::size_t stride = words.n >> (kA + kB);
 #pragma GCC unroll 1
-  for (std::size_t column = 0; column < stride; column += kColumns) {
+  for (std::size_t column = 0; column < stride; column += kWide) {
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group) {
 #pragma GCC unroll 1
-      for (std::size_t v = 0; v < kColumns; v += kPair)
+      for (std::size_t v = 0; v < kWide; v += kPair)
         inverse_column_step<kWindow, kB, kA>(a + group * kLegsA * stride + column + v, stride,
-                                             scratch + group * kLegsA * kColumns + v, kColumns, group, words, f);
+                                             scratch + group * kLegsA * kWide + v, kWide, group, words, f);
     }
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
-      for (std::size_t v = 0; v < kColumns; v += kPair)
-        inverse_column_step<kWindow, kA, 0>(scratch + leg * kColumns + v, kLegsA * kColumns,
+      for (std::size_t v = 0; v < kWide; v += kPair)
+        inverse_column_step<kWindow, kA, 0>(scratch + leg * kWide + v, kLegsA * kWide,
                                             a + leg * stride + column + v, kLegsA * stride, 0, words, f);
   }
 }
