@@ -1,10 +1,8 @@
 #include "ring/automorphism.h"
 
-#include <bit>
 #include <string>
 
 #include "base/error.h"
-#include "ring/bit_reversal.h"
 
 namespace tacit::ring {
 
@@ -29,19 +27,13 @@ std::uint64_t inverse_element(std::uint64_t element, std::size_t n, Kind kind) {
   return inverse % root_order(n, kind);
 }
 
-std::vector<std::uint32_t> automorphism_table(std::uint64_t element, std::size_t n, Kind kind) {
+simd::AffineMap automorphism_map(std::uint64_t element, std::size_t n, Kind kind) {
   const std::size_t order = root_order(n, kind);
-  const std::uint64_t step = order / n;  // evaluations are at the powers 1 modulo it
+  const std::uint64_t step = order / n;  // evaluations are at the powers 1 modulo it: at step * x + 1 for position x
   if (element % step != 1 || element >= order)
     throw base::InputError("Galois element " + std::to_string(element) + ": expected a number below " +
                            std::to_string(order) + " that is 1 modulo " + std::to_string(step));
-  const auto log_n = static_cast<unsigned>(std::countr_zero(n));
-  std::vector<std::uint32_t> index(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t exponent = element * (step * reverse_bits(i, log_n) + 1) % order;
-    index[i] = static_cast<std::uint32_t>(reverse_bits(exponent / step, log_n));
-  }
-  return index;
+  return {static_cast<std::uint32_t>(element), static_cast<std::uint32_t>((element - 1) / step)};
 }
 
 }  // namespace tacit::ring

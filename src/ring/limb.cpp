@@ -62,9 +62,9 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uin
   kernels().dot_pair(out0, out1, a.data(), b0.data(), b1.data(), a.size(), n, q.words());
 }
 
-void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n, bool around) {
-  TACIT_ASSERT(n % 8 == 0 && out != a);
-  kernels().permute(out, a, index, n, around);
+void permute(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around) {
+  TACIT_ASSERT(std::has_single_bit(n) && n >= 8 && n <= kPermutedWords && out != a && map.multiplier % 2 == 1);
+  kernels().permute(out, a, map, n, around);
 }
 
 void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n) {

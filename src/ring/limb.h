@@ -5,6 +5,7 @@
 #include <span>
 
 #include "ring/modulus.h"
+#include "ring/simd/kernels.h"
 
 /// Element-wise operations on one limb: n words modulo one prime, canonical in [0, q) in and out, n a multiple of 8.
 /// `out` may equal an input. Each is dispatched once to AVX-512 IFMA, AVX2 or portable code; all give equal bits.
@@ -31,10 +32,11 @@ void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<
 void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> a,
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q);
-/// out[i] = a[index[i]] : an automorphism in the NTT domain, which maps every aligned run of eight words to one. out
-/// must not alias a.
-void permute(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n,
-             bool around = false);
+/// An automorphism in the NTT domain on a run of n words, n a power of two from 8 to kPermutedWords: out at the reversal of
+/// x is a at the reversal of map.multiplier * x + map.offset modulo n. out must not alias a.
+using simd::AffineMap;
+using simd::kPermutedWords;
+void permute(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around = false);
 /// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line.
 void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
 /// Fetches n words, which may lie past the end of what they belong to, into the second cache.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
+#include "ring/bit_reversal.h"
 #include "ring/testing.h"
 
 namespace tacit::ring {
@@ -73,11 +76,16 @@ TEST_P(Limb, SwitchesModulusAroundZero) {
 }
 
 TEST_P(Limb, Permutes) {
-  std::vector<std::uint32_t> index(kN);
-  const auto from = [](std::size_t i) { return i / 8 * 7 * 8 % kN + (i * 5 + 3) % 8; };
-  for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(from(i));
-  limb::permute(out_.data(), a_.data(), index.data(), kN);
-  for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(out_[i], a_[from(i)]);
+  for (std::size_t n = 8; n <= limb::kPermutedWords; n *= 2) {
+    const auto bits = static_cast<unsigned>(std::countr_zero(n));
+    const auto a = testing::words(n, q_, random_);
+    base::AlignedVector<std::uint64_t> out(n);
+    for (const limb::AffineMap map : {limb::AffineMap{1, 0}, {5, 3}, {131071, 511}, {2 * 77 + 1, 200}}) {
+      limb::permute(out.data(), a.data(), map, n);
+      for (std::size_t x = 0; x < n; ++x)
+        ASSERT_EQ(out[reverse_bits(x, bits)], a[reverse_bits((map.multiplier * x + map.offset) % n, bits)]) << n;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, Limb, ::testing::Values(20, 31, 40, 49, 50));

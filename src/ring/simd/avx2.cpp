@@ -119,8 +119,8 @@ void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b
   dot(out1, a, b1, count, n, m);
 }
 
-void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool /*around*/) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
+void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
+  kPortableKernels.permute(out, a, map, n, around);
 }
 
 void copy_around(Word* out, const Word* a, std::size_t n) {

@@ -204,17 +204,36 @@ void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b
   dots<2>({out0, out1}, a, {b0, b1}, count, n, m);
 }
 
+/// Lanes that a vector of a permuted run takes, by the multiplier modulo 8 and what the offset adds to its upper bits.
+struct LanePatterns {
+  alignas(64) Word of[4][8][8] = {};
+  constexpr LanePatterns() {
+    constexpr std::size_t kReversed[8] = {0, 4, 2, 6, 1, 5, 3, 7};
+    for (std::size_t odd = 0; odd < 4; ++odd)
+      for (std::size_t carry = 0; carry < 8; ++carry)
+        for (std::size_t lane = 0; lane < 8; ++lane)
+          of[odd][carry][lane] = kReversed[((2 * odd + 1) * kReversed[lane] + carry) % 8];
+  }
+};
+constexpr LanePatterns kLanePatterns;
+
+// Positions that differ in their last three bits alone, reversed the first three, stay together.
 template <class Put>
-TACIT_INLINE void permute_to(const Word* a, const std::uint32_t* index, std::size_t n, const Put& put) {
-  for (std::size_t i = 0; i < n; i += 8) {
-    const Vector lanes = _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i)));
-    put(i, _mm512_permutexvar_epi64(lanes, load(a + (index[i] & ~std::uint32_t{7}))));
+TACIT_INLINE void permute_to(const Word* a, AffineMap map, std::size_t n, const Put& put) {
+  const std::size_t vectors = n / 8, log_vectors = static_cast<std::size_t>(__builtin_ctzll(vectors));
+  const std::size_t shift = kLogPermutedWords - log_vectors;
+  const auto& patterns = kLanePatterns.of[map.multiplier / 2 % 4];
+  std::size_t y = map.offset;
+  for (std::size_t x = 0; x < vectors; ++x, y += map.multiplier) {
+    const Word* from = a + 8 * (static_cast<std::size_t>(kReversals.of[y & (vectors - 1)]) >> shift);
+    put(8 * (static_cast<std::size_t>(kReversals.of[x]) >> shift),
+        _mm512_permutexvar_epi64(load(patterns[y >> log_vectors & 7]), load(from)));
   }
 }
 
-void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool around) {
-  if (!around) return permute_to(a, index, n, [out](std::size_t i, Vector x) { store(out + i, x); });
-  permute_to(a, index, n, [out](std::size_t i, Vector x) { stream(out + i, x); });
+void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
+  if (!around) return permute_to(a, map, n, [out](std::size_t i, Vector x) { store(out + i, x); });
+  permute_to(a, map, n, [out](std::size_t i, Vector x) { stream(out + i, x); });
 }
 
 void copy_around(Word* out, const Word* a, std::size_t n) {

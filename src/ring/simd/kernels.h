@@ -77,6 +77,25 @@ struct ConversionSource {
   double inverse = 0;  ///< 1.0 / q_i
 };
 
+/// Of n positions, n a power of two: the reversal of position x reads the reversal of multiplier * x + offset modulo n;
+/// the multiplier is odd.
+struct AffineMap {
+  std::uint32_t multiplier = 1, offset = 0;
+};
+
+/// Words of the longest run that is permuted at once, and the reversals of its positions: those of shorter runs are the same
+/// shifted down.
+inline constexpr unsigned kLogPermutedWords = 9;
+inline constexpr std::size_t kPermutedWords = std::size_t{1} << kLogPermutedWords;
+struct Reversals {
+  std::uint16_t of[kPermutedWords] = {};
+  constexpr Reversals() {
+    for (std::size_t i = 1; i < kPermutedWords; ++i)
+      of[i] = static_cast<std::uint16_t>(of[i / 2] / 2 + i % 2 * (kPermutedWords / 2));
+  }
+};
+inline constexpr Reversals kReversals;
+
 /// What a row of uniform words is expanded from (uniform_row.h).
 struct UniformWords {
   ModulusWords modulus;
@@ -113,7 +132,8 @@ struct Kernels {
   void (*uniform_prepare)(UniformWords& words);
   void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
                   const std::uint64_t* const* next, std::size_t nexts);
-  void (*permute)(std::uint64_t* out, const std::uint64_t* a, const std::uint32_t* index, std::size_t n, bool around);
+  /// n a power of two from 8 to kPermutedWords.
+  void (*permute)(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around);
   void (*copy_around)(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
   void (*repeat)(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,

@@ -176,8 +176,6 @@ TEST_P(KernelsAgree, OnLongDotProducts) {
 TEST_P(KernelsAgree, OnPermutationsAndRepetitions) {
   constexpr std::size_t kN = 1024;
   const Words a = testing::words(kN, Modulus(65537), random_);
-  std::vector<std::uint32_t> index(kN);
-  for (std::size_t i = 0; i < kN; ++i) index[i] = static_cast<std::uint32_t>(i / 8 * 5 * 8 % kN + (i * 3 + 1) % 8);
   Words x(kN), y(kN);
   for (std::size_t times = 1; times <= kN; times *= 2) {
     portable_.repeat(x.data(), a.data(), times, kN);
@@ -185,11 +183,14 @@ TEST_P(KernelsAgree, OnPermutationsAndRepetitions) {
     EXPECT_EQ(x, y) << times;
     for (std::size_t i = 0; i < kN; ++i) ASSERT_EQ(x[i], a[i / times]) << times;
   }
-  portable_.permute(x.data(), a.data(), index.data(), kN, false);
-  for (const bool around : {false, true}) {
-    other_.permute(y.data(), a.data(), index.data(), kN, around);
-    EXPECT_EQ(x, y) << around;
-  }
+  for (std::size_t n = 8; n <= simd::kPermutedWords; n *= 2)
+    for (const bool around : {false, true}) {
+      const simd::AffineMap map = {static_cast<std::uint32_t>(random_() % 1024 * 2 + 1),
+                                   static_cast<std::uint32_t>(random_() % n)};
+      portable_.permute(x.data(), a.data(), map, n, false);
+      other_.permute(y.data(), a.data(), map, n, around);
+      EXPECT_EQ(x, y) << n << ", " << map.multiplier << " x + " << map.offset << ", " << around;
+    }
   other_.copy_around(y.data(), a.data(), kN);
   EXPECT_EQ(y, a);
 }

@@ -100,8 +100,11 @@ void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b
   dot(out1, a, b1, count, n, m);
 }
 
-void permute(Word* out, const Word* a, const std::uint32_t* index, std::size_t n, bool /*around*/) {
-  for (std::size_t i = 0; i < n; ++i) out[i] = a[index[i]];
+void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool /*around*/) {
+  const std::size_t shift = kLogPermutedWords - static_cast<std::size_t>(__builtin_ctzll(n));
+  std::size_t y = map.offset;
+  for (std::size_t x = 0; x < n; ++x, y += map.multiplier)
+    out[kReversals.of[x] >> shift] = a[kReversals.of[y & (n - 1)] >> shift];
 }
 
 void copy_around(Word* out, const Word* a, std::size_t n) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ring/kind.h"
+#include "ring/limb.h"
 #include "ring/modulus.h"
 
 namespace tacit::scheme::rlwe {
@@ -13,9 +14,9 @@ namespace tacit::scheme::rlwe {
 /// positions to one aligned strip, so it can be applied strip by strip inside a fused loop. Immutable, thread safe.
 class Automorphism {
  public:
-  static constexpr std::size_t kStrip = 512;
+  static constexpr std::size_t kStrip = ring::limb::kPermutedWords;
 
-  /// An element that ring::automorphism_table takes (throws InputError).
+  /// An element that ring::automorphism_map takes (throws InputError).
   Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind = ring::Kind::negacyclic);
   /// The strip of the input that strip `s` of the output reads.
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
@@ -30,8 +31,8 @@ class Automorphism {
 
  private:
   std::size_t strip_;
-  std::vector<std::uint32_t> source_, target_;  ///< of a strip: the strip that it reads, the strip that reads it
-  std::vector<std::uint32_t> index_;            ///< within the source strip
+  std::vector<std::uint32_t> source_, target_;   ///< of a strip: the strip that it reads, the strip that reads it
+  std::vector<ring::limb::AffineMap> maps_;      ///< of a strip: positions within it to those within its source
 };
 
 }  // namespace tacit::scheme::rlwe
