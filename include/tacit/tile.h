@@ -183,6 +183,11 @@ TACIT_API Tensor matrix_times(std::span<const double> matrix, const Tensor& a, c
 /// [filters, channels, rows, columns], without padding: one level.
 TACIT_API Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::span<const double> filters,
                           std::int64_t stride = 1, Fold fold = {});
+/// Filters [filters, channels, rows, columns] encrypted in the shape in which they meet images of this shape.
+TACIT_API Tensor encrypt_filters(const Session& session, const Shape& image, const Sizes& filter_sizes,
+                                 std::span<const double> filters, int level = -1);
+/// The same with such filters: one relinearisation a result.
+TACIT_API Tensor convolve(const Tensor& image, const Tensor& filters, std::int64_t stride = 1, Fold fold = {});
 
 /// What comparing a tensor with its operator on decrypted operands found.
 struct Comparison {

@@ -28,6 +28,9 @@ using tensor::TileTensor;
 /// computation uses others.
 constexpr std::int64_t kSteps[] = {1, 2, 3, 4}, kBetween[] = {5, 6, 7};
 constexpr int kTimings = 5;
+/// Arrays of a price from memory are so many times the largest cache.
+constexpr double kBeyondCaches = 3;
+constexpr Index kMostTerms = 96;
 
 /// The numbers of one input, the same in every reading.
 Dense numbers(std::size_t input, const layout::Shape& sizes) {
@@ -41,6 +44,14 @@ TileView all_of(const TileArrayPtr& array) {
   TileView view;
   view.array = array;
   view.add_dimension(array->count(), 1);
+  return view;
+}
+
+/// The first tile of a view, so many times.
+TileView repeated(const TileView& a, Index times) {
+  TileView view = a;
+  view.extents[0] = times;
+  view.strides[0] = 0;
   return view;
 }
 
@@ -107,25 +118,58 @@ void PackingBench::make_keys() {
   tiles_->set_secret(secret_);
 }
 
-// Differences of a longer and a shorter sum separate a term from what is done once.
+// A shared machine's system does not say how much of a cache is ours: products of more and more tiles do, by their price. The
+// share that far_share takes of it is a half at three quarters of the cache.
+double PackingBench::measured_cache_bytes() {
+  runtime::EncryptedTiles& tiles = *tiles_;
+  const auto slots = static_cast<std::size_t>(tiles.slots());
+  const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
+  const TileView a = all_of(tiles.encrypt(kMostTerms, values, 1)), b = all_of(tiles.encrypt(kMostTerms, values, 1));
+  const double once = median_seconds([&] { tiles.multiply_sum(repeated(a, 1), repeated(b, 1), 1); }, kTimings);
+  std::vector<std::pair<double, double>> terms;  // bytes of the operands, seconds of a term
+  for (Index count = kMostTerms / 24; count <= kMostTerms; count = std::max(count + 4, count * 5 / 4)) {
+    const auto first = [count](TileView view) {
+      view.extents[0] = count;
+      return view;
+    };
+    const double sum = median_seconds([&] { tiles.multiply_sum(first(a), first(b), count); }, kTimings);
+    terms.emplace_back(2 * static_cast<double>(count) * tiles.tile_bytes(1), (sum - once) / static_cast<double>(count - 1));
+  }
+  const double middle = (terms.front().second + terms.back().second) / 2;
+  const auto beyond = std::ranges::find_if(terms, [&](const auto& term) { return term.second > middle; });
+  return (beyond == terms.end() ? terms.back() : *beyond).first / 0.75;
+}
+
+// Differences of a longer and a shorter sum separate a term from what is done once. A long sum reads the same tiles again
+// and again, from the caches, or more tiles than these hold.
 void PackingBench::measure_prices() {
   constexpr Index kTerms = 8;
+  const double cache_bytes = measured_cache_bytes();
+  prices_.set_cache_bytes(cache_bytes);
   runtime::EncryptedTiles& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
   const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
   const int rotation_top = needs_.rotation_top - required_.base_level;
   for (int level = max_level(); level >= 0; --level) {
-    const TileArrayPtr array = tiles.encrypt(kTerms, values, level);
+    const Index many = std::clamp(static_cast<Index>(kBeyondCaches * cache_bytes / 2 / tiles.tile_bytes(level)), kTerms,
+                                  kMostTerms);
     const TileView between = all_of(tiles.encrypt(1, values, std::min(level, rotation_top)));
-    const TileView a = all_of(array), b = all_of(tiles.encrypt(kTerms, values, level));
-    TileView one = a;
-    one.extents[0] = 1;
+    const TileView a = all_of(tiles.encrypt(many, values, level)), b = all_of(tiles.encrypt(many, values, level));
+    const TileView one = repeated(a, 1), same = repeated(a, kTerms);
     const auto set = [&](TileWork work, double seconds) { prices_.set(work, level, std::max(seconds, 0.0)); };
     const auto time = [&](const std::function<void()>& work) {
       return median_seconds(work, kTimings, [&] { tiles.rotate_sum(between, kBetween); });
     };
     set(TileWork::encrypt, time([&] { tiles.encrypt(1, values, level); }));
-    set(TileWork::add, time([&] { tiles.add(a, b); }) / kTerms);
+    const auto set_far = [&](TileWork work, double term) {
+      prices_.set_far(work, level, std::max(term - prices_.seconds(work, level, level), 0.0));
+    };
+    const auto term = [](double sum, double first, Index terms) {
+      return (sum - first) / static_cast<double>(terms - 1);
+    };
+    const double two = time([&] { tiles.sum_tiles(repeated(a, 2), 2); });
+    set(TileWork::add, term(time([&] { tiles.sum_tiles(same, kTerms); }), two, kTerms - 1));
+    set_far(TileWork::add, term(time([&] { tiles.sum_tiles(a, many); }), two, many - 1));
     if (level <= rotation_top) {
       const double rotation = time([&] { tiles.rotate_sum(one, std::span(kSteps, 1)); });
       const double add = prices_.seconds(TileWork::add, level, rotation_top);
@@ -133,19 +177,19 @@ void PackingBench::measure_prices() {
       set(TileWork::hoisted_rotation, (time([&] { tiles.rotate_sum(one, kSteps); }) - rotation) / 3);
     }
     if (level == 0) continue;
-    const TileView plain = all_of(tiles.encode_factor(kTerms, values, level));
-    TileView plain_one = plain;
-    plain_one.extents[0] = 1;
+    const TileView plain = all_of(tiles.encode_factor(many, values, level));
     set(TileWork::encode, time([&] { tiles.encode_factor(1, values, level); }));
     const double product = time([&] { tiles.multiply_sum(one, one, 1); });
-    const double product_term = (time([&] { tiles.multiply_sum(a, b, kTerms); }) - product) / (kTerms - 1);
-    set(TileWork::product, product_term);
-    set(TileWork::relinearise, product - std::max(product_term, 0.0));
-    const double plain_product = time([&] { tiles.multiply_plain_sum(one, plain_one, 1); });
-    const double plain_term =
-        (time([&] { tiles.multiply_plain_sum(a, plain, kTerms); }) - plain_product) / (kTerms - 1);
-    set(TileWork::plain_product, plain_term);
-    set(TileWork::rescale, plain_product - std::max(plain_term, 0.0));
+    const double near = term(time([&] { tiles.multiply_sum(same, repeated(b, kTerms), kTerms); }), product, kTerms);
+    set(TileWork::product, near);
+    set(TileWork::relinearise, product - std::max(near, 0.0));
+    set_far(TileWork::product, term(time([&] { tiles.multiply_sum(a, b, many); }), product, many));
+    const double plain_product = time([&] { tiles.multiply_plain_sum(one, repeated(plain, 1), 1); });
+    const double plain_near =
+        term(time([&] { tiles.multiply_plain_sum(same, repeated(plain, kTerms), kTerms); }), plain_product, kTerms);
+    set(TileWork::plain_product, plain_near);
+    set(TileWork::rescale, plain_product - std::max(plain_near, 0.0));
+    set_far(TileWork::plain_product, term(time([&] { tiles.multiply_plain_sum(a, plain, many); }), plain_product, many));
     set(TileWork::lower, time([&] { tiles.lower(one, level - 1); }));
   }
 }

@@ -53,6 +53,9 @@ class PackingBench {
   double key_bytes() const;
 
  private:
+  /// Of operands beyond which they come from memory. Needs the relinearisation key.
+  double measured_cache_bytes();
+
   params::RequiredParameters required_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;

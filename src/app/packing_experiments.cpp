@@ -15,12 +15,29 @@ using layout::Index;
 using tensor::PackedComputation;
 using tensor::PackingOptions;
 
-/// One run of the bench: a computation, a packing, and one of two ways.
+/// How a packing is carried out.
+enum class Way {
+  published,   ///< every operation of the literature, at the full depth
+  full_depth,  ///< our operators on inputs at the full depth: results keep the levels that are left
+  needed       ///< our operators at the lowest level that the computation needs
+};
+constexpr Way kWays[] = {Way::published, Way::full_depth, Way::needed};
+
+const char* name_of(Way way) {
+  switch (way) {
+    case Way::published: return "published";
+    case Way::full_depth: return "full depth";
+    case Way::needed: return "ours";
+  }
+  return "";
+}
+
+/// One run of the bench: a computation, a packing, and a way.
 struct Run {
   std::string section, experiment;
   PackedComputation computation;
   PackedComputation::Extents extents;
-  bool published = true;
+  Way way = Way::published;
   int alpha = 0;
 };
 
@@ -34,14 +51,13 @@ class Experiments {
         log_slots_(std::countr_zero(static_cast<unsigned>(options.requirement.slots))) {
     // The published extents of 2^10 and 2^8 rows are those of 2^14 slots.
     const int ten = log_slots_ - 4, eight = log_slots_ - 6;
-    for (const bool published : {true, false}) {
-      add("experiments", "1", tensor::regression(10000, 100), split(ten), published, ten);
-      add("experiments", "1", tensor::regression(10000, 100), split(eight), published, eight);
-      add("experiments", "2", tensor::inner_products(10000, 100), split(ten), published, ten);
-      add("experiments", "3", tensor::matrix_chain({4, 5, 6, 7, 8}), {16, 16, (Index{1} << log_slots_) / 256},
-          published, 4);
+    for (const Way way : kWays) {
+      add("experiments", "1", tensor::regression(10000, 100), split(ten), way, ten);
+      add("experiments", "1", tensor::regression(10000, 100), split(eight), way, eight);
+      add("experiments", "2", tensor::inner_products(10000, 100), split(ten), way, ten);
+      add("experiments", "3", tensor::matrix_chain({4, 5, 6, 7, 8}), {16, 16, (Index{1} << log_slots_) / 256}, way, 4);
       for (int alpha = 0; alpha <= log_slots_; ++alpha)
-        add("sweep", "2", tensor::inner_products(Index{1} << alpha, 32), split(alpha), published, alpha);
+        add("sweep", "2", tensor::inner_products(Index{1} << alpha, 32), split(alpha), way, alpha);
     }
     exercise_ = tensor::regression(10000, 100);
     throughput_ = tensor::inner_products(Index{1} << log_slots_, 32);
@@ -66,10 +82,10 @@ class Experiments {
                 {"sweep", Json::array()},
                 {"plans", Json::array()}};
     for (const Run& run : runs_) {
-      progress(fmt::format("{}, {} x ..., {}", run.computation.name, run.extents[0], way(run)));
+      progress(fmt::format("{}, {} x ..., {}", run.computation.name, run.extents[0], name_of(run.way)));
       Json point{{"experiment", run.experiment},
                  {"computation", run.computation.name},
-                 {"way", way(run)},
+                 {"way", name_of(run.way)},
                  {"alpha", run.alpha}};
       point.update(packing_json(measured(run)));
       result[run.section].push_back(std::move(point));
@@ -81,19 +97,18 @@ class Experiments {
   }
 
  private:
-  static const char* way(const Run& run) { return run.published ? "published" : "ours"; }
   PackedComputation::Extents split(int alpha) const { return {Index{1} << alpha, Index{1} << (log_slots_ - alpha)}; }
   void add(const char* section, const char* experiment, PackedComputation computation,
-           PackedComputation::Extents extents, bool published, int alpha) {
-    runs_.push_back({section, experiment, std::move(computation), std::move(extents), published, alpha});
+           PackedComputation::Extents extents, Way way, int alpha) {
+    runs_.push_back({section, experiment, std::move(computation), std::move(extents), way, alpha});
   }
-  int level(const Run& run) const { return run.published ? bench_.max_level() : run.computation.depth; }
+  int level(const Run& run) const { return run.way == Way::needed ? run.computation.depth : bench_.max_level(); }
 
   static PackingOptions with_hoist(int hoist) { return {{false, hoist}, true, tensor::Change::clear}; }
 
   /// The published way, or the cheapest fold.
   PackingOptions options(const Run& run) const {
-    if (run.published) return PackingOptions::published();
+    if (run.way == Way::published) return PackingOptions::published();
     const auto cost = bench_.cost_reading();
     PackingOptions best = with_hoist(1);
     double lowest = -1;
@@ -109,8 +124,11 @@ class Experiments {
 
   void announce() {
     for (const Run& run : runs_) {
-      if (run.published) bench_.announce(run.computation, run.extents, PackingOptions::published(), level(run));
-      for (int hoist = 1; !run.published && hoist <= kMostHoist; ++hoist)
+      if (run.way == Way::published) {
+        bench_.announce(run.computation, run.extents, PackingOptions::published(), level(run));
+        continue;
+      }
+      for (int hoist = 1; hoist <= kMostHoist; ++hoist)
         bench_.announce(run.computation, run.extents, with_hoist(hoist), level(run));
     }
   }

@@ -16,6 +16,16 @@
 namespace tacit::program {
 namespace {
 
+struct Field {
+  std::string_view name;
+  double CostTable::*price;
+};
+constexpr Field kFields[] = {{"ntt_ns", &CostTable::ntt_ns},
+                             {"mac_ns", &CostTable::mac_ns},
+                             {"product_ns", &CostTable::product_ns},
+                             {"far_ns", &CostTable::far_ns},
+                             {"cache_mib", &CostTable::cache_mib}};
+
 LinearCounts steps_of(const params::DftFactor& factor) {
   std::set<std::int64_t> babies, giants;
   for (const params::DiagonalStep& step : factor.schedule.steps) {
@@ -32,7 +42,9 @@ LinearCounts steps_of(const params::DftFactor& factor) {
 }  // namespace
 
 std::string to_json(const CostTable& table) {
-  return nlohmann::json{{"ntt_ns", table.ntt_ns}, {"mac_ns", table.mac_ns}, {"product_ns", table.product_ns}}.dump(2);
+  nlohmann::ordered_json json;
+  for (const auto& [name, price] : kFields) json[name] = table.*price;
+  return json.dump(2);
 }
 
 CostTable cost_table_from_json(std::string_view text) {
@@ -40,16 +52,13 @@ CostTable cost_table_from_json(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) throw base::InputError("cost table: not a JSON object");
   for (const auto& [key, value] : json.items()) {
-    double* price = key == "ntt_ns"       ? &table.ntt_ns
-                    : key == "mac_ns"     ? &table.mac_ns
-                    : key == "product_ns" ? &table.product_ns
-                                          : nullptr;
-    if (price == nullptr)
+    const auto* const field = std::ranges::find(kFields, key, &Field::name);
+    if (field == std::end(kFields))
       throw base::InputError(
-          fmt::format("cost table: unknown field '{}'; expected ntt_ns, mac_ns and product_ns", key));
+          fmt::format("cost table: unknown field '{}'; expected ntt_ns, mac_ns, product_ns, far_ns and cache_mib", key));
     if (!value.is_number() || !(value.get<double>() > 0))
-      throw base::InputError(fmt::format("cost table: {} must be a positive number of nanoseconds", key));
-    *price = value.get<double>();
+      throw base::InputError(fmt::format("cost table: {} must be a positive number", key));
+    table.*(field->price) = value.get<double>();
   }
   return table;
 }

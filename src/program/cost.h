@@ -17,6 +17,8 @@ struct CostTable {
   double ntt_ns = 0.11;      ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
   double mac_ns = 0.45;      ///< per word of a multiply-accumulate of key switching: base conversions and key products
   double product_ns = 0.45;  ///< per word of a multiply-accumulate with an encoded diagonal
+  double far_ns = 0.25;      ///< more for each word of a product's or a sum's operand that comes from memory
+  double cache_mib = 32;     ///< of the largest cache: what is used again after more than that comes from memory
 };
 std::string to_json(const CostTable& table);
 /// Throws InputError on malformed text, unknown fields, or prices that are not positive.

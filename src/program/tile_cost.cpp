@@ -60,7 +60,12 @@ TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& tabl
     set(TileWork::plain_product, level, 2 * rows * row);
     set(TileWork::rescale, level, prices.multiply_plain(absolute) - 2 * rows * row);
     set(TileWork::lower, level, prices.multiply_plain(absolute));
+    const double far = table.far_ns * 1e-9 * std::ldexp(1.0, literal.log_n) * rows;
+    set_far(TileWork::add, level, 2 * far);
+    set_far(TileWork::product, level, 4 * far);
+    set_far(TileWork::plain_product, level, 3 * far);
   }
+  set_cache_bytes(table.cache_mib * 0x1p20);
   for (int top = 0; top <= levels; ++top) {
     const OperationPrices rotating(params::for_rotations(literal, base_level + top), table);
     Prices& own = rotations_.emplace_back();
@@ -72,24 +77,30 @@ TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& tabl
 }
 
 double TilePrices::seconds(TileWork work, int level, int rotation_top) const {
-  const auto at = [&](const Prices& prices) {
-    const auto& row = prices[static_cast<std::size_t>(work)];
-    return static_cast<std::size_t>(level) < row.size() ? row[static_cast<std::size_t>(level)] : 0;
-  };
   const bool rotation = work == TileWork::rotate || work == TileWork::hoisted_rotation;
   return rotation && static_cast<std::size_t>(rotation_top) < rotations_.size()
-             ? at(rotations_[static_cast<std::size_t>(rotation_top)])
-             : at(seconds_);
+             ? at(rotations_[static_cast<std::size_t>(rotation_top)], work, level)
+             : at(seconds_, work, level);
+}
+
+double TilePrices::at(const Prices& prices, TileWork work, int level) {
+  const auto& row = prices[static_cast<std::size_t>(work)];
+  return static_cast<std::size_t>(level) < row.size() ? row[static_cast<std::size_t>(level)] : 0;
+}
+
+void TilePrices::put(Prices& prices, TileWork work, int level, double seconds) {
+  auto& row = prices[static_cast<std::size_t>(work)];
+  if (row.size() <= static_cast<std::size_t>(level)) row.resize(static_cast<std::size_t>(level) + 1);
+  row[static_cast<std::size_t>(level)] = seconds;
 }
 
 void TilePrices::set(TileWork work, int level, double seconds) {
-  const auto put = [&](Prices& prices) {
-    auto& row = prices[static_cast<std::size_t>(work)];
-    if (row.size() <= static_cast<std::size_t>(level)) row.resize(static_cast<std::size_t>(level) + 1);
-    row[static_cast<std::size_t>(level)] = seconds;
-  };
-  put(seconds_);
-  for (Prices& prices : rotations_) put(prices);
+  put(seconds_, work, level, seconds);
+  for (Prices& prices : rotations_) put(prices, work, level, seconds);
+}
+
+double TilePrices::far_share(double bytes) const {
+  return cache_bytes_ > 0 ? std::clamp(2 * bytes / cache_bytes_ - 1, 0.0, 1.0) : 0;
 }
 
 std::int64_t TileCost::count(TileWork work) const {
@@ -135,13 +146,15 @@ const OperationPrices& CostTiles::operations(int level, int rotation_top) const 
 
 const TileCost& CostTiles::cost() const {
   const int top = cost_->keys.rotation_top;
+  const double far = prices_.far_share(cost_->peak_bytes + key_bytes());
   cost_->seconds = cost_->encode_seconds = 0;
   for (std::size_t w = 0; w < kTileWorks; ++w)
     for (int level = 0; level <= max_level_; ++level) {
       const auto work = static_cast<TileWork>(w);
       const std::int64_t times = priced_[w][static_cast<std::size_t>(level)];
       if (times == 0) continue;
-      const double seconds = static_cast<double>(times) * prices_.seconds(work, level, top - base_level_);
+      const double unit = prices_.seconds(work, level, top - base_level_) + far * prices_.far_seconds(work, level);
+      const double seconds = static_cast<double>(times) * unit;
       (work == TileWork::encrypt || work == TileWork::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
     }
   for (const auto& [linear, level] : linears_)

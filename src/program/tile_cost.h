@@ -27,10 +27,21 @@ class TilePrices {
   /// For every `rotation_top`.
   void set(TileWork work, int level, double seconds);
 
+  /// What a unit of a product or a sum takes more where its operands come from memory; 0 for other work.
+  double far_seconds(TileWork work, int level) const { return at(far_, work, level); }
+  void set_far(TileWork work, int level, double seconds) { put(far_, work, level, seconds); }
+  /// The share of its operands that a computation reads from memory that goes over so many bytes of arrays: none up to
+  /// half of the largest cache, all from the whole of it, for something else is in it always.
+  double far_share(double bytes) const;
+  void set_cache_bytes(double bytes) { cache_bytes_ = bytes; }
+
  private:
   using Prices = std::array<std::vector<double>, kTileWorks>;
-  Prices seconds_;
+  static double at(const Prices& prices, TileWork work, int level);
+  static void put(Prices& prices, TileWork work, int level, double seconds);
+  Prices seconds_, far_;
   std::vector<Prices> rotations_;  ///< by rotation_top, where they depend on it
+  double cache_bytes_ = 0;
 };
 
 /// What one computation on tiles takes.

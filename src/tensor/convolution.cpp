@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -46,23 +47,27 @@ Axis axis(const TileShape& shape, int dim, Index taps, Index stride) {
   return axis;
 }
 
-void check_filters(const TileTensor& image, const Dense& filters, const ConvolutionOptions& options) {
-  const TileShape& shape = image.shape();
+/// Filters [F, C, fy, fx] for this image.
+void check_filters(const TileShape& shape, const Shape& filters, const ConvolutionOptions& options) {
   check_dim(shape, options.channels, "convolve");
   if (options.channels == options.rows || options.channels == options.columns || options.rows == options.columns)
     throw base::InputError("convolve: channels, rows and columns must be three dimensions");
   if (options.stride < 1) throw base::InputError(fmt::format("convolve: a stride of {}", options.stride));
-  if (filters.sizes.size() != 4 ||
-      filters.values.size() != static_cast<std::size_t>(layout::element_count(filters.sizes)))
-    throw base::InputError(
-        fmt::format("convolve: filters [{}] with {} values; expected [filters, channels, rows, columns]",
-                    fmt::join(filters.sizes, ","), filters.values.size()));
-  for (const Index size : filters.sizes)
+  if (filters.size() != 4)
+    throw base::InputError(fmt::format("convolve: filters [{}]; expected [filters, channels, rows, columns]",
+                                       fmt::join(filters, ",")));
+  for (const Index size : filters)
     if (size < 1) throw base::InputError("convolve: a filter dimension of size 0");
-  if (filters.sizes[1] != shape.dim(options.channels).size)
-    throw base::InputError(fmt::format("convolve: filters for {} channels and an image {} of {}", filters.sizes[1],
+  if (filters[1] != shape.dim(options.channels).size)
+    throw base::InputError(fmt::format("convolve: filters for {} channels and an image {} of {}", filters[1],
                                        shape.to_string(), shape.dim(options.channels).size));
-  if (image.level() < 1) check_level(image, "convolve");
+}
+
+void check_filters(const TileShape& image, const Dense& filters, const ConvolutionOptions& options) {
+  check_filters(image, filters.sizes, options);
+  if (filters.values.size() != static_cast<std::size_t>(layout::element_count(filters.sizes)))
+    throw base::InputError(fmt::format("convolve: filters [{}] with {} values", fmt::join(filters.sizes, ","),
+                                       filters.values.size()));
 }
 
 /// The input tiles that every output tile and tap reads, moved: [output row][output column][tap][other tiles].
@@ -115,10 +120,14 @@ TileArrayPtr encoded_filters(const TileTensor& image, const Dense& filters, int 
   return image.evaluator()->encode_factor(filters.sizes[0] * taps * outer, slots, image.level());
 }
 
-}  // namespace
+/// Filters of any kind: their sizes [F, C, fy, fx], and one tile a filter, tap and tile of channels.
+struct Weights {
+  Shape sizes;
+  TileArrayPtr array;
+  bool encrypted = false;
+};
 
-TileTensor convolve(const TileTensor& image, const Dense& filters, const ConvolutionOptions& options) {
-  check_filters(image, filters, options);
+TileTensor convolve_with(const TileTensor& image, Weights filters, const ConvolutionOptions& options) {
   const TileShape& shape = image.shape();
   const Axis y = axis(shape, options.rows, filters.sizes[2], options.stride);
   const Axis x = axis(shape, options.columns, filters.sizes[3], options.stride);
@@ -135,7 +144,7 @@ TileTensor convolve(const TileTensor& image, const Dense& filters, const Convolu
   }
   TileView tiles, weights;
   tiles.array = moved_tiles(image, y, x);
-  weights.array = encoded_filters(image, filters, options.channels);
+  weights.array = std::move(filters.array);
   std::vector<TileDim> dims;
   const auto add = [&](const TileDim& dim, Index tile_stride, Index weight_stride) {
     dims.push_back(dim);
@@ -168,9 +177,78 @@ TileTensor convolve(const TileTensor& image, const Dense& filters, const Convolu
   weights.add_dimension(taps, channels.outer());
   tiles.add_dimension(channels.outer(), other_stride[static_cast<std::size_t>(options.channels)]);
   weights.add_dimension(channels.outer(), 1);
-  TileArrayPtr products = image.evaluator()->multiply_plain_sum(tiles, weights, taps * channels.outer());
+  const Index terms = taps * channels.outer();
+  TileArrayPtr products = filters.encrypted ? image.evaluator()->multiply_sum(tiles, weights, terms)
+                                            : image.evaluator()->multiply_plain_sum(tiles, weights, terms);
   const TileTensor result(image.evaluator(), TileShape(std::move(dims)), std::move(products));
   return in_place ? result : sum(result, options.channels + 1, options.fold);
+}
+
+}  // namespace
+
+TileTensor convolve(const TileTensor& image, const Dense& filters, const ConvolutionOptions& options) {
+  check_filters(image.shape(), filters, options);
+  check_level(image, "convolve");
+  return convolve_with(image, {filters.sizes, encoded_filters(image, filters, options.channels)}, options);
+}
+
+TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const ConvolutionOptions& options) {
+  check_filters(image, filter_sizes, options);
+  std::vector<TileDim> dims;
+  for (const std::size_t i : {0, 2, 3}) dims.push_back({.name = "", .size = filter_sizes[i]});
+  for (int i = 0; i < image.rank(); ++i) {
+    TileDim dim = image.dim(i);
+    dim.junk = false;
+    if (i != options.channels) {
+      dim.size = 1;
+      dim.copies = dim.tile;
+      dim.woven = false;
+      dim.woven_outer = 0;
+    } else if (dim.size == 1) {
+      dim.copies = 1;
+    }
+    dims.push_back(std::move(dim));
+  }
+  return TileShape(std::move(dims));
+}
+
+TileTensor encrypt_filters(const EvaluatorPtr& evaluator, const TileShape& image, const Dense& filters,
+                           const ConvolutionOptions& options, int level) {
+  const TileShape shape = filter_shape(image, filters.sizes, options);
+  Dense taps_first{shape.sizes(), {}};
+  if (!filters.values.empty()) {  // the cost reading looks at none
+    check_filters(image, filters, options);
+    const Index channels = filters.sizes[1], taps = filters.sizes[2] * filters.sizes[3];
+    for (Index filter = 0; filter < filters.sizes[0]; ++filter)
+      for (Index tap = 0; tap < taps; ++tap)
+        for (Index channel = 0; channel < channels; ++channel)
+          taps_first.values.push_back(
+              filters.values[static_cast<std::size_t>((filter * channels + channel) * taps + tap)]);
+  }
+  return encrypt(evaluator, shape, taps_first, level);
+}
+
+TileTensor convolve(const TileTensor& image, const TileTensor& filters, const ConvolutionOptions& options) {
+  check_same_reading(image.evaluator(), filters.evaluator(), "convolve");
+  const TileShape& found = filters.shape();
+  const TileShape& shape = image.shape();
+  check_dim(shape, options.channels, "convolve");
+  if (found.rank() != shape.rank() + 3)
+    throw base::InputError(fmt::format("convolve: filters {} have {} dimensions; those of an image {} have {}",
+                                       found.to_string(), found.rank(), shape.to_string(), shape.rank() + 3));
+  const Shape sizes{found.dim(0).size, found.dim(options.channels + 3).size, found.dim(1).size, found.dim(2).size};
+  const TileShape expected = filter_shape(shape, sizes, options);
+  for (int i = 0; i < found.rank(); ++i) {
+    TileDim dim = found.dim(i);
+    dim.name = expected.dim(i).name;
+    if (dim != expected.dim(i))
+      throw base::InputError(fmt::format("convolve: filters {} for an image {} are expected as {}; reshard them",
+                                         found.to_string(), shape.to_string(), expected.to_string()));
+  }
+  const int level = std::min(image.level(), filters.level());
+  const TileTensor a = lowered(image, level), b = lowered(filters, level);
+  check_level(a, "convolve");
+  return convolve_with(a, {sizes, b.evaluator()->gather({{b.view()}}), true}, options);
 }
 
 }  // namespace tacit::tensor

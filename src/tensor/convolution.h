@@ -21,4 +21,16 @@ struct ConvolutionOptions {
 /// and f - 1 <= e: (fx - 1) ey + (fy - 1) ex + (fx - 1)(fy - 1).
 TileTensor convolve(const TileTensor& image, const Dense& filters, const ConvolutionOptions& options);
 
+/// The shape in which filters [F, C, fy, fx] that are encrypted meet an image: {F}{fy}{fx} in tiles of 1, then the
+/// dimensions of the image, its channels in their tiles and one value in all places of the others. Throws InputError as
+/// `convolve` does.
+TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const ConvolutionOptions& options);
+/// Encrypts filters [F, C, fy, fx] in that shape.
+TileTensor encrypt_filters(const EvaluatorPtr& evaluator, const TileShape& image, const Dense& filters,
+                           const ConvolutionOptions& options, int level);
+
+/// The same with filters that are ciphertexts, in filter_shape: a result takes one relinearisation for all its taps and
+/// channels. Operands at different levels meet at the lower one.
+TileTensor convolve(const TileTensor& image, const TileTensor& filters, const ConvolutionOptions& options);
+
 }  // namespace tacit::tensor

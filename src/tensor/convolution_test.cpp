@@ -65,7 +65,27 @@ TEST(Convolution, EqualsThePlainOneForRandomShapes) {
     Dense expected = reference(image, filters, stride);
     if (tc > 1) expected.sizes.insert(expected.sizes.begin() + 1, 1);
     testing::expect_holds(result, expected);
+    // Filters that are ciphertexts, at another level.
+    const TileTensor encrypted = encrypt_filters(random.evaluator(), shape, filters, options, random.pick(2, 4));
+    const TileTensor product = convolve(tiles, encrypted, options);
+    EXPECT_EQ(product.level(), std::min(encrypted.level(), 3) - 1);
+    testing::expect_holds(product, expected);
   }
+}
+
+TEST(Convolution, OfEncryptedFiltersRelinearisesOnceAResult) {
+  const params::CkksLiteral literal{
+      .name = "test", .log_n = 13, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40};
+  const auto cost = std::make_shared<program::CostTiles>(literal, program::TilePrices(literal, {}, 0), 0);
+  const TileShape shape = TileShape::parse("{c 3}{y 32|8 woven}{x 32|8 woven}{copy 64}");
+  const TileTensor image = encrypt(cost, shape, {shape.sizes(), {}}, 2);
+  const Dense filters{{2, 3, 3, 3}, {}};
+  const TileTensor encrypted = encrypt_filters(cost, shape, filters, {}, 2);
+  EXPECT_EQ(encrypted.shape().to_string(), "{2}{3}{3}{c 3}{y copy 8}{x copy 8}{copy 64}");
+  const TileTensor result = convolve(image, encrypted, {});
+  EXPECT_EQ(cost->cost().rotations(), 3 * 20);
+  EXPECT_EQ(cost->cost().count(program::TileWork::product), result.shape().tiles() * 27);
+  EXPECT_EQ(cost->cost().count(program::TileWork::relinearise), result.shape().tiles());
 }
 
 TEST(Convolution, TakesThePublishedNumberOfRotations) {
@@ -105,6 +125,11 @@ TEST(Convolution, RefusesWhatCannotBeWoven) {
   refused("{c 2}{y 8|8 woven}{x 8|8}", filters, 1);
   refused("{c 1}{y 8|8 woven}{x 8|8}", {{2, 1, 3}, {}}, 1);
   refused("{c 1}{y 8|8 woven}{x 8|8}", filters, 0);
+  // Encrypted filters in other tiles than the image's.
+  const auto image = random.make(TileShape::parse("{c 1}{y 8|8 woven}{x 8|8}"));
+  const auto others = encrypt_filters(random.evaluator(), TileShape::parse("{c 1}{y 8|4 woven}{x 8|16}"), filters, {}, 5);
+  EXPECT_THROW(convolve(image.tiles, others, {}), base::InputError);
+  EXPECT_THROW(convolve(image.tiles, image.tiles, {}), base::InputError);
 }
 
 }  // namespace

@@ -203,6 +203,23 @@ Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::span<const 
   });
 }
 
+Tensor encrypt_filters(const Session& session, const Shape& image, const Sizes& filter_sizes,
+                       std::span<const double> filters, int level) {
+  return made([&] {
+    return tensor::encrypt_filters(open(session), open(image), dense(filter_sizes, filters), {},
+                                   level < 0 ? session.max_level() : level);
+  });
+}
+
+Tensor convolve(const Tensor& image, const Tensor& filters, std::int64_t stride, Fold fold) {
+  return made([&] {
+    tensor::ConvolutionOptions options;
+    options.stride = stride;
+    options.fold = folding(fold);
+    return tensor::convolve(open(image), open(filters), options);
+  });
+}
+
 Comparison validate(std::string_view name, const Tensor& result, const std::vector<Tensor>& tensors,
                     const std::vector<Plain>& plains, const Operator& made_by, std::int64_t length, double epsilon) {
   return translate([&] {

@@ -39,7 +39,8 @@ std::vector<Tensor> everything(const Session& session) {
           concat(a, b, 0),
           reshard(a, Shape("{5|2}{6|32}")),
           matrix_times(numbers(4 * 30), a, Shape("{4|64}")),
-          convolve(image, {1, 1, 3, 3}, numbers(9))};
+          convolve(image, {1, 1, 3, 3}, numbers(9)),
+          convolve(image, encrypt_filters(session, image.shape(), {1, 1, 3, 3}, numbers(9)))};
 }
 
 TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {

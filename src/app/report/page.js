@@ -121,7 +121,7 @@ function drawPacking(bench) {
   facts([["ring degree", "2^" + bench.log_n], ["log QP", bench.log_qp.toFixed(1)],
     ["security", bench.security_bits ? bench.security_bits + " bits" : "INSECURE, for tests"], ["evaluation keys", bytes(bench.key_bytes)],
     ["clock", bench.clock_ghz.toFixed(2) + " GHz"], ["load average", bench.load_average.toFixed(2)]]);
-  const ways = [["published", colours.orange, "as published"], ["ours", colours.blue, "ours"]];
+  const ways = [["published", colours.orange, "as published"], ["full depth", colours.green, "at the full depth"], ["ours", colours.blue, "ours"]];
   const of = (way) => bench.sweep.filter((p) => p.way === way);
   const labels = of("published").map((p) => p.alpha);
   const sweep = (measured, predicted) => ways.flatMap(([way, colour, name]) => [
@@ -131,7 +131,7 @@ function drawPacking(bench) {
     scales: { x: { title: { display: true, text: "α: 2^α pairs a batch", color: "#5b6675" }, grid: { display: false } }, y: log ? logarithmic(title, format) : axis(title, format, { beginAtZero: true }) },
     plugins: { legend, tooltip: tip(format) }, interaction: { mode: "index", intersect: false } });
   const grid = section("Packing and time",
-    "Inner products of 2^α pairs of 32 numbers in tiles of 2^α rows. “As published” relinearises every product and sums every place of a tile at the full depth; “ours” runs at the level that the computation needs, shares relinearisations and sums only places that hold values.");
+    "Inner products of 2^α pairs of 32 numbers in tiles of 2^α rows. “As published” relinearises every product and sums every place of a tile at the full depth; “at the full depth” shares relinearisations and sums only places that hold values; “ours” does so at the level that the computation needs.");
   plot(grid, "sweep-latency", "Latency", "seconds until a batch is done", { type: "line", data: { labels, datasets: sweep("latency", "predicted_latency") }, options: options("latency", time, true) });
   plot(grid, "sweep-amortised", "Amortised latency", "seconds an item", { type: "line", data: { labels, datasets: sweep("amortised", null) }, options: options("time an item", time, true) });
   plot(grid, "sweep-memory", "Memory of the tensors", "inputs and products of a batch", { type: "line", data: { labels, datasets: sweep("tensor_bytes", null) }, options: options("memory", decimal, true) });
