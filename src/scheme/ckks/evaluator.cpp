@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
+#include "scheme/ckks/tensor_products.h"
 
 namespace tacit::scheme::ckks {
 
@@ -176,18 +179,27 @@ Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, cons
   }
   const rlwe::SwitchingKey& key = relinearisation_key(level, operation);
   const rlwe::ModulusChain& product_chain = context_->product_chain();
-  ring::NttPoly quadratic(chain.n(), rlwe::ModulusChain::rows(level));
-  rlwe::Combination squares;
-  for (const auto& [a, b] : sum.products) {
-    parts[0].products.push_back({&a->c0, &b->c0});
-    parts[1].products.push_back({&a->c0, &b->c1});
-    parts[1].products.push_back({&a->c1, &b->c0});
-    squares.products.push_back({&a->c1, &b->c1});
+  TensorProduct product;
+  if (sum.products.size() >= kManyProducts && sum.weight == 1) {
+    std::vector<std::pair<const Ciphertext*, const Ciphertext*>> terms;
+    for (const auto& [a, b] : sum.products) terms.emplace_back(a, b);
+    product = tensor_products(chain, terms, level);
+    parts[0].multiples.push_back({&product.d0, 1});
+    parts[1].multiples.push_back({&product.d1, 1});
+  } else {
+    product.d2 = ring::NttPoly(chain.n(), rlwe::ModulusChain::rows(level));
+    rlwe::Combination squares;
+    for (const auto& [a, b] : sum.products) {
+      parts[0].products.push_back({&a->c0, &b->c0});
+      parts[1].products.push_back({&a->c0, &b->c1});
+      parts[1].products.push_back({&a->c1, &b->c0});
+      squares.products.push_back({&a->c1, &b->c1});
+    }
+    parts[0].weight = parts[1].weight = squares.weight = sum.weight;
+    base::parallel_for(0, product.d2.limbs(),
+                       [&](std::size_t row) { rlwe::evaluate_row(chain, squares, row, product.d2.limb(row)); });
   }
-  parts[0].weight = parts[1].weight = squares.weight = sum.weight;
-  base::parallel_for(0, quadratic.limbs(),
-                     [&](std::size_t row) { rlwe::evaluate_row(chain, squares, row, quadratic.limb(row)); });
-  const rlwe::Digits digits(product_chain, quadratic, level);
+  const rlwe::Digits digits(product_chain, product.d2, level);
   rlwe::switch_key(product_chain, digits, key, parts, rlwe::Divisor::special_and_last, rows_of(result));
   return result;
 }
