@@ -17,7 +17,8 @@ std::mutex limit_mutex;
 std::unique_ptr<tbb::global_control> limit_control;
 int limit = 0;
 
-// A fence waits until what was stored around the caches has reached memory: once for each iteration, not for each store.
+// A fence waits until what was stored around the caches has reached memory: once for each iteration, not for each
+// store.
 void order_stores() {
 #if defined(__x86_64__)
   _mm_sfence();

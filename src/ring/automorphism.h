@@ -15,8 +15,8 @@ std::uint64_t rotation_element(std::int64_t steps, std::size_t n, Kind kind = Ki
 std::uint64_t conjugation_element(std::size_t n);
 /// The element that undoes this one.
 std::uint64_t inverse_element(std::uint64_t element, std::size_t n, Kind kind = Kind::negacyclic);
-/// X -> X^element in the NTT domain of NttTables, on the reversals of the n positions. Throws InputError unless the element
-/// is odd and below the order of the roots, and in the conjugate-invariant ring 1 modulo 4.
+/// X -> X^element in the NTT domain of NttTables, on the reversals of the n positions. Throws InputError unless the
+/// element is odd and below the order of the roots, and in the conjugate-invariant ring 1 modulo 4.
 simd::AffineMap automorphism_map(std::uint64_t element, std::size_t n, Kind kind = Kind::negacyclic);
 
 }  // namespace tacit::ring

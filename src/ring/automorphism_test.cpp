@@ -48,9 +48,8 @@ TEST(Automorphism, ConjugateInvariantMapAgreesWithSubstitutionInTheCoefficients)
   for (const std::size_t n : {8, 64, 1024}) {
     const Modulus q = testing::largest_primes(40, 4 * n, 1)[0];
     const NttTables tables(q, n, base::active_isa(), kKind);
-    for (const std::uint64_t element :
-         {rotation_element(1, n, kKind), rotation_element(-1, n, kKind), rotation_element(5, n, kKind),
-          std::uint64_t{1}, std::uint64_t{2 * n + 1}}) {
+    for (const std::uint64_t element : {rotation_element(1, n, kKind), rotation_element(-1, n, kKind),
+                                        rotation_element(5, n, kKind), std::uint64_t{1}, std::uint64_t{2 * n + 1}}) {
       Words a = testing::words(n, q, random);
       Words expected(n, 0);
       for (std::size_t i = 0; i < n; ++i) {

@@ -25,11 +25,12 @@ class BaseConverter {
   BaseConverter& operator=(BaseConverter&&) noexcept = default;
   const std::vector<Modulus>& from() const { return from_; }
   const std::vector<Modulus>& to() const { return to_; }
-  /// The first half, which depends on the source primes alone: src[i] are limbs of n words in [0, q), n a multiple of 8;
-  /// `prepared` has prepared_words(n) words on a cache line.
+  /// The first half, which depends on the source primes alone: src[i] are limbs of n words in [0, q), n a multiple of
+  /// 8; `prepared` has prepared_words(n) words on a cache line.
   std::size_t prepared_words(std::size_t n) const;
   void prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const;
-  /// To dst.size() primes of `to` from `first_target` on: n words each in [0, 2q), as NttTables::forward_tile takes them.
+  /// To dst.size() primes of `to` from `first_target` on: n words each in [0, 2q), as NttTables::forward_tile takes
+  /// them.
   void convert_prepared(const std::uint64_t* prepared, std::size_t first_target, std::span<std::uint64_t* const> dst,
                         std::size_t n) const;
 

@@ -33,9 +33,10 @@ TEST(Embedding, SlotsAreEvaluationsAtPowersOfFive) {
       std::complex<long double> value = 0;
       for (std::size_t k = 0; k < n; ++k) {
         const double coefficient = k < slots ? c[k].real() : c[k - slots].imag();
-        value += std::polar<long double>(
-            1, std::numbers::pi_v<long double> * static_cast<long double>(power * k % (2 * n)) /
-                   static_cast<long double>(n)) * static_cast<long double>(coefficient);
+        value +=
+            std::polar<long double>(1, std::numbers::pi_v<long double> * static_cast<long double>(power * k % (2 * n)) /
+                                           static_cast<long double>(n)) *
+            static_cast<long double>(coefficient);
       }
       EXPECT_NEAR(z[j].real(), static_cast<double>(value.real()), 1e-13 * static_cast<double>(n)) << slots << " " << j;
       EXPECT_NEAR(z[j].imag(), static_cast<double>(value.imag()), 1e-13 * static_cast<double>(n)) << slots << " " << j;

@@ -38,8 +38,7 @@ std::uint64_t Modulus::inverse(std::uint64_t a) const {
     r0 = std::exchange(r1, r0 - quotient * r1);
     s0 = std::exchange(s1, s0 - static_cast<std::int64_t>(quotient) * s1);
   }
-  if (r0 != 1)
-    throw base::InternalError(std::to_string(a) + " has no inverse modulo " + std::to_string(words_.q));
+  if (r0 != 1) throw base::InternalError(std::to_string(a) + " has no inverse modulo " + std::to_string(words_.q));
   return reduce_signed(s0);
 }
 

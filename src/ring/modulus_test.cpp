@@ -11,8 +11,8 @@ __extension__ using Wide = unsigned __int128;
 
 TEST(Modulus, AgreesWithWideArithmetic) {
   std::mt19937_64 random(1);
-  for (const std::uint64_t value : std::initializer_list<std::uint64_t>{
-           3, 5, 65537, (1ull << 40) + 1, (1ull << 49) + 1, (1ull << 50) - 27, (1ull << 50) - 1}) {
+  for (const std::uint64_t value : std::initializer_list<std::uint64_t>{3, 5, 65537, (1ull << 40) + 1, (1ull << 49) + 1,
+                                                                        (1ull << 50) - 27, (1ull << 50) - 1}) {
     const Modulus q(value);
     for (int i = 0; i < 2000; ++i) {
       const bool extreme = i < 4;

@@ -17,8 +17,8 @@ constexpr std::size_t kLeastBlock = 1024;
 // Of the tiles of any kernel.
 constexpr std::size_t kMostTileWords = simd::kTileColumns << 6;
 
-/// The smallest primitive root of unity of this order, a power of two, or 0 if none is found (q is then not a prime that
-/// is 1 modulo it).
+/// The smallest primitive root of unity of this order, a power of two, or 0 if none is found (q is then not a prime
+/// that is 1 modulo it).
 std::uint64_t smallest_root(const Modulus& q, std::size_t order) {
   constexpr std::uint64_t kCandidates = 1000;  // half of all candidates succeed for a prime
   std::uint64_t root = 0;
@@ -135,9 +135,7 @@ void NttTables::make_tables(base::Isa isa) {
   tables_ = std::move(tables);
 }
 
-void NttTables::fold(std::uint64_t* a) const {
-  kernels_->mirror_add(a, mirror_, mirror_shoup_, n(), words_.modulus);
-}
+void NttTables::fold(std::uint64_t* a) const { kernels_->mirror_add(a, mirror_, mirror_shoup_, n(), words_.modulus); }
 
 void NttTables::unfold(std::uint64_t* a) const {
   kernels_->mirror_add(a, inverse_mirror_, inverse_mirror_shoup_, n(), words_.modulus);

@@ -16,11 +16,12 @@ namespace tacit::ring {
 /// Roots for the NTT of one prime, degree and ring. Immutable, thread safe, cheap to copy (tables are shared).
 /// Order of the NTT domain ("standard"): position i holds the evaluation at psi^(2*brv(i)+1), and in the
 /// conjugate-invariant ring at psi^(4*brv(i)+1), brv = bit reversal on log2 N bits, the same for every instruction set,
-/// so that automorphisms and artefacts do not depend on the machine. psi is the smallest primitive root of unity modulo q
-/// of the ring's order (kind.h).
+/// so that automorphisms and artefacts do not depend on the machine. psi is the smallest primitive root of unity modulo
+/// q of the ring's order (kind.h).
 ///
-/// The conjugate-invariant transform is the negacyclic one with other roots, around one more pass: with I = psi^N, X^N = I
-/// at every psi^(4k+1), where a_0 + sum of a_i (X^i + X^-i) is the ordinary polynomial of coefficients a_i - I a_(N-i).
+/// The conjugate-invariant transform is the negacyclic one with other roots, around one more pass: with I = psi^N, X^N
+/// = I at every psi^(4k+1), where a_0 + sum of a_i (X^i + X^-i) is the ordinary polynomial of coefficients a_i - I
+/// a_(N-i).
 class NttTables {
  public:
   /// Throws InputError unless q = 1 modulo the order of the roots is prime, N a power of two, 2^3 <= N <= 2^17. The
@@ -49,9 +50,9 @@ class NttTables {
     std::size_t words() const { return tiles * tile_stride; }
   };
   const Tiling& tiling() const { return tiling_; }
-  /// Coefficients of one tile in [0, 2q), which are overwritten, to what forward_block reads. Tiles of whole polynomials
-  /// lie on cache lines. `around` here and below: the result is stored around the caches, as it should be when more is
-  /// written before it is read than they hold.
+  /// Coefficients of one tile in [0, 2q), which are overwritten, to what forward_block reads. Tiles of whole
+  /// polynomials lie on cache lines. `around` here and below: the result is stored around the caches, as it should be
+  /// when more is written before it is read than they hold.
   void forward_tile(std::uint64_t* from, std::uint64_t* to, bool around = false) const;
   /// Values [block * block_words, (block + 1) * block_words), in [0, q). The words of the next block are
   /// prefetched meanwhile.

@@ -181,8 +181,7 @@ void ntt_inverse_avx2(Word* a, const NttWords& words) {
   const Real ratio = _mm256_mul_pd(factor, f.inverse);
   if (words.log_n % 2 == 0) {
     inverse_block(a, words.n, 1, words, f);
-    for (std::size_t j = 0; j < words.n; j += 4)
-      store(a + j, f.canonical(f.multiply(load_real(a + j), factor, ratio)));
+    for (std::size_t j = 0; j < words.n; j += 4) store(a + j, f.canonical(f.multiply(load_real(a + j), factor, ratio)));
     return;
   }
   inverse_block(a, half, 2, words, f);

@@ -269,8 +269,8 @@ void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords&
   }
 }
 
-/// kVectors x kTargets sums in registers over all rows of the strip's scratch, reduced to [0, 2q) after Montgomery (1985)
-/// by 2^52.
+/// kVectors x kTargets sums in registers over all rows of the strip's scratch, reduced to [0, 2q) after Montgomery
+/// (1985) by 2^52.
 template <std::size_t kVectors, std::size_t kTargets>
 TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* const* dst, const ConversionTarget* target,
                                std::size_t at) {

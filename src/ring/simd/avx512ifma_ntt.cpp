@@ -5,8 +5,8 @@
 namespace tacit::ring::simd {
 namespace {
 
-/// Columns that go through the first stages together: of a matrix in place, whose rows share cache sets, longer runs than of
-/// a tile.
+/// Columns that go through the first stages together: of a matrix in place, whose rows share cache sets, longer runs
+/// than of a tile.
 constexpr std::size_t kWide = 2 * kColumns;
 
 /// The first kA + kB stages, over columns of a matrix of 2^(kA + kB) rows: two steps through a contiguous scratch,
@@ -23,8 +23,8 @@ void forward_columns(Word* a, const NttWords& words, const Field& f) {
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kWide; v += kPair)
-        forward_column_step<kWindow, kA, 0>(a + leg * stride + column + v, kLegsA * stride,
-                                            scratch + leg * kWide + v, kLegsA * kWide, 0, words, f, minus_bias);
+        forward_column_step<kWindow, kA, 0>(a + leg * stride + column + v, kLegsA * stride, scratch + leg * kWide + v,
+                                            kLegsA * kWide, 0, words, f, minus_bias);
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
 #pragma GCC unroll 1
@@ -53,8 +53,8 @@ void inverse_columns(Word* a, const NttWords& words, const Field& f) {
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kWide; v += kPair)
-        inverse_column_step<kWindow, kA, 0>(scratch + leg * kWide + v, kLegsA * kWide,
-                                            a + leg * stride + column + v, kLegsA * stride, 0, words, f);
+        inverse_column_step<kWindow, kA, 0>(scratch + leg * kWide + v, kLegsA * kWide, a + leg * stride + column + v,
+                                            kLegsA * stride, 0, words, f);
   }
 }
 
@@ -78,8 +78,7 @@ void forward_passes(Word* a, const NttWords& words) {
     for (std::size_t i = 0; i < kRows; ++i)
       forward_row_first<kWindow>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_last<kWindow>(top + i * kRow, words.twist, f);
+    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow>(top + i * kRow, words.twist, f);
   }
 }
 

@@ -108,8 +108,8 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
         const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[done][at])), v);
         x[at] = _mm512_add_epi64(u, v);
         if (kBounds.corrects[done][at])
-          x[at] = spares_multipliers<kWindow>(i * half + j) ? f.below(f.clean(x[at]), f.two_q)
-                                                            : f.barrett(x[at], f.zero);
+          x[at] =
+              spares_multipliers<kWindow>(i * half + j) ? f.below(f.clean(x[at]), f.two_q) : f.barrett(x[at], f.zero);
         x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
       }
     }
@@ -148,8 +148,8 @@ TACIT_INLINE void transpose(Vector* r) {
   r[7] = _mm512_shuffle_i64x2(c1, c3, 0xDD);
 }
 
-/// Eight vectors 16 words apart, transposed. Their upper and lower halves are exchanged by where masked loads start, since
-/// the ports that shuffle are those that multiply.
+/// Eight vectors 16 words apart, transposed. Their upper and lower halves are exchanged by where masked loads start,
+/// since the ports that shuffle are those that multiply.
 TACIT_INLINE void load_transposed(Vector* x, const Word* from) {
   constexpr __mmask8 kLower = 0x0F, kUpper = 0xF0;
   Vector r[8];

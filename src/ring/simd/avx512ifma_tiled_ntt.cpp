@@ -95,8 +95,7 @@ struct Split {
       forward_row_first<kWindow>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f,
                                  tiled + place(block + 1, i * kRow), kTileStride);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_last<kWindow, kLazy>(out + i * kRow, words.twist, f);
+    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow, kLazy>(out + i * kRow, words.twist, f);
   }
 
   template <int kWindow>
@@ -148,9 +147,7 @@ struct Phases {
   }
   template <bool kLazy>
   static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) {
-      S::template forward_block<kWindow, kLazy>(tiled, block, out, words);
-    });
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_block<kWindow, kLazy>(tiled, block, out, words); });
   }
   static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
     with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words, around); });
@@ -174,8 +171,7 @@ void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
 }
 template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-  with_phases(words,
-              [&]<class P>(P) { P::template forward_block<kLazy>(tiled, block, out, words); });
+  with_phases(words, [&]<class P>(P) { P::template forward_block<kLazy>(tiled, block, out, words); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
   with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words, around); });

@@ -39,8 +39,8 @@ class Draws {
     for (int r = 0; r <= kRounds; ++r) key_[r] = _mm512_broadcast_i32x4(_mm_loadu_si128(keys_ + r));
   }
 
-  /// Draws of words [at, at + 8 kCount) that are not rejected; `at` is a multiple of their number. Ciphers and reductions
-  /// use different ports: `between` is called with 0 … 8 once after each round but the last.
+  /// Draws of words [at, at + 8 kCount) that are not rejected; `at` is a multiple of their number. Ciphers and
+  /// reductions use different ports: `between` is called with 0 … 8 once after each round but the last.
   template <std::size_t kCount, class Between>
   TACIT_INLINE void draw(std::size_t at, Word* out, const Between& between) const {
     // The counter's low bits are zero here, and the others are the same for all blocks.

@@ -83,8 +83,8 @@ struct AffineMap {
   std::uint32_t multiplier = 1, offset = 0;
 };
 
-/// Words of the longest run that is permuted at once, and the reversals of its positions: those of shorter runs are the same
-/// shifted down.
+/// Words of the longest run that is permuted at once, and the reversals of its positions: those of shorter runs are the
+/// same shifted down.
 inline constexpr unsigned kLogPermutedWords = 9;
 inline constexpr std::size_t kPermutedWords = std::size_t{1} << kLogPermutedWords;
 struct Reversals {

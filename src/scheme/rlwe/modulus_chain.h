@@ -17,8 +17,8 @@ namespace tacit::scheme::rlwe {
 /// A digit of the hybrid key switch (Han, Ki 2020) is some consecutive ciphertext primes. Immutable, thread safe.
 class ModulusChain {
  public:
-  /// n is a power of two; all primes are distinct and 1 modulo the order of the ring's roots; `digits` holds the number of
-  /// ciphertext primes of every digit, from q_0 (throws InputError otherwise).
+  /// n is a power of two; all primes are distinct and 1 modulo the order of the ring's roots; `digits` holds the number
+  /// of ciphertext primes of every digit, from q_0 (throws InputError otherwise).
   ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
                std::span<const std::size_t> digits, ring::Kind kind = ring::Kind::negacyclic);
   /// Primes of `whole` in another order: `q` and `p` are indices there, ciphertext primes first. The tables are shared.

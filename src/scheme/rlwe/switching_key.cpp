@@ -14,9 +14,7 @@ namespace tacit::scheme::rlwe {
 namespace limb = ring::limb;
 
 namespace {
-std::uint64_t stream(std::size_t index, std::size_t prime) {
-  return (static_cast<std::uint64_t>(index) << 32) | prime;
-}
+std::uint64_t stream(std::size_t index, std::size_t prime) { return (static_cast<std::uint64_t>(index) << 32) | prime; }
 }  // namespace
 
 ring::UniformRow uniform_row(const ModulusChain& chain, const base::Seed& seed, std::size_t index, std::size_t prime) {
