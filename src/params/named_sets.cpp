@@ -80,7 +80,7 @@ const std::vector<CkksLiteral>& refreshable() {
                                .sine = {45, 46, 47, 47, 47, 47}, .pair_low = 27, .pair_high = 27, .argument = 46,
                                .cts = {38, 41, 43}, .special = times(2, 48), .digits = {}}),
       bootstrapping("S8", n16(8, times(12, 47), {13, 12})),
-      bootstrapping("S11", n16(11, times(10, 47), {10, 10, 8})),
+      bootstrapping("S11", n16(11, times(9, 47), {10, 9, 9})),
       bootstrapping("S14", n16(14, times(8, 47), {9, 9, 8, 5})),
       bootstrapping("S15", n16(15, times(8, 46), {8, 9, 7, 8})),
   };
