@@ -118,51 +118,90 @@ void PackingBench::make_keys() {
   tiles_->set_secret(secret_);
 }
 
-// A shared machine's system does not say how much of a cache is ours: products of more and more tiles do, by their price. The
-// share that far_share takes of it is a half at three quarters of the cache.
-double PackingBench::measured_cache_bytes() {
+// A shared machine's system does not say how much of a cache is ours: products of more and more tiles do, by their
+// price.
+std::vector<std::pair<double, double>> PackingBench::product_terms() const {
   runtime::EncryptedTiles& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
   const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
   const TileView a = all_of(tiles.encrypt(kMostTerms, values, 1)), b = all_of(tiles.encrypt(kMostTerms, values, 1));
   const double once = median_seconds([&] { tiles.multiply_sum(repeated(a, 1), repeated(b, 1), 1); }, kTimings);
-  std::vector<std::pair<double, double>> terms;  // bytes of the operands, seconds of a term
-  for (Index count = kMostTerms / 24; count <= kMostTerms; count = std::max(count + 4, count * 5 / 4)) {
+  std::vector<std::pair<double, double>> terms;
+  for (Index count = kMostTerms / 24; count <= kMostTerms; count += count / 2) {
     const auto first = [count](TileView view) {
       view.extents[0] = count;
       return view;
     };
     const double sum = median_seconds([&] { tiles.multiply_sum(first(a), first(b), count); }, kTimings);
-    terms.emplace_back(2 * static_cast<double>(count) * tiles.tile_bytes(1), (sum - once) / static_cast<double>(count - 1));
+    const double term = (sum - once) / static_cast<double>(count - 1);
+    // More tiles are never nearer: what is, is chance.
+    terms.emplace_back(2 * static_cast<double>(count) * tiles.tile_bytes(1),
+                       terms.empty() ? term : std::max(term, terms.back().second));
   }
-  const double middle = (terms.front().second + terms.back().second) / 2;
-  const auto beyond = std::ranges::find_if(terms, [&](const auto& term) { return term.second > middle; });
-  return (beyond == terms.end() ? terms.back() : *beyond).first / 0.75;
+  return terms;
 }
 
-// Differences of a longer and a shorter sum separate a term from what is done once. A long sum reads the same tiles again
-// and again, from the caches, or more tiles than these hold.
+program::CostTable PackingBench::fitted_table() const {
+  // Prices are linear in the table's entries: least squares of relative errors over all levels.
+  const auto unit = [&](double ntt, double mac) {
+    return program::TilePrices(required_.literal, {.ntt_ns = ntt, .mac_ns = mac}, required_.base_level);
+  };
+  const program::TilePrices ntt = unit(1, 0), mac = unit(0, 1);
+  const int rotation_top = needs_.rotation_top - required_.base_level;
+  double nn = 0, nm = 0, mm = 0, n1 = 0, m1 = 0, far = 0, words = 0;
+  for (const TileWork work : {TileWork::rotate, TileWork::hoisted_rotation, TileWork::relinearise})
+    for (int level = work == TileWork::relinearise ? 1 : 0;
+         level <= (work == TileWork::relinearise ? max_level() : rotation_top); ++level) {
+      const double seconds = prices_.seconds(work, level, rotation_top);
+      if (!(seconds > 0)) continue;
+      const double n = ntt.seconds(work, level, rotation_top) / seconds,
+                   m = mac.seconds(work, level, rotation_top) / seconds;
+      nn += n * n;
+      nm += n * m;
+      mm += m * m;
+      n1 += n;
+      m1 += m;
+    }
+  program::CostTable table;
+  const double determinant = nn * mm - nm * nm;
+  if (determinant > 0) {
+    table.ntt_ns = std::max((n1 * mm - m1 * nm) / determinant, 0.0);
+    table.mac_ns = std::max((m1 * nn - n1 * nm) / determinant, 0.0);
+  }
+  for (int level = 1; level <= max_level(); ++level) {
+    far += prices_.far_seconds(TileWork::product, level);
+    words += 4 * (required_.base_level + level + 1) * std::ldexp(1.0, required_.literal.log_n);
+  }
+  table.far_ns = far / words * 1e9;
+  table.cache_mib = cache_bytes_ / 0x1p20;
+  return table;
+}
+
+// Differences of a longer and a shorter sum separate a term from what is done once. A long sum reads the same tiles
+// again and again, from the caches, or more tiles than these hold.
 void PackingBench::measure_prices() {
   constexpr Index kTerms = 8;
-  const double cache_bytes = measured_cache_bytes();
-  prices_.set_cache_bytes(cache_bytes);
+  std::vector<std::pair<double, double>> curve = product_terms();
+  const double middle = (curve.front().second + curve.back().second) / 2;
+  cache_bytes_ = std::ranges::find_if(curve, [&](const auto& point) { return point.second >= middle; })->first / 0.75;
+  program::TilePrices prices(required_.literal, {}, required_.base_level);
   runtime::EncryptedTiles& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
   const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
   const int rotation_top = needs_.rotation_top - required_.base_level;
   for (int level = max_level(); level >= 0; --level) {
-    const Index many = std::clamp(static_cast<Index>(kBeyondCaches * cache_bytes / 2 / tiles.tile_bytes(level)), kTerms,
-                                  kMostTerms);
+    const Index many =
+        std::clamp(static_cast<Index>(kBeyondCaches * cache_bytes_ / 2 / tiles.tile_bytes(level)), kTerms, kMostTerms);
     const TileView between = all_of(tiles.encrypt(1, values, std::min(level, rotation_top)));
     const TileView a = all_of(tiles.encrypt(many, values, level)), b = all_of(tiles.encrypt(many, values, level));
     const TileView one = repeated(a, 1), same = repeated(a, kTerms);
-    const auto set = [&](TileWork work, double seconds) { prices_.set(work, level, std::max(seconds, 0.0)); };
+    const auto set = [&](TileWork work, double seconds) { prices.set(work, level, std::max(seconds, 0.0)); };
     const auto time = [&](const std::function<void()>& work) {
       return median_seconds(work, kTimings, [&] { tiles.rotate_sum(between, kBetween); });
     };
     set(TileWork::encrypt, time([&] { tiles.encrypt(1, values, level); }));
     const auto set_far = [&](TileWork work, double term) {
-      prices_.set_far(work, level, std::max(term - prices_.seconds(work, level, level), 0.0));
+      prices.set_far(work, level, std::max(term - prices.seconds(work, level, level), 0.0));
     };
     const auto term = [](double sum, double first, Index terms) {
       return (sum - first) / static_cast<double>(terms - 1);
@@ -172,7 +211,7 @@ void PackingBench::measure_prices() {
     set_far(TileWork::add, term(time([&] { tiles.sum_tiles(a, many); }), two, many - 1));
     if (level <= rotation_top) {
       const double rotation = time([&] { tiles.rotate_sum(one, std::span(kSteps, 1)); });
-      const double add = prices_.seconds(TileWork::add, level, rotation_top);
+      const double add = prices.seconds(TileWork::add, level, rotation_top);
       set(TileWork::rotate, rotation - add);
       set(TileWork::hoisted_rotation, (time([&] { tiles.rotate_sum(one, kSteps); }) - rotation) / 3);
     }
@@ -189,9 +228,16 @@ void PackingBench::measure_prices() {
         term(time([&] { tiles.multiply_plain_sum(same, repeated(plain, kTerms), kTerms); }), plain_product, kTerms);
     set(TileWork::plain_product, plain_near);
     set(TileWork::rescale, plain_product - std::max(plain_near, 0.0));
-    set_far(TileWork::plain_product, term(time([&] { tiles.multiply_plain_sum(a, plain, many); }), plain_product, many));
+    set_far(TileWork::plain_product,
+            term(time([&] { tiles.multiply_plain_sum(a, plain, many); }), plain_product, many));
     set(TileWork::lower, time([&] { tiles.lower(one, level - 1); }));
   }
+  // Of level 1: its products are then priced as they were measured.
+  const double near = prices.seconds(TileWork::product, 1, 1), far = prices.far_seconds(TileWork::product, 1);
+  for (auto& [bytes, share] : curve) share = far > 0 ? std::clamp((share - near) / far, 0.0, 1.2) : 0;
+  prices.set_far_shares(std::move(curve));
+  rounds_.push_back(std::move(prices));
+  prices_ = program::TilePrices::median(rounds_);
 }
 
 PackingMeasurement PackingBench::run(const PackedComputation& computation, const PackedComputation::Extents& extents,
@@ -204,13 +250,12 @@ PackingMeasurement PackingBench::run(const PackedComputation& computation, const
   m.batches = computation.batches(extents);
   {
     const auto cost = cost_reading();
-    const program::CandidateCost price = tensor::price_packing(cost, computation, extents, options, level);
+    tensor::price_packing(cost, computation, extents, options, level);
     const program::TileCost& read = cost->cost();
     m.tiles = read.count(TileWork::encrypt);
     m.products = read.count(TileWork::product);
     m.relinearisations = read.count(TileWork::relinearise);
     m.rotations = read.rotations();
-    m.predicted_latency = price.latency;
     m.predicted_process_bytes = read.peak_bytes;
   }
   const auto clear = std::make_shared<program::ClearTiles>(tiles_->slots(), max_level());
@@ -230,9 +275,21 @@ PackingMeasurement PackingBench::run(const PackedComputation& computation, const
   });
   m.process_bytes = static_cast<double>(base::peak_resident_bytes());
   m.error = difference(tensor::decrypt(result), expected);
-  m.latency = median_seconds([&] { computation.compute(inputs, options, {}); }, repeats);
-  m.amortised = m.latency * static_cast<double>(m.batches) / static_cast<double>(m.items);
+  time(m, computation, inputs, repeats);
   return m;
+}
+
+void PackingBench::run_again(PackingMeasurement& m, const PackedComputation& computation, int repeats) {
+  time(m, computation, tensor::encrypt_inputs(tiles_, computation, m.extents, m.level, numbers), repeats);
+}
+
+void PackingBench::time(PackingMeasurement& m, const PackedComputation& computation,
+                        const std::vector<TileTensor>& inputs, int repeats) {
+  for (int i = 0; i < repeats; ++i)
+    m.timings.push_back(median_seconds([&] { computation.compute(inputs, m.options, {}); }, 1));
+  m.latency = summarise(m.timings).median;
+  m.amortised = m.latency * static_cast<double>(m.batches) / static_cast<double>(m.items);
+  m.predicted_latency = tensor::price_packing(cost_reading(), computation, m.extents, m.options, m.level).latency;
 }
 
 }  // namespace tacit::app

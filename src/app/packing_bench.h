@@ -19,10 +19,11 @@ struct PackingMeasurement {
   std::int64_t batches = 1, items = 1;
   std::int64_t tiles = 0;  ///< encrypted inputs of a batch
   std::int64_t products = 0, relinearisations = 0, rotations = 0;
-  double latency = 0;        ///< median seconds of a batch
-  double amortised = 0;      ///< seconds an item: latency times batches over items
-  double tensor_bytes = 0;   ///< inputs and products of a batch
-  double process_bytes = 0;  ///< resident set at its largest while the batch ran
+  std::vector<double> timings;  ///< seconds of a batch
+  double latency = 0;           ///< their median
+  double amortised = 0;         ///< seconds an item: latency times batches over items
+  double tensor_bytes = 0;      ///< inputs and products of a batch
+  double process_bytes = 0;     ///< resident set at its largest while the batch ran
   double predicted_latency = 0;
   double predicted_process_bytes = 0;
   double error = 0;  ///< largest difference from the same computation in the clear, over its largest value
@@ -39,28 +40,39 @@ class PackingBench {
                 const tensor::PackingOptions& options, int level);
   /// Makes the keys that were asked for so far.
   void make_keys();
-  /// Measures what each kind of work takes at each level. Needs the keys.
+  /// Measures what each kind of work takes at each level. Needs the keys. Of several rounds the medians count.
   void measure_prices();
 
   PackingMeasurement run(const tensor::PackedComputation& computation,
                          const tensor::PackedComputation::Extents& extents, const tensor::PackingOptions& options,
                          int level, int repeats);
+  /// More timings of the same, and the prediction by the prices of now: a machine that is slow for a while is then slow
+  /// in a part of the timings only.
+  void run_again(PackingMeasurement& m, const tensor::PackedComputation& computation, int repeats);
 
   /// A cost reading with the measured prices (or, before `prepare`, those of the limb counts).
   std::shared_ptr<program::CostTiles> cost_reading() const;
+  /// The cost table that explains the measured prices best: what the default one should be on this machine. Products
+  /// with encoded diagonals are not among them and keep the default.
+  program::CostTable fitted_table() const;
   int max_level() const;
   const params::RequiredParameters& parameters() const { return required_; }
   double key_bytes() const;
 
  private:
-  /// Of operands beyond which they come from memory. Needs the relinearisation key.
-  double measured_cache_bytes();
+  /// (bytes of all operands, seconds of a term) of sums of more and more products at level 1.
+  std::vector<std::pair<double, double>> product_terms() const;
+  /// Adds timings, and predicts by the prices of now.
+  void time(PackingMeasurement& m, const tensor::PackedComputation& computation,
+            const std::vector<tensor::TileTensor>& inputs, int repeats);
 
   params::RequiredParameters required_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
   program::KeyNeeds needs_;
+  std::vector<program::TilePrices> rounds_;
   program::TilePrices prices_;
+  double cache_bytes_ = 0;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys_;
   std::shared_ptr<runtime::EncryptedTiles> tiles_;
 };

@@ -168,7 +168,7 @@ std::string packing_bench_text(const Json& bench) {
   text += fmt::format("\nprediction over the sweep: time {:+.1f} to {:+.1f} %, memory {:+.1f} to {:+.1f} %\n",
                       deviation.at("time_low").get<double>() * 100, deviation.at("time_high").get<double>() * 100,
                       deviation.at("memory_low").get<double>() * 100, deviation.at("memory_high").get<double>() * 100);
-  return text;
+  return text + fmt::format("cost table fitted to the measured prices: {}\n", bench.at("cost_table").dump());
 }
 
 }  // namespace tacit::app

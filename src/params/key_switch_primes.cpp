@@ -49,7 +49,8 @@ std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
   }
   std::size_t sum = 0;
   for (const int digit : literal.digits) {
-    if (digit < 1 || digit > kMaxDigit) refuse(fmt::format("a digit of {} primes is outside 1 to {}", digit, kMaxDigit));
+    if (digit < 1 || digit > kMaxDigit)
+      refuse(fmt::format("a digit of {} primes is outside 1 to {}", digit, kMaxDigit));
     digits.push_back(static_cast<std::size_t>(digit));
     sum += digits.back();
   }

@@ -15,17 +15,17 @@ inline constexpr int kKeyMargin = 4;
 /// Throws InputError on a list that does not fit the primes.
 std::vector<std::size_t> digits_of(const CkksLiteral& literal);
 
-/// The same for relinearisation. A product is divided by P and by its last prime q_l at once, so that its digits may be as
-/// large as P q_l, where those of a rotation must stay below P.
+/// The same for relinearisation. A product is divided by P and by its last prime q_l at once, so that its digits may be
+/// as large as P q_l, where those of a rotation must stay below P.
 std::vector<std::size_t> product_digits_of(const CkksLiteral& literal);
 
-/// The primes as rotations use them that happen at level `top` or below: q_0 … q_top, and as special primes some of those
-/// above, from the highest down, and those of the set (the level-aware gadgets of Hwang, Seo, Song 2023). As many as make
-/// a rotation at `top` the least work; the literal itself where none does.
+/// The primes as rotations use them that happen at level `top` or below: q_0 … q_top, and as special primes some of
+/// those above, from the highest down, and those of the set (the level-aware gadgets of Hwang, Seo, Song 2023). As many
+/// as make a rotation at `top` the least work; the literal itself where none does.
 CkksLiteral for_rotations(const CkksLiteral& literal, int top);
 
-/// Multiply-accumulates of a rotation with `limbs` limbs, `special` special primes and `digits` digits at degree 2^log_n; a
-/// limb transform costs as many as five rows of them at N = 2^15, and grows with its stages.
+/// Multiply-accumulates of a rotation with `limbs` limbs, `special` special primes and `digits` digits at degree
+/// 2^log_n; a limb transform costs as many as five rows of them at N = 2^15, and grows with its stages.
 double rotation_work(double limbs, double special, double digits, int log_n);
 
 }  // namespace tacit::params

@@ -13,7 +13,8 @@ namespace {
 using Digits = std::vector<std::size_t>;
 
 int sum_of(const std::vector<int>& bits, std::size_t first, std::size_t last) {
-  return std::accumulate(bits.begin() + static_cast<std::ptrdiff_t>(first), bits.begin() + static_cast<std::ptrdiff_t>(last), 0);
+  return std::accumulate(bits.begin() + static_cast<std::ptrdiff_t>(first),
+                         bits.begin() + static_cast<std::ptrdiff_t>(last), 0);
 }
 
 TEST(KeySwitchPrimes, ProductsHaveHalfTheDigitsWhereOneSpecialPrimeFits) {

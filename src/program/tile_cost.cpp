@@ -65,7 +65,7 @@ TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& tabl
     set_far(TileWork::product, level, 4 * far);
     set_far(TileWork::plain_product, level, 3 * far);
   }
-  set_cache_bytes(table.cache_mib * 0x1p20);
+  set_far_shares({{table.cache_mib * 0x1p19, 0}, {table.cache_mib * 0x1p20, 1}});
   for (int top = 0; top <= levels; ++top) {
     const OperationPrices rotating(params::for_rotations(literal, base_level + top), table);
     Prices& own = rotations_.emplace_back();
@@ -99,8 +99,36 @@ void TilePrices::set(TileWork work, int level, double seconds) {
   for (Prices& prices : rotations_) put(prices, work, level, seconds);
 }
 
+TilePrices TilePrices::median(std::span<const TilePrices> rounds) {
+  TilePrices result = rounds.front();
+  std::vector<double> values(rounds.size());
+  const auto settle = [&](double& out, const auto& of) {
+    std::ranges::transform(rounds, values.begin(), of);
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+    out = values[values.size() / 2];
+  };
+  const auto settle_all = [&](Prices& out, const auto& of) {
+    for (std::size_t w = 0; w < kTileWorks; ++w)
+      for (std::size_t l = 0; l < out[w].size(); ++l)
+        settle(out[w][l], [&](const TilePrices& round) { return of(round)[w][l]; });
+  };
+  settle_all(result.seconds_, [](const TilePrices& round) -> const Prices& { return round.seconds_; });
+  settle_all(result.far_, [](const TilePrices& round) -> const Prices& { return round.far_; });
+  for (std::size_t top = 0; top < result.rotations_.size(); ++top)
+    settle_all(result.rotations_[top],
+               [top](const TilePrices& round) -> const Prices& { return round.rotations_[top]; });
+  for (std::size_t i = 0; i < result.far_shares_.size(); ++i)
+    settle(result.far_shares_[i].second, [i](const TilePrices& round) { return round.far_shares_[i].second; });
+  return result;
+}
+
 double TilePrices::far_share(double bytes) const {
-  return cache_bytes_ > 0 ? std::clamp(2 * bytes / cache_bytes_ - 1, 0.0, 1.0) : 0;
+  if (far_shares_.empty()) return 0;
+  const auto above = std::ranges::find_if(far_shares_, [&](const auto& point) { return point.first > bytes; });
+  if (above == far_shares_.end()) return far_shares_.back().second;
+  if (above == far_shares_.begin()) return above->second;
+  const auto& [x0, y0] = *std::prev(above);
+  return y0 + (above->second - y0) * (bytes - x0) / (above->first - x0);
 }
 
 std::int64_t TileCost::count(TileWork work) const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,19 +22,23 @@ class TilePrices {
   TilePrices() = default;
   /// From limb transforms and multiply-accumulates, for ciphertexts that keep `base_level` levels below their own.
   TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level);
-  /// 0 for levels that were never priced. `rotation_top`: the largest level of any rotation of the computation, above the
-  /// base, on which those of lower ones depend.
+  /// 0 for levels that were never priced. `rotation_top`: the largest level of any rotation of the computation, above
+  /// the base, on which those of lower ones depend.
   double seconds(TileWork work, int level, int rotation_top) const;
   /// For every `rotation_top`.
   void set(TileWork work, int level, double seconds);
 
+  /// The median of every price and share over prices that were measured alike.
+  static TilePrices median(std::span<const TilePrices> rounds);
+
   /// What a unit of a product or a sum takes more where its operands come from memory; 0 for other work.
   double far_seconds(TileWork work, int level) const { return at(far_, work, level); }
   void set_far(TileWork work, int level, double seconds) { put(far_, work, level, seconds); }
-  /// The share of its operands that a computation reads from memory that goes over so many bytes of arrays: none up to
-  /// half of the largest cache, all from the whole of it, for something else is in it always.
+  /// The share of its operands that a computation reads from memory that goes over so many bytes of arrays. Unless it
+  /// was measured: none up to half of the largest cache, all from the whole of it, for something else is in it always.
   double far_share(double bytes) const;
-  void set_cache_bytes(double bytes) { cache_bytes_ = bytes; }
+  /// (bytes, share) in order; between them shares are interpolated.
+  void set_far_shares(std::vector<std::pair<double, double>> shares) { far_shares_ = std::move(shares); }
 
  private:
   using Prices = std::array<std::vector<double>, kTileWorks>;
@@ -41,7 +46,7 @@ class TilePrices {
   static void put(Prices& prices, TileWork work, int level, double seconds);
   Prices seconds_, far_;
   std::vector<Prices> rotations_;  ///< by rotation_top, where they depend on it
-  double cache_bytes_ = 0;
+  std::vector<std::pair<double, double>> far_shares_;
 };
 
 /// What one computation on tiles takes.
@@ -117,7 +122,8 @@ class CostTiles final : public TileEvaluator {
   double limb_bytes_;
   std::shared_ptr<TileCost> cost_;
   TileCost::Counts priced_;  ///< what prices_ price: all counts but those of linear maps
-  std::vector<std::pair<const Linear*, int>> linears_;  ///< carried out since the last restart, and their absolute levels
+  std::vector<std::pair<const Linear*, int>>
+      linears_;  ///< carried out since the last restart, and their absolute levels
   std::map<std::string, Linear> linear_;
   std::set<const Linear*> kept_;  ///< encoded since the last restart
   double kept_bytes_ = 0;

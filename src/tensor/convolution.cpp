@@ -54,8 +54,8 @@ void check_filters(const TileShape& shape, const Shape& filters, const Convoluti
     throw base::InputError("convolve: channels, rows and columns must be three dimensions");
   if (options.stride < 1) throw base::InputError(fmt::format("convolve: a stride of {}", options.stride));
   if (filters.size() != 4)
-    throw base::InputError(fmt::format("convolve: filters [{}]; expected [filters, channels, rows, columns]",
-                                       fmt::join(filters, ",")));
+    throw base::InputError(
+        fmt::format("convolve: filters [{}]; expected [filters, channels, rows, columns]", fmt::join(filters, ",")));
   for (const Index size : filters)
     if (size < 1) throw base::InputError("convolve: a filter dimension of size 0");
   if (filters[1] != shape.dim(options.channels).size)
@@ -66,8 +66,8 @@ void check_filters(const TileShape& shape, const Shape& filters, const Convoluti
 void check_filters(const TileShape& image, const Dense& filters, const ConvolutionOptions& options) {
   check_filters(image, filters.sizes, options);
   if (filters.values.size() != static_cast<std::size_t>(layout::element_count(filters.sizes)))
-    throw base::InputError(fmt::format("convolve: filters [{}] with {} values", fmt::join(filters.sizes, ","),
-                                       filters.values.size()));
+    throw base::InputError(
+        fmt::format("convolve: filters [{}] with {} values", fmt::join(filters.sizes, ","), filters.values.size()));
 }
 
 /// The input tiles that every output tile and tap reads, moved: [output row][output column][tap][other tiles].

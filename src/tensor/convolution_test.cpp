@@ -127,7 +127,8 @@ TEST(Convolution, RefusesWhatCannotBeWoven) {
   refused("{c 1}{y 8|8 woven}{x 8|8}", filters, 0);
   // Encrypted filters in other tiles than the image's.
   const auto image = random.make(TileShape::parse("{c 1}{y 8|8 woven}{x 8|8}"));
-  const auto others = encrypt_filters(random.evaluator(), TileShape::parse("{c 1}{y 8|4 woven}{x 8|16}"), filters, {}, 5);
+  const auto others =
+      encrypt_filters(random.evaluator(), TileShape::parse("{c 1}{y 8|4 woven}{x 8|16}"), filters, {}, 5);
   EXPECT_THROW(convolve(image.tiles, others, {}), base::InputError);
   EXPECT_THROW(convolve(image.tiles, image.tiles, {}), base::InputError);
 }

@@ -6,15 +6,15 @@
 #include "scheme/ckks/serialize.h"
 #include "scheme/ckks/testing.h"
 
-// Keys of rotations that never happen at the top: the primes above them serve as special ones. And relinearisations, whose
-// digits may be as large as P times the last prime.
+// Keys of rotations that never happen at the top: the primes above them serve as special ones. And relinearisations,
+// whose digits may be as large as P times the last prime.
 namespace tacit::scheme::ckks {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::max_error;
 using testing::Party;
 using testing::rotated;
-using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr double kPrecision = 1e-6;
@@ -87,8 +87,11 @@ TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {
     const DiagonalMatrix other =
         party.encoder.encode_diagonals(schedule.steps, diagonals, level, party.scale(), party.scale());
     const std::vector<const DiagonalMatrix*> wrong{&other};
-    EXPECT_THAT([&] { party.evaluator.linear({&a, 1}, {&wrong, 1}, schedule); },
-                ThrowsMessage<base::InputError>(HasSubstr("a matrix was encoded modulo")));
+    EXPECT_THAT(
+        [&] {
+          party.evaluator.linear({&a, 1}, {&wrong, 1}, schedule);
+        },
+        ThrowsMessage<base::InputError>(HasSubstr("a matrix was encoded modulo")));
   }
 }
 
@@ -140,8 +143,9 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
     result_scale = c.scale;
     products += std::pow(deviation(party.decrypt(c), product), 2) / kRuns;
     const Ciphertext fresh = party.encrypt(std::vector<double>{}, 1, party.scale());
-    rotations += std::pow(deviation(party.decrypt(party.evaluator.rotate(fresh, 1)),
-                                    rotated(party.decrypt(fresh), 1)), 2) / kRuns;
+    rotations +=
+        std::pow(deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), rotated(party.decrypt(fresh), 1)), 2) /
+        kRuns;
   }
   EXPECT_NEAR(std::sqrt(products) / params::multiply_noise(p, 2, result_scale), 1, 0.1);
   EXPECT_NEAR(std::sqrt(rotations) / params::key_switch_noise(p.for_rotations(1), 1, party.scale()), 1, 0.1);

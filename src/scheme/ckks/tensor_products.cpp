@@ -55,7 +55,7 @@ TensorProduct tensor_products(const rlwe::ModulusChain& chain,
         a.fetch(run);
         b.fetch(run);
       }
-      const std::span<const std::uint64_t* const> left(a.now), right(b.now);
+      const std::span<const std::uint64_t*const> left(a.now), right(b.now);
       ring::limb::dot(result.d0.limb(row) + at, left.first(count), right.first(count), run, q);
       ring::limb::dot(result.d1.limb(row) + at, left, b_turned.now, run, q);
       ring::limb::dot(result.d2.limb(row) + at, left.last(count), right.last(count), run, q);
