@@ -27,7 +27,7 @@ std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b;
 
 }  // namespace
 
-Window window_of(const Node& node, const Shape& input, const Shape& kernel) {
+NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) {
   if (input.size() < 3 || input.size() > 5)
     refuse(node, fmt::format("an input of shape {} has {} spatial axes; 1 to 3 are supported", to_text(input),
                              static_cast<std::int64_t>(input.size()) - 2));
@@ -41,10 +41,10 @@ Window window_of(const Node& node, const Shape& input, const Shape& kernel) {
   const std::string automatic = text_attribute(node, "auto_pad", "NOTSET");
   const bool round_up = integer_attribute(node, "ceil_mode", 0) != 0;
 
-  Window window;
+  NodeWindow window;
   window.rank = rank;
   for (std::size_t i = 0; i < rank; ++i) {
-    WindowAxis& axis = window.axes[3 - rank + i];
+    NodeAxis& axis = window.axes[3 - rank + i];
     axis.input = input[i + 2];
     axis.kernel = kernel[i];
     axis.stride = strides[i];

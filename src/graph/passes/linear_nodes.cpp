@@ -25,12 +25,9 @@ bool is_private(const Graph& graph, const Node& node, std::size_t input) {
   return node.inputs.size() > input && node.inputs[input] != kNoTensor && !graph.is_constant(node.inputs[input]);
 }
 
-std::vector<layout::WindowAxis> axes_of(const Window& window) {
+std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
   std::vector<layout::WindowAxis> axes;
-  for (std::size_t d = window.axes.size() - window.rank; d < window.axes.size(); ++d) {
-    const WindowAxis& axis = window.axes[d];
-    axes.push_back({axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end});
-  }
+  for (std::size_t d = window.axes.size() - window.rank; d < window.axes.size(); ++d) axes.push_back(window.axes[d]);
   return axes;
 }
 
@@ -49,7 +46,7 @@ LinearNode lower_convolution(const Graph& graph, const Node& node) {
   const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
   const Tensor& weights = graph.constant(node.inputs[1]);
   if (weights.shape.size() != in.size()) refuse(node, "the weights have another rank than the input");
-  const Window window = window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
+  const NodeWindow window = window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
   const std::int64_t groups = integer_attribute(node, "group", 1);
   if (groups < 1 || weights.shape[1] * groups != in[1] || weights.shape[0] % groups != 0)
     refuse(node, "weights, groups and input channels do not fit");
@@ -71,7 +68,7 @@ LinearNode lower_pool(const Graph& graph, const Node& node) {
     const double count = static_cast<double>(element_count(in)) / static_cast<double>(in[0] * in[1]);
     return {std::make_shared<layout::Reduction>(in, out, spatial, 1 / count), {}};
   }
-  const Window window = window_of(node, in, integers_attribute(node, "kernel_shape"));
+  const NodeWindow window = window_of(node, in, integers_attribute(node, "kernel_shape"));
   const bool count_padding = integer_attribute(node, "count_include_pad", 0) != 0;
   return {std::make_shared<layout::AveragePool>(in, out, axes_of(window), count_padding), {}};
 }

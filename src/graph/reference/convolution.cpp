@@ -13,7 +13,7 @@ struct Reach {
   std::int64_t first, last;
 };
 
-Reach reach(const WindowAxis& axis, std::int64_t tap) {
+Reach reach(const NodeAxis& axis, std::int64_t tap) {
   const std::int64_t shift = tap * axis.dilation - axis.pad_begin;  // reads o * stride + shift
   const std::int64_t first = shift >= 0 ? 0 : (-shift + axis.stride - 1) / axis.stride;
   const std::int64_t beyond = axis.input - 1 - shift;
@@ -30,7 +30,7 @@ void add_scaled(double* out, const double* in, double weight, std::int64_t count
 }
 
 /// Adds one input channel, convolved with its kernel, to one output channel.
-void accumulate(const Window& window, const double* in, const double* kernel, double* out) {
+void accumulate(const NodeWindow& window, const double* in, const double* kernel, double* out) {
   const auto& [depth, height, width] = window.axes;
   for (std::int64_t a = 0; a < depth.kernel; ++a) {
     const Reach planes = reach(depth, a);
@@ -64,7 +64,7 @@ std::vector<Tensor> convolve(const Call& call) {
   const Shape stated = integers_attribute(call.node, "kernel_shape", kernel);
   if (stated != kernel)
     call.refuse(fmt::format("kernel_shape {} differs from the weights' {}", to_text(stated), to_text(kernel)));
-  const Window window = window_of(call.node, input.shape, kernel);
+  const NodeWindow window = window_of(call.node, input.shape, kernel);
 
   const std::int64_t group = integer_attribute(call.node, "group", 1);
   const std::int64_t batch = input.shape[0], in_channels = input.shape[1];

@@ -14,7 +14,7 @@ struct Taps {
   std::int64_t first, last, start;  ///< tap k reads start + k * dilation
 };
 
-Taps taps(const WindowAxis& axis, std::int64_t position) {
+Taps taps(const NodeAxis& axis, std::int64_t position) {
   const std::int64_t start = position * axis.stride - axis.pad_begin;
   const std::int64_t first = start >= 0 ? 0 : std::min(axis.kernel, (-start + axis.dilation - 1) / axis.dilation);
   const std::int64_t room = axis.input - 1 - start;
@@ -23,13 +23,13 @@ Taps taps(const WindowAxis& axis, std::int64_t position) {
 }
 
 /// Taps of one axis that read inside the padded extent: fewer than the kernel where ceil_mode ran over the end.
-std::int64_t padded_taps(const WindowAxis& axis, std::int64_t position) {
+std::int64_t padded_taps(const NodeAxis& axis, std::int64_t position) {
   const std::int64_t room = axis.input + axis.pad_end - 1 - (position * axis.stride - axis.pad_begin);
   return room < 0 ? 0 : std::min(axis.kernel, room / axis.dilation + 1);
 }
 
 struct Pool {
-  Window window;
+  NodeWindow window;
   Tensor result;
   std::int64_t maps = 0, in_size = 0, out_size = 0;  ///< maps: batch times channels
 };
@@ -71,7 +71,7 @@ void for_each_window(const Call& call, const Pool& pool, Visit visit) {
 
 /// Calls read(offset within the map) for every input element of one window.
 template <typename Read>
-void for_each_element(const Window& window, const Taps& a, const Taps& b, const Taps& c, Read read) {
+void for_each_element(const NodeWindow& window, const Taps& a, const Taps& b, const Taps& c, Read read) {
   const auto& [depth, height, width] = window.axes;
   for (std::int64_t i = a.first; i < a.last; ++i) {
     for (std::int64_t j = b.first; j < b.last; ++j) {
@@ -98,7 +98,7 @@ std::vector<Tensor> average_pool(const Call& call) {
 }
 
 /// An offset within one map, counted with the first axis fastest (storage_order 1).
-std::int64_t column_major(const Window& window, std::int64_t at) {
+std::int64_t column_major(const NodeWindow& window, std::int64_t at) {
   const auto& [depth, height, width] = window.axes;
   const std::int64_t column = at % width.input, row = at / width.input % height.input;
   const std::int64_t plane = at / width.input / height.input;
