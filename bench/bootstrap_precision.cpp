@@ -71,7 +71,7 @@ void run(const Options& options) {
     schedules[name] = params::plan_bootstrap(literal, {.form = form, .output_level = options.output_level});
   std::map<std::string, std::vector<Bits>> worst;  // by form and vector, over keys
   for (int key = 0; key < options.keys; ++key) {
-    const testing::Party party(literal, bootstrap_manifest(schedules.at("folded")));
+    const testing::Party party(literal, params::key_manifest(schedules.at("folded")));
     for (const auto& [form, schedule] : schedules) {
       const Bootstrapper bootstrapper(party.context, schedule);
       const auto encrypt = [&](const std::vector<double>& z) {

@@ -28,7 +28,7 @@ params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int
 }
 
 /// Half keys that a manifest's keys have, in bytes.
-double half_bytes(const ckks::Context& context, const rlwe::KeyManifest& manifest) {
+double half_bytes(const ckks::Context& context, const params::KeyManifest& manifest) {
   const WorkCounter counter(context.parameters(), 1);
   double sum = 0;
   if (manifest.relinearise_level >= 0) sum += counter.half_product_key_bytes(manifest.relinearise_level);
@@ -43,8 +43,8 @@ double half_bytes(const ckks::Context& context, const rlwe::KeyManifest& manifes
   return sum;
 }
 
-rlwe::KeyManifest rotations(int count, int level) {
-  rlwe::KeyManifest manifest;
+params::KeyManifest rotations(int count, int level) {
+  params::KeyManifest manifest;
   for (int step = 1; step <= count; ++step) manifest.rotations[step] = level;
   return manifest;
 }
@@ -72,7 +72,7 @@ ckks::Ciphertext BenchmarkBed::encrypt(int level) const {
       .encrypt(ckks::Encoder(context_).encode(std::span<const double>(slots), level, context_->parameters().scale()));
 }
 
-std::shared_ptr<const ckks::Evaluator> BenchmarkBed::evaluator(const rlwe::KeyManifest& manifest) {
+std::shared_ptr<const ckks::Evaluator> BenchmarkBed::evaluator(const params::KeyManifest& manifest) {
   if (manifest_ != manifest) {
     evaluator_.reset();
     bootstrapper_.reset();
@@ -115,7 +115,7 @@ TimedOperation BenchmarkBed::rotate() {
 }
 
 TimedOperation BenchmarkBed::rotate_hoisted(int count) {
-  const rlwe::KeyManifest manifest = rotations(count, top());
+  const params::KeyManifest manifest = rotations(count, top());
   const auto e = evaluator(manifest);
   const ckks::Ciphertext a = encrypt(top());
   std::vector<std::int64_t> steps;
@@ -146,7 +146,7 @@ TimedOperation BenchmarkBed::linear(int diagonals) {
   const params::CkksParameters& parameters = context_->parameters();
   const int level = std::min(kLinearLevel, top());
   const params::LinearSchedule schedule = schedule_of(parameters, diagonals, level);
-  rlwe::KeyManifest manifest;
+  params::KeyManifest manifest;
   for (const params::DiagonalStep& step : schedule.steps)
     for (const std::int64_t rotation : {step.baby, step.giant})
       if (rotation != 0) manifest.rotations[rotation] = level;
@@ -167,7 +167,7 @@ TimedOperation BenchmarkBed::linear(int diagonals) {
 TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
   const params::BootstrapSchedule schedule =
       params::plan_bootstrap(context_->parameters().literal(), {.output_level = output_level});
-  const auto e = evaluator(ckks::bootstrap_manifest(schedule));
+  const auto e = evaluator(params::key_manifest(schedule));
   if (!bootstrapper_ || bootstrapper_->schedule() != schedule)
     bootstrapper_ = std::make_shared<const ckks::Bootstrapper>(context_, schedule);
   const ckks::Ciphertext a = encrypt(schedule.input_level);

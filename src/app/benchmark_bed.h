@@ -42,7 +42,7 @@ class BenchmarkBed {
 
  private:
   /// The evaluator with exactly these keys, and how to count work done with them.
-  std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const scheme::rlwe::KeyManifest& manifest);
+  std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const params::KeyManifest& manifest);
   WorkCounter counter() const { return {context_->parameters(), key_halves_}; }
   scheme::ckks::Ciphertext encrypt(int level) const;
   std::vector<double> values() const;
@@ -51,7 +51,7 @@ class BenchmarkBed {
 
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
-  std::optional<scheme::rlwe::KeyManifest> manifest_;
+  std::optional<params::KeyManifest> manifest_;
   std::shared_ptr<const scheme::ckks::Evaluator> evaluator_;
   std::shared_ptr<const scheme::ckks::Bootstrapper> bootstrapper_;
   double key_halves_ = 2;

@@ -3,10 +3,9 @@
 #include "app/engine.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "runtime/client.h"
 #include "runtime/executor.h"
-#include "runtime/key_needs.h"
 
 namespace tacit::app {
 namespace {
@@ -23,7 +22,7 @@ class EncryptedEngine final : public Engine {
     client->name = compilation.name;
     client->literal = model.parameters;
     client->interface = model.client;
-    client->keys = runtime::to_manifest(program::key_needs(model.program));
+    client->keys = program::key_manifest(model.program);
     context_ = ckks::Context::make(params::CkksParameters::check(model.parameters));
     const ckks::KeyGenerator generator(context_);
     auto secret = std::make_shared<const ckks::SecretKey>(generator.secret_key());

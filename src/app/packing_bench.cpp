@@ -10,7 +10,6 @@
 #include "app/stopwatch.h"
 #include "base/process_memory.h"
 #include "program/tile_clear.h"
-#include "runtime/key_needs.h"
 
 namespace tacit::app {
 namespace {
@@ -66,15 +65,6 @@ double median_seconds(const std::function<void()>& work, int repeats, const std:
   return summarise(std::move(seconds)).median;
 }
 
-void merge(program::KeyNeeds& into, const program::KeyNeeds& from) {
-  into.relinearise_level = std::max(into.relinearise_level, from.relinearise_level);
-  for (const auto& [steps, level] : from.rotations) {
-    int& known = into.rotations.try_emplace(steps, -1).first->second;
-    known = std::max(known, level);
-  }
-  into.rotation_top = std::max(into.rotation_top, from.rotation_top);
-}
-
 double difference(const Dense& found, const Dense& expected) {
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
@@ -105,7 +95,7 @@ void PackingBench::announce(const PackedComputation& computation, const PackedCo
                             const PackingOptions& options, int level) {
   const auto cost = cost_reading();
   tensor::price_packing(cost, computation, extents, options, level);
-  merge(needs_, cost->cost().keys);
+  needs_.merge(cost->cost().keys);
 }
 
 void PackingBench::make_keys() {
@@ -113,7 +103,7 @@ void PackingBench::make_keys() {
   for (const auto steps : std::initializer_list<std::span<const std::int64_t>>{kSteps, kBetween})
     for (const std::int64_t step : steps) needs_.rotations[step] = needs_.rotation_top;
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, runtime::to_manifest(needs_)));
+      scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, needs_));
   tiles_ = std::make_shared<runtime::EncryptedTiles>(context_, keys_, required_.base_level);
   tiles_->set_secret(secret_);
 }

@@ -69,7 +69,7 @@ class PackingBench {
   params::RequiredParameters required_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
-  program::KeyNeeds needs_;
+  params::KeyManifest needs_;
   std::vector<program::TilePrices> rounds_;
   program::TilePrices prices_;
   double cache_bytes_ = 0;

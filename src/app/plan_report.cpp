@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "base/byte_size.h"
 #include "app/table.h"
+#include "base/byte_size.h"
 #include "params/ckks_parameters.h"
 #include "program/cost.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 
 namespace tacit::app {
 namespace {
@@ -83,7 +83,7 @@ Json plan_json(const Compilation& compilation) {
           {"levels", program::total_depth(model.program)},
           {"parameters", Json::parse(params::to_json(model.parameters))},
           {"rotations", cost.rotations},
-          {"rotation_keys", program::key_needs(model.program).rotations.size()},
+          {"rotation_keys", program::key_manifest(model.program).rotations.size()},
           {"ciphertexts", made_by<program::Input>(model.program)},
           {"output_ciphertexts", made_by<program::Output>(model.program)},
           {"bootstraps", made_by<program::Bootstrap>(model.program)},

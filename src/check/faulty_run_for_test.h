@@ -52,7 +52,7 @@ struct FaultyRun {
 
 inline bool suffice(const scheme::ckks::EvaluationKeys& keys, const program::Program& program) {
   try {
-    runtime::require_keys(program::key_needs(program), keys.manifest());
+    runtime::require_keys(program::key_manifest(program), keys.manifest());
     return true;
   } catch (const base::InputError&) {
     return false;

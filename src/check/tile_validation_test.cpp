@@ -6,7 +6,6 @@
 #include "params/requirement.h"
 #include "program/tile_cost.h"
 #include "runtime/encrypted_tiles.h"
-#include "runtime/key_needs.h"
 #include "tensor/operators.h"
 
 namespace tacit::check {
@@ -54,7 +53,7 @@ EvaluatorPtr encrypted_reading() {
   const auto tiles = std::make_shared<runtime::EncryptedTiles>(
       context,
       std::make_shared<const scheme::ckks::EvaluationKeys>(
-          generator.evaluation_keys(secret, runtime::to_manifest(costs->cost().keys))),
+          generator.evaluation_keys(secret, costs->cost().keys)),
       required.base_level);
   tiles->set_secret(secret);
   return tiles;

@@ -130,23 +130,20 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   return schedule;
 }
 
-BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule) {
-  BootstrapKeyNeeds needs;
+KeyManifest key_manifest(const BootstrapSchedule& schedule) {
+  KeyManifest keys;
   const int skipped = schedule.chain.skipped;
-  needs.relinearise_level = needs.conjugate_level = schedule.chain.sine[0] + skipped;
-  needs.raise_level = schedule.chain.top + skipped;
+  keys.relinearise_level = keys.conjugate_level = schedule.chain.sine[0] + skipped;
+  keys.raise_level = schedule.chain.top + skipped;
   const auto add = [](const std::vector<DftFactor>& factors, int above, std::map<std::int64_t, int>& rotations) {
     for (const DftFactor& factor : factors)
       for (const DiagonalStep& step : factor.schedule.steps)
-        for (const std::int64_t rotation : {step.baby, step.giant}) {
-          if (rotation == 0) continue;
-          int& level = rotations.try_emplace(rotation, -1).first->second;
-          level = std::max(level, factor.level + above);
-        }
+        for (const std::int64_t rotation : {step.baby, step.giant})
+          if (rotation != 0) need_rotation(rotations, rotation, factor.level + above);
   };
-  add(schedule.coefficients_to_slots, skipped, needs.rotations);
-  add(schedule.slots_to_coefficients, 0, schedule.uses_low() ? needs.low_rotations : needs.rotations);
-  return needs;
+  add(schedule.coefficients_to_slots, skipped, keys.rotations);
+  add(schedule.slots_to_coefficients, 0, schedule.uses_low() ? keys.low_rotations : keys.rotations);
+  return keys;
 }
 
 }  // namespace tacit::params

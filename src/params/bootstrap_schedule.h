@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "params/bootstrap_chain.h"
+#include "params/key_manifest.h"
 #include "params/schedule.h"
 
 namespace tacit::params {
@@ -61,13 +62,8 @@ struct BootstrapOptions {
 /// Throws InputError if the set is leveled or cannot give the output level.
 BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
 
-/// The evaluation keys of a bootstrap, each with the highest level of its use, as the whole set counts levels. `raise_level`: the level that the key from
-/// the ephemeral secret back to the secret reaches.
-struct BootstrapKeyNeeds {
-  int relinearise_level = -1, conjugate_level = -1, raise_level = -1;
-  std::map<std::int64_t, int> rotations;      ///< steps in [1, slots)
-  std::map<std::int64_t, int> low_rotations;  ///< over CkksParameters::low()
-};
-BootstrapKeyNeeds key_needs(const BootstrapSchedule& schedule);
+/// The evaluation keys of a bootstrap, as the whole set counts levels. `raise_level`: the level that the key from the
+/// ephemeral secret back to the secret reaches.
+KeyManifest key_manifest(const BootstrapSchedule& schedule);
 
 }  // namespace tacit::params

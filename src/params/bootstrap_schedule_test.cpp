@@ -80,7 +80,7 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
       }
     }
   EXPECT_EQ(diagonals, (std::vector<std::size_t>{63, 63, 32, 16, 31, 31, 15}));
-  const BootstrapKeyNeeds needs = key_needs(schedule);
+  const KeyManifest needs = key_manifest(schedule);
   EXPECT_EQ(needs.raise_level, 24);
   EXPECT_EQ(needs.relinearise_level, 20);
   EXPECT_LE(needs.rotations.size(), 48u);
@@ -125,7 +125,7 @@ TEST(BootstrapSchedule, ALowerLevelSkipsThePrimesBetween) {
   EXPECT_EQ(low.coefficients_to_slots.front().level, low.chain.top);
   EXPECT_EQ(low.slots_to_coefficients, high.slots_to_coefficients);
   // The keys are those of the whole set.
-  const BootstrapKeyNeeds needs = key_needs(low), whole = key_needs(high);
+  const KeyManifest needs = key_manifest(low), whole = key_manifest(high);
   EXPECT_EQ(needs.rotations, whole.rotations);
   EXPECT_EQ(needs.raise_level, whole.raise_level);
   EXPECT_EQ(needs.relinearise_level, whole.relinearise_level);

@@ -1,8 +1,13 @@
-#include "scheme/rlwe/key_manifest.h"
+#include "params/key_manifest.h"
 
 #include <algorithm>
 
-namespace tacit::scheme::rlwe {
+namespace tacit::params {
+
+void need_rotation(std::map<std::int64_t, int>& rotations, std::int64_t steps, int level) {
+  int& highest = rotations.try_emplace(steps, level).first->second;
+  highest = std::max(highest, level);
+}
 
 void KeyManifest::merge(const KeyManifest& other) {
   relinearise_level = std::max(relinearise_level, other.relinearise_level);
@@ -13,14 +18,8 @@ void KeyManifest::merge(const KeyManifest& other) {
   } else if (!other.rotations.empty()) {
     rotation_top = std::min(rotation_top, other.rotation_top) < 0 ? -1 : std::max(rotation_top, other.rotation_top);
   }
-  const auto merge_into = [](std::map<std::int64_t, int>& mine, const std::map<std::int64_t, int>& theirs) {
-    for (const auto& [steps, level] : theirs) {
-      const auto [it, inserted] = mine.emplace(steps, level);
-      if (!inserted) it->second = std::max(it->second, level);
-    }
-  };
-  merge_into(rotations, other.rotations);
-  merge_into(low_rotations, other.low_rotations);
+  for (const auto& [steps, level] : other.rotations) need_rotation(rotations, steps, level);
+  for (const auto& [steps, level] : other.low_rotations) need_rotation(low_rotations, steps, level);
 }
 
-}  // namespace tacit::scheme::rlwe
+}  // namespace tacit::params

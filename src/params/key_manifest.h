@@ -3,26 +3,25 @@
 #include <cstdint>
 #include <map>
 
-namespace tacit::scheme::rlwe {
+namespace tacit::params {
 
-/// Which evaluation keys a computation needs: what the planner asks of key generation, and nothing more.
+/// Which evaluation keys a computation needs, each with the largest level at which it is used: what the planner asks of
+/// key generation, and what a set of keys offers.
 struct KeyManifest {
-  /// Largest level at which two ciphertexts are multiplied, or -1.
-  int relinearise_level = -1;
-  /// Largest level at which slots are conjugated, or -1.
-  int conjugate_level = -1;
-  /// Largest level to which a bootstrap raises ciphertexts, or -1: two keys, to the ephemeral secret and back.
-  int raise_level = -1;
-  /// Rotation steps in [1, slots) -> largest level at which the rotation is used.
-  std::map<std::int64_t, int> rotations;
+  int relinearise_level = -1;  ///< -1: nothing is multiplied
+  int conjugate_level = -1;    ///< -1: nothing is conjugated
+  int raise_level = -1;  ///< to which bootstraps raise, with two keys, to the ephemeral secret and back; -1: none does
+  std::map<std::int64_t, int> rotations;  ///< steps in [1, slots) to level
   /// Largest level of any rotation, where primes above it shall serve their keys as special ones
   /// (CkksParameters::for_rotations): a rotation is then cheaper, but no key reaches higher. -1: keys over all primes.
   int rotation_top = -1;
-  /// The same over the first primes alone (CkksParameters::low).
-  std::map<std::int64_t, int> low_rotations{};
+  std::map<std::int64_t, int> low_rotations{};  ///< as rotations, over the first primes alone (CkksParameters::low)
   bool operator==(const KeyManifest&) const = default;
   /// The union, with the larger level of each.
   void merge(const KeyManifest& other);
 };
 
-}  // namespace tacit::scheme::rlwe
+/// Adds a rotation to a list of them, or raises its level. `steps` lies in [1, slots).
+void need_rotation(std::map<std::int64_t, int>& rotations, std::int64_t steps, int level);
+
+}  // namespace tacit::params

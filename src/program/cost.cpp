@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "params/key_switch_primes.h"
 #include "program/bootstrap_pairs.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 
 namespace tacit::program {
 namespace {
@@ -230,7 +230,7 @@ class CostReading {
   }
 
   double key_bytes() const {
-    const KeyNeeds needs = key_needs(program_);
+    const params::KeyManifest needs = key_manifest(program_);
     double bytes = needs.relinearise_level >= 0 ? prices_.product_key_bytes(needs.relinearise_level) : 0;
     for (const auto& [steps, level] : needs.rotations) bytes += prices_.key_bytes(level);
     // Low keys are one digit over the low primes and about as many special ones.

@@ -8,7 +8,7 @@
 #include "layout/sparse_rows.h"
 #include "program/clear.h"
 #include "program/cost.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "program/levels.h"
 #include "program/linear_plan.h"
 #include "program/serialize.h"
@@ -165,7 +165,7 @@ TEST(Program, SurvivesTheTripThroughBytesAndRefusesEveryTruncation) {
 TEST(Program, NeedsAKeyForEveryRotationOfItsSchedules) {
   Program program = example().program;
   assign_levels(program, params::CkksParameters::check(literal()));
-  const KeyNeeds needs = key_needs(program);
+  const params::KeyManifest needs = key_manifest(program);
   EXPECT_EQ(needs.relinearise_level, 4);
   for (const Instruction& instruction : program.instructions)
     if (const auto* linear = std::get_if<Linear>(&instruction.operation))

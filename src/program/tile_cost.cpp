@@ -191,7 +191,7 @@ const TileCost& CostTiles::cost() const {
 }
 
 double CostTiles::key_bytes() const {
-  const KeyNeeds& keys = cost_->keys;
+  const params::KeyManifest& keys = cost_->keys;
   double bytes = keys.relinearise_level >= 0 ? operations_.product_key_bytes(keys.relinearise_level) : 0;
   for (const auto& [steps, level] : keys.rotations) bytes += operations(level, keys.rotation_top).key_bytes(level);
   return bytes;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "params/ckks_parameters.h"
+#include "params/key_manifest.h"
 #include "program/cost.h"
-#include "program/key_needs.h"
 #include "program/tile_evaluator.h"
 
 namespace tacit::program {
@@ -59,7 +59,7 @@ struct TileCost {
   double live_bytes = 0;      ///< arrays alive now, and encoded maps that are kept
   double peak_bytes = 0;      ///< largest sum of arrays alive together
   int lowest_level = 0;       ///< of any array made
-  KeyNeeds keys;              ///< levels are absolute: those of the ciphertexts
+  params::KeyManifest keys;   ///< levels are absolute: those of the ciphertexts
 
   std::int64_t count(TileWork work) const;
   /// Rotations of both kinds.

@@ -3,10 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "program/program.h"
 #include "runtime/ciphertext_file.h"
-#include "runtime/key_needs.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -26,7 +25,7 @@ struct Bench {
 
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const program::Program& program) const {
     return std::make_shared<const scheme::ckks::EvaluationKeys>(scheme::ckks::KeyGenerator(context).evaluation_keys(
-        secret, to_manifest(program::key_needs(program))));
+        secret, program::key_manifest(program)));
   }
 
   std::vector<CiphertextArray> encrypt(const program::Program& program,

@@ -3,20 +3,16 @@
 #include <filesystem>
 #include <string>
 
-#include "params/ckks_parameters.h"
+#include "params/key_manifest.h"
 #include "program/client_interface.h"
-#include "runtime/model_id.h"
-#include "scheme/rlwe/key_manifest.h"
+#include "runtime/model_head.h"
 
 namespace tacit::runtime {
 
 /// The client's half of a compiled model: what key generation, encryption and decryption need. Small, no weights.
-struct ClientModel {
-  std::string name;
-  ModelId id{};  ///< equal to the server's half
-  params::CkksLiteral literal;
+struct ClientModel : ModelHead {
   program::ClientInterface interface;
-  scheme::rlwe::KeyManifest keys;
+  params::KeyManifest keys;
   std::string plan;  ///< the plan, for people
 };
 

@@ -146,7 +146,7 @@ TEST(Client, AWrappedResultIsRecognised) {
     std::vector<double> tensor = ramp(10);
     for (double& x : tensor) x *= 300;
     const auto arrays = echo.client().encrypt(Tensors{tensor});
-    scheme::rlwe::KeyManifest manifest;
+    params::KeyManifest manifest;
     manifest.relinearise_level = 2;
     const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
         scheme::ckks::KeyGenerator(echo.context).evaluation_keys(*echo.secret, manifest));

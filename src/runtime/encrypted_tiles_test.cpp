@@ -10,7 +10,6 @@
 #include "params/requirement.h"
 #include "program/tile_clear.h"
 #include "program/tile_cost.h"
-#include "runtime/key_needs.h"
 
 namespace tacit::runtime {
 namespace {
@@ -73,7 +72,7 @@ void expect_equal_readings(const params::RequiredParameters& required, double to
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = generator.secret_key();
   const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      generator.evaluation_keys(secret, to_manifest(cost.cost().keys)));
+      generator.evaluation_keys(secret, cost.cost().keys));
   EncryptedTiles tiles(context, keys, required.base_level);
   EXPECT_THROW(everything(tiles), base::InputError);  // nothing to encrypt with
   tiles.set_secret(secret);

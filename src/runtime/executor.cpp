@@ -11,12 +11,12 @@
 #include "base/aligned.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "program/validation.h"
 #include "runtime/bootstrappers.h"
 #include "runtime/encoded_weights.h"
 #include "runtime/encrypted_evaluator.h"
-#include "runtime/key_needs.h"
+#include "runtime/required_keys.h"
 #include "scheme/ckks/evaluator.h"
 
 namespace tacit::runtime {
@@ -63,7 +63,7 @@ struct Executor::Impl {
                              program.instructions[read].level, before));
     }
     Bootstrappers::check(program, parameters);
-    require_keys(program::key_needs(program), keys->manifest());
+    require_keys(program::key_manifest(program), keys->manifest());
   }
 
   void check_inputs(std::span<const CiphertextArray> arrays) const {

@@ -5,9 +5,8 @@
 
 #include "base/error.h"
 #include "program/clear.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "runtime/bench_for_test.h"
-#include "runtime/key_needs.h"
 #include "runtime/small_program_for_test.h"
 
 namespace tacit::runtime {
@@ -113,7 +112,7 @@ TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
 TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {
   const Bench bench(small_insecure_literal(7));
   const program::Program program = linear_square_linear_polynomial(bench);
-  auto manifest = to_manifest(program::key_needs(program));
+  auto manifest = program::key_manifest(program);
   const std::int64_t step = manifest.rotations.begin()->first;
   manifest.rotations.begin()->second -= 1;
   const scheme::ckks::KeyGenerator generator(bench.context);
@@ -121,7 +120,7 @@ TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(bench.secret, manifest));
   EXPECT_THAT([&] { Executor(bench.context, program, low); },
               ThrowsMessage<base::InputError>(HasSubstr("rotation by " + std::to_string(step))));
-  manifest = to_manifest(program::key_needs(program));
+  manifest = program::key_manifest(program);
   manifest.relinearise_level = -1;
   const auto none =
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(bench.secret, manifest));
@@ -134,7 +133,7 @@ TEST(Executor, KeysAndCiphertextsOfAnotherSetAreRefused) {
   const program::Program program = linear_square_linear_polynomial(bench);
   const auto foreign = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(other.context)
-          .evaluation_keys(other.secret, to_manifest(program::key_needs(program))));
+          .evaluation_keys(other.secret, program::key_manifest(program)));
   EXPECT_THROW(Executor(bench.context, program, foreign), base::KeyMismatch);
 
   ProgramWriter numbers(bench.slots(), 7);

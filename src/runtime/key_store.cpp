@@ -81,7 +81,7 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
           const std::filesystem::path& path) {
   ArtefactWriter writer(path, ArtefactKind::evaluation_keys);
   writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-  const scheme::rlwe::KeyManifest manifest = keys.manifest();
+  const params::KeyManifest manifest = keys.manifest();
   const auto add = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
                        std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
                        std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {}) {
@@ -143,7 +143,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       if (section.type != SectionType::key) continue;
       const WipedBytes bytes(reader.read(section));
       const EvaluationKeys part = scheme::ckks::deserialize_evaluation_keys(*context, bytes.get());
-      const scheme::rlwe::KeyManifest manifest = part.manifest();
+      const params::KeyManifest manifest = part.manifest();
       if (const int level = manifest.relinearise_level; level >= 0) relinearise = part.relinearise(level);
       if (const int level = manifest.conjugate_level; level >= 0) conjugate = part.conjugate(level);
       if (!manifest.rotations.empty()) {

@@ -1,4 +1,4 @@
-#include "runtime/key_needs.h"
+#include "runtime/required_keys.h"
 
 #include <fmt/format.h>
 
@@ -16,21 +16,10 @@ void require(const std::string& key, int needed, int held) {
 
 }  // namespace
 
-scheme::rlwe::KeyManifest to_manifest(const program::KeyNeeds& needs) {
-  scheme::rlwe::KeyManifest manifest;
-  manifest.relinearise_level = needs.relinearise_level;
-  manifest.conjugate_level = needs.conjugate_level;
-  manifest.raise_level = needs.raise_level;
-  manifest.rotations = needs.rotations;
-  manifest.rotation_top = needs.rotation_top;
-  manifest.low_rotations = needs.low_rotations;
-  return manifest;
-}
-
-void require_keys(const program::KeyNeeds& needs, const scheme::rlwe::KeyManifest& held) {
-  require("the relinearisation key", needs.relinearise_level, held.relinearise_level);
-  require("the key of conjugations", needs.conjugate_level, held.conjugate_level);
-  require("the keys that raise a modulus", needs.raise_level, held.raise_level);
+void require_keys(const params::KeyManifest& needed, const params::KeyManifest& held) {
+  require("the relinearisation key", needed.relinearise_level, held.relinearise_level);
+  require("the key of conjugations", needed.conjugate_level, held.conjugate_level);
+  require("the keys that raise a modulus", needed.raise_level, held.raise_level);
   const auto require_rotations = [](const std::map<std::int64_t, int>& wanted, const std::map<std::int64_t, int>& kept,
                                     const char* where) {
     for (const auto& [steps, level] : wanted) {
@@ -38,8 +27,8 @@ void require_keys(const program::KeyNeeds& needs, const scheme::rlwe::KeyManifes
       require(fmt::format("the key of a rotation by {}{}", steps, where), level, found == kept.end() ? -1 : found->second);
     }
   };
-  require_rotations(needs.rotations, held.rotations, "");
-  require_rotations(needs.low_rotations, held.low_rotations, " over the low primes");
+  require_rotations(needed.rotations, held.rotations, "");
+  require_rotations(needed.low_rotations, held.low_rotations, " over the low primes");
 }
 
 }  // namespace tacit::runtime

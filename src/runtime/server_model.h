@@ -1,19 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
-#include "params/ckks_parameters.h"
 #include "program/program.h"
-#include "runtime/model_id.h"
+#include "runtime/model_head.h"
 
 namespace tacit::runtime {
 
 /// The server's half of a compiled model: the program with its weights.
-struct ServerModel {
-  std::string name;
-  ModelId id{};
-  params::CkksLiteral literal;
+struct ServerModel : ModelHead {
   program::Program program;
 };
 

@@ -7,12 +7,11 @@
 
 #include "base/error.h"
 #include "base/temporary_folder_for_test.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "program/serialize.h"
 #include "runtime/artefact.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/client_model.h"
-#include "runtime/key_needs.h"
 #include "runtime/key_store.h"
 #include "runtime/model_about.h"
 #include "runtime/server_model.h"
@@ -51,7 +50,7 @@ class StoredFilesTest : public testing::Test {
     client_.interface.inputs = {{"x", layout, 2, 0x1p30, -1, 1}};
     client_.interface.outputs = {
         {"y", Layout::row_major({3}, writer_slots()), 0, {{"scale", -1, {2}}, {"softmax", 0, {}}}, {3}, -4, 4, 0, 0x1p30}};
-    client_.keys = to_manifest(program::key_needs(server_.program));
+    client_.keys = program::key_manifest(server_.program);
     client_.plan = "Two linear layers.\n";
     server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface);
     binding_ = {server_.id, context_->parameters().hash(), new_key_set_id()};
@@ -149,7 +148,7 @@ TEST_F(StoredFilesTest, TheModelIdDependsOnEveryPart) {
 }
 
 TEST_F(StoredFilesTest, KeysRoundTrip) {
-  scheme::rlwe::KeyManifest manifest = client_.keys;
+  params::KeyManifest manifest = client_.keys;
   manifest.conjugate_level = 1;
   const scheme::ckks::EvaluationKeys keys = generator_.evaluation_keys(secret_, manifest);
   const scheme::ckks::PublicKey public_key = generator_.public_key(secret_);
@@ -222,7 +221,7 @@ TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
   expect_damage_refused(path("secret"), [&] { load_secret_key(path("secret"), context_, nullptr, found); });
   save(context_, generator_.public_key(secret_), binding_, path("public"));
   expect_damage_refused(path("public"), [&] { load_public_key(path("public"), context_, nullptr, found); });
-  scheme::rlwe::KeyManifest few{.relinearise_level = 1, .conjugate_level = -1, .rotations = {{3, 0}}};
+  params::KeyManifest few{.relinearise_level = 1, .conjugate_level = -1, .rotations = {{3, 0}}};
   save(context_, generator_.evaluation_keys(secret_, few), binding_, path("keys"));
   expect_damage_refused(path("keys"), [&] { load_evaluation_keys(path("keys"), context_, nullptr, found); });
   save_ciphertexts(ciphertexts(1));

@@ -8,10 +8,9 @@
 #include "base/error.h"
 #include "compiled_case.h"
 #include "data_folder.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "runtime/client.h"
 #include "runtime/executor.h"
-#include "runtime/key_needs.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
 
@@ -30,7 +29,7 @@ double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case,
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = std::make_shared<scheme::ckks::SecretKey>(generator.secret_key());
   const auto keys = std::make_shared<scheme::ckks::EvaluationKeys>(
-      generator.evaluation_keys(*secret, runtime::to_manifest(program::key_needs(compiled.model.program))));
+      generator.evaluation_keys(*secret, program::key_manifest(compiled.model.program)));
   const auto client_model = std::make_shared<runtime::ClientModel>();
   client_model->literal = compiled.model.parameters;
   client_model->interface = compiled.model.client;

@@ -7,7 +7,6 @@
 #include "program/tile_clear.h"
 #include "program/tile_cost.h"
 #include "runtime/encrypted_tiles.h"
-#include "runtime/key_needs.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
 #include "tensor/random_tiles_for_test.h"
@@ -40,7 +39,7 @@ class Ciphertexts {
     const auto clear = std::make_shared<program::ClearTiles>(slots(), cost->max_level());
     const TileTensor expected = computation(clear);
     const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator_.evaluation_keys(secret_, runtime::to_manifest(cost->cost().keys)));
+        generator_.evaluation_keys(secret_, cost->cost().keys));
     const auto encrypted = std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level);
     encrypted->set_secret(secret_);
     const TileTensor found = computation(encrypted);

@@ -6,8 +6,7 @@
 
 #include "base/error.h"
 #include "check/validation_run.h"
-#include "program/key_needs.h"
-#include "runtime/key_needs.h"
+#include "program/key_manifest.h"
 #include "tests/conformance/compiled_case.h"
 #include "tests/conformance/data_folder.h"
 
@@ -50,7 +49,7 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
       continue;
     }
     keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator.evaluation_keys(*keys.secret, runtime::to_manifest(program::key_needs(compiled->model.program))));
+        generator.evaluation_keys(*keys.secret, program::key_manifest(compiled->model.program)));
     const check::Report report =
         check::run_validation(compiled->graph, compiled->model, request, {}, context, keys, compiled->inputs);
     for (const check::OperatorResult& result : report.operators)

@@ -29,7 +29,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const KeyR
   return translate([&] {
     const int level = request.level.value_or(context_.parameters().max_level());
     const auto slots = static_cast<std::int64_t>(context_.parameters().slots());
-    scheme::rlwe::KeyManifest manifest;
+    params::KeyManifest manifest;
     if (request.multiply) manifest.relinearise_level = level;
     if (request.conjugate) manifest.conjugate_level = level;
     for (const std::int64_t steps : request.rotations) {
@@ -38,7 +38,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const KeyR
     }
     const inner::ContextPtr& context = context_of(context_);
     if (request.bootstrap)
-      manifest.merge(inner::bootstrap_manifest(params::plan_bootstrap(context->parameters().literal())));
+      manifest.merge(params::key_manifest(params::plan_bootstrap(context->parameters().literal())));
     const auto& owner = Access::impl(secret);
     auto keys = std::make_shared<const inner::EvaluationKeys>(
         inner::KeyGenerator(context).evaluation_keys(owner.value, manifest));

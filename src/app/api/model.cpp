@@ -11,11 +11,10 @@
 #include "base/parallel.h"
 #include "graph/compile.h"
 #include "graph/onnx/import.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
 #include "runtime/executor.h"
-#include "runtime/key_needs.h"
 #include "runtime/key_store.h"
 #include "runtime/model_about.h"
 #include "runtime/server_model.h"
@@ -154,12 +153,12 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     const std::string plan = app::plan_text(app::plan_json(compilation));
     graph::CompiledModel& model = compilation.model;
     const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
-    const auto keys = runtime::to_manifest(program::key_needs(model.program));
+    const auto keys = program::key_manifest(model.program);
     const auto context = context_of(model.parameters, options.insecure);
     auto client = std::make_shared<const runtime::ClientModel>(
-        runtime::ClientModel{compilation.name, id, model.parameters, std::move(model.client), keys, plan});
+        runtime::ClientModel{{compilation.name, id, model.parameters}, std::move(model.client), keys, plan});
     auto server = std::make_shared<const runtime::ServerModel>(
-        runtime::ServerModel{compilation.name, id, model.parameters, std::move(model.program)});
+        runtime::ServerModel{{compilation.name, id, model.parameters}, std::move(model.program)});
     return CompiledModel{Access::make<ClientModel>(std::move(client), context),
                          Access::make<ServerModel>(std::move(server), context)};
   });

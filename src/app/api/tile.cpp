@@ -8,7 +8,6 @@
 #include "program/search.h"
 #include "program/tile_clear.h"
 #include "runtime/encrypted_tiles.h"
-#include "runtime/key_needs.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
 
@@ -84,7 +83,7 @@ Session Session::encrypted(std::string_view requirement, const Session& rehearsa
     const scheme::ckks::KeyGenerator generator(context);
     const auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
     const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator.evaluation_keys(*secret, runtime::to_manifest(costs->cost().keys)));
+        generator.evaluation_keys(*secret, costs->cost().keys));
     auto tiles = std::make_shared<runtime::EncryptedTiles>(context, keys, parameters.base_level);
     tiles->set_secret(*secret);
     tiles->set_binding({.model = {}, .parameters = context->parameters().hash(), .key_set = runtime::new_key_set_id()});

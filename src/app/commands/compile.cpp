@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/compilation.h"
@@ -12,12 +11,12 @@
 #include "app/plan_report.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
-#include "program/key_needs.h"
+#include "program/key_manifest.h"
 #include "runtime/artefact.h"
 #include "runtime/client_model.h"
-#include "runtime/key_needs.h"
 #include "runtime/server_model.h"
 
 namespace tacit::app::commands {
@@ -52,9 +51,9 @@ int compile(const Options& options) {
   nlohmann::ordered_json report = plan_json(compilation);
   const graph::CompiledModel& model = compilation.model;
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
-  runtime::save(runtime::ServerModel{compilation.name, id, model.parameters, model.program}, server);
-  runtime::save(runtime::ClientModel{compilation.name, id, model.parameters, model.client,
-                                     runtime::to_manifest(program::key_needs(model.program)), plan_text(report)},
+  runtime::save(runtime::ServerModel{{compilation.name, id, model.parameters}, model.program}, server);
+  runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters}, model.client,
+                                     program::key_manifest(model.program), plan_text(report)},
                 client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};

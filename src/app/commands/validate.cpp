@@ -16,8 +16,7 @@
 #include "base/error.h"
 #include "check/validation_run.h"
 #include "graph/onnx/import.h"
-#include "program/key_needs.h"
-#include "runtime/key_needs.h"
+#include "program/key_manifest.h"
 #include "runtime/key_store.h"
 #include "runtime/server_model.h"
 
@@ -66,7 +65,7 @@ check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& mo
     const scheme::ckks::KeyGenerator generator(context);
     keys.secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
     keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator.evaluation_keys(*keys.secret, runtime::to_manifest(program::key_needs(model.program))));
+        generator.evaluation_keys(*keys.secret, program::key_manifest(model.program)));
     progress.end();
     return keys;
   }

@@ -76,15 +76,6 @@ void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) 
 
 }  // namespace
 
-rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule) {
-  params::BootstrapKeyNeeds needs = params::key_needs(schedule);
-  return {.relinearise_level = needs.relinearise_level,
-          .conjugate_level = needs.conjugate_level,
-          .raise_level = needs.raise_level,
-          .rotations = std::move(needs.rotations),
-          .low_rotations = std::move(needs.low_rotations)};
-}
-
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
     : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
@@ -124,7 +115,7 @@ std::size_t Bootstrapper::bytes() const {
 void Bootstrapper::check_keys(const Evaluator& evaluator) const {
   const EvaluationKeys& keys = evaluator.keys("bootstrap");
   check_parameters(*context_, keys.parameters(), "bootstrap", "set of evaluation keys");
-  const params::BootstrapKeyNeeds needs = params::key_needs(schedule_);
+  const params::KeyManifest needs = params::key_manifest(schedule_);
   try {
     keys.raise(needs.raise_level);
     keys.relinearise(needs.relinearise_level);

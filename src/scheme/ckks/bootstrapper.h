@@ -8,9 +8,6 @@
 
 namespace tacit::scheme::ckks {
 
-/// The keys that a bootstrap needs.
-rlwe::KeyManifest bootstrap_manifest(const params::BootstrapSchedule& schedule);
-
 /// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded transform
 /// factors; the keys come with the evaluator, and those for the highest output level serve every lower one. Immutable,
 /// thread safe.

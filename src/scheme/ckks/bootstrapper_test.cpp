@@ -31,7 +31,7 @@ struct Bed {
   explicit Bed(const params::BootstrapOptions& options, const char* set = "S8", int log_n = 11)
       : literal(small(set, log_n)),
         schedule(params::plan_bootstrap(literal, options)),
-        party(literal, bootstrap_manifest(schedule)),
+        party(literal, params::key_manifest(schedule)),
         bootstrapper(party.context, schedule) {}
   Ciphertext encrypt(std::span<const double> z) const { return party.encrypt(z, schedule.chain.input, party.scale()); }
   Ciphertext bootstrap(const Ciphertext& x) const { return bootstrapper.bootstrap(party.evaluator, x); }
@@ -226,7 +226,7 @@ TEST(Bootstrapper, TwentyKeysOfEverySetKeepTheirBits) {
     const Bed bed({}, set.c_str(), 8);
     const auto kinds = vectors(bed.party);
     for (std::size_t key = 0; key < 20; ++key) {
-      const Party party(bed.literal, bootstrap_manifest(bed.schedule));
+      const Party party(bed.literal, params::key_manifest(bed.schedule));
       for (const std::size_t kind : {key % kinds.size(), (key + 3) % kinds.size()}) {
         const auto& z = kinds[kind];
         const Ciphertext x = party.encrypt(z, bed.schedule.chain.input, party.scale());
@@ -251,7 +251,7 @@ TEST(Bootstrapper, EverySetBootstraps) {
 
 /// Deviation of slots from what the schedule says, over some vectors.
 double measured_noise(const params::CkksLiteral& literal, const params::BootstrapSchedule& schedule) {
-  const Party party(literal, bootstrap_manifest(schedule));
+  const Party party(literal, params::key_manifest(schedule));
   const Bootstrapper bootstrapper(party.context, schedule);
   double sum = 0;
   constexpr int kRepetitions = 6;
@@ -331,7 +331,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   refuses(evaluator, bed.party.encrypt(z, 3, 2 * bed.party.scale()), "the operands have scales 2^40.000000000 and 2^41");
   refuses(Evaluator(bed.party.context, nullptr), bed.encrypt(z), "bootstrap: no evaluation keys were given");
   const auto without = [&](const char* reason, const auto& change) {
-    rlwe::KeyManifest manifest = bootstrap_manifest(bed.schedule);
+    params::KeyManifest manifest = params::key_manifest(bed.schedule);
     change(manifest);
     const auto keys = std::make_shared<const EvaluationKeys>(
         bed.party.generator.evaluation_keys(bed.party.secret, manifest));

@@ -70,7 +70,7 @@ TEST(Dft, PeriodicDiagonalsEqualDenseOnes) {
   const params::CkksLiteral literal = small_s8(9);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(literal);
   const params::DftFactor& factor = schedule.coefficients_to_slots.back();
-  rlwe::KeyManifest manifest;
+  params::KeyManifest manifest;
   for (const auto& step : factor.schedule.steps)
     for (const std::int64_t rotation : {step.baby, step.giant})
       if (rotation != 0) manifest.rotations[rotation] = factor.level;

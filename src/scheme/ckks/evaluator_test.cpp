@@ -172,7 +172,7 @@ TEST_F(EvaluatorTest, RefusesMismatchesBeforeAnyWork) {
   refuses([&] { e.rotate(a, 7); }, "rotate: the rotation-by-7 key is missing (needed at level 4)");
   refuses([&] { Evaluator(party().context, nullptr).square(a); }, "no evaluation keys");
 
-  rlwe::KeyManifest shallow{.relinearise_level = 1, .conjugate_level = -1, .rotations = {{1, 2}}};
+  params::KeyManifest shallow{.relinearise_level = 1, .conjugate_level = -1, .rotations = {{1, 2}}};
   const auto keys = std::make_shared<const EvaluationKeys>(party().generator.evaluation_keys(party().secret, shallow));
   EXPECT_EQ(keys->manifest(), shallow);
   const Evaluator limited(party().context, keys);

@@ -26,8 +26,8 @@ EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::opt
       low_(std::move(low)),
       rotation_top_(rotation_top) {}
 
-rlwe::KeyManifest EvaluationKeys::manifest() const {
-  rlwe::KeyManifest result;
+params::KeyManifest EvaluationKeys::manifest() const {
+  params::KeyManifest result;
   if (relinearise_) result.relinearise_level = relinearise_->level();
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
@@ -156,7 +156,7 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
           .to_secret = rlwe::SwitchingKey::generate(chain, ephemeral.poly(), secret.poly(), level)};
 }
 
-EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const {
+EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest) const {
   check_parameters(*context_, secret.parameters(), "evaluation keys", "secret key");
   const rlwe::ModulusChain& chain = context_->chain();
   const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
@@ -214,7 +214,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const rlwe
   if (!manifest.low_rotations.empty()) {
     const ContextPtr& part = context_->low();
     const SecretKey same(part->chain(), part->parameters().hash(), secret.coefficients());
-    rlwe::KeyManifest rotations_only;
+    params::KeyManifest rotations_only;
     rotations_only.rotations = manifest.low_rotations;
     low = std::make_shared<const EvaluationKeys>(KeyGenerator(part).evaluation_keys(same, rotations_only));
   }

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "params/key_manifest.h"
 #include "scheme/ckks/context.h"
 #include "scheme/rlwe/automorphism.h"
-#include "scheme/rlwe/key_manifest.h"
 #include "scheme/rlwe/secret_key.h"
 #include "scheme/rlwe/switching_key.h"
 
@@ -44,7 +44,7 @@ class EvaluationKeys {
                  int rotation_top = -1);
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
-  rlwe::KeyManifest manifest() const;
+  params::KeyManifest manifest() const;
   /// Rotation keys are over Context::rotation_chain of this level.
   int rotation_top() const { return rotation_top_; }
   /// Bytes held in memory.
@@ -79,7 +79,7 @@ class KeyGenerator {
   PublicKey public_key(const SecretKey& secret) const;
   /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range, on
   /// bootstrapping keys for a leveled set, and KeyMismatch on a secret of another set.
-  EvaluationKeys evaluation_keys(const SecretKey& secret, const rlwe::KeyManifest& manifest) const;
+  EvaluationKeys evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest) const;
 
  private:
   RaiseKeys raise_keys(const SecretKey& secret, int level) const;

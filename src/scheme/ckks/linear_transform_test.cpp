@@ -23,8 +23,8 @@ params::LinearSchedule schedule_of(const std::vector<std::int64_t>& diagonals, s
   return schedule;
 }
 
-rlwe::KeyManifest keys_of(const params::LinearSchedule& schedule, int level) {
-  rlwe::KeyManifest manifest;
+params::KeyManifest keys_of(const params::LinearSchedule& schedule, int level) {
+  params::KeyManifest manifest;
   for (const auto& step : schedule.steps)
     for (const std::int64_t r : {step.baby, step.giant})
       if (r != 0) manifest.rotations[r] = level;

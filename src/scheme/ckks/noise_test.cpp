@@ -42,8 +42,8 @@ class Noise : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Rings, Noise, ::testing::Bool(),
                          [](const auto& real) { return real.param ? "real_slots" : "complex_slots"; });
 
-rlwe::KeyManifest keys_of(int level, std::span<const std::int64_t> rotations) {
-  rlwe::KeyManifest result = testing::manifest(level, rotations);
+params::KeyManifest keys_of(int level, std::span<const std::int64_t> rotations) {
+  params::KeyManifest result = testing::manifest(level, rotations);
   result.conjugate_level = -1;
   return result;
 }

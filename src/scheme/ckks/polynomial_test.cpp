@@ -19,7 +19,7 @@ double series(std::span<const double> c, double x) {
 class PolynomialTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    rlwe::KeyManifest manifest{.relinearise_level = 7, .conjugate_level = -1, .rotations = {}};
+    params::KeyManifest manifest{.relinearise_level = 7, .conjugate_level = -1, .rotations = {}};
     party_ = new Party(testing::small_literal(10, 7, 3), manifest);
   }
   static void TearDownTestSuite() {

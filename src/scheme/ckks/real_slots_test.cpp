@@ -23,8 +23,8 @@ params::CkksLiteral real_literal(int log_n, int levels = 4, int special = 2) {
   return literal;
 }
 
-rlwe::KeyManifest keys_of(int level, const std::vector<std::int64_t>& rotations) {
-  rlwe::KeyManifest manifest = testing::manifest(level, rotations);
+params::KeyManifest keys_of(int level, const std::vector<std::int64_t>& rotations) {
+  params::KeyManifest manifest = testing::manifest(level, rotations);
   manifest.conjugate_level = -1;
   return manifest;
 }

@@ -29,8 +29,8 @@ params::CkksLiteral literal(bool real_slots) {
   return result;
 }
 
-rlwe::KeyManifest below_the_top() {
-  rlwe::KeyManifest manifest{.relinearise_level = 5, .rotations = {}};
+params::KeyManifest below_the_top() {
+  params::KeyManifest manifest{.relinearise_level = 5, .rotations = {}};
   for (const std::int64_t steps : {1, 2, 3, 5}) manifest.rotations[steps] = steps == 5 ? 1 : kTop;
   manifest.rotation_top = kTop;
   return manifest;
@@ -106,7 +106,7 @@ TEST_P(RotationTop, KeysKeepTheirPrimesInFiles) {
   const Evaluator evaluator(party.context, keys);
   EXPECT_LT(max_error(party.decrypt(evaluator.rotate(a, 2)), rotated(x, 2)), kPrecision);
   EXPECT_LT(max_error(party.decrypt(evaluator.multiply(a, a)), party.decrypt(party.evaluator.square(a))), kPrecision);
-  rlwe::KeyManifest above = below_the_top();
+  params::KeyManifest above = below_the_top();
   above.rotations[1] = kTop + 1;
   EXPECT_THAT([&] { party.generator.evaluation_keys(party.secret, above); },
               ThrowsMessage<base::InputError>(HasSubstr("the primes above level 3 shall serve as special ones")));
@@ -126,7 +126,7 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
                             .log_scale = 40,
                             .insecure = true,
                             .real_slots = GetParam()};
-  rlwe::KeyManifest manifest{.relinearise_level = 3, .rotations = {{1, 1}}};
+  params::KeyManifest manifest{.relinearise_level = 3, .rotations = {{1, 1}}};
   manifest.rotation_top = 1;
   const Party party(large, manifest);
   const params::CkksParameters& p = party.context->parameters();

@@ -235,7 +235,7 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
 
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink) {
   const Writer writer(context, Kind::evaluation_keys, keys.parameters(), sink);
-  const rlwe::KeyManifest manifest = keys.manifest();
+  const params::KeyManifest manifest = keys.manifest();
   writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
   if (manifest.relinearise_level >= 0) writer.key(context.product_chain(), keys.relinearise(manifest.relinearise_level));
   writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);

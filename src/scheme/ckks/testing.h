@@ -26,7 +26,7 @@ inline params::CkksLiteral small_literal(int log_n = 10, int levels = 4, int spe
 }
 
 struct Party {
-  explicit Party(const params::CkksLiteral& literal, const rlwe::KeyManifest& manifest = {})
+  explicit Party(const params::CkksLiteral& literal, const params::KeyManifest& manifest = {})
       : context(Context::make(params::CkksParameters::check(literal))),
         encoder(context),
         generator(context),
@@ -88,8 +88,8 @@ inline std::vector<double> rotated(std::span<const double> values, std::int64_t 
 }
 
 /// A manifest with every key at one level.
-inline rlwe::KeyManifest manifest(int level, std::span<const std::int64_t> rotations) {
-  rlwe::KeyManifest result{.relinearise_level = level, .conjugate_level = level, .rotations = {}};
+inline params::KeyManifest manifest(int level, std::span<const std::int64_t> rotations) {
+  params::KeyManifest result{.relinearise_level = level, .conjugate_level = level, .rotations = {}};
   for (const std::int64_t r : rotations) result.rotations[r] = level;
   return result;
 }
