@@ -1,11 +1,14 @@
 #pragma once
 
-#include "layout/byte_stream.h"
+#include "base/byte_stream.h"
 #include "layout/linear_operator.h"
 
 /// Layouts and linear operators as bytes. The readers take untrusted bytes: they throw InputError and allocate no more
 /// than the bytes at hand justify.
 namespace tacit::layout {
+
+using base::ByteReader;
+using base::ByteWriter;
 
 /// Bounds on what is read: elements of a tensor and slots of an array of ciphertexts, operators inside an operator.
 inline constexpr Index kMaxReadElements = Index{1} << 28;

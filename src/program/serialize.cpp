@@ -12,8 +12,8 @@
 namespace tacit::program {
 namespace {
 
-using layout::ByteReader;
-using layout::ByteWriter;
+using base::ByteReader;
+using base::ByteWriter;
 
 constexpr std::uint32_t kProgramFormat = 0x54505203;  // "TPR" and the version
 constexpr std::uint32_t kClientFormat = 0x54434C03;   // "TCL" and the version

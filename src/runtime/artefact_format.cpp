@@ -4,8 +4,10 @@
 #include <bit>
 #include <concepts>
 #include <cstring>
+#include <iterator>
 #include <set>
 
+#include "base/byte_stream.h"
 #include "base/error.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
@@ -34,13 +36,6 @@ void put(std::byte* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
 
-template <std::integral T>
-T get(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw base::InputError(file + ": " + why);
 }
@@ -65,17 +60,19 @@ HeaderBytes encode(const Header& header) {
 }
 
 Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::string& file) {
-  if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) refuse(file, "this is not a Tacit artefact");
+  base::ByteReader in(bytes, file);
+  if (!std::ranges::equal(in.take(kMagic.size()), kMagic)) refuse(file, "this is not a Tacit artefact");
   Header header;
-  header.version = get<std::uint32_t>(bytes.data() + 8);
-  header.kind = get<std::uint32_t>(bytes.data() + kKindOffset);
-  header.file_bytes = get<std::uint64_t>(bytes.data() + 16);
-  header.body_bytes = get<std::uint64_t>(bytes.data() + 24);
-  header.table_offset = get<std::uint64_t>(bytes.data() + 32);
-  header.sections = get<std::uint32_t>(bytes.data() + 40);
-  header.chunk_bytes = get<std::uint32_t>(bytes.data() + 44);
-  header.root_algorithm = get<std::uint32_t>(bytes.data() + 48);
-  std::memcpy(header.root.data(), bytes.data() + kRootOffset, header.root.size());
+  header.version = in.u32();
+  header.kind = in.u32();
+  header.file_bytes = in.u64();
+  header.body_bytes = in.u64();
+  header.table_offset = in.u64();
+  header.sections = in.u32();
+  header.chunk_bytes = in.u32();
+  header.root_algorithm = in.u32();
+  const auto reserved = in.take(kRootOffset - (kHeaderBytes - in.left()));
+  std::ranges::copy(in.take(header.root.size()), header.root.begin());
 
   if (header.version != kArtefactVersion)
     refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
@@ -94,8 +91,8 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   if (header.table_offset > header.body_bytes || header.sections > kMostSections ||
       header.sections > (header.body_bytes - header.table_offset) / kEntryBytes)
     refuse(file, "its section table does not fit; the header is damaged");
-  for (std::size_t i = 52; i < kRootOffset; ++i)
-    if (bytes[i] != std::byte{0}) refuse(file, "reserved bytes are set; the header is damaged");
+  if (std::ranges::any_of(reserved, [](std::uint8_t byte) { return byte != 0; }))
+    refuse(file, "reserved bytes are set; the header is damaged");
   return header;
 }
 
@@ -142,22 +139,20 @@ std::vector<Section> decode_table(std::span<const std::byte> bytes, std::uint32_
   std::vector<Section> sections;
   std::set<std::string> names;
   std::uint64_t end = 0;
+  base::ByteReader in(bytes, file);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto bad = [&](const char* what) {
       refuse(file, "section " + std::to_string(i) + " of its table " + what + "; the file was not written by Tacit");
     };
-    if (bytes.size() < kEntryBytes) bad("is cut off");
-    const auto name_bytes = get<std::uint32_t>(bytes.data());
-    const auto type = get<std::uint32_t>(bytes.data() + 4);
+    if (in.left() < kEntryBytes) bad("is cut off");
+    const std::uint32_t name_bytes = in.u32(), type = in.u32();
     Section section;
-    section.offset = get<std::uint64_t>(bytes.data() + 8);
-    section.bytes = get<std::uint64_t>(bytes.data() + 16);
-    bytes = bytes.subspan(kEntryBytes);
-    if (name_bytes < 1 || name_bytes > kLongestName || name_bytes > bytes.size()) bad("has no valid name");
+    section.offset = in.u64();
+    section.bytes = in.u64();
+    if (name_bytes < 1 || name_bytes > kLongestName || name_bytes > in.left()) bad("has no valid name");
     if (type < 1 || type > static_cast<std::uint32_t>(SectionType::ciphertext)) bad("has an unknown type");
     section.type = static_cast<SectionType>(type);
-    section.name.assign(reinterpret_cast<const char*>(bytes.data()), name_bytes);
-    bytes = bytes.subspan(name_bytes);
+    std::ranges::copy(in.take(name_bytes), std::back_inserter(section.name));
     if (section.offset != aligned(end) || section.offset > table_offset ||
         section.bytes > table_offset - section.offset)
       bad("lies outside the body");
@@ -165,7 +160,7 @@ std::vector<Section> decode_table(std::span<const std::byte> bytes, std::uint32_
     if (!names.insert(section.name).second) bad("has a name that another section has");
     sections.push_back(std::move(section));
   }
-  if (!bytes.empty() || aligned(end) != table_offset)
+  if (in.left() != 0 || aligned(end) != table_offset)
     refuse(file, "its section table does not end with the body; the file was not written by Tacit");
   return sections;
 }

@@ -1,8 +1,8 @@
 #include "runtime/ciphertext_file.h"
 
-#include <cstring>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/error.h"
 #include "runtime/artefact.h"
 #include "runtime/model_about.h"
@@ -32,14 +32,6 @@ CiphertextRole role_from(const std::string& name) {
 }
 
 std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
-
-Count take_count(std::span<const std::byte>& bytes) {
-  Count count = 0;
-  if (bytes.size() < sizeof count) throw base::InputError("a sample ends too early");
-  std::memcpy(&count, bytes.data(), sizeof count);
-  bytes = bytes.subspan(sizeof count);
-  return count;
-}
 
 }  // namespace
 
@@ -146,16 +138,13 @@ std::vector<CiphertextArray> CiphertextReader::read(std::size_t sample) const {
   std::vector<CiphertextArray> arrays(impl_->names.size());
   parsing(impl_->reader.path(), [&] {
     const std::vector<std::byte> whole = impl_->reader.read(impl_->samples[sample]);
-    std::span<const std::byte> bytes(whole);
+    base::ByteReader bytes(whole, section_name(sample));
     for (CiphertextArray& array : arrays)
-      for (Count left = take_count(bytes); left > 0; --left) {
-        const Count size = take_count(bytes);
-        if (size > bytes.size()) throw base::InputError("a ciphertext ends too early");
-        array.push_back(scheme::ckks::deserialize_ciphertext(
-            *impl_->context, {reinterpret_cast<const std::uint8_t*>(bytes.data()), size}));
-        bytes = bytes.subspan(size);
+      for (Count left = bytes.u64(); left > 0; --left) {
+        const Count size = bytes.u64();
+        array.push_back(scheme::ckks::deserialize_ciphertext(*impl_->context, bytes.take(size)));
       }
-    if (!bytes.empty()) throw base::InputError("bytes are left over after a sample");
+    bytes.expect_end();
   });
   return arrays;
 }

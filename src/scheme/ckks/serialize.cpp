@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/byte_stream.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "ring/automorphism.h"
@@ -76,43 +77,26 @@ class Writer {
   const ByteSink& sink_;
 };
 
-class Reader {
+class Reader : public base::ByteReader {
  public:
   Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
-      : chain_(context.chain()), kind_(kind), bytes_(bytes) {
+      : ByteReader(bytes, fmt::format("cannot load {}", name_of(kind))), chain_(context.chain()) {
     const auto magic = take(std::size(kMagic));
-    const std::uint64_t found = number(1);
-    if (!std::ranges::equal(magic, kMagic) || found != static_cast<std::uint8_t>(kind)) fail("these bytes are not one");
+    if (u8() != static_cast<std::uint8_t>(kind) || !std::ranges::equal(magic, kMagic)) fail("these bytes are not one");
     params::ParameterHash hash;
     std::ranges::copy(take(hash.size()), hash.begin());
     check_parameters(context, hash, "load", name_of(kind));
   }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw base::InputError(fmt::format("cannot load {}: {}", name_of(kind_), why));
-  }
-  std::span<const std::uint8_t> take(std::size_t count) {
-    if (count > bytes_.size()) fail(fmt::format("truncated, {} more bytes expected", count - bytes_.size()));
-    const auto result = bytes_.first(count);
-    bytes_ = bytes_.subspan(count);
-    return result;
-  }
-  std::uint64_t number(std::size_t bytes) {
-    std::uint64_t value = 0;
-    const auto in = take(bytes);
-    for (std::size_t i = 0; i < bytes; ++i) value |= static_cast<std::uint64_t>(in[i]) << (8 * i);
-    return value;
-  }
   bool flag() {
-    const std::uint64_t value = number(1);
+    const std::uint8_t value = u8();
     if (value > 1) fail("a flag is neither 0 nor 1");
     return value == 1;
   }
   int level() { return level(chain_); }
   int level(const rlwe::ModulusChain& chain) {
-    const std::uint64_t value = number(2);
-    if (value > static_cast<std::uint64_t>(chain.max_level()))
-      fail(fmt::format("level {} is above {}", value, chain.max_level()));
-    return static_cast<int>(value);
+    const int value = u16();
+    if (value > chain.max_level()) fail(fmt::format("level {} is above {}", value, chain.max_level()));
+    return value;
   }
   base::Seed seed() {
     base::Seed result;
@@ -148,14 +132,9 @@ class Reader {
       b.push_back(rows(chain, reach, chain.extended_rows(reach)));
     return {chain, reach, key_seed, std::move(b)};
   }
-  void end() const {
-    if (!bytes_.empty()) fail(fmt::format("{} bytes too many", bytes_.size()));
-  }
 
  private:
   const rlwe::ModulusChain& chain_;
-  Kind kind_;
-  std::span<const std::uint8_t> bytes_;
 };
 
 }  // namespace
@@ -180,7 +159,7 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
   Ciphertext result;
   result.parameters = context.parameters().hash();
   result.level = reader.level();
-  result.scale = std::bit_cast<double>(reader.number(8));
+  result.scale = std::bit_cast<double>(reader.u64());
   check_scale(result.scale, "load ciphertext");
   const bool seeded = reader.flag();
   const std::size_t rows = rlwe::ModulusChain::rows(result.level);
@@ -194,7 +173,7 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
   } else {
     result.c1 = reader.rows(result.level, rows);
   }
-  reader.end();
+  reader.expect_end();
   return result;
 }
 
@@ -207,7 +186,7 @@ void serialize(const Context& context, const SecretKey& key, const ByteSink& sin
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes) {
   Reader reader(context, Kind::secret_key, bytes);
   const auto coefficients = reader.take(context.chain().n());
-  reader.end();
+  reader.expect_end();
   return {context.chain(), context.parameters().hash(),
           {reinterpret_cast<const std::int8_t*>(coefficients.data()), coefficients.size()}};
 }
@@ -226,7 +205,7 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
   key.seed = reader.seed();
   const std::size_t rows = chain.extended_rows(chain.max_level());
   key.b = reader.rows(chain.max_level(), rows);
-  reader.end();
+  reader.expect_end();
   key.a = ring::NttPoly(chain.n(), rows);
   base::parallel_for(0, rows,
                      [&](std::size_t row) { rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row)); });
@@ -271,10 +250,10 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   };
   const auto rotation_keys = [&](const rlwe::ModulusChain& chain) {
     std::map<std::int64_t, GaloisKey> rotations;
-    const std::uint64_t count = reader.number(4);
+    const std::uint64_t count = reader.u32();
     std::uint64_t previous = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t steps = reader.number(4);
+      const std::uint64_t steps = reader.u32();
       if (steps <= previous || steps >= context.parameters().slots())
         reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
       previous = steps;
@@ -308,7 +287,7 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
       low = std::make_shared<const EvaluationKeys>(context.low()->parameters().hash(), std::nullopt, std::nullopt,
                                                    std::move(low_rotations));
   }
-  reader.end();
+  reader.expect_end();
   return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
           std::move(raise), std::move(low), rotation_top};
 }

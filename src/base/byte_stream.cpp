@@ -1,4 +1,4 @@
-#include "layout/byte_stream.h"
+#include "base/byte_stream.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace tacit::layout {
+namespace tacit::base {
 
 void ByteWriter::integer(std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) bytes_.push_back(static_cast<std::uint8_t>(value >> (8 * i) & 0xFF));
@@ -20,9 +20,9 @@ void ByteWriter::text(std::string_view value) {
   for (const char c : value) u8(static_cast<std::uint8_t>(c));
 }
 
-void ByteWriter::indices(std::span<const Index> values) {
+void ByteWriter::indices(std::span<const std::int64_t> values) {
   u64(values.size());
-  for (const Index value : values) i64(value);
+  for (const std::int64_t value : values) i64(value);
 }
 
 void ByteWriter::reals(std::span<const double> values) {
@@ -31,14 +31,20 @@ void ByteWriter::reals(std::span<const double> values) {
 }
 
 void ByteReader::fail(const std::string& why) const {
-  throw base::InputError(fmt::format("{}: {} (byte {} of {})", what_, why, at_, bytes_.size()));
+  throw InputError(fmt::format("{}: {} (byte {} of {})", what_, why, at_, bytes_.size()));
+}
+
+std::span<const std::uint8_t> ByteReader::take(std::size_t count) {
+  if (count > left()) fail(fmt::format("truncated, {} more bytes expected", count - left()));
+  const auto result = bytes_.subspan(at_, count);
+  at_ += count;
+  return result;
 }
 
 std::uint64_t ByteReader::integer(std::size_t bytes) {
-  if (bytes_.size() - at_ < bytes) fail("truncated");
+  const auto in = take(bytes);
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes; ++i) value |= std::uint64_t{bytes_[at_ + i]} << (8 * i);
-  at_ += bytes;
+  for (std::size_t i = 0; i < bytes; ++i) value |= std::uint64_t{in[i]} << (8 * i);
   return value;
 }
 
@@ -56,21 +62,20 @@ double ByteReader::f64() {
 
 std::size_t ByteReader::count(std::size_t item_bytes) {
   const std::uint64_t value = u64();
-  if (value > (bytes_.size() - at_) / item_bytes) fail(fmt::format("{} items are announced, more than follow", value));
+  if (value > left() / item_bytes) fail(fmt::format("{} items are announced, more than follow", value));
   return static_cast<std::size_t>(value);
 }
 
 std::string ByteReader::text(std::size_t longest) {
   const std::uint32_t size = u32();
-  if (size > longest || size > bytes_.size() - at_) fail(fmt::format("a text of {} bytes does not fit", size));
-  std::string value(reinterpret_cast<const char*>(bytes_.data() + at_), size);
-  at_ += size;
-  return value;
+  if (size > longest || size > left()) fail(fmt::format("a text of {} bytes does not fit", size));
+  const auto in = take(size);
+  return {reinterpret_cast<const char*>(in.data()), in.size()};
 }
 
-std::vector<Index> ByteReader::indices() {
-  std::vector<Index> values(count(sizeof(Index)));
-  for (Index& value : values) value = i64();
+std::vector<std::int64_t> ByteReader::indices() {
+  std::vector<std::int64_t> values(count(sizeof(std::int64_t)));
+  for (std::int64_t& value : values) value = i64();
   return values;
 }
 
@@ -81,7 +86,7 @@ std::vector<double> ByteReader::reals() {
 }
 
 void ByteReader::expect_end() const {
-  if (at_ != bytes_.size()) fail("bytes are left over");
+  if (left() != 0) fail(fmt::format("{} bytes too many", left()));
 }
 
-}  // namespace tacit::layout
+}  // namespace tacit::base

@@ -7,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "layout/layout.h"
-
-namespace tacit::layout {
+namespace tacit::base {
 
 /// Appends numbers to a byte string: little-endian, whatever the machine.
 class ByteWriter {
@@ -21,7 +19,7 @@ class ByteWriter {
   void f64(double value);
   void text(std::string_view value);
   /// A count, then the numbers.
-  void indices(std::span<const Index> values);
+  void indices(std::span<const std::int64_t> values);
   void reals(std::span<const double> values);
 
   std::vector<std::uint8_t> take() { return std::move(bytes_); }
@@ -31,14 +29,20 @@ class ByteWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Reads what ByteWriter wrote from untrusted bytes. Every read is checked against the bytes that are left, so that
-/// nothing is allocated that the input does not pay for. Throws InputError naming the byte.
+/// Reads little-endian numbers from untrusted bytes, which it does not own. Every read is checked against the bytes that
+/// are left, so that nothing is allocated that the input does not pay for. Throws InputError naming the byte.
 class ByteReader {
  public:
-  /// `what` names the bytes in error messages: "program".
+  /// `what` begins error messages: "program", "cannot load evaluation keys".
   ByteReader(std::span<const std::uint8_t> bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
+  ByteReader(std::span<const std::byte> bytes, std::string what)
+      : ByteReader(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), std::move(what)) {}
 
+  std::size_t left() const { return bytes_.size() - at_; }
+  /// The next bytes themselves.
+  std::span<const std::uint8_t> take(std::size_t count);
   std::uint8_t u8() { return static_cast<std::uint8_t>(integer(1)); }
+  std::uint16_t u16() { return static_cast<std::uint16_t>(integer(2)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
   std::uint64_t u64() { return integer(8); }
   std::int64_t i64() { return static_cast<std::int64_t>(integer(8)); }
@@ -49,7 +53,7 @@ class ByteReader {
   std::string text(std::size_t longest);
   /// How many items of at least `item_bytes` each follow.
   std::size_t count(std::size_t item_bytes);
-  std::vector<Index> indices();
+  std::vector<std::int64_t> indices();
   std::vector<double> reals();
   /// Throws InputError unless everything was read.
   void expect_end() const;
@@ -62,4 +66,4 @@ class ByteReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace tacit::layout
+}  // namespace tacit::base
