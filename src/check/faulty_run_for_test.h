@@ -12,6 +12,7 @@
 #include "program/validation.h"
 #include "runtime/encoded_weights.h"
 #include "runtime/encrypted_evaluator.h"
+#include "runtime/required_keys.h"
 #include "scheme/ckks/evaluator.h"
 
 namespace tacit::check {

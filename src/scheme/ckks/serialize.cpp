@@ -269,7 +269,7 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     if (context.parameters().real_slots()) reader.fail("it holds a conjugation key, and the slots are real");
     conjugate.emplace(galois(context.chain(), ring::conjugation_element(n)));
   }
-  const std::uint64_t rotation_levels = reader.number(2);
+  const std::uint64_t rotation_levels = reader.u16();
   if (rotation_levels > context.parameters().q().size())
     reader.fail(fmt::format("its rotations reach {} levels, and there are {}", rotation_levels,
                             context.parameters().q().size()));
