@@ -45,7 +45,8 @@ double log2_overflow_probability(double coefficients, int weight, int bound) {
 
 BootstrapChain chain_of(const CkksLiteral& literal) {
   if (!literal.bootstrap)
-    refuse(literal, "the set is leveled; use one of S8, S11, S14, S15, N15-S5, or give the literal a 'bootstrap' section");
+    refuse(literal,
+           "the set is leveled; use one of S8, S11, S14, S15, N15-S5, or give the literal a 'bootstrap' section");
   const BootstrapLiteral& b = *literal.bootstrap;
   for (const auto& [levels, name] : {std::pair{b.slots_to_coefficients, "slots_to_coefficients"},
                                      std::pair{b.coefficients_to_slots, "coefficients_to_slots"}})
@@ -64,26 +65,28 @@ BootstrapChain chain_of(const CkksLiteral& literal) {
   for (const int primes : b.sine) chain.sine.push_back(chain.sine.back() - primes);
   chain.output = chain.sine.back();
   int bits = kLowMargin;
-  for (int level = 0; level <= std::min(chain.input, chain.top); ++level) bits += literal.q_bits[static_cast<std::size_t>(level)];
+  for (int level = 0; level <= std::min(chain.input, chain.top); ++level)
+    bits += literal.q_bits[static_cast<std::size_t>(level)];
   for (std::size_t k = 0; k < literal.p_bits.size() && bits > 0; ++k) {
     bits -= literal.p_bits[k];
     if (bits <= 0 && k + 1 < literal.p_bits.size()) chain.low_special = static_cast<int>(k) + 1;
   }
   if (chain.output <= chain.input)
     refuse(literal,
-           "{} ciphertext primes leave no level for messages: q_0, {} for slots to coefficients, {} for the sine and {} for "
+           "{} ciphertext primes leave no level for messages: q_0, {} for slots to coefficients, {} for the sine and "
+           "{} for "
            "coefficients to slots; add some",
            literal.q_bits.size(), b.slots_to_coefficients, std::accumulate(b.sine.begin(), b.sine.end(), 0),
            b.coefficients_to_slots);
   if (b.ephemeral_weight < 1 || b.ephemeral_weight > 1 << (literal.log_n - 1))
     refuse(literal, "ephemeral_weight is {}, outside 1 to N / 2", b.ephemeral_weight);
-  const double failure =
-      log2_overflow_probability(std::ldexp(1.0, literal.log_n), b.ephemeral_weight, kOverflowBound);
+  const double failure = log2_overflow_probability(std::ldexp(1.0, literal.log_n), b.ephemeral_weight, kOverflowBound);
   if (failure > kLog2Failure)
-    refuse(literal,
-           "an ephemeral secret of weight {} overflows the sine's {} periods with probability 2^{:.1f}, above 2^{}; lower "
-           "ephemeral_weight to 32",
-           b.ephemeral_weight, kOverflowBound, failure, kLog2Failure);
+    refuse(
+        literal,
+        "an ephemeral secret of weight {} overflows the sine's {} periods with probability 2^{:.1f}, above 2^{}; lower "
+        "ephemeral_weight to 32",
+        b.ephemeral_weight, kOverflowBound, failure, kLog2Failure);
   return chain;
 }
 
@@ -95,8 +98,8 @@ CkksLiteral with_output_level(const CkksLiteral& literal, int output) {
   CkksLiteral result = literal;
   result.name += fmt::format(" to level {}", output);
   result.q_bits.erase(result.q_bits.begin() + output + 1, result.q_bits.begin() + chain.output + 1);
-  const std::vector<std::size_t> digits = digits_without({literal.digits.begin(), literal.digits.end()}, output + 1,
-                                                         chain.output - output);
+  const std::vector<std::size_t> digits =
+      digits_without({literal.digits.begin(), literal.digits.end()}, output + 1, chain.output - output);
   result.digits.assign(digits.begin(), digits.end());
   return result;
 }

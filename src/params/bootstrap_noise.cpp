@@ -120,7 +120,8 @@ BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const Bootstrap
   const double key = sigma * q0 / static_cast<double>(parameters.p()[0]) * std::sqrt(n / 12);
   noise.raise = std::sqrt(key * key + (1 + weight) / 12.0 + (1 + 2 * n / 3) / 12) * ratio / q0;
 
-  // Diagonals are rounded, too: those of period p at 2p coefficients, and each of them meets a slot that holds the overflow.
+  // Diagonals are rounded, too: those of period p at 2p coefficients, and each of them meets a slot that holds the
+  // overflow.
   variance = 0;
   const CkksParameters raised = raised_parameters(parameters, schedule.chain);
   const std::size_t factors = schedule.coefficients_to_slots.size();

@@ -19,7 +19,8 @@ constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
 constexpr int kArcsineLevels = 2;
 // A little more than the 1/4 that the argument is shifted by, and the message.
 constexpr double kRangeMargin = 0.3;
-// Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of 2^8.
+// Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of
+// 2^8.
 double fit_width(int log_ratio) { return std::exp2(0.5 - std::min(log_ratio, kFoldedLogRatio)); }
 // Measured prices of a baby and of a giant step, relative to each other.
 constexpr double kBabyPrice = 0.15, kGiantPrice = 0.62;
@@ -89,24 +90,23 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   schedule.form = options.form;
   const bool classic = options.form == BootstrapForm::classic;
   const int sine_bits = literal.q_bits[static_cast<std::size_t>(schedule.chain.sine[0])];
-  schedule.log_ratio = classic                                  ? literal.q_bits[0] - literal.log_scale
+  schedule.log_ratio = classic                                 ? literal.q_bits[0] - literal.log_scale
                        : options.form == BootstrapForm::linear ? kLinearLogRatio
                        : sine_bits < kFewBits                  ? kFoldedLogRatioOfFewBits
                                                                : kFoldedLogRatio;
   if (classic && schedule.log_ratio < kFoldedLogRatioOfFewBits)
-    throw base::InputError(
-        fmt::format("bootstrap: the classic form leaves {} bits between q_0 and the scale of the parameter set '{}', fewer "
-                    "than {}; use the linear or the folded form",
-                    schedule.log_ratio, literal.name, kFoldedLogRatioOfFewBits));
+    throw base::InputError(fmt::format(
+        "bootstrap: the classic form leaves {} bits between q_0 and the scale of the parameter set '{}', fewer "
+        "than {}; use the linear or the folded form",
+        schedule.log_ratio, literal.name, kFoldedLogRatioOfFewBits));
   schedule.arcsine = options.arcsine;
   schedule.input_level = classic ? 0 : schedule.chain.input;
   const int before_transform = schedule.chain.output - (options.arcsine ? kArcsineLevels : 0);
   const int highest = before_transform - (classic ? schedule.chain.input : 0);
   schedule.output_level = options.output_level < 0 ? highest : options.output_level;
   if (schedule.output_level > highest || schedule.output_level < schedule.input_level)
-    throw base::InputError(
-        fmt::format("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'", schedule.output_level,
-                    schedule.input_level, highest, literal.name));
+    throw base::InputError(fmt::format("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'",
+                                       schedule.output_level, schedule.input_level, highest, literal.name));
   schedule.chain.skipped = std::min(highest - schedule.output_level, schedule.chain.output - schedule.chain.input - 1);
   for (int* const above : {&schedule.chain.output, &schedule.chain.top}) *above -= schedule.chain.skipped;
   for (int& above : schedule.chain.sine) above -= schedule.chain.skipped;

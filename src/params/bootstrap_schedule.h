@@ -10,7 +10,8 @@
 
 namespace tacit::params {
 
-/// What a bootstrap makes of a slot z. The sine that removes multiples of q_0 leaves ratio / (2 pi) sin(2 pi z / ratio).
+/// What a bootstrap makes of a slot z. The sine that removes multiples of q_0 leaves ratio / (2 pi) sin(2 pi z /
+/// ratio).
 enum class BootstrapForm {
   linear,   ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
   folded,   ///< ratio 2^8: less noise, and the sine is left to the function that follows, fitted to f(arcsine(result))
@@ -18,8 +19,8 @@ enum class BootstrapForm {
             ///< coefficients comes last: complex slots, input at level 0, two sines (Cheon, Han, Kim, Kim, Song 2018)
 };
 
-/// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at distance
-/// 2^s (Chen, Chillotti, Song 2019, section 4.2; Cheon, Han, Hhan 2018).
+/// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at
+/// distance 2^s (Chen, Chillotti, Song 2019, section 4.2; Cheon, Han, Hhan 2018).
 struct DftFactor {
   int first_stage = 0, stages = 0;
   int level = 0;            ///< of its input; its output is one level lower
@@ -28,12 +29,14 @@ struct DftFactor {
 };
 
 /// How a bootstrap is carried out: plain data, chosen by `plan_bootstrap`, executed by `scheme`. Slots to coefficients,
-/// which takes q_0 … q_input alone; raise modulus; coefficients to slots; sine (Bossuat, Troncoso-Pastoriza, Hubaux 2022;
-/// Chen, Han 2018 for the order). Each real slot then passes the sine as one coefficient. The classic form differs.
+/// which takes q_0 … q_input alone; raise modulus; coefficients to slots; sine (Bossuat, Troncoso-Pastoriza, Hubaux
+/// 2022; Chen, Han 2018 for the order). Each real slot then passes the sine as one coefficient. The classic form
+/// differs.
 struct BootstrapSchedule {
   BootstrapForm form = BootstrapForm::folded;
   BootstrapChain chain;
-  int log_ratio = 0;   ///< z sits at z q_0 / 2^log_ratio when the modulus is raised (classic: about that, at the set's scale)
+  int log_ratio =
+      0;  ///< z sits at z q_0 / 2^log_ratio when the modulus is raised (classic: about that, at the set's scale)
   bool arcsine = false;  ///< z + (2 pi / ratio)^2 z^3 / 6 at the end, which takes two levels
   int input_level = 0, output_level = 0;
   std::vector<DftFactor> slots_to_coefficients, coefficients_to_slots;  ///< in the order of their use
@@ -53,8 +56,8 @@ struct BootstrapSchedule {
 
 struct BootstrapOptions {
   BootstrapForm form = BootstrapForm::folded;
-  /// Level of the result; none (-1): the highest, chain.output, less two for the arcsine and, in the classic form, less the
-  /// levels of slots to coefficients. A lower one is cheaper: the modulus is raised without the primes between.
+  /// Level of the result; none (-1): the highest, chain.output, less two for the arcsine and, in the classic form, less
+  /// the levels of slots to coefficients. A lower one is cheaper: the modulus is raised without the primes between.
   int output_level = -1;
   bool arcsine = false;
 };

@@ -71,8 +71,8 @@ void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& 
   std::size_t first = 0;
   for (const std::size_t digit : digits) {
     const std::size_t last = first + digit;
-    const double log_digit = log2_product({q.begin() + static_cast<std::ptrdiff_t>(first),
-                                           q.begin() + static_cast<std::ptrdiff_t>(last)});
+    const double log_digit =
+        log2_product({q.begin() + static_cast<std::ptrdiff_t>(first), q.begin() + static_cast<std::ptrdiff_t>(last)});
     if (log_digit > log_p)
       refuse(literal,
              "the special primes have {:.1f} bits together, less than the {:.1f} bits of the digit q_{} to q_{}; raise "
@@ -94,8 +94,8 @@ void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std:
     found[bits] = largest_ntt_primes(bits, modulus, count, {});
     if (found[bits].size() < count)
       refuse(literal,
-             "it needs {} primes of {} bits that are 1 modulo {}N = {}, but there are only {}; use larger primes", count,
-             bits, literal.real_slots ? 4 : 2, modulus, found[bits].size());
+             "it needs {} primes of {} bits that are 1 modulo {}N = {}, but there are only {}; use larger primes",
+             count, bits, literal.real_slots ? 4 : 2, modulus, found[bits].size());
   }
   std::map<int, std::size_t> used;
   const auto take = [&](int bits) { return found[bits][used[bits]++]; };
@@ -119,18 +119,19 @@ void check_ephemeral(const CkksLiteral& literal, const std::vector<std::uint64_t
   const double log_qp = std::log2(static_cast<double>(q[0])) + std::log2(static_cast<double>(p[0]));
   const double bound = max_log_qp_ephemeral(literal.log_n, literal.bootstrap->ephemeral_weight);
   if (log_qp > bound)
-    refuse(literal,
-           "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} for "
-           "N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
-           literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
+    refuse(
+        literal,
+        "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} for "
+        "N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
+        literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
 }
 
 ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
                       const std::vector<std::uint64_t>& p) {
   // The name is for people: two sets that differ in nothing else are the same set.
-  std::string text = fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n",
-                                 literal.log_n, fmt::join(q, " "), fmt::join(p, " "), literal.log_scale,
-                                 literal.insecure);
+  std::string text =
+      fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n", literal.log_n,
+                  fmt::join(q, " "), fmt::join(p, " "), literal.log_scale, literal.insecure);
   if (literal.real_slots) text += "real_slots\n";
   if (!literal.digits.empty()) text += fmt::format("digits {}\n", fmt::join(literal.digits, " "));
   if (const auto& b = literal.bootstrap)
@@ -218,6 +219,8 @@ std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, 
 }
 
 CkksParameters CkksParameters::without(int first, int count) const {
+  if (product_digits_ != digits_)
+    throw base::InternalError(fmt::format("parameter set '{}': products have digits of their own", literal_.name));
   CkksParameters result = *this;
   result.literal_.name += fmt::format(" without q_{} to q_{}", first, first + count - 1);
   result.literal_.bootstrap.reset();

@@ -12,24 +12,24 @@ namespace tacit::params {
 /// SHA-256 over the canonical text of a parameter set: one comparison finds every mismatch.
 using ParameterHash = std::array<std::uint8_t, 32>;
 
-/// How the primes of a set serve bootstrapping: from q_0 upwards the chain is q_0 | slots to coefficients | message levels |
-/// sine | coefficients to slots (chain_of in bootstrap_chain.h).
+/// How the primes of a set serve bootstrapping: from q_0 upwards the chain is q_0 | slots to coefficients | message
+/// levels | sine | coefficients to slots (chain_of in bootstrap_chain.h).
 struct BootstrapLiteral {
-  int slots_to_coefficients = 3;   ///< levels of one prime each
-  std::vector<int> sine;           ///< primes of each level of the sine, from the top down: 5 for the cosine, 3 to double it
-  int coefficients_to_slots = 4;   ///< levels of one prime each
-  int ephemeral_weight = 32;       ///< non-zero coefficients of the secret that is used at modulus q_0 p_0 alone
+  int slots_to_coefficients = 3;  ///< levels of one prime each
+  std::vector<int> sine;  ///< primes of each level of the sine, from the top down: 5 for the cosine, 3 to double it
+  int coefficients_to_slots = 4;  ///< levels of one prime each
+  int ephemeral_weight = 32;      ///< non-zero coefficients of the secret that is used at modulus q_0 p_0 alone
   bool operator==(const BootstrapLiteral&) const = default;
 };
 
 /// A public, unchecked description of a CKKS parameter set. Round-trips through JSON.
 struct CkksLiteral {
-  std::string name;          ///< for people: "N14-d7"
-  int log_n = 0;             ///< ring degree N = 2^log_n, slots = N / 2 (or N: real_slots)
-  std::vector<int> q_bits;   ///< bits of the ciphertext primes from q_0 upwards; 20 to 50 each
-  std::vector<int> p_bits;   ///< bits of the special primes
-  int log_scale = 0;         ///< every value sits at scale 2^log_scale between instructions
-  bool insecure = false;     ///< true only in tests: skips the security bound, and is printed everywhere
+  std::string name;           ///< for people: "N14-d7"
+  int log_n = 0;              ///< ring degree N = 2^log_n, slots = N / 2 (or N: real_slots)
+  std::vector<int> q_bits;    ///< bits of the ciphertext primes from q_0 upwards; 20 to 50 each
+  std::vector<int> p_bits;    ///< bits of the special primes
+  int log_scale = 0;          ///< every value sits at scale 2^log_scale between instructions
+  bool insecure = false;      ///< true only in tests: skips the security bound, and is printed everywhere
   std::vector<int> digits{};  ///< ciphertext primes in each digit of a key switch, from q_0; empty: as many as p_bits
   std::optional<BootstrapLiteral> bootstrap{};  ///< absent: a leveled set
   /// The conjugate-invariant ring (Kim, Song 2018): N real slots instead of N / 2 complex ones. For leveled sets.
@@ -37,7 +37,7 @@ struct CkksLiteral {
   bool operator==(const CkksLiteral&) const = default;
 };
 
-/// A base conversion adds at most this many 100-bit products in one 104-bit accumulator.
+/// A division converts from these and one more at once.
 inline constexpr std::size_t kMaxSpecialPrimes = 12;
 
 /// What is left of a list of digits without the `count` primes from q_first on; digits that lose all are gone.
@@ -49,25 +49,25 @@ CkksLiteral literal_from_json(std::string_view json);
 
 /// An immutable, checked parameter set; the only thing that constructors of `scheme` accept.
 /// Every prime is NTT friendly (1 mod 2N, with real slots 1 mod 4N), below 2^50 and distinct: the largest ones below
-/// 2^bits; log2(QP) is at most the bound of the security table (2024 guideline, ePrint 2024/463 table 5.2, uniform ternary
-/// secret, sigma 3.19) for N, which is the dimension of the lattice in both rings, and P is at least every digit of a key
-/// switch. `insecure` skips the table and allows rings down to N = 2^4.
+/// 2^bits; log2(QP) is at most the bound of the security table (2024 guideline, ePrint 2024/463 table 5.2, uniform
+/// ternary secret, sigma 3.19) for N, which is the dimension of the lattice in both rings, and P is at least every
+/// digit of a key switch. `insecure` skips the table and allows rings down to N = 2^4.
 class CkksParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.
   static CkksParameters check(const CkksLiteral& literal);
 
-  /// The first primes of a bootstrapping set alone: q_0 … q_input and as few special primes as serve them, under the same
-  /// secret. Key switches at low levels cost half as much there. Empty where it would not be smaller.
+  /// The first primes of a bootstrapping set alone: q_0 … q_input and as few special primes as serve them, under the
+  /// same secret. Key switches at low levels cost half as much there. Empty where it would not be smaller.
   std::optional<CkksParameters> low() const;
 
   /// The set without the `count` ciphertext primes from q_first on, under the same secret: leveled, its digits what is
-  /// left of those of this set. Every key of this set is one of that, but for the rows of the missing primes. The primes
-  /// lie between 1 and the top level.
+  /// left of those of this set. Every key of this set is one of that, but for the rows of the missing primes. The
+  /// primes lie between 1 and the top level.
   CkksParameters without(int first, int count) const;
 
-  /// The primes as keys of rotations up to level `top` use them (params/key_switch_primes.h), under the same secret: this
-  /// set where no prime above serves. Throws InputError on a level out of range.
+  /// The primes as keys of rotations up to level `top` use them (params/key_switch_primes.h), under the same secret:
+  /// this set where no prime above serves. Throws InputError on a level out of range.
   CkksParameters for_rotations(int top) const;
 
   const CkksLiteral& literal() const { return literal_; }

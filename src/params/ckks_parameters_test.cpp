@@ -142,10 +142,19 @@ TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
               ThrowsMessage<base::InputError>(HasSubstr("the set is leveled; use one of S8")));
   refuses("slots_to_coefficients is 0", [](CkksLiteral& l) { l.bootstrap->slots_to_coefficients = 0; });
   refuses("the sine lists 7 levels; it has 8", [](CkksLiteral& l) { l.bootstrap->sine.pop_back(); });
-  refuses("leave no level for messages", [](CkksLiteral& l) { l.bootstrap->sine = {2, 2, 2, 2, 2, 2, 2, 2}; l.q_bits.resize(21); });
-  refuses("overflows the sine's 16 periods with probability", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 64; });
+  refuses("leave no level for messages", [](CkksLiteral& l) {
+    l.bootstrap->sine = {2, 2, 2, 2, 2, 2, 2, 2};
+    l.q_bits.resize(21);
+  });
+  refuses("overflows the sine's 16 periods with probability",
+          [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 64; });
   refuses("weight 16 has a modulus q_0 p_0 of 97.0 bits", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 16; });
-  refuses("exceeds the 128-bit security bound 1747", [](CkksLiteral& l) { l.p_bits.assign(12, 50); l.q_bits[24] = 50; l.q_bits.insert(l.q_bits.begin() + 1, 50); l.digits = {11, 11, 4}; });
+  refuses("exceeds the 128-bit security bound 1747", [](CkksLiteral& l) {
+    l.p_bits.assign(12, 50);
+    l.q_bits[24] = 50;
+    l.q_bits.insert(l.q_bits.begin() + 1, 50);
+    l.digits = {11, 11, 4};
+  });
 }
 
 TEST(BootstrapChain, OverflowFollowsTheIrwinHallTail) {

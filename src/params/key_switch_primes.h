@@ -5,7 +5,7 @@
 #include "params/ckks_parameters.h"
 
 /// How the primes of a leveled set serve its key switches. A set that says its digits itself, or that bootstraps, keeps
-/// them for all its keys.
+/// them for all its keys. Literals have at least one prime in each list, as CkksParameters::check sees to.
 namespace tacit::params {
 
 /// Bits by which a divisor should exceed a digit, so that the noise of the key is no more than the rounding's.
@@ -21,7 +21,7 @@ std::vector<std::size_t> product_digits_of(const CkksLiteral& literal);
 
 /// The primes as rotations use them that happen at level `top` or below: q_0 … q_top, and as special primes some of
 /// those above, from the highest down, and those of the set (the level-aware gadgets of Hwang, Seo, Song 2023). As many
-/// as make a rotation at `top` the least work; the literal itself where none does.
+/// as make a rotation at `top` >= 0 the least work; the literal itself where none does.
 CkksLiteral for_rotations(const CkksLiteral& literal, int top);
 
 /// Multiply-accumulates of a rotation with `limbs` limbs, `special` special primes and `digits` digits at degree

@@ -47,8 +47,7 @@ void check_fields(const Json& object, std::string_view what, std::initializer_li
 
 BootstrapLiteral bootstrap_from(const Json& json) {
   if (!json.is_object())
-    throw base::InputError(
-        fmt::format("parameter literal: 'bootstrap' must be an object, not {}", json.type_name()));
+    throw base::InputError(fmt::format("parameter literal: 'bootstrap' must be an object, not {}", json.type_name()));
   check_fields(json, "parameter literal, bootstrap",
                {"slots_to_coefficients", "sine", "coefficients_to_slots", "ephemeral_weight"});
   return {.slots_to_coefficients = integer(required(json, "slots_to_coefficients"), "slots_to_coefficients"),

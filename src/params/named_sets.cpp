@@ -22,8 +22,8 @@ CkksLiteral leveled(std::string name, int log_n, int first, int depth, int scale
           .insecure = false};
 }
 
-// Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size. Special primes
-// have 47 bits where that exceeds a digit: below 2^47 transforms and conversions need the fewest corrections.
+// Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size. Special
+// primes have 47 bits where that exceeds a digit: below 2^47 transforms and conversions need the fewest corrections.
 const std::vector<CkksLiteral>& all() {
   static const std::vector<CkksLiteral> sets = {
       leveled("N13-d4", 13, 36, 4, 30, 1, 47),   leveled("N13-d5", 13, 28, 5, 26, 2, 28),
@@ -34,8 +34,9 @@ const std::vector<CkksLiteral>& all() {
   return sets;
 }
 
-/// Bits of the chain q_0 | slots to coefficients | message | sine | coefficients to slots. The sine's second level is made
-/// of two primes: the square of its first level's result, at a scale raised by two bits, is where rounding costs most.
+/// Bits of the chain q_0 | slots to coefficients | message | sine | coefficients to slots. The sine's second level is
+/// made of two primes: the square of its first level's result, at a scale raised by two bits, is where rounding costs
+/// most.
 struct BootstrapShape {
   int log_n, first, stc, message, scale;
   std::vector<int> sine;  ///< all levels but its first and second, from the last one
@@ -69,16 +70,35 @@ std::vector<int> times(std::size_t count, int bits) { return std::vector<int>(co
 // Message levels against the size of keys (the number of digits).
 const std::vector<CkksLiteral>& refreshable() {
   static const auto n16 = [](int message, std::vector<int> special, std::vector<int> digits) {
-    return BootstrapShape{.log_n = 16, .first = 50, .stc = 3, .message = message, .scale = 40, .sine = times(6, 50),
-                          .pair_low = 29, .pair_high = 29, .argument = 50, .cts = times(4, 50),
-                          .special = std::move(special), .digits = std::move(digits)};
+    return BootstrapShape{.log_n = 16,
+                          .first = 50,
+                          .stc = 3,
+                          .message = message,
+                          .scale = 40,
+                          .sine = times(6, 50),
+                          .pair_low = 29,
+                          .pair_high = 29,
+                          .argument = 50,
+                          .cts = times(4, 50),
+                          .special = std::move(special),
+                          .digits = std::move(digits)};
   };
   static const std::vector<CkksLiteral> sets = {
-      // The primes of coefficients to slots give its diagonals their precision, of which the first factor needs most, and
+      // The primes of coefficients to slots give its diagonals their precision, of which the first factor needs most,
+      // and
       // no more; the bits that they spare are where the sine rounds most.
-      bootstrapping("N15-S5", {.log_n = 15, .first = 45, .stc = 2, .message = 5, .scale = 32,
-                               .sine = {45, 46, 47, 47, 47, 47}, .pair_low = 27, .pair_high = 27, .argument = 46,
-                               .cts = {38, 41, 43}, .special = times(2, 48), .digits = {}}),
+      bootstrapping("N15-S5", {.log_n = 15,
+                               .first = 45,
+                               .stc = 2,
+                               .message = 5,
+                               .scale = 32,
+                               .sine = {45, 46, 47, 47, 47, 47},
+                               .pair_low = 27,
+                               .pair_high = 27,
+                               .argument = 46,
+                               .cts = {38, 41, 43},
+                               .special = times(2, 48),
+                               .digits = {}}),
       bootstrapping("S8", n16(8, times(12, 47), {13, 12})),
       bootstrapping("S11", n16(11, times(9, 47), {10, 9, 9})),
       bootstrapping("S14", n16(14, times(8, 47), {9, 9, 8, 5})),

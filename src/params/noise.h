@@ -6,7 +6,8 @@
 /// has the same), in the units of the message: already divided by the scale. Average-case, independent errors (Gentry,
 /// Halevi, Smart 2012, appendix A.5): a polynomial with independent coefficients of deviation s has slots of deviation
 /// s * sqrt(N / 2); a product with the ternary secret multiplies a coefficient deviation by sqrt(2N / 3). In the
-/// conjugate-invariant ring these are s * sqrt(2N) and sqrt(4N / 3). Tests compare every formula with measured variance.
+/// conjugate-invariant ring these are s * sqrt(2N) and sqrt(4N / 3). Tests compare every formula with measured
+/// variance.
 namespace tacit::params {
 
 /// Deviation in real slots of a polynomial whose coefficients have this deviation.

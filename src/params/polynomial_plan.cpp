@@ -112,8 +112,8 @@ PolynomialPlan plan_polynomial(std::span<const double> coefficients, const Polyn
                     schedule.degree, kMaxDegree));
   const int needed = bits(degree);
   if (schedule.depth < needed || schedule.log_baby < 0)
-    throw base::InputError(fmt::format("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed,
-                                       schedule.depth));
+    throw base::InputError(
+        fmt::format("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed, schedule.depth));
   PolynomialPlan plan;
   plan.relinearisations.resize(static_cast<std::size_t>(schedule.depth) + 1);
   plan.root = Planner(schedule.log_baby).node(std::move(series), schedule.depth);

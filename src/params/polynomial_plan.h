@@ -37,9 +37,10 @@ struct PolynomialPlan {
 };
 
 /// The plan of sum over k of coefficients[k] T_k. A coefficient below 2^-60 of the largest counts as zero, so that odd
-/// and even series cost less. Sums of products share one relinearisation (lazy relinearisation), and the branch that has
-/// no level to spare is split further, so that the depth is optimal (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021,
-/// section 5). Throws InputError if the series has a higher degree than the schedule or the schedule is too shallow.
+/// and even series cost less. Sums of products share one relinearisation (lazy relinearisation), and the branch that
+/// has no level to spare is split further, so that the depth is optimal (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux
+/// 2021, section 5). Throws InputError if the series has a higher degree than the schedule or the schedule is too
+/// shallow.
 PolynomialPlan plan_polynomial(std::span<const double> coefficients, const PolynomialSchedule& schedule);
 
 /// a and b of T_index = 2 T_a T_b - T_(a-b), index > 1.

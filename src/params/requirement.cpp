@@ -71,8 +71,8 @@ double bound_of(int log_n, int security_bits) { return security_bits == 0 ? 1e9 
 
 int bits_of(std::span<const int> primes) { return std::accumulate(primes.begin(), primes.end(), 0); }
 
-/// Bits of each of `special` special primes that are larger than every digit, within log2(QP) <= bound: as much larger as
-/// makes the noise of the key no more than the rounding's where that fits. 0 if there is no room for them.
+/// Bits of each of `special` special primes that are larger than every digit, within log2(QP) <= bound: as much larger
+/// as makes the noise of the key no more than the rounding's where that fits. 0 if there is no room for them.
 int special_prime_bits(std::span<const int> q_bits, std::size_t special, double bound) {
   int digit = 0;
   for (std::size_t first = 0; first < q_bits.size(); first += special)

@@ -30,8 +30,8 @@ struct RequiredParameters {
 
 /// The parameter set that a requirement asks for: `depth` primes of the size of the scale above as many as the integer
 /// part needs, real slots (as many coefficients as slots) or complex ones (twice as many), and the number of special
-/// primes, of which rotations, averaged over the levels, take the fewest limb operations within the security bound. Throws
-/// InputError that says which bound is broken and by what.
+/// primes, of which rotations, averaged over the levels, take the fewest limb operations within the security bound.
+/// Throws InputError that says which bound is broken and by what.
 RequiredParameters parameters_for(const Requirement& requirement);
 
 }  // namespace tacit::params

@@ -30,8 +30,8 @@ struct LinearSchedule {
 };
 
 /// Paterson-Stockmeyer evaluation of a Chebyshev series of this degree: baby polynomials T_1 … T_(2^log_baby) and
-/// T_(2^(log_baby+i)). Consumes `depth` levels and ends exactly at a target scale. `plan_polynomial` (polynomial_plan.h)
-/// spells it out for given coefficients.
+/// T_(2^(log_baby+i)). Consumes `depth` levels and ends exactly at a target scale. `plan_polynomial`
+/// (polynomial_plan.h) spells it out for given coefficients.
 struct PolynomialSchedule {
   int degree = 0;
   int log_baby = 0;

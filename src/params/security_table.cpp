@@ -27,14 +27,10 @@ double max_log_qp(int log_n, int security_bits) {
   if (log_n < kFirstLogN || log_n >= kFirstLogN + static_cast<int>(std::size(kTernary128))) return 0;
   const int row = log_n - kFirstLogN;
   switch (security_bits) {
-    case 128:
-      return kTernary128[row];
-    case 192:
-      return kTernary192[row];
-    case 256:
-      return kTernary256[row];
-    default:
-      return 0;
+    case 128: return kTernary128[row];
+    case 192: return kTernary192[row];
+    case 256: return kTernary256[row];
+    default: return 0;
   }
 }
 

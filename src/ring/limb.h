@@ -37,7 +37,8 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uin
 using simd::AffineMap;
 using simd::kPermutedWords;
 void permute(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around = false);
-/// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line.
+/// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line. Here and above, what is
+/// stored around the caches is ordered by base::parallel_for; outside of it a caller fences before other threads read.
 void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
 /// Fetches n words, which may lie past the end of what they belong to, into the second cache.
 inline void prefetch(const std::uint64_t* words, std::size_t n) {

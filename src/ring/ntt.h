@@ -51,8 +51,8 @@ class NttTables {
   };
   const Tiling& tiling() const { return tiling_; }
   /// Coefficients of one tile in [0, 2q), which are overwritten, to what forward_block reads. Tiles of whole
-  /// polynomials lie on cache lines. `around` here and below: the result is stored around the caches, as it should be
-  /// when more is written before it is read than they hold.
+  /// polynomials lie on cache lines. `around` here and below: the result is stored around the caches
+  /// (limb::copy_around), as it should be when more is written before it is read than they hold.
   void forward_tile(std::uint64_t* from, std::uint64_t* to, bool around = false) const;
   /// Values [block * block_words, (block + 1) * block_words), in [0, q). The words of the next block are
   /// prefetched meanwhile.

@@ -36,6 +36,7 @@ struct UniformRow::Cipher {
 
 UniformRow::UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa)
     : modulus_(q), kernels_(&simd::kernels_of(isa)) {
+  TACIT_ASSERT(q.words().bits >= 20);
   static_assert(std::endian::native == std::endian::little, "streams are defined little-endian");
   words_.modulus = q.words();
   words_.row = row;

@@ -15,7 +15,7 @@ namespace tacit::ring {
 /// from a seed when it is read. Word p of row `row` is the first of the draws k = 0, 1, … below the largest multiple of
 /// q, modulo q: draw k is half p mod 2 of AES-128 of the block (p / 2 + k 2^32, row) plus the seed's second half (words
 /// little-endian, added bit by bit), under the seed's first half as the key. Unbiased, and equal on every machine. Its
-/// time depends on the words. For one thread.
+/// time depends on the words. For primes of 20 bits or more. For one thread.
 class UniformRow {
  public:
   UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa = base::active_isa());

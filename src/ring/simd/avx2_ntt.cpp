@@ -3,7 +3,8 @@
 
 // Radix-4 steps on doubles, depth first above the size of the first cache. Root tables hold doubles: the root and its
 // ratio to q. With sizes bounded by B q at a step's start, and 2^50 the largest q, one step of the forward transform
-// leads to 1.75 + 0.3125 B (its X inputs are corrected), so B stays below 2.6; one of the inverse keeps B <= 1.
+// leads to 1.75 + 0.3125 B (its X inputs are corrected), so B stays below 3, where words in [0, 2q) may start; one of
+// the inverse keeps B <= 1.
 namespace tacit::ring::simd {
 namespace {
 

@@ -32,11 +32,11 @@ struct Field {
     const Vector quotient = _mm512_madd52hi_epu64(zero, a, w_shoup);
     return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, a, w), quotient, neg_q);
   }
-  /// a mod 2^52 to [0, 2q) - offset * q, dirty; below q + a * frac(2^52 / q) / 2^52. `offset` is a small integer.
+  /// a mod 2^52 to [0, 2q) - offset * q, dirty; below q (1 + a frac(2^52 / q) / 2^52). `offset` is a small integer.
   TACIT_INLINE Vector barrett(Vector a, Vector offset) const {
     return _mm512_madd52lo_epu64(a, _mm512_madd52hi_epu64(offset, a, ratio), neg_q);
   }
-  /// a in [0, 2^51 + 2q), dirty, to [q, 2^51 + q) for q above 2^49: q is added below 2^51 and subtracted above, by
+  /// a in [0, 2^51 + 2q), dirty, to [q, 2^51 + q) for q below 2^50: q is added below 2^51 and subtracted above, by
   /// instructions that do not wait for the multipliers.
   TACIT_INLINE Vector fold(Vector a) const {
     const Vector high = _mm512_srai_epi64(_mm512_slli_epi64(a, 12), 63);

@@ -31,18 +31,23 @@ Context::Context(params::CkksParameters parameters)
 
 const rlwe::ModulusChain& Context::rotation_chain(int top) const {
   if (top < 0) return chain_;
-  const std::lock_guard lock(mutex_);
-  const auto [entry, absent] = rotation_chains_.try_emplace(top);
-  if (absent) {
-    const params::CkksParameters arranged = parameters_.for_rotations(top);
-    const std::size_t kept = arranged.q().size(), primes = parameters_.q().size(), all = primes + parameters_.p().size();
-    // What is borrowed comes last in q and is followed by the special primes.
-    if (kept < primes)
-      entry->second = std::make_unique<const rlwe::ModulusChain>(chain_, counted(0, kept),
-                                                                 counted(all - arranged.p().size(), all),
-                                                                 arranged.digits());
+  const auto chain_of = [this](const ChainPtr& arranged) -> const rlwe::ModulusChain& {
+    return arranged ? *arranged : chain_;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = rotation_chains_.find(top); known != rotation_chains_.end()) return chain_of(known->second);
   }
-  return entry->second ? *entry->second : chain_;
+  // Made outside of the lock, for making it runs in parallel; whoever is second takes what the first has made.
+  const params::CkksParameters arranged = parameters_.for_rotations(top);
+  const std::size_t kept = arranged.q().size(), primes = parameters_.q().size(), all = primes + parameters_.p().size();
+  ChainPtr made;
+  // What is borrowed comes last in q and is followed by the special primes.
+  if (kept < primes)
+    made = std::make_unique<const rlwe::ModulusChain>(chain_, counted(0, kept), counted(all - arranged.p().size(), all),
+                                                      arranged.digits());
+  const std::lock_guard lock(mutex_);
+  return chain_of(rotation_chains_.try_emplace(top, std::move(made)).first->second);
 }
 
 std::shared_ptr<const Context> Context::make(params::CkksParameters parameters) {

@@ -12,7 +12,7 @@
 namespace tacit::scheme::ckks {
 
 /// Everything precomputed from a checked parameter set: NTT tables, base converters per level, embedding tables.
-/// Immutable after construction, thread safe, shared by all actors.
+/// Thread safe, shared by all actors. Immutable but for the chains of rotation_chain, which stay once they are made.
 class Context {
  public:
   static std::shared_ptr<const Context> make(params::CkksParameters parameters);
@@ -20,8 +20,8 @@ class Context {
   const rlwe::ModulusChain& chain() const { return chain_; }
   /// The same primes with the digits of relinearisation.
   const rlwe::ModulusChain& product_chain() const { return product_chain_ ? *product_chain_ : chain_; }
-  /// The primes as keys of rotations up to level `top` use them (CkksParameters::for_rotations); those of this set for -1.
-  /// Made when first asked for.
+  /// The primes as keys of rotations up to level `top` use them (CkksParameters::for_rotations); those of this set for
+  /// -1. Made when first asked for. Throws InputError for a level that the set does not have.
   const rlwe::ModulusChain& rotation_chain(int top) const;
   /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
@@ -35,7 +35,8 @@ class Context {
   rlwe::ModulusChain chain_;
   std::optional<rlwe::ModulusChain> product_chain_;  ///< where it differs
   mutable std::mutex mutex_;
-  mutable std::map<int, std::unique_ptr<const rlwe::ModulusChain>> rotation_chains_;  ///< by top; null: chain_ itself
+  using ChainPtr = std::unique_ptr<const rlwe::ModulusChain>;
+  mutable std::map<int, ChainPtr> rotation_chains_;  ///< by top; null: chain_ itself
   std::optional<rlwe::ModulusChain> ephemeral_chain_;
   std::shared_ptr<const Context> low_;
   ring::Embedding embedding_;

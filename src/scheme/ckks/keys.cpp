@@ -31,7 +31,7 @@ params::KeyManifest EvaluationKeys::manifest() const {
   if (relinearise_) result.relinearise_level = relinearise_->level();
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
-  if (!rotations_.empty()) result.rotation_top = rotation_top_;
+  result.rotation_top = rotation_top_;
   if (raise_) result.raise_level = raise_->to_secret.level();
   if (low_) result.low_rotations = low_->manifest().rotations;
   return result;
@@ -50,8 +50,8 @@ namespace {
 void check_reach(int key_level, int level, const std::string& name) {
   if (key_level < 0) throw base::InputError(fmt::format("the {} key is missing (needed at level {})", name, level));
   if (key_level < level)
-    throw base::InputError(fmt::format("the {} key reaches up to level {}, but it is needed at level {}", name,
-                                       key_level, level));
+    throw base::InputError(
+        fmt::format("the {} key reaches up to level {}, but it is needed at level {}", name, key_level, level));
 }
 }  // namespace
 
@@ -147,8 +147,8 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const params::ParameterHash& hash = context_->parameters().hash();
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> coefficients = rlwe::sample_ephemeral_secret(
-      chain.n(), context_->parameters().literal().bootstrap->ephemeral_weight, random);
+  std::vector<std::int8_t> coefficients =
+      rlwe::sample_ephemeral_secret(chain.n(), context_->parameters().literal().bootstrap->ephemeral_weight, random);
   const SecretKey ephemeral(chain, hash, coefficients), ephemeral_small(small, hash, coefficients);
   base::zeroise(coefficients.data(), coefficients.size());
   const SecretKey secret_small(small, hash, secret.coefficients());
@@ -164,9 +164,10 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   if (manifest.conjugate_level >= 0) {
     check_level(*context_, manifest.conjugate_level, "conjugation key");
     if (context_->parameters().real_slots())
-      throw base::InputError(fmt::format("conjugation key: the parameter set '{}' has real slots, which conjugation "
-                                         "leaves alone; use one with complex slots",
-                                         context_->parameters().literal().name));
+      throw base::InputError(
+          fmt::format("conjugation key: the parameter set '{}' has real slots, which conjugation "
+                      "leaves alone; use one with complex slots",
+                      context_->parameters().literal().name));
   }
   if (!manifest.low_rotations.empty() && context_->low() == nullptr)
     throw base::InputError(fmt::format("rotation key: the parameter set '{}' has no keys of low levels alone",
@@ -174,18 +175,27 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   if (manifest.raise_level >= 0) {
     check_level(*context_, manifest.raise_level, "bootstrapping key");
     if (context_->ephemeral_chain() == nullptr)
-      throw base::InputError(fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
-                                         context_->parameters().literal().name));
+      throw base::InputError(
+          fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
+                      context_->parameters().literal().name));
   }
   if (manifest.rotation_top >= 0) check_level(*context_, manifest.rotation_top, "rotation keys");
-  for (const auto& [steps, level] : manifest.rotations) {
-    check_level(*context_, level, "rotation key");
-    if (manifest.rotation_top >= 0 && level > manifest.rotation_top)
-      throw base::InputError(fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
-                                         "{} shall serve as special ones",
-                                         steps, level, manifest.rotation_top));
+  const auto check_steps = [&](std::int64_t steps) {
     if (steps < 1 || steps >= slots)
       throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
+  };
+  for (const auto& [steps, level] : manifest.low_rotations) {
+    check_level(*context_->low(), level, "rotation key");
+    check_steps(steps);
+  }
+  for (const auto& [steps, level] : manifest.rotations) {
+    check_level(*context_, level, "rotation key");
+    check_steps(steps);
+    if (manifest.rotation_top >= 0 && level > manifest.rotation_top)
+      throw base::InputError(
+          fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
+                      "{} shall serve as special ones",
+                      steps, level, manifest.rotation_top));
   }
   std::optional<rlwe::SwitchingKey> relinearise;
   if (manifest.relinearise_level >= 0) {
@@ -218,8 +228,9 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
     rotations_only.rotations = manifest.low_rotations;
     low = std::make_shared<const EvaluationKeys>(KeyGenerator(part).evaluation_keys(same, rotations_only));
   }
-  return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise), std::move(low), manifest.rotation_top};
+  return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate),
+          std::move(rotations),          std::move(raise),       std::move(low),
+          manifest.rotation_top};
 }
 
 }  // namespace tacit::scheme::ckks

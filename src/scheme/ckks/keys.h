@@ -21,21 +21,21 @@ struct PublicKey {
   params::ParameterHash parameters{};
 };
 
-/// A key switch followed by an automorphism: phi(c0 + <c1, key>) with a key from s to phi^-1(s), so that the automorphism
-/// is applied once, to the result, and not to every digit.
+/// A key switch followed by an automorphism: phi(c0 + <c1, key>) with a key from s to phi^-1(s), so that the
+/// automorphism is applied once, to the result, and not to every digit.
 struct GaloisKey {
   rlwe::SwitchingKey key;
   rlwe::Automorphism automorphism;
 };
 
-/// The key switches around raising a modulus: at level 0 to the ephemeral secret (over Context::ephemeral_chain), and from
-/// it back to the secret at the raised level.
+/// The key switches around raising a modulus: at level 0 to the ephemeral secret (over Context::ephemeral_chain), and
+/// from it back to the secret at the raised level.
 struct RaiseKeys {
   rlwe::SwitchingKey to_ephemeral, to_secret;
 };
 
-/// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own; every uniform half is a 32-byte seed.
-/// Movable, immutable, thread safe.
+/// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own; every uniform half is
+/// a 32-byte seed. Movable, immutable, thread safe.
 class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
@@ -55,8 +55,8 @@ class EvaluationKeys {
   const GaloisKey& conjugate(int level) const;
   const GaloisKey& rotation(std::int64_t steps, int level) const;
   const RaiseKeys& raise(int level) const;
-  /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of `whole`
-  /// from q_first on (CkksParameters::without). The words are shared.
+  /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of
+  /// `whole` from q_first on (CkksParameters::without). The words are shared.
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
   /// Rotation keys over Context::low(), or null.
   const std::shared_ptr<const EvaluationKeys>& low() const { return low_; }
@@ -83,7 +83,8 @@ class KeyGenerator {
 
  private:
   RaiseKeys raise_keys(const SecretKey& secret, int level) const;
-  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& secret, std::uint64_t element, int level) const;
+  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& secret, std::uint64_t element,
+                       int level) const;
   ContextPtr context_;
 };
 

@@ -45,7 +45,7 @@ TEST_P(RotationTop, EveryRotationIsRightAtEveryLevelBelow) {
   const params::CkksParameters arranged = party.context->parameters().for_rotations(kTop);
   EXPECT_GT(arranged.p().size(), 1U);
   EXPECT_LT(arranged.digits().size(), 4U);
-  EXPECT_NEAR(arranged.log_qp(), party.context->parameters().log_qp(), 1);  // no more than the modulus that was checked
+  EXPECT_LE(arranged.log_qp(), party.context->parameters().log_qp() + 1e-9);
   const Evaluator& e = party.evaluator;
   const auto x = party.random(1);
   const std::int64_t steps[] = {1, 2, 3};
@@ -65,6 +65,13 @@ TEST_P(RotationTop, EveryRotationIsRightAtEveryLevelBelow) {
   EXPECT_LT(max_error(party.decrypt(e.rotate(party.encrypt(x, 1, party.scale()), 5)), rotated(x, 5)), kPrecision);
   EXPECT_THAT([&] { e.rotate(party.encrypt(x, kTop + 1, party.scale()), 1); },
               ThrowsMessage<base::InputError>(HasSubstr("reaches up to level 3")));
+}
+
+TEST_P(RotationTop, IsRefusedAsOftenAsItIsOutside) {
+  const auto context = Context::make(params::CkksParameters::check(literal(GetParam())));
+  for (int again = 0; again < 2; ++again)
+    EXPECT_THAT([&] { context->rotation_chain(99); }, ThrowsMessage<base::InputError>(HasSubstr("outside 0 to")));
+  EXPECT_EQ(&context->rotation_chain(kTop), &context->rotation_chain(kTop));
 }
 
 TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {

@@ -16,18 +16,14 @@ namespace {
 
 enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
 
-constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '3'};
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '4'};
 
 const char* name_of(Kind kind) {
   switch (kind) {
-    case Kind::ciphertext:
-      return "ciphertext";
-    case Kind::secret_key:
-      return "secret key";
-    case Kind::public_key:
-      return "public key";
-    case Kind::evaluation_keys:
-      return "evaluation keys";
+    case Kind::ciphertext: return "ciphertext";
+    case Kind::secret_key: return "secret key";
+    case Kind::public_key: return "public key";
+    case Kind::evaluation_keys: return "evaluation keys";
   }
   return "";
 }
@@ -60,14 +56,18 @@ class Writer {
       packed.resize(poly.n() * width);
       const std::uint64_t* words = poly.limb(row);
       for (std::size_t i = 0; i < poly.n(); ++i)
-        for (std::size_t k = 0; k < width; ++k)
-          packed[i * width + k] = static_cast<std::uint8_t>(words[i] >> (8 * k));
+        for (std::size_t k = 0; k < width; ++k) packed[i * width + k] = static_cast<std::uint8_t>(words[i] >> (8 * k));
       sink_(packed);
     }
   }
   void key(const rlwe::SwitchingKey& key) const { this->key(chain_, key); }
+  /// With the digits that it is made for: they follow from the parameter set by rules that may change.
   void key(const rlwe::ModulusChain& chain, const rlwe::SwitchingKey& key) const {
     number(static_cast<std::uint64_t>(key.level()), 2);
+    number(chain.special_primes(), 1);
+    number(key.digits(), 1);
+    for (std::size_t digit = 0; digit < key.digits(); ++digit)
+      number(chain.digit_last(key.level(), digit) - chain.digit_first(digit), 1);
     raw(key.seed());
     for (const ring::NttPoly& b : key.b()) rows(chain, b, key.level());
   }
@@ -82,7 +82,12 @@ class Reader : public base::ByteReader {
   Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
       : ByteReader(bytes, fmt::format("cannot load {}", name_of(kind))), chain_(context.chain()) {
     const auto magic = take(std::size(kMagic));
-    if (u8() != static_cast<std::uint8_t>(kind) || !std::ranges::equal(magic, kMagic)) fail("these bytes are not one");
+    const std::size_t format = std::size(kMagic) - 1;
+    if (!std::ranges::equal(magic.first(format), std::span(kMagic).first(format))) fail("these bytes are not one");
+    if (magic[format] != kMagic[format])
+      fail(fmt::format("these bytes have format {:?}, and this version reads {:?}; make it again", char(magic[format]),
+                       char(kMagic[format])));
+    if (u8() != static_cast<std::uint8_t>(kind)) fail("these bytes are not one");
     params::ParameterHash hash;
     std::ranges::copy(take(hash.size()), hash.begin());
     check_parameters(context, hash, "load", name_of(kind));
@@ -126,6 +131,14 @@ class Reader : public base::ByteReader {
   rlwe::SwitchingKey key() { return key(chain_); }
   rlwe::SwitchingKey key(const rlwe::ModulusChain& chain) {
     const int reach = level(chain);
+    bool same = u8() == chain.special_primes();
+    const std::size_t digits = u8();
+    same = same && digits == chain.digits(reach);
+    for (std::size_t digit = 0; digit < digits; ++digit) {
+      const std::size_t primes = u8();
+      same = same && primes == chain.digit_last(reach, digit) - chain.digit_first(digit);
+    }
+    if (!same) fail("its digits are not those that this version gives the parameter set; make the keys again");
     const base::Seed key_seed = seed();
     std::vector<ring::NttPoly> b;
     for (std::size_t digit = 0; digit < chain.digits(reach); ++digit)
@@ -187,7 +200,8 @@ SecretKey deserialize_secret_key(const Context& context, std::span<const std::ui
   Reader reader(context, Kind::secret_key, bytes);
   const auto coefficients = reader.take(context.chain().n());
   reader.expect_end();
-  return {context.chain(), context.parameters().hash(),
+  return {context.chain(),
+          context.parameters().hash(),
           {reinterpret_cast<const std::int8_t*>(coefficients.data()), coefficients.size()}};
 }
 
@@ -207,8 +221,8 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
   key.b = reader.rows(chain.max_level(), rows);
   reader.expect_end();
   key.a = ring::NttPoly(chain.n(), rows);
-  base::parallel_for(0, rows,
-                     [&](std::size_t row) { rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row)); });
+  base::parallel_for(
+      0, rows, [&](std::size_t row) { rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row)); });
   return key;
 }
 
@@ -216,7 +230,8 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
   const Writer writer(context, Kind::evaluation_keys, keys.parameters(), sink);
   const params::KeyManifest manifest = keys.manifest();
   writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
-  if (manifest.relinearise_level >= 0) writer.key(context.product_chain(), keys.relinearise(manifest.relinearise_level));
+  if (manifest.relinearise_level >= 0)
+    writer.key(context.product_chain(), keys.relinearise(manifest.relinearise_level));
   writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
   if (manifest.conjugate_level >= 0) writer.key(keys.conjugate(manifest.conjugate_level).key);
   writer.number(static_cast<std::uint64_t>(manifest.rotation_top + 1), 2);
@@ -288,8 +303,13 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
                                                    std::move(low_rotations));
   }
   reader.expect_end();
-  return {context.parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise), std::move(low), rotation_top};
+  return {context.parameters().hash(),
+          std::move(relinearise),
+          std::move(conjugate),
+          std::move(rotations),
+          std::move(raise),
+          std::move(low),
+          rotation_top};
 }
 
 }  // namespace tacit::scheme::ckks

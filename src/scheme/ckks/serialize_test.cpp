@@ -9,6 +9,9 @@
 namespace tacit::scheme::ckks {
 namespace {
 
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
 using testing::max_error;
 using testing::Party;
 using Bytes = std::vector<std::uint8_t>;
@@ -93,14 +96,29 @@ TEST_F(SerializeTest, DamageIsRefusedOrHarmless) {
   Bytes big = bytes;
   for (std::size_t i = 48; i < 55; ++i) big[i] = 0xff;  // the first residue
   EXPECT_THAT([&] { deserialize_ciphertext(context(), big); },
-              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("not below its prime")));
+              ThrowsMessage<base::InputError>(HasSubstr("not below its prime")));
   Bytes level = bytes;
   level[37] = 4;
   EXPECT_THAT([&] { deserialize_ciphertext(context(), level); },
-              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("level 4 is above 3")));
+              ThrowsMessage<base::InputError>(HasSubstr("level 4 is above 3")));
   Bytes secret = serialize(context(), party_.secret);
   secret[40] = 2;
   EXPECT_THROW(deserialize_secret_key(context(), secret), base::InputError);
+}
+
+TEST_F(SerializeTest, NamesAnotherFormatAndOtherDigits) {
+  constexpr std::size_t kFormat = 3, kSpecialPrimes = 4 + 1 + 32 + 1 + 2;
+  Bytes older = serialize(context(), party_.secret);
+  older[kFormat] = '1';
+  EXPECT_THAT([&] { deserialize_secret_key(context(), older); },
+              ThrowsMessage<base::InputError>(HasSubstr("have format '1'")));
+  for (const std::size_t at : {kSpecialPrimes, kSpecialPrimes + 1, kSpecialPrimes + 2}) {
+    Bytes keys = serialize(context(), *party_.keys);
+    ++keys[at];
+    EXPECT_THAT([&] { deserialize_evaluation_keys(context(), keys); },
+                ThrowsMessage<base::InputError>(HasSubstr("make the keys again")))
+        << at;
+  }
 }
 
 TEST_F(SerializeTest, OtherKindsAndOtherParameterSetsAreRefused) {

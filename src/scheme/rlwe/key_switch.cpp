@@ -27,6 +27,9 @@ void check_key(const SwitchingKey& key, const Digits& digits) {
   if (key.level() < digits.level())
     throw base::InternalError("a switching key for level " + std::to_string(key.level()) + " was used at level " +
                               std::to_string(digits.level()));
+  if (key.digits() < digits.count())
+    throw base::InternalError("a switching key of " + std::to_string(key.digits()) + " digits was used for " +
+                              std::to_string(digits.count()));
 }
 
 /// Words that are multiplied with the key at a time: what is expanded of it stays in the first cache.
