@@ -67,7 +67,8 @@ nlohmann::ordered_json validation_json(const Report& report) {
                     {"encrypted", result.encrypted},
                     {"message", result.message},
                     {"cause", check::name(result.cause)},
-                    {"origin", result.origin}});
+                    {"origin", result.origin},
+                    {"out_of_range", result.out_of_range}});
     operators.push_back(std::move(entry));
   }
   const OperatorResult* first = report.first_failure();

@@ -63,6 +63,45 @@ TEST(Faults, AreFoundInTheScoresOfAClassifier) {
   }
 }
 
+// Nothing is wrong with model and program: an input is larger than any that calibration saw, and so is what reaches the
+// first bootstrap.
+TEST(Faults, AValueOutsideTheRangeOfABootstrapIsNamedWithTheWayOut) {
+  const TestNetwork net = bootstrapped_squares();
+  const program::Program& program = net.model.program;
+  program::ValueId at = 0;
+  while (!std::holds_alternative<program::Bootstrap>(program.value(at).operation)) ++at;
+  const program::ValueId fed = std::get<program::Bootstrap>(program.value(at).operation).input;
+  Fault grown{.name = "a large input", .expected = Cause::range, .node = program.value(at).node, .at = at, .input = net.input};
+  const auto largest_fed = [&] {
+    double largest = 0;
+    program::ClearEvaluator clear(program);
+    program::run_clear(program, clear, grown.input,
+                       [&](program::ValueId id, const program::SlotArray& slots, std::span<const program::SlotArray* const>) {
+                         if (id == fed)
+                           for (const double x : program::unpack_period(program.value(id).layout, slots))
+                             largest = std::max(largest, std::abs(x));
+                       });
+    return largest;
+  };
+  double largest = largest_fed();
+  EXPECT_LT(largest, 1);
+  for (; largest < 16; largest = largest_fed())
+    for (double& x : grown.input[0]) x *= 1.02;
+  const Bench bench(net.model.parameters);
+  // At the other details a bootstrap's message is what its schedule says, the sine included.
+  const FaultyRun run = run_with_fault(net, bench, parse_request("nn", -3), &grown);
+  const OperatorResult* first = run.report.first_failure();
+  ASSERT_NE(first, nullptr);
+  const std::string text = failure_text(*first);
+  EXPECT_EQ(first->value, run.at) << text;
+  EXPECT_EQ(first->cause, Cause::range) << text;
+  EXPECT_THAT(text, testing::HasSubstr(fmt::format("validate failed at {}[", grown.node)));
+  EXPECT_THAT(text, testing::HasSubstr(fmt::format("the bootstrap of {} carries values of {} in [-1, 1], in the units of that "
+                                                   "interval, and reads one of size {:.3g}",
+                                                   grown.node, program.value(fed).node, largest)));
+  EXPECT_THAT(text, testing::HasSubstr("compile with calibration data, or an input range, that covers this input"));
+}
+
 TEST(Faults, AHundredCleanRunsRaiseNoAlarm) {
   int alarms = 0;
   for (TestNetwork net : {small_convolutional(1), small_perceptron(2)}) {

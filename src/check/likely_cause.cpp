@@ -1,5 +1,7 @@
 #include "check/likely_cause.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,13 +36,25 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
   return most;
 }
 
-/// An argument that a polynomial or a bootstrap reads lies outside [-1, 1].
-bool outside_interval(const program::Program& program, const Evidence& evidence) {
-  for (const program::ValueId id : evidence.inside)
-    if (const program::ValueId* read = read_on_unit_interval(program.value(id).operation))
-      for (std::size_t a = 0; a < evidence.arguments.size(); ++a)
-        if (evidence.arguments[a] == *read && largest(evidence.elements[a]) > 1 + kOutside) return true;
-  return false;
+constexpr const char* kWiden = "compile with calibration data, or an input range, that covers this input";
+
+/// An argument that a polynomial or a bootstrap reads lies outside [-1, 1], or the message outgrows the modulus.
+std::string out_of_range(const program::Program& program, const Evidence& evidence,
+                         const params::CkksParameters& parameters) {
+  for (const program::ValueId id : evidence.inside) {
+    const program::Instruction& reader = program.value(id);
+    const program::ValueId* read = read_on_unit_interval(reader.operation);
+    for (std::size_t a = 0; read && a < evidence.arguments.size(); ++a)
+      if (const double found = largest(evidence.elements[a]); evidence.arguments[a] == *read && found > 1 + kOutside)
+        return fmt::format("the {} of {} carries values of {} in [-1, 1], in the units of that interval, and reads one of size "
+                           "{:.3g}; {}",
+                           program::mnemonic(reader.operation), reader.node, program.value(*read).node, found, kWiden);
+  }
+  const program::Instruction& value = program.value(evidence.value);
+  const double reached = largest(evidence.message), carried = runtime::largest_value(parameters, value.level, value.scale);
+  if (!(reached > carried)) return {};
+  return fmt::format("level {} carries values of {} up to {:.3g}, and one has the size {:.3g}; {}", value.level, value.node,
+                     carried, reached, kWiden);
 }
 
 /// What the series of a polynomial, or the sine of a bootstrap, makes of the argument: what stands for the exact function.
@@ -77,12 +91,10 @@ bool one_ratio(std::span<const double> encrypted, std::span<const double> messag
   return left <= kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
 }
 
-Cause likely_cause(const program::Program& program, const Evidence& evidence,
-                   const params::CkksParameters& parameters) {
+namespace {
+
+Cause cause_within_range(const program::Program& program, const Evidence& evidence) {
   const program::Instruction& value = program.value(evidence.value);
-  if (outside_interval(program, evidence) ||
-      largest(evidence.message) > runtime::largest_value(parameters, value.level, value.scale))
-    return Cause::range;
   const double worst = largest_difference(evidence.encrypted, evidence.message);
   if (worst <= kNoiseDeviations * evidence.noise) return Cause::noise;
   std::vector<double> made = stand_in(value, evidence);
@@ -93,6 +105,15 @@ Cause likely_cause(const program::Program& program, const Evidence& evidence,
     return Cause::approximation;
   if (one_ratio(evidence.encrypted, made, evidence.noise)) return Cause::scale;
   return Cause::bug;
+}
+
+}  // namespace
+
+Finding likely_cause(const program::Program& program, const Evidence& evidence,
+                     const params::CkksParameters& parameters) {
+  std::string outside = out_of_range(program, evidence, parameters);
+  if (!outside.empty()) return {Cause::range, std::move(outside)};
+  return {cause_within_range(program, evidence), {}};
 }
 
 }  // namespace tacit::check

@@ -22,7 +22,12 @@ struct Evidence {
 /// One ratio explains the difference of all elements but for a twentieth of it and what noise of this deviation adds.
 bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise);
 
+struct Finding {
+  Cause cause = Cause::none;
+  std::string out_of_range;  ///< of cause `range`: the value, who reads it, what carries how much, and the way out
+};
+
 /// The likely cause of a difference at a value: range before noise before scale before approximation before bug.
-Cause likely_cause(const program::Program& program, const Evidence& evidence, const params::CkksParameters& parameters);
+Finding likely_cause(const program::Program& program, const Evidence& evidence, const params::CkksParameters& parameters);
 
 }  // namespace tacit::check

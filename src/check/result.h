@@ -40,6 +40,7 @@ struct OperatorResult {
   layout::Index index = 0;     ///< the first of them
   double encrypted = 0, message = 0;
   Cause cause = Cause::none;
+  std::string out_of_range;    ///< cause `range` of its own: the value, who reads it, what carries how much, and the way out
   std::string origin;          ///< the node that made the error: this one, or end to end the one it was carried on from
 };
 
@@ -48,7 +49,7 @@ struct OperatorResult {
 void judge_elements(std::span<const double> encrypted, std::span<const double> message, layout::Index length,
                     OperatorResult& result);
 
-/// "validate failed at conv1[17]: 0.5 != 0.25".
+/// "validate failed at conv1[17]: 0.5 != 0.25", and behind a semicolon what is out of range.
 std::string failure_text(const OperatorResult& result);
 /// Precision of an error in bits: -log2; 99 for none.
 double bits(double error);

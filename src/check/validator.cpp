@@ -266,7 +266,7 @@ void Validator::forget_messages(ValueId id, const Validate& validate) {
   }
 }
 
-Cause Validator::own_cause(const Validate& validate, const Sides& sides) const {
+Validator::Origin Validator::own_cause(const Validate& validate, const Sides& sides) const {
   const std::vector<ValueId> inside = between(intended_, validate.arguments, validate.value);
   double variance = 0;
   for (const ValueId id : inside) {
@@ -275,15 +275,16 @@ Cause Validator::own_cause(const Validate& validate, const Sides& sides) const {
       for (std::size_t a = 0; a < validate.arguments.size(); ++a)
         variance += variance_of_copies(*linear, validate.arguments[a], sides.disagreements[a]);
   }
-  return likely_cause(intended_,
-                      {.value = validate.value,
-                       .encrypted = sides.encrypted_value,
-                       .message = sides.local_value,
-                       .arguments = validate.arguments,
-                       .elements = sides.arguments,
-                       .inside = inside,
-                       .noise = std::sqrt(variance)},
-                      context_->parameters());
+  Finding found = likely_cause(intended_,
+                               {.value = validate.value,
+                                .encrypted = sides.encrypted_value,
+                                .message = sides.local_value,
+                                .arguments = validate.arguments,
+                                .elements = sides.arguments,
+                                .inside = inside,
+                                .noise = std::sqrt(variance)},
+                               context_->parameters());
+  return {intended_.value(validate.value).node, found.cause, std::move(found.out_of_range)};
 }
 
 std::vector<double> Validator::message_of_argument(const Validate& validate, std::size_t argument) const {
@@ -318,7 +319,7 @@ Validator::Origin Validator::carried_from(const Validate& validate, const Sides&
     } else if (std::holds_alternative<program::Input>(made.operation)) {
       const Evidence evidence{.value = id, .encrypted = sides.arguments[a], .message = message, .arguments = {},
                               .elements = {}, .inside = {}, .noise = noise_[id]};
-      origin = {made.node, likely_cause(intended_, evidence, context_->parameters())};
+      origin = {made.node, likely_cause(intended_, evidence, context_->parameters()).cause};
     } else {
       origin = {made.node, Cause::drift};
     }
@@ -332,6 +333,12 @@ double Validator::range_share(ValueId value, std::span<const double> elements) c
   const Instruction& instruction = intended_.value(value);
   if (on_unit_interval_[value]) return largest;
   return largest / runtime::largest_value(context_->parameters(), instruction.level, instruction.scale);
+}
+
+void Validator::blame(const Origin& origin, OperatorResult& result) {
+  result.origin = origin.node;
+  result.cause = origin.cause;
+  result.out_of_range = origin.out_of_range;
 }
 
 void Validator::judge(const Validate& validate, const Sides& sides) {
@@ -355,13 +362,11 @@ void Validator::judge(const Validate& validate, const Sides& sides) {
       own = std::max(own, std::abs(sides.encrypted[i] - sides.local[i]));
       carried = std::max(carried, std::abs(sides.local[i] - message[i]));
     }
-    const Origin origin =
-        own >= carried ? Origin{value.node, own_cause(validate, sides)} : carried_from(validate, sides);
+    const Origin origin = own >= carried ? own_cause(validate, sides) : carried_from(validate, sides);
     origins_[validate.value] = origin;
-    if (result.failed) std::tie(result.origin, result.cause) = std::tie(origin.node, origin.cause);
+    if (result.failed) blame(origin, result);
   } else if (result.failed) {
-    result.origin = value.node;
-    result.cause = own_cause(validate, sides);
+    blame(own_cause(validate, sides), result);
   }
   report_.operators.push_back(std::move(result));
 }

@@ -53,6 +53,7 @@ class Validator final : public runtime::Observer {
   struct Origin {
     std::string node;
     Cause cause = Cause::none;
+    std::string out_of_range{};
   };
 
   Slots decrypted(const runtime::CiphertextArray& array) const;
@@ -61,8 +62,9 @@ class Validator final : public runtime::Observer {
   void compare_with_reading(const program::Validate& validate, std::span<const runtime::CiphertextArray* const> operands,
                             Sides& sides);
   void read_clear(program::ValueId id);
+  static void blame(const Origin& origin, OperatorResult& result);
   void judge(const program::Validate& validate, const Sides& sides);
-  Cause own_cause(const program::Validate& validate, const Sides& sides) const;
+  Origin own_cause(const program::Validate& validate, const Sides& sides) const;
   Origin carried_from(const program::Validate& validate, const Sides& sides) const;
   std::vector<double> message_of_argument(const program::Validate& validate, std::size_t argument) const;
   void forget_messages(program::ValueId id, const program::Validate& validate);
