@@ -66,8 +66,8 @@ void run(const Options& options) {
   base::set_thread_limit(options.threads);
   const params::CkksLiteral literal = params::named_literal(options.set);
   std::map<std::string, params::BootstrapSchedule> schedules;
-  for (const auto& [name, form] : {std::pair{"folded", params::BootstrapForm::folded},
-                                   std::pair{"linear", params::BootstrapForm::linear}})
+  for (const auto& [name, form] :
+       {std::pair{"folded", params::BootstrapForm::folded}, std::pair{"linear", params::BootstrapForm::linear}})
     schedules[name] = params::plan_bootstrap(literal, {.form = form, .output_level = options.output_level});
   std::map<std::string, std::vector<Bits>> worst;  // by form and vector, over keys
   for (int key = 0; key < options.keys; ++key) {

@@ -48,7 +48,9 @@ void run(const Options& asked) {
   int agree = 0, agree_clear = 0;
   double worst = 0, worst_to_clear = 0, slowest = 0, sum = 0;
   const auto samples = graph::passes::deep_samples(static_cast<std::size_t>(asked.inputs), asked.width, 21);
-  const auto answer = [](const std::vector<double>& scores) { return std::ranges::max_element(scores) - scores.begin(); };
+  const auto answer = [](const std::vector<double>& scores) {
+    return std::ranges::max_element(scores) - scores.begin();
+  };
   for (const auto& sample : samples) {
     start = std::chrono::steady_clock::now();
     const std::vector<double> encrypted = engine->infer(sample).outputs.at(0);
@@ -68,9 +70,10 @@ void run(const Options& asked) {
                encrypted[1], encrypted[2], exact[0], exact[1], exact[2]);
     std::fflush(stdout);
   }
-  fmt::print("{} inputs: {} answers agree with the exact network, {} with the clear reading; largest difference {:.2e} "
-             "and {:.2e}; {:.2f} s an input, {:.2f} s at worst\n",
-             samples.size(), agree, agree_clear, worst, worst_to_clear, sum / static_cast<double>(samples.size()), slowest);
+  fmt::print(
+      "{} inputs: {} answers agree with the exact network, {} with the clear reading; largest difference {:.2e} "
+      "and {:.2e}; {:.2f} s an input, {:.2f} s at worst\n",
+      samples.size(), agree, agree_clear, worst, worst_to_clear, sum / static_cast<double>(samples.size()), slowest);
 }
 
 }  // namespace

@@ -253,19 +253,20 @@ class TACIT_API LinearTransform {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// A way to bring ciphertexts that have used up their levels back to a high one, for sets that can (S8, S11, S14, S15 with
-/// that many levels between bootstraps at N = 2^16, N15-S5 with five), prepared for one parameter set: slots to coefficients
-/// first, and a sparse secret that exists only around the raising of the modulus (Bossuat, Troncoso-Pastoriza, Hubaux
-/// 2022). Slots must lie in [-1, 1], and are real. Takes seconds and hundreds of megabytes to prepare.
+/// A way to bring ciphertexts that have used up their levels back to a high one, for sets that can (S8, S11, S14, S15
+/// with that many levels between bootstraps at N = 2^16, N15-S5 with five), prepared for one parameter set: slots to
+/// coefficients first, and a sparse secret that exists only around the raising of the modulus (Bossuat,
+/// Troncoso-Pastoriza, Hubaux 2022). Slots must lie in [-1, 1], and are real. Takes seconds and hundreds of megabytes
+/// to prepare.
 class TACIT_API Bootstrapping {
  public:
   enum class Form {
     linear,  ///< the slots themselves, to more than 16 bits in the worst slot
-    folded,  ///< `result` of the slots, a sine that bends them by up to 1e-4, to more than 18 bits: for a function that is
-             ///< fitted to f(inverse(x)) and follows
+    folded,  ///< `result` of the slots, a sine that bends them by up to 1e-4, to more than 18 bits: for a function that
+             ///< is fitted to f(inverse(x)) and follows
   };
-  /// `output_level`: the level of results; none: the highest. A lower one is cheaper, with the same keys. Throws InputError for a set that cannot bootstrap, naming
-  /// those that can, and for a level out of its reach.
+  /// `output_level`: the level of results; none: the highest. A lower one is cheaper, with the same keys. Throws
+  /// InputError for a set that cannot bootstrap, naming those that can, and for a level out of its reach.
   explicit Bootstrapping(const Context& context, Form form = Form::linear, std::optional<int> output_level = {});
   /// Ciphertexts must be at this level at least.
   int input_level() const;
@@ -329,8 +330,8 @@ class TACIT_API Evaluator {
   /// 1973). ceil(log2(number of coefficients)) levels; the scale of `x` exactly. At most 1024 coefficients.
   Ciphertext polynomial(const Ciphertext& x, std::span<const double> coefficients) const;
 
-  /// `x` at how.output_level() and the set's scale, from how.input_level() or above and any scale that an `adjust` leaves
-  /// room for; see Bootstrapping. The keys were requested with KeyRequest::bootstrap.
+  /// `x` at how.output_level() and the set's scale, from how.input_level() or above and any scale that an `adjust`
+  /// leaves room for; see Bootstrapping. The keys were requested with KeyRequest::bootstrap.
   Ciphertext bootstrap(const Bootstrapping& how, const Ciphertext& x) const;
   /// Two at once, for less than the price of two.
   std::pair<Ciphertext, Ciphertext> bootstrap(const Bootstrapping& how, const Ciphertext& x, const Ciphertext& y) const;

@@ -56,8 +56,7 @@ struct CompileOptions {
 class TACIT_API ClientModel {
  public:
   /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
-  static ClientModel load(const std::filesystem::path& path,
-                          InsecureParameters insecure = InsecureParameters::refuse);
+  static ClientModel load(const std::filesystem::path& path, InsecureParameters insecure = InsecureParameters::refuse);
   void save(const std::filesystem::path& path) const;
 
   /// Shapes with the batch dimension, which is 1.
@@ -80,8 +79,7 @@ class TACIT_API ClientModel {
 class TACIT_API ServerModel {
  public:
   /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
-  static ServerModel load(const std::filesystem::path& path,
-                          InsecureParameters insecure = InsecureParameters::refuse);
+  static ServerModel load(const std::filesystem::path& path, InsecureParameters insecure = InsecureParameters::refuse);
   void save(const std::filesystem::path& path) const;
 
  private:

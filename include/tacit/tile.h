@@ -78,8 +78,8 @@ class TACIT_API Session {
   static Session encrypted(std::string_view requirement, const Session& rehearsal,
                            InsecureParameters insecure = InsecureParameters::refuse);
   /// With keys from files, for the same requirement: with the secret it encrypts and decrypts, with the evaluation keys
-  /// it computes. One of the paths may be empty: a server has no secret. Throws InputError on damage, KeyMismatch for keys
-  /// of other parameters, or of two owners.
+  /// it computes. One of the paths may be empty: a server has no secret. Throws InputError on damage, KeyMismatch for
+  /// keys of other parameters, or of two owners.
   static Session from_keys(std::string_view requirement, const std::filesystem::path& secret,
                            const std::filesystem::path& evaluation,
                            InsecureParameters insecure = InsecureParameters::refuse);
@@ -143,8 +143,8 @@ TACIT_API Tensor encrypt(const Session& session, const Shape& shape, const Sizes
 
 /// Writes an encrypted tensor with its shape. Throws InputError naming the path.
 TACIT_API void save(const Tensor& tensor, const std::filesystem::path& path);
-/// Reads it into an encrypted session. Throws InputError on damage and for another kind of file, KeyMismatch for a tensor
-/// under other keys.
+/// Reads it into an encrypted session. Throws InputError on damage and for another kind of file, KeyMismatch for a
+/// tensor under other keys.
 TACIT_API Tensor load(const Session& session, const std::filesystem::path& path);
 
 /// Element-wise, over dimensions that agree in tiles, and in size unless one side is replicated. A product takes a
@@ -193,15 +193,16 @@ TACIT_API Tensor convolve(const Tensor& image, const Tensor& filters, std::int64
 struct Comparison {
   double worst_error = 0, mean_error = 0;
   bool failed = false;
-  std::int64_t index = 0;               ///< of the first element that is off
-  double encrypted = 0, message = 0;    ///< it, and what it should be
-  std::string text;                     ///< "validate failed at sum[3]: 0.5 != 0.25"; empty if nothing failed
+  std::int64_t index = 0;             ///< of the first element that is off
+  double encrypted = 0, message = 0;  ///< it, and what it should be
+  std::string text;                   ///< "validate failed at sum[3]: 0.5 != 0.25"; empty if nothing failed
 };
 /// An operator, or several, written once for ciphertexts and for their messages.
 using Operator = std::function<Tensor(const std::vector<Tensor>& tensors, const std::vector<Plain>& plains)>;
-/// Decrypts the operands, carries the operator out in the clear, decrypts `result` and compares the first `length` elements
-/// within 10^epsilon. Plaintexts are read as they were given. For whoever holds the secret key, as an encrypted session
-/// does: throws InputError in a cost session, which has no values, and for operands of another session.
+/// Decrypts the operands, carries the operator out in the clear, decrypts `result` and compares the first `length`
+/// elements within 10^epsilon. Plaintexts are read as they were given. For whoever holds the secret key, as an
+/// encrypted session does: throws InputError in a cost session, which has no values, and for operands of another
+/// session.
 TACIT_API Comparison validate(std::string_view name, const Tensor& result, const std::vector<Tensor>& tensors,
                               const std::vector<Plain>& plains, const Operator& made_by, std::int64_t length,
                               double epsilon);
@@ -228,8 +229,8 @@ struct Plan {
   double seconds = 0;  ///< that the search took
   bool exhaustive = false;
 };
-/// Carries out one batch in a session with these tile extents (`dims` a stage, one stage after another) and tells how many
-/// items it served. An InputError means that it does not fit these tiles.
+/// Carries out one batch in a session with these tile extents (`dims` a stage, one stage after another) and tells how
+/// many items it served. An InputError means that it does not fit these tiles.
 using Batch = std::function<std::int64_t(const Session& session, const Sizes& extents, Fold fold)>;
 /// Searches the tile extents of a computation, and how sums fold, by running it in cost sessions: all of a small space,
 /// walks through a large one.

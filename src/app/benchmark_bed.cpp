@@ -76,8 +76,8 @@ std::shared_ptr<const ckks::Evaluator> BenchmarkBed::evaluator(const params::Key
   if (manifest_ != manifest) {
     evaluator_.reset();
     bootstrapper_.reset();
-    const auto keys = std::make_shared<const ckks::EvaluationKeys>(
-        ckks::KeyGenerator(context_).evaluation_keys(secret_, manifest));
+    const auto keys =
+        std::make_shared<const ckks::EvaluationKeys>(ckks::KeyGenerator(context_).evaluation_keys(secret_, manifest));
     if (const double expected = half_bytes(*context_, manifest); expected > 0)
       key_halves_ = std::round(static_cast<double>(keys->bytes()) / expected);
     evaluator_ = std::make_shared<const ckks::Evaluator>(context_, keys);
@@ -154,8 +154,8 @@ TimedOperation BenchmarkBed::linear(int diagonals) {
   // Diagonals that differ, so that none is periodic.
   std::vector<std::vector<double>> weights(schedule.steps.size(), values());
   for (std::size_t d = 0; d < weights.size(); ++d) weights[d][d] = 1;
-  const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(ckks::Encoder(context_).encode_diagonals(
-      schedule.steps, weights, level, parameters.scale(), parameters.scale()));
+  const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(
+      ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
   return {[=] {
             const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};

@@ -25,7 +25,8 @@ struct Work {
 ///   one division by P       2 (l + K) transforms and 2 K l MACs for both polynomials; with the rescale fused, the
 ///                           last ciphertext prime counts as a special one
 ///   one product             4 l MACs (3 l of a square), a plain one 2 l
-///   a linear map            a decomposition; a key product each baby step; 2 (l + K) MACs each diagonal; each giant step
+///   a linear map            a decomposition; a key product each baby step; 2 (l + K) MACs each diagonal; each giant
+///   step
 ///                           l + K transforms and K l MACs to divide, a decomposition and a key product; one division
 ///   a polynomial            what its plan multiplies, relinearises and rescales, 2 l MACs each term
 ///   a bootstrap             its two transforms, key switches, polynomial and doubled angles

@@ -53,8 +53,8 @@ TEST(CkksWork, CountsBootstraps) {
   const auto s8 = params::CkksParameters::check(params::named_literal("S8"));
   const WorkCounter counter(s8, 2);
   const Work high = counter.bootstrap(params::plan_bootstrap(s8.literal()), 0);
-  // The published count of such a circuit with two giant steps a factor is 2669 transforms and 37,600 products; ours has
-  // a limb more.
+  // The published count of such a circuit with two giant steps a factor is 2669 transforms and 37,600 products; ours
+  // has a limb more.
   double words = 0;
   for (const auto& [bits, count] : high.transforms) words += count;
   EXPECT_NEAR(words / (65536.0 * 16), 2890, 100);

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <new>
 
-#include "base/byte_size.h"
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
 #include "app/sentence.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 
 namespace tacit::app {

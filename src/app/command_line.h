@@ -4,11 +4,11 @@ namespace tacit::app {
 
 /// Exit statuses of the command.
 inline constexpr int kSuccess = 0;
-inline constexpr int kInternalError = 1;  ///< our fault
-inline constexpr int kBadInput = 2;       ///< what was given is wrong: options, files, values
-inline constexpr int kKeyMismatch = 3;    ///< keys, ciphertexts or artefacts that do not belong together
+inline constexpr int kInternalError = 1;     ///< our fault
+inline constexpr int kBadInput = 2;          ///< what was given is wrong: options, files, values
+inline constexpr int kKeyMismatch = 3;       ///< keys, ciphertexts or artefacts that do not belong together
 inline constexpr int kValidationFailed = 3;  ///< an encrypted operator differs from its message
-inline constexpr int kDisagreement = 4;   ///< fewer encrypted answers agree than --expect-agreement asks for
+inline constexpr int kDisagreement = 4;      ///< fewer encrypted answers agree than --expect-agreement asks for
 
 /// The whole `tacit` command. Every error ends as one sentence on standard error, "tacit: ...", and one of the statuses
 /// above; nothing is thrown.

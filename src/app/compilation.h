@@ -19,8 +19,8 @@ struct Compilation {
   graph::Graph graph;
   graph::CompiledModel model;
   double seconds = 0;
-  bool calibrated = false;    ///< ranges were measured on samples
-  bool input_bounded = false; ///< a range of the inputs is public knowledge
+  bool calibrated = false;     ///< ranges were measured on samples
+  bool input_bounded = false;  ///< a range of the inputs is public knowledge
 };
 
 /// Private inputs of the same process, so that they are never used to calibrate.

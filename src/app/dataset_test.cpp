@@ -56,7 +56,8 @@ TEST_F(DatasetTest, PaddingCountsBeforeTheShapeIsCompared) {
 
 TEST_F(DatasetTest, BytesHaveAPublicRange) {
   write_npy(folder_.path() / "u.npy", {1, 2}, std::span<const std::uint8_t>(std::vector<std::uint8_t>{1, 2}));
-  const Dataset bytes({folder_.path() / "u.npy"}, {{"x", {1, 2}}}, {.scale = 255, .mean = {0.5}, .std = {0.5}, .pad = 0});
+  const Dataset bytes({folder_.path() / "u.npy"}, {{"x", {1, 2}}},
+                      {.scale = 255, .mean = {0.5}, .std = {0.5}, .pad = 0});
   EXPECT_EQ(bytes.public_range(), std::pair(-1.0, 1.0));
 }
 

@@ -39,8 +39,8 @@ TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
   const std::vector<double> clear =
       program::post_process(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
   const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;
-  const double largest = std::abs(*std::max_element(
-      exact.begin(), exact.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+  const double largest = std::abs(
+      *std::max_element(exact.begin(), exact.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
   ASSERT_EQ(encrypted.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(encrypted[i], clear[i], 1e-3 * largest);

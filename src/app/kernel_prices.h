@@ -12,8 +12,9 @@ namespace tacit::app {
 /// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.
 base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q);
 
-/// What this core takes for the words of a `Work` when nothing waits for memory: the fastest kernels of the ring, timed on
-/// data that stays in the nearest caches. The clock and the instruction set are the machine's. For one thread at a time.
+/// What this core takes for the words of a `Work` when nothing waits for memory: the fastest kernels of the ring, timed
+/// on data that stays in the nearest caches. The clock and the instruction set are the machine's. For one thread at a
+/// time.
 class KernelPrices {
  public:
   /// Seconds that `threads` cores need at least.

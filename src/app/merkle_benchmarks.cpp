@@ -52,8 +52,8 @@ TreeResult build_once(merkle::Device& device, const merkle::Scheme& scheme, std:
   merkle::RunRecord record;
   const Stopwatch watch;
   device.run(scheme, shape, leaves, nodes, plan, &record);
-  TreeResult result{device.kind(), device.name(), approach,    leaves.size(), group,
-                    watch.seconds(), 0,             plan.size(), std::nullopt};
+  TreeResult result{device.kind(), device.name(), approach, leaves.size(), group, watch.seconds(), 0,
+                    plan.size(),   std::nullopt};
   for (const double seconds : record.seconds) result.kernel_seconds += seconds;
   if (approach == Approach::work_groups && leaves.size() / 4 >= group)
     result.published_rounds = merkle::published_rounds(leaves.size(), group);
@@ -63,7 +63,8 @@ TreeResult build_once(merkle::Device& device, const merkle::Scheme& scheme, std:
 TreeResult build(merkle::Device& device, const MerkleBenchmarkChoice& choice, std::span<const Digest> leaves,
                  base::AlignedVector<Digest>& nodes, Approach approach, std::uint64_t group) {
   // A device may compile for a group size when it first meets it.
-  build_once(device, choice.scheme, leaves.first(std::min<std::size_t>(leaves.size(), 4 * group)), nodes, approach, group);
+  build_once(device, choice.scheme, leaves.first(std::min<std::size_t>(leaves.size(), 4 * group)), nodes, approach,
+             group);
   std::vector<TreeResult> results;
   for (int i = 0; i < choice.repeats; ++i)
     results.push_back(build_once(device, choice.scheme, leaves, nodes, approach, group));
@@ -112,16 +113,20 @@ void run_merkle_operations(double seconds, const std::function<void(const Merkle
     Measurement many = measure([&] { merkle::merge_pairs(scheme, pairs, parents); }, seconds);
     for (double* time : {&many.median, &many.lower, &many.upper}) *time /= kPairs;
     sink({"merge, variant " + name + ", of many", many});
-    sink({"merge, variant " + name + ", alone", measure([&] { parents[0] = merkle::merge(scheme, pairs[0], pairs[1]); }, seconds)});
+    sink({"merge, variant " + name + ", alone",
+          measure([&] { parents[0] = merkle::merge(scheme, pairs[0], pairs[1]); }, seconds)});
   }
   const merkle::Tree tree({}, random_leaves(std::size_t{1} << 20));
   const Digest root = tree.root();
   const std::uint64_t index[] = {777777};
   const merkle::InclusionProof proof = tree.prove(index);
   sink({"proof of a leaf among 2^20, make", measure([&] { tree.prove(index); }, seconds)});
-  sink({"proof of a leaf among 2^20, verify", measure([&] {
-          if (!merkle::verify(proof, root)) throw base::InternalError("a sound proof did not hold");
-        }, seconds)});
+  sink({"proof of a leaf among 2^20, verify", measure(
+                                                  [&] {
+                                                    if (!merkle::verify(proof, root))
+                                                      throw base::InternalError("a sound proof did not hold");
+                                                  },
+                                                  seconds)});
 }
 
 }  // namespace tacit::app

@@ -14,11 +14,11 @@ namespace tacit::app {
 
 /// What of the Merkle room is measured, and how much of it.
 struct MerkleBenchmarkChoice {
-  std::string kind;           ///< only devices of this kind; all when empty
+  std::string kind;                   ///< only devices of this kind; all when empty
   int first_log = 16, last_log = 23;  ///< leaves 2^first to 2^last
   std::uint64_t smallest_group = 32, largest_group = 512;
-  int repeats = 1;            ///< of each tree; the one with the median time counts
-  double longest = 60;        ///< seconds: after a tree that took longer, a device builds none of more leaves
+  int repeats = 1;      ///< of each tree; the one with the median time counts
+  double longest = 60;  ///< seconds: after a tree that took longer, a device builds none of more leaves
   merkle::Scheme scheme;
 };
 
@@ -33,8 +33,8 @@ struct TreeResult {
   std::optional<unsigned> published_rounds;  ///< approach 2, where the published formula holds
 };
 
-/// Builds trees of every size by both approaches with every group size (approach 1 on the processor does not depend on it
-/// and is built once), on every device; tells `sink` each result as it comes.
+/// Builds trees of every size by both approaches with every group size (approach 1 on the processor does not depend on
+/// it and is built once), on every device; tells `sink` each result as it comes.
 void run_tree_benchmarks(const MerkleBenchmarkChoice& choice, const std::function<void(const TreeResult&)>& sink);
 
 /// One operation on one thread: what it is, and its time.

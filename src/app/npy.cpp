@@ -145,7 +145,8 @@ class HeaderParser {
       if (row.descr == descr) return row.type;
     if (!descr.empty() && descr[0] == '>') fail("is big-endian; save it with astype('<f4')");
     throw base::InputError(
-        fmt::format("{} holds elements of type '{:.16}'; uint8 to uint32, int8 to int64, float32 and float64 are read: save it with "
+        fmt::format("{} holds elements of type '{:.16}'; uint8 to uint32, int8 to int64, float32 and float64 are read: "
+                    "save it with "
                     "astype('float32')",
                     name_, descr));
   }

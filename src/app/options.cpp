@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/byte_size.h"
 #include "app/memory_budget.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"

@@ -6,9 +6,9 @@
 
 namespace tacit::app {
 
-/// Before any work: throws InputError if a command would write one of its files over one that it reads, or two into one (a
-/// key or an input would be lost), where there is no folder, or over something that is no file. Links and different spellings of a path are seen through; empty paths stand for
-/// options not given.
+/// Before any work: throws InputError if a command would write one of its files over one that it reads, or two into one
+/// (a key or an input would be lost), where there is no folder, or over something that is no file. Links and different
+/// spellings of a path are seen through; empty paths stand for options not given.
 void check_output_files(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs);
 

@@ -134,9 +134,9 @@ std::string plan_packing_text(const Json& plan) {
                "bits at once", "change", "batches", "latency", "an item", "memory"});
   for (const Json& c : plan.at("best"))
     table.add({extents_text(c.at("extents"), plan.at("dims").size()), fmt::to_string(c.at("hoist").get<int>()),
-               c.at("change").get<std::string>(),
-               fmt::to_string(c.at("batches").get<std::int64_t>()), duration_text(c.at("latency").get<double>()),
-               duration_text(c.at("amortised").get<double>()), byte_size_text(c.at("memory").get<double>())});
+               c.at("change").get<std::string>(), fmt::to_string(c.at("batches").get<std::int64_t>()),
+               duration_text(c.at("latency").get<double>()), duration_text(c.at("amortised").get<double>()),
+               byte_size_text(c.at("memory").get<double>())});
   return text + (plan.at("best").empty() ? "  no packing keeps the bounds\n" : table.text());
 }
 

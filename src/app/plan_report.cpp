@@ -124,9 +124,10 @@ std::string plan_text(const Json& plan) {
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
-         fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})", a.at("op").get<std::string>(),
-                     a.at("node").get<std::string>(), a.at("degree").get<int>(), a.at("interval")[0].get<double>(),
-                     a.at("interval")[1].get<double>(), a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
+         fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
+                     a.at("op").get<std::string>(), a.at("node").get<std::string>(), a.at("degree").get<int>(),
+                     a.at("interval")[0].get<double>(), a.at("interval")[1].get<double>(),
+                     a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
   for (const Json& step : plan.at("client_steps"))
     if (step.at("op") != "scale")
       line("client", fmt::format("computes {} of '{}' after decryption", step.at("op").get<std::string>(),

@@ -51,9 +51,10 @@ void RangeMonitor::check_values(std::size_t place, const Interval& interval, std
     }
   if (!worst) return;
   const std::lock_guard lock(mutex_);
-  RangeExcess& excess =
-      excesses_.try_emplace(place, RangeExcess{interval.node, interval.op, interval.source, interval.lowest, interval.highest})
-          .first->second;
+  RangeExcess& excess = excesses_
+                            .try_emplace(place, RangeExcess{interval.node, interval.op, interval.source,
+                                                            interval.lowest, interval.highest})
+                            .first->second;
   if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
     excess.worst = std::isnan(*worst) ? std::numeric_limits<double>::quiet_NaN() : *worst;  // of no sign
     excess.input = index;
@@ -91,8 +92,8 @@ void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& 
   // Half the modulus carries the sign, and half of that is kept free for the primes' distance from 2^bits.
   const double largest = std::exp2(log_modulus - 2) / instruction.scale;
   if (!std::isfinite(largest)) return;
-  const Interval interval{instruction.node, program::mnemonic(instruction.operation), IntervalSource::parameters, -largest,
-                          largest};
+  const Interval interval{instruction.node, program::mnemonic(instruction.operation), IntervalSource::parameters,
+                          -largest, largest};
   for (const std::vector<double>& slots : value) check_values(place_of(id), interval, index, slots);
 }
 

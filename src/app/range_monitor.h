@@ -35,7 +35,8 @@ struct RangeExcess {
 
 /// Watches the clear reading of a compiled network for values that the encrypted one could not carry: a model input
 /// outside its accepted range, the argument of a polynomial outside its interval, an operand of a bootstrap that no
-/// polynomial follows outside [-1, 1], a value that would wrap around the modulus of its level, a result outside the bounds that the client accepts. Thread safe.
+/// polynomial follows outside [-1, 1], a value that would wrap around the modulus of its level, a result outside the
+/// bounds that the client accepts. Thread safe.
 class RangeMonitor {
  public:
   /// Both must outlive the monitor.

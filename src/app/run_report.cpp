@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "base/byte_size.h"
 #include "app/plan_report.h"
 #include "app/table.h"
+#include "base/byte_size.h"
 
 namespace tacit::app {
 namespace {
@@ -39,8 +39,8 @@ std::string range_excess_text(const std::vector<RangeExcess>& excesses) {
   Table table({"layer", "operator", "interval", "from", "worst value", "of input", "inputs"});
   for (const RangeExcess& excess : excesses)
     table.add({excess.node, excess.op, fmt::format("[{:.4g}, {:.4g}]", excess.lowest, excess.highest),
-               std::string(name(excess.source)),
-               fmt::format("{:.4g}", excess.worst), fmt::to_string(excess.input), fmt::to_string(excess.inputs)});
+               std::string(name(excess.source)), fmt::format("{:.4g}", excess.worst), fmt::to_string(excess.input),
+               fmt::to_string(excess.inputs)});
   return "Values outside what the network was compiled for\n" + table.text();
 }
 

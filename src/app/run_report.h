@@ -21,7 +21,7 @@ struct RunReport {
   bool simulated = false;
   int threads = 0;
   StageSeconds seconds;
-  double evaluate_worst = 0;  ///< the slowest image
+  double evaluate_worst = 0;                ///< the slowest image
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
 };

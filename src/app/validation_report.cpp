@@ -32,8 +32,9 @@ std::string noise_advice(const Report& report) {
     worst = std::max(worst, result.worst_error);
   }
   if (worst == 0) return {};
-  return fmt::format("  every failure is noise, as these parameters give it: --epsilon {:.1f} allows it, larger scales lower it\n",
-                     std::ceil(10 * std::log10(worst)) / 10);
+  return fmt::format(
+      "  every failure is noise, as these parameters give it: --epsilon {:.1f} allows it, larger scales lower it\n",
+      std::ceil(10 * std::log10(worst)) / 10);
 }
 
 std::string percent_text(double share) {
@@ -98,8 +99,8 @@ std::string validation_text(const Report& report) {
   std::string text = table.text();
   for (const OperatorResult& result : report.operators)
     if (result.failed)
-      text += fmt::format("  {}; {} of {} elements; likely cause: {}; {}\n", check::failure_text(result), result.failures,
-                          result.compared, cause_text(result), result.operators);
+      text += fmt::format("  {}; {} of {} elements; likely cause: {}; {}\n", check::failure_text(result),
+                          result.failures, result.compared, cause_text(result), result.operators);
   text += noise_advice(report);
   text += fmt::format("  encrypted run {:.2f} s and validation {:.2f} s; decrypted numbers took {} at most\n",
                       report.run_seconds - report.validate_seconds, report.validate_seconds,
@@ -110,10 +111,10 @@ std::string validation_text(const Report& report) {
 nlohmann::ordered_json dry_run_json(const std::vector<DryValue>& values) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const DryValue& value : values) {
-    nlohmann::ordered_json entry{{"node", value.node},       {"instruction", value.instruction},
-                                 {"source", value.source},   {"level", value.level},
-                                 {"log_scale", std::log2(value.scale)}, {"ciphertexts", value.ciphertexts},
-                                 {"bound", value.bound},     {"range_share", value.range_share}};
+    nlohmann::ordered_json entry{
+        {"node", value.node},   {"instruction", value.instruction},    {"source", value.source},
+        {"level", value.level}, {"log_scale", std::log2(value.scale)}, {"ciphertexts", value.ciphertexts},
+        {"bound", value.bound}, {"range_share", value.range_share}};
     if (!value.problem.empty()) entry["problem"] = value.problem;
     list.push_back(std::move(entry));
   }
@@ -124,9 +125,10 @@ nlohmann::ordered_json dry_run_json(const std::vector<DryValue>& values) {
 std::string dry_run_text(const std::vector<DryValue>& values) {
   Table table({"value", "instruction", "level", "scale", "ciphertexts", "bound", "range used", "result"});
   for (const DryValue& value : values)
-    table.add({value.node, value.instruction, fmt::format("{}", value.level), fmt::format("2^{:.1f}", std::log2(value.scale)),
-               fmt::format("{}", value.ciphertexts), value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown",
-               percent_text(value.range_share), value.problem.empty() ? "ok" : "wrong"});
+    table.add({value.node, value.instruction, fmt::format("{}", value.level),
+               fmt::format("2^{:.1f}", std::log2(value.scale)), fmt::format("{}", value.ciphertexts),
+               value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown", percent_text(value.range_share),
+               value.problem.empty() ? "ok" : "wrong"});
   std::string text = table.text();
   for (const DryValue& value : values)
     if (!value.problem.empty()) text += fmt::format("  {} ({}): {}\n", value.node, value.instruction, value.problem);

@@ -9,8 +9,8 @@
 
 namespace tacit::app {
 
-/// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range, likely
-/// cause and its origin, the first failure, and what validating cost.
+/// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range,
+/// likely cause and its origin, the first failure, and what validating cost.
 nlohmann::ordered_json validation_json(const check::Report& report);
 /// The same as a table, for people.
 std::string validation_text(const check::Report& report);

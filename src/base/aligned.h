@@ -10,8 +10,9 @@ namespace tacit::base {
 inline constexpr std::size_t kMostKeptBytes = std::size_t{512} << 20;
 
 /// Allocates on 64-byte boundaries (one cache line, one AVX-512 register); blocks of 2 MiB or more are aligned to
-/// 2 MiB and offered to the kernel for huge pages. Zero sizes are allowed. Up to kMostKeptBytes of blocks that were given
-/// back are kept for reuse, uncleared: secrets are zeroised by whoever held them. Throws std::bad_alloc. Thread safe.
+/// 2 MiB and offered to the kernel for huge pages. Zero sizes are allowed. Up to kMostKeptBytes of blocks that were
+/// given back are kept for reuse, uncleared: secrets are zeroised by whoever held them. Throws std::bad_alloc. Thread
+/// safe.
 void* allocate_aligned(std::size_t bytes);
 void deallocate_aligned(void* block, std::size_t bytes) noexcept;
 
@@ -28,11 +29,17 @@ struct AlignedAllocator {
   void deallocate(T* block, std::size_t count) noexcept { deallocate_aligned(block, count * sizeof(T)); }
   /// Default-initialises, so that a large buffer about to be overwritten is not cleared first.
   template <class U>
-  void construct(U* p) noexcept { ::new (static_cast<void*>(p)) U; }
+  void construct(U* p) noexcept {
+    ::new (static_cast<void*>(p)) U;
+  }
   template <class U, class... Args>
-  void construct(U* p, Args&&... args) { ::new (static_cast<void*>(p)) U(static_cast<Args&&>(args)...); }
+  void construct(U* p, Args&&... args) {
+    ::new (static_cast<void*>(p)) U(static_cast<Args&&>(args)...);
+  }
   template <class U>
-  bool operator==(const AlignedAllocator<U>&) const noexcept { return true; }
+  bool operator==(const AlignedAllocator<U>&) const noexcept {
+    return true;
+  }
 };
 
 /// A std::vector on 64-byte boundaries whose `resize` leaves new elements of trivial types uninitialised.

@@ -29,8 +29,8 @@ class ByteWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Reads little-endian numbers from untrusted bytes, which it does not own. Every read is checked against the bytes that
-/// are left, so that nothing is allocated that the input does not pay for. Throws InputError naming the byte.
+/// Reads little-endian numbers from untrusted bytes, which it does not own. Every read is checked against the bytes
+/// that are left, so that nothing is allocated that the input does not pay for. Throws InputError naming the byte.
 class ByteReader {
  public:
   /// `what` begins error messages: "program", "cannot load evaluation keys".

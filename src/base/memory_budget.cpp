@@ -19,10 +19,10 @@ std::string MemoryBudget::shortfall(const std::string& needs, double work_bytes)
       reserved > 0 ? fmt::format(", the program itself {}", byte_size_text(static_cast<double>(reserved))) : "";
   // Rounded up to what the text shows, so that the advice is enough.
   const double advice = whole * 1.05;
-  return fmt::format("{} {}{}, and the memory budget is {}; allow {} (--memory), or use fewer --threads or a "
-                     "shallower network",
-                     needs, byte_size_text(work_bytes), beside, byte_size_text(static_cast<double>(bytes)),
-                     byte_size_text(advice));
+  return fmt::format(
+      "{} {}{}, and the memory budget is {}; allow {} (--memory), or use fewer --threads or a "
+      "shallower network",
+      needs, byte_size_text(work_bytes), beside, byte_size_text(static_cast<double>(bytes)), byte_size_text(advice));
 }
 
 }  // namespace tacit::base

@@ -23,8 +23,8 @@ double scale_made(const Program& program, const Instruction& instruction, const 
     return program.value(product->left).scale * program.value(product->right).scale /
            static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
   if (std::holds_alternative<program::Bootstrap>(instruction.operation)) return parameters.scale();
-  const bool keeps = program::depth(instruction.operation) == 0 &&
-                     !std::holds_alternative<program::Input>(instruction.operation);
+  const bool keeps =
+      program::depth(instruction.operation) == 0 && !std::holds_alternative<program::Input>(instruction.operation);
   return keeps ? program.value(program::operands(instruction.operation).front()).scale : 0;
 }
 
@@ -71,8 +71,16 @@ std::vector<DryValue> dry_run(const Program& program, const params::CkksParamete
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& instruction = program.value(id);
     if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
-    DryValue value{id, instruction.node, instruction.source, program::mnemonic(instruction.operation), instruction.level,
-                   instruction.scale, instruction.layout.ciphertexts(), instruction.bound, 0, {}};
+    DryValue value{id,
+                   instruction.node,
+                   instruction.source,
+                   program::mnemonic(instruction.operation),
+                   instruction.level,
+                   instruction.scale,
+                   instruction.layout.ciphertexts(),
+                   instruction.bound,
+                   0,
+                   {}};
     value.problem = level_problem(program, instruction, parameters);
     if (value.problem.empty()) value.problem = scale_problem(program, instruction, parameters);
     if (value.problem.empty()) {

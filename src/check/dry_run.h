@@ -21,8 +21,9 @@ struct DryValue {
 };
 
 /// Follows levels, scales and ranges through a program with levels: every operand high enough, every scale what its
-/// instruction makes of its operands' scales, every known bound within its modulus and within [-1, 1] where a polynomial
-/// or a bootstrap reads it. Needs no keys and no data; time and memory are linear in the length of the program.
+/// instruction makes of its operands' scales, every known bound within its modulus and within [-1, 1] where a
+/// polynomial or a bootstrap reads it. Needs no keys and no data; time and memory are linear in the length of the
+/// program.
 std::vector<DryValue> dry_run(const program::Program& program, const params::CkksParameters& parameters);
 
 }  // namespace tacit::check

@@ -23,16 +23,16 @@ namespace tacit::check {
 struct Fault {
   std::string name;
   Cause expected = Cause::bug;
-  std::string node{};                          ///< where it must be found
-  program::ValueId at = 0;                     ///< the instruction that goes wrong
-  std::optional<program::Program> program{};   ///< what is run instead
-  std::optional<graph::Graph> graph{};         ///< what the model says instead
-  std::vector<std::vector<double>> input{};    ///< what is encrypted
+  std::string node{};                         ///< where it must be found
+  program::ValueId at = 0;                    ///< the instruction that goes wrong
+  std::optional<program::Program> program{};  ///< what is run instead
+  std::optional<graph::Graph> graph{};        ///< what the model says instead
+  std::vector<std::vector<double>> input{};   ///< what is encrypted
   std::function<void(runtime::CiphertextArray&, const params::CkksParameters&)> tamper{};  ///< with the result
 };
 
-/// Draws places. Every draw gives none where the network has no place for its fault. A changed map changes its result by more
-/// than `least_effect`, in units of the model: a weight of a pixel that is zero does not.
+/// Draws places. Every draw gives none where the network has no place for its fault. A changed map changes its result
+/// by more than `least_effect`, in units of the model: a weight of a pixel that is zero does not.
 class FaultLibrary {
  public:
   FaultLibrary(const TestNetwork& net, unsigned seed, double least_effect)
@@ -40,8 +40,9 @@ class FaultLibrary {
 
   using Draw = std::optional<Fault> (FaultLibrary::*)();
   static std::vector<Draw> all() {
-    return {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::rotation_off_by_one, &FaultLibrary::missing_rescale,
-            &FaultLibrary::wrong_scale_constant,   &FaultLibrary::range_exceeded,      &FaultLibrary::bias_dropped,
+    return {&FaultLibrary::weight_of_one_diagonal, &FaultLibrary::rotation_off_by_one,
+            &FaultLibrary::missing_rescale,        &FaultLibrary::wrong_scale_constant,
+            &FaultLibrary::range_exceeded,         &FaultLibrary::bias_dropped,
             &FaultLibrary::maximum_as_average,     &FaultLibrary::flipped_limb_bit,
             &FaultLibrary::bootstrap_out_of_range};
   }
@@ -55,8 +56,8 @@ class FaultLibrary {
       for (const double w : weights) largest = std::max(largest, std::abs(w));
       weights[pick(weights.size())] += largest;
       // The same diagonals: what was planned for them, and the keys, stay.
-      term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), rows.row_begin(), rows.columns(),
-                                                         std::move(weights));
+      term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), rows.row_begin(),
+                                                         rows.columns(), std::move(weights));
       return true;
     });
   }
@@ -84,8 +85,8 @@ class FaultLibrary {
       std::vector<layout::Index> begin{0}, columns;
       std::vector<double> weights;
       for (std::size_t r = 0; r + 1 < rows.row_begin().size(); ++r) {
-        for (auto k = static_cast<std::size_t>(rows.row_begin()[r]); k < static_cast<std::size_t>(rows.row_begin()[r + 1]);
-             ++k) {
+        for (auto k = static_cast<std::size_t>(rows.row_begin()[r]);
+             k < static_cast<std::size_t>(rows.row_begin()[r + 1]); ++k) {
           layout::Index column = rows.columns()[k];
           if (diagonal(static_cast<layout::Index>(r), column) == wrong) {
             const layout::Position at = in.position_of(column);
@@ -124,23 +125,23 @@ class FaultLibrary {
 
   /// The result stays multiplied by the prime that a rescale takes away.
   std::optional<Fault> missing_rescale() {
-    const auto places = where([&](const program::Instruction& i) {
-      return program::depth(i.operation) > 0 && i.level >= 1;
-    });
-    return tampered("a missing rescale", Cause::scale, places, [](runtime::CiphertextArray& array, const params::CkksParameters& p) {
-      for (scheme::ckks::Ciphertext& c : array) multiply(c, p, p.q()[static_cast<std::size_t>(c.level) + 1]);
-    });
+    const auto places =
+        where([&](const program::Instruction& i) { return program::depth(i.operation) > 0 && i.level >= 1; });
+    return tampered("a missing rescale", Cause::scale, places,
+                    [](runtime::CiphertextArray& array, const params::CkksParameters& p) {
+                      for (scheme::ckks::Ciphertext& c : array)
+                        multiply(c, p, p.q()[static_cast<std::size_t>(c.level) + 1]);
+                    });
   }
 
   std::optional<Fault> flipped_limb_bit() {
     const auto places = where([](const program::Instruction&) { return true; });
     const std::uint64_t word = random_(), bit = pick(30), limb = random_();
-    return tampered("a flipped limb bit", Cause::bug, places,
-                    [=](runtime::CiphertextArray& array, const params::CkksParameters&) {
-                      scheme::ckks::Ciphertext& c = array.front();
-                      c.c0.limb_span(limb % (static_cast<std::size_t>(c.level) + 1))[word % c.c0.n()] ^= std::uint64_t{1}
-                                                                                                        << bit;
-                    });
+    return tampered(
+        "a flipped limb bit", Cause::bug, places, [=](runtime::CiphertextArray& array, const params::CkksParameters&) {
+          scheme::ckks::Ciphertext& c = array.front();
+          c.c0.limb_span(limb % (static_cast<std::size_t>(c.level) + 1))[word % c.c0.n()] ^= std::uint64_t{1} << bit;
+        });
   }
 
   /// Inputs that drive the argument of a polynomial to 1.1, and none before it beyond 1.
@@ -153,20 +154,20 @@ class FaultLibrary {
         for (double& x : tensor) x *= factor;
       program::ClearEvaluator clear(net_.model.program);
       double exceeded = 0;  // by the first polynomial whose argument lies outside its interval
-      program::run_clear(net_.model.program, clear, fault.input,
-                         [&](program::ValueId id, const program::SlotArray&, std::span<const program::SlotArray* const> reads) {
-                           const auto& instruction = net_.model.program.value(id);
-                           const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
-                           if (!polynomial || exceeded > 0) return;
-                           double largest = 0;
-                           for (const double x : program::unpack_period(
-                                    net_.model.program.value(polynomial->input).layout, *reads[0]))
-                             largest = std::max(largest, std::abs(x));
-                           if (largest <= 1) return;
-                           exceeded = largest;
-                           fault.at = id;
-                           fault.node = instruction.node;
-                         });
+      program::run_clear(
+          net_.model.program, clear, fault.input,
+          [&](program::ValueId id, const program::SlotArray&, std::span<const program::SlotArray* const> reads) {
+            const auto& instruction = net_.model.program.value(id);
+            const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
+            if (!polynomial || exceeded > 0) return;
+            double largest = 0;
+            for (const double x : program::unpack_period(net_.model.program.value(polynomial->input).layout, *reads[0]))
+              largest = std::max(largest, std::abs(x));
+            if (largest <= 1) return;
+            exceeded = largest;
+            fault.at = id;
+            fault.node = instruction.node;
+          });
       if (exceeded >= 1.1) return fault;
     }
     return std::nullopt;
@@ -236,7 +237,8 @@ class FaultLibrary {
     return std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).input;
   }
 
-  // What a folded bootstrap makes of a slot can be read back up to a quarter of its ratio; a linear one is off long before.
+  // What a folded bootstrap makes of a slot can be read back up to a quarter of its ratio; a linear one is off long
+  // before.
   double far_out(program::ValueId bootstrap) const {
     const auto& schedule = std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).schedule;
     return schedule.form == params::BootstrapForm::folded ? 0.4 * schedule.ratio() : 16;
@@ -245,11 +247,11 @@ class FaultLibrary {
   std::vector<double> in_the_clear(const program::Program& program, program::ValueId wanted) const {
     std::vector<double> elements;
     program::ClearEvaluator clear(program);
-    program::run_clear(program, clear, net_.input,
-                       [&](program::ValueId id, const program::SlotArray& value,
-                           std::span<const program::SlotArray* const>) {
-                         if (id == wanted) elements = program::unpack_period(program.value(id).layout, value);
-                       });
+    program::run_clear(
+        program, clear, net_.input,
+        [&](program::ValueId id, const program::SlotArray& value, std::span<const program::SlotArray* const>) {
+          if (id == wanted) elements = program::unpack_period(program.value(id).layout, value);
+        });
     return elements;
   }
 

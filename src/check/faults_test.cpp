@@ -37,11 +37,11 @@ void expect_found(const Tally& tally, int fewest = 50) {
 TEST(Faults, AreFoundNamedAndExplainedInAConvolutionalNetwork) { expect_found(plant(small_convolutional(1), 10)); }
 TEST(Faults, AreFoundNamedAndExplainedInAPerceptron) { expect_found(plant(small_perceptron(2), 10)); }
 
-TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreFolded) { expect_found(plant(bootstrapped_perceptron(), 2), 14); }
-TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreLinear) { expect_found(plant(bootstrapped_squares(), 2), 14); }
-TEST(Faults, TheirOriginIsNamedEndToEndToo) {
-  expect_found(plant(bootstrapped_squares(), 1, {.end_to_end = true}), 6);
+TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreFolded) {
+  expect_found(plant(bootstrapped_perceptron(), 2), 14);
 }
+TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreLinear) { expect_found(plant(bootstrapped_squares(), 2), 14); }
+TEST(Faults, TheirOriginIsNamedEndToEndToo) { expect_found(plant(bootstrapped_squares(), 1, {.end_to_end = true}), 6); }
 
 // The scores are no tensor of the model: the client makes labels and probabilities of them.
 TEST(Faults, AreFoundInTheScoresOfAClassifier) {
@@ -71,16 +71,18 @@ TEST(Faults, AValueOutsideTheRangeOfABootstrapIsNamedWithTheWayOut) {
   program::ValueId at = 0;
   while (!std::holds_alternative<program::Bootstrap>(program.value(at).operation)) ++at;
   const program::ValueId fed = std::get<program::Bootstrap>(program.value(at).operation).input;
-  Fault grown{.name = "a large input", .expected = Cause::range, .node = program.value(at).node, .at = at, .input = net.input};
+  Fault grown{
+      .name = "a large input", .expected = Cause::range, .node = program.value(at).node, .at = at, .input = net.input};
   const auto largest_fed = [&] {
     double largest = 0;
     program::ClearEvaluator clear(program);
-    program::run_clear(program, clear, grown.input,
-                       [&](program::ValueId id, const program::SlotArray& slots, std::span<const program::SlotArray* const>) {
-                         if (id == fed)
-                           for (const double x : program::unpack_period(program.value(id).layout, slots))
-                             largest = std::max(largest, std::abs(x));
-                       });
+    program::run_clear(
+        program, clear, grown.input,
+        [&](program::ValueId id, const program::SlotArray& slots, std::span<const program::SlotArray* const>) {
+          if (id == fed)
+            for (const double x : program::unpack_period(program.value(id).layout, slots))
+              largest = std::max(largest, std::abs(x));
+        });
     return largest;
   };
   double largest = largest_fed();
@@ -96,9 +98,10 @@ TEST(Faults, AValueOutsideTheRangeOfABootstrapIsNamedWithTheWayOut) {
   EXPECT_EQ(first->value, run.at) << text;
   EXPECT_EQ(first->cause, Cause::range) << text;
   EXPECT_THAT(text, testing::HasSubstr(fmt::format("validate failed at {}[", grown.node)));
-  EXPECT_THAT(text, testing::HasSubstr(fmt::format("the bootstrap of {} carries values of {} in [-1, 1], in the units of that "
-                                                   "interval, and reads one of size {:.3g}",
-                                                   grown.node, program.value(fed).node, largest)));
+  EXPECT_THAT(
+      text, testing::HasSubstr(fmt::format("the bootstrap of {} carries values of {} in [-1, 1], in the units of that "
+                                           "interval, and reads one of size {:.3g}",
+                                           grown.node, program.value(fed).node, largest)));
   EXPECT_THAT(text, testing::HasSubstr("compile with calibration data, or an input range, that covers this input"));
 }
 

@@ -60,15 +60,14 @@ inline bool suffice(const scheme::ckks::EvaluationKeys& keys, const program::Pro
   }
 }
 
-/// Runs a network, with a fault or without one, under the validations of a request. Where `keys` are null or do not suffice
-/// for what is run, others are made.
+/// Runs a network, with a fault or without one, under the validations of a request. Where `keys` are null or do not
+/// suffice for what is run, others are made.
 inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& bench, const Request& request,
                                 const Fault* fault, Mode mode = {},
                                 std::shared_ptr<const scheme::ckks::EvaluationKeys> keys = {}) {
   const auto checks = validations(net.model, request);
   const program::Program intended = program::with_validations(net.model.program, checks);
-  const program::Program run =
-      fault && fault->program ? program::with_validations(*fault->program, checks) : intended;
+  const program::Program run = fault && fault->program ? program::with_validations(*fault->program, checks) : intended;
   program::ValueId at = fault ? fault->at : 0;  // each validation stands behind its value
   for (const program::Validate& check : checks)
     if (fault && check.value < fault->at) ++at;
@@ -104,9 +103,9 @@ struct Tally {
     named += at_place ? 1 : 0;
     explained += right_cause ? 1 : 0;
     if (!at_place || !right_cause)
-      misses += fmt::format("{} at {} (%{}): {}\n", fault.name, fault.node, run.at,
-                            first ? fmt::format("%{} {}, {}", first->value, failure_text(*first), name(first->cause))
-                                  : "not found");
+      misses += fmt::format(
+          "{} at {} (%{}): {}\n", fault.name, fault.node, run.at,
+          first ? fmt::format("%{} {}, {}", first->value, failure_text(*first), name(first->cause)) : "not found");
   }
 };
 

@@ -42,7 +42,8 @@ std::vector<ValueId> nearest_tensors(const graph::CompiledModel& model, ValueId 
   return {nearest.begin(), nearest.end()};
 }
 
-/// What a bootstrap in linear form leaves of the sine, in units of the value. What reads a folded one takes the sine in.
+/// What a bootstrap in linear form leaves of the sine, in units of the value. What reads a folded one takes the sine
+/// in.
 double left_by_sine(const program::Bootstrap& bootstrap) {
   if (bootstrap.schedule.form == params::BootstrapForm::folded) return 0;
   constexpr int kPoints = 64;
@@ -84,8 +85,8 @@ bool is_operator(const Instruction& instruction) {
     if (is_operator(instruction) && std::find(names.begin(), names.end(), instruction.node) == names.end())
       names.push_back(instruction.node);
   if (names.empty())
-    throw base::InputError(fmt::format("'{}' computes nothing on ciphertexts, so that there is nothing to validate",
-                                       program.name));
+    throw base::InputError(
+        fmt::format("'{}' computes nothing on ciphertexts, so that there is nothing to validate", program.name));
   constexpr std::size_t kShown = 12;
   const std::string more = names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "";
   if (names.size() > kShown) names.resize(kShown);
@@ -101,16 +102,18 @@ Request parse_request(std::string_view text, double epsilon) {
   const std::size_t colon = text.find(':');
   const auto detail = program::detail_named(text.substr(0, colon));
   if (!detail)
-    throw base::InputError(fmt::format("--validate {} must be nn, vector or instruction, and may be followed by a colon "
-                                       "and a pattern over the names of nodes",
-                                       text));
+    throw base::InputError(
+        fmt::format("--validate {} must be nn, vector or instruction, and may be followed by a colon "
+                    "and a pattern over the names of nodes",
+                    text));
   request.detail = *detail;
   if (colon != std::string_view::npos) request.nodes = text.substr(colon + 1);
   if (request.nodes.empty())
-    throw base::InputError(fmt::format("--validate {} has no pattern behind its colon; leave both out for all nodes", text));
+    throw base::InputError(
+        fmt::format("--validate {} has no pattern behind its colon; leave both out for all nodes", text));
   if (!(epsilon >= program::kLowestEpsilon && epsilon <= program::kHighestEpsilon))
-    throw base::InputError(fmt::format("--epsilon {} must lie between {} and {}: the tolerance is 10 to its power", epsilon,
-                                       program::kLowestEpsilon, program::kHighestEpsilon));
+    throw base::InputError(fmt::format("--epsilon {} must lie between {} and {}: the tolerance is 10 to its power",
+                                       epsilon, program::kLowestEpsilon, program::kHighestEpsilon));
   return request;
 }
 

@@ -35,8 +35,7 @@ TEST(Insertion, NetworkDetailReadsTheNearestTensorsAndAllowsStatedApproximations
   for (const auto& check : checks) {
     tensors.push_back(check.meaning.tensor);
     EXPECT_EQ(check.length, layout::element_count(net.model.program.value(check.value).layout.shape()));
-    const bool polynomial =
-        std::holds_alternative<program::Polynomial>(net.model.program.value(check.value).operation);
+    const bool polynomial = std::holds_alternative<program::Polynomial>(net.model.program.value(check.value).operation);
     EXPECT_EQ(check.epsilon > -4, polynomial);
   }
   EXPECT_THAT(tensors, ElementsAre("Conv0", "Relu1", "Gemm4", "Mul5", "Gemm6"));
@@ -69,7 +68,8 @@ TEST(Insertion, WhatIsNoNamedValueIsRefused) {
 TEST(Insertion, ProgramsWithValidationsKeepTheirBytesAndText) {
   const TestNetwork net = small_convolutional(1);
   for (const char* detail : {"nn", "vector", "instruction"}) {
-    const program::Program with = program::with_validations(net.model.program, validations(net.model, parse_request(detail, -4)));
+    const program::Program with =
+        program::with_validations(net.model.program, validations(net.model, parse_request(detail, -4)));
     program::verify(with);
     EXPECT_EQ(program::to_bytes(program::without_validations(with)), program::to_bytes(net.model.program));
     const auto bytes = program::to_bytes(with);

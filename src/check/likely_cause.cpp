@@ -46,19 +46,21 @@ std::string out_of_range(const program::Program& program, const Evidence& eviden
     const program::ValueId* read = read_on_unit_interval(reader.operation);
     for (std::size_t a = 0; read && a < evidence.arguments.size(); ++a)
       if (const double found = largest(evidence.elements[a]); evidence.arguments[a] == *read && found > 1 + kOutside)
-        return fmt::format("the {} of {} carries values of {} in [-1, 1], in the units of that interval, and reads one of size "
-                           "{:.3g}; {}",
-                           program::mnemonic(reader.operation), reader.node, program.value(*read).node, found, kWiden);
+        return fmt::format(
+            "the {} of {} carries values of {} in [-1, 1], in the units of that interval, and reads one of size "
+            "{:.3g}; {}",
+            program::mnemonic(reader.operation), reader.node, program.value(*read).node, found, kWiden);
   }
   const program::Instruction& value = program.value(evidence.value);
-  const double reached = largest(evidence.message), carried = runtime::largest_value(parameters, value.level, value.scale);
+  const double reached = largest(evidence.message),
+               carried = runtime::largest_value(parameters, value.level, value.scale);
   if (!(reached > carried)) return {};
-  return fmt::format("level {} carries values of {} up to {:.3g}, and one has the size {:.3g}; {}", value.level, value.node,
-                     carried, reached, kWiden);
+  return fmt::format("level {} carries values of {} up to {:.3g}, and one has the size {:.3g}; {}", value.level,
+                     value.node, carried, reached, kWiden);
 }
 
-/// What the series of a polynomial, or the sine of a bootstrap, makes of the argument: what stands for the exact function.
-/// Empty for other instructions, and where the argument is not at hand.
+/// What the series of a polynomial, or the sine of a bootstrap, makes of the argument: what stands for the exact
+/// function. Empty for other instructions, and where the argument is not at hand.
 std::vector<double> stand_in(const program::Instruction& value, const Evidence& evidence) {
   const program::ValueId* read = read_on_unit_interval(value.operation);
   if (!read || evidence.arguments.size() != 1 || evidence.arguments[0] != *read ||
@@ -86,9 +88,9 @@ bool one_ratio(std::span<const double> encrypted, std::span<const double> messag
   if (told < kFewestElements || !(squares > 0) || !std::isfinite(products)) return false;
   const double ratio = products / squares;
   double left = 0;
-  for (std::size_t i = 0; i < message.size(); ++i)
-    left = std::max(left, std::abs(encrypted[i] - ratio * message[i]));
-  return left <= kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
+  for (std::size_t i = 0; i < message.size(); ++i) left = std::max(left, std::abs(encrypted[i] - ratio * message[i]));
+  return left <=
+         kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
 }
 
 namespace {

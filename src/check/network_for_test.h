@@ -63,8 +63,9 @@ inline TestNetwork small_convolutional(unsigned seed) {
   const auto x = s.input({1, 1, 8, 8});
   const auto conv = s.node("Conv", {x, w.weights({4, 1, 3, 3}, 0.4), w.weights({4}, 0.3)}, {1, 4, 6, 6});
   const auto relu = s.node("Relu", {conv}, {1, 4, 6, 6});
-  const auto pool = s.node("AveragePool", {relu}, {1, 4, 3, 3},
-                           {{"kernel_shape", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
+  const auto pool =
+      s.node("AveragePool", {relu}, {1, 4, 3, 3},
+             {{"kernel_shape", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
   const auto flat = s.node("Flatten", {pool}, {1, 36}, {{"axis", std::int64_t{1}}});
   const auto hidden = s.node("Gemm", {flat, w.weights({36, 12}, 0.4), w.weights({12}, 0.5)}, {1, 12});
   const auto square = s.node("Mul", {hidden, hidden}, {1, 12});
@@ -121,7 +122,8 @@ inline params::CkksLiteral insecure_bootstrapping_literal(int log_n = 11) {
 }
 
 /// Layers of tanh, deeper than a bootstrap's levels: its bootstraps leave their sines to the functions behind them.
-inline TestNetwork bootstrapped_perceptron(int layers = 4, const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+inline TestNetwork bootstrapped_perceptron(int layers = 4,
+                                           const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
   constexpr std::int64_t kWidth = 8;
   TestNetwork net{graph::passes::deep_perceptron(layers, kWidth), {}, {}};
   graph::CompileOptions options;
@@ -134,7 +136,8 @@ inline TestNetwork bootstrapped_perceptron(int layers = 4, const params::CkksLit
 }
 
 /// Squares between matrices, without functions, of values that stay below 1: its bootstraps are of the linear form.
-inline TestNetwork bootstrapped_squares(int layers = 8, const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+inline TestNetwork bootstrapped_squares(int layers = 8,
+                                        const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
   NetworkWriter w(4);
   auto& s = w.sketch;
   auto x = s.input({1, 8});

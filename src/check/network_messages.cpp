@@ -25,7 +25,8 @@ NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph) {
       if (output != kNoTensor) producer_.emplace(output, n);
   for (const Node& node : graph.nodes) {
     if (node.op != "ai.onnx.ml.LinearClassifier") continue;
-    ids_.emplace(graph::passes::raw_scores_name(node), static_cast<TensorId>(graph.tensors.size() + raw_scores_.size()));
+    ids_.emplace(graph::passes::raw_scores_name(node),
+                 static_cast<TensorId>(graph.tensors.size() + raw_scores_.size()));
     RawScores scores{node, false};
     scores.classifier.attributes.insert_or_assign("post_transform", std::string("NONE"));
     const graph::Shape& shape = graph.tensors[node.inputs.at(0)].shape;
@@ -38,7 +39,8 @@ const NetworkMessages::RawScores* NetworkMessages::raw_scores(TensorId id) const
   return id < graph_.tensors.size() ? nullptr : &raw_scores_.at(id - graph_.tensors.size());
 }
 
-std::vector<double> NetworkMessages::evaluate(const RawScores& scores, const std::vector<const Tensor*>& operands) const {
+std::vector<double> NetworkMessages::evaluate(const RawScores& scores,
+                                              const std::vector<const Tensor*>& operands) const {
   Tensor result = std::move(graph::reference::evaluate(graph_, scores.classifier, operands).at(1));
   // The reference gives the first label 1 - s, which is its probability once s is one.
   if (scores.one_row && result.shape.back() == 2)
@@ -48,7 +50,8 @@ std::vector<double> NetworkMessages::evaluate(const RawScores& scores, const std
 
 TensorId NetworkMessages::id(const std::string& name) const {
   const auto found = ids_.find(name);
-  if (found == ids_.end()) throw base::InputError(fmt::format("the model has no tensor '{}' to validate against", name));
+  if (found == ids_.end())
+    throw base::InputError(fmt::format("the model has no tensor '{}' to validate against", name));
   return found->second;
 }
 
@@ -90,9 +93,9 @@ std::vector<double> NetworkMessages::operator()(const std::string& name, std::sp
   const auto operands_of = [&](const Node& node) {
     std::vector<const Tensor*> operands;
     for (const TensorId input : node.inputs)
-      operands.push_back(input == kNoTensor             ? nullptr
-                         : graph_.is_constant(input)    ? &graph_.constant(input)
-                                                        : &values.at(input));
+      operands.push_back(input == kNoTensor          ? nullptr
+                         : graph_.is_constant(input) ? &graph_.constant(input)
+                                                     : &values.at(input));
     return operands;
   };
   for (const std::size_t n : between(wanted, ids)) {

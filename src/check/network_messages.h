@@ -16,8 +16,9 @@ struct KnownTensor {
   const std::vector<double>* elements = nullptr;
 };
 
-/// Message functions at the level of the network: the exact operators of graph/reference on the nodes of the model that lie
-/// between some tensors and another. Beside its tensors, those of graph::passes::raw_scores_name are known. Thread safe.
+/// Message functions at the level of the network: the exact operators of graph/reference on the nodes of the model that
+/// lie between some tensors and another. Beside its tensors, those of graph::passes::raw_scores_name are known. Thread
+/// safe.
 class NetworkMessages {
  public:
   /// `graph` must outlive this object.

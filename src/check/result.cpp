@@ -24,7 +24,8 @@ void judge_elements(std::span<const double> encrypted, std::span<const double> m
                     OperatorResult& result) {
   double sum = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) {
-    const double difference = std::abs(encrypted[i] - message[i]), error = std::isnan(difference) ? HUGE_VAL : difference;
+    const double difference = std::abs(encrypted[i] - message[i]),
+                 error = std::isnan(difference) ? HUGE_VAL : difference;
     result.worst_error = std::max(result.worst_error, error);
     sum += error;
     if (error <= result.tolerance) continue;

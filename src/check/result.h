@@ -24,28 +24,30 @@ const char* name(Cause cause);
 
 /// What one validation found. Elements are in the units that were compared.
 struct OperatorResult {
-  std::string node;         ///< of the graph
-  std::string operators;    ///< the message function: operators of the model, or the instruction
-  std::string source;       ///< where the value came from, for people
+  std::string node;       ///< of the graph
+  std::string operators;  ///< the message function: operators of the model, or the instruction
+  std::string source;     ///< where the value came from, for people
   program::Detail detail = program::Detail::network;
   program::ValueId value = 0;  ///< in the program that was run
   layout::Index compared = 0;
-  double tolerance = 0;     ///< 10^epsilon
+  double tolerance = 0;  ///< 10^epsilon
   double worst_error = 0, mean_error = 0;
   int level = 0;
   double scale = 0;
-  double range_share = 0;   ///< largest |value| in units of what its readers (polynomials, bootstraps) or its modulus carry
+  double range_share =
+      0;  ///< largest |value| in units of what its readers (polynomials, bootstraps) or its modulus carry
   bool failed = false;
   layout::Index failures = 0;  ///< elements off by more than the tolerance
   layout::Index index = 0;     ///< the first of them
   double encrypted = 0, message = 0;
   Cause cause = Cause::none;
-  std::string out_of_range;    ///< cause `range` of its own: the value, who reads it, what carries how much, and the way out
-  std::string origin;          ///< the node that made the error: this one, or end to end the one it was carried on from
+  std::string
+      out_of_range;    ///< cause `range` of its own: the value, who reads it, what carries how much, and the way out
+  std::string origin;  ///< the node that made the error: this one, or end to end the one it was carried on from
 };
 
-/// Fills in what a comparison of the first `length` elements within result.tolerance says: errors, failures, the first of
-/// them. What is no number is infinitely far off.
+/// Fills in what a comparison of the first `length` elements within result.tolerance says: errors, failures, the first
+/// of them. What is no number is infinitely far off.
 void judge_elements(std::span<const double> encrypted, std::span<const double> message, layout::Index length,
                     OperatorResult& result);
 
@@ -57,9 +59,9 @@ double bits(double error);
 /// What a whole run found.
 struct Report {
   std::vector<OperatorResult> operators;
-  double run_seconds = 0;         ///< encrypted run and validations together
-  double validate_seconds = 0;    ///< of these, decryption, messages and comparison
-  std::uint64_t peak_bytes = 0;   ///< of decrypted and message buffers held at once
+  double run_seconds = 0;        ///< encrypted run and validations together
+  double validate_seconds = 0;   ///< of these, decryption, messages and comparison
+  std::uint64_t peak_bytes = 0;  ///< of decrypted and message buffers held at once
 
   /// The first operator that failed; null if none did.
   const OperatorResult* first_failure() const;

@@ -7,8 +7,8 @@
 
 namespace tacit::check {
 
-/// The instructions that make a value from other values, its own included, in the order of the program: all that it depends
-/// on, without those values and what lies behind them.
+/// The instructions that make a value from other values, its own included, in the order of the program: all that it
+/// depends on, without those values and what lies behind them.
 std::vector<program::ValueId> between(const program::Program& program, std::span<const program::ValueId> arguments,
                                       program::ValueId value);
 

@@ -22,8 +22,9 @@ TileTensor in_the_clear(const TileTensor& encrypted, const EvaluatorPtr& clear) 
   std::vector<std::vector<double>> slots = encrypted.evaluator()->decrypt(encrypted.view());
   const base::WipedAtExit wiped(slots);
   program::TileView view;
-  view.array = clear->encrypt(static_cast<layout::Index>(slots.size()),
-                              [&](layout::Index tile) { return slots[static_cast<std::size_t>(tile)]; }, encrypted.level());
+  view.array = clear->encrypt(
+      static_cast<layout::Index>(slots.size()),
+      [&](layout::Index tile) { return slots[static_cast<std::size_t>(tile)]; }, encrypted.level());
   layout::Index stride = encrypted.view().count();
   for (int i = 0; i < encrypted.view().rank; ++i) {
     const layout::Index extent = encrypted.view().extents[static_cast<std::size_t>(i)];
@@ -33,16 +34,17 @@ TileTensor in_the_clear(const TileTensor& encrypted, const EvaluatorPtr& clear) 
   return TileTensor(clear, encrypted.shape(), view).with_pending(encrypted.pending_dim(), encrypted.pending_places());
 }
 
-void check_request(const std::string& name, const TileTensor& result, const TileOperands& operands, layout::Index length,
-                   double epsilon) {
+void check_request(const std::string& name, const TileTensor& result, const TileOperands& operands,
+                   layout::Index length, double epsilon) {
   const layout::Index elements = layout::element_count(result.shape().sizes());
   if (length < 1 || length > elements)
-    throw base::InputError(fmt::format("validation of '{}': length {} does not fit; the tensor {} has {} elements", name,
-                                       length, result.shape().to_string(), elements));
+    throw base::InputError(fmt::format("validation of '{}': length {} does not fit; the tensor {} has {} elements",
+                                       name, length, result.shape().to_string(), elements));
   if (!(epsilon >= program::kLowestEpsilon && epsilon <= program::kHighestEpsilon))
-    throw base::InputError(fmt::format("validation of '{}': epsilon {} must lie between {} and {}: the tolerance is 10 to "
-                                       "its power",
-                                       name, epsilon, program::kLowestEpsilon, program::kHighestEpsilon));
+    throw base::InputError(
+        fmt::format("validation of '{}': epsilon {} must lie between {} and {}: the tolerance is 10 to "
+                    "its power",
+                    name, epsilon, program::kLowestEpsilon, program::kHighestEpsilon));
   if (operands.tensors.empty())
     throw base::InputError(fmt::format("validation of '{}': name the tensors that it was made from", name));
   for (const TileTensor& operand : operands.tensors)
@@ -59,13 +61,15 @@ OperatorResult validate_tiles(const std::string& name, const TileTensor& result,
       std::make_shared<program::ClearTiles>(result.evaluator()->slots(), result.evaluator()->max_level());
   TileOperands messages;
   for (const TileTensor& operand : operands.tensors) messages.tensors.push_back(in_the_clear(operand, clear));
-  for (const PlainTensor& operand : operands.plains) messages.plains.emplace_back(clear, operand.shape(), operand.tensor());
+  for (const PlainTensor& operand : operands.plains)
+    messages.plains.emplace_back(clear, operand.shape(), operand.tensor());
   tensor::Dense encrypted = tensor::decrypt(result), message = tensor::decrypt(made_by(messages));
   const base::WipedAtExit wiped_encrypted(encrypted.values), wiped_message(message.values);
   if (message.values.size() != encrypted.values.size())
-    throw base::InputError(fmt::format("validation of '{}': its operator makes {} elements of its operands and the tensor has "
-                                       "{}",
-                                       name, message.values.size(), encrypted.values.size()));
+    throw base::InputError(
+        fmt::format("validation of '{}': its operator makes {} elements of its operands and the tensor has "
+                    "{}",
+                    name, message.values.size(), encrypted.values.size()));
   OperatorResult judged;
   judged.node = judged.operators = judged.origin = name;
   judged.detail = program::Detail::vector;

@@ -42,8 +42,8 @@ struct Computation {
 };
 
 EvaluatorPtr encrypted_reading() {
-  const auto required =
-      params::parameters_for(params::Requirement::parse("slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0"));
+  const auto required = params::parameters_for(
+      params::Requirement::parse("slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0"));
   const auto costs = std::make_shared<program::CostTiles>(
       required.literal, program::TilePrices(required.literal, {}, required.base_level), required.base_level);
   Computation{costs};
@@ -52,8 +52,7 @@ EvaluatorPtr encrypted_reading() {
   const auto secret = generator.secret_key();
   const auto tiles = std::make_shared<runtime::EncryptedTiles>(
       context,
-      std::make_shared<const scheme::ckks::EvaluationKeys>(
-          generator.evaluation_keys(secret, costs->cost().keys)),
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, costs->cost().keys)),
       required.base_level);
   tiles->set_secret(secret);
   return tiles;
@@ -63,15 +62,12 @@ TEST(TileValidation, OperatorsPassAndOthersInTheirPlaceDoNot) {
   const Computation c(encrypted_reading());
   const auto product = [](const TileOperands& o) { return tensor::multiply(o.tensors[0], o.plains[0]); };
   const auto sum = [](const TileOperands& o) { return tensor::sum(o.tensors[0], 1); };
-  const auto copies = [](const TileOperands& o) {
-    return tensor::replicate(tensor::clear_unknowns(o.tensors[0]), 1);
-  };
+  const auto copies = [](const TileOperands& o) { return tensor::replicate(tensor::clear_unknowns(o.tensors[0]), 1); };
   const auto turn = [](const TileOperands& o) { return tensor::rotate(o.tensors[0], 0, 1); };
-  for (const OperatorResult& result :
-       {validate_tiles("product", c.products, {{c.x}, {c.weights}}, product, 30, -6),
-        validate_tiles("sum", c.sums, {{c.products}, {}}, sum, 6, -6),
-        validate_tiles("copies", c.replicated, {{c.sums}, {}}, copies, 6, -6),
-        validate_tiles("turn", c.turned, {{c.x}, {}}, turn, 30, -6)}) {
+  for (const OperatorResult& result : {validate_tiles("product", c.products, {{c.x}, {c.weights}}, product, 30, -6),
+                                       validate_tiles("sum", c.sums, {{c.products}, {}}, sum, 6, -6),
+                                       validate_tiles("copies", c.replicated, {{c.sums}, {}}, copies, 6, -6),
+                                       validate_tiles("turn", c.turned, {{c.x}, {}}, turn, 30, -6)}) {
     EXPECT_FALSE(result.failed) << result.node << " " << result.worst_error;
     EXPECT_GT(result.worst_error, 0) << result.node;
   }
@@ -81,7 +77,9 @@ TEST(TileValidation, OperatorsPassAndOthersInTheirPlaceDoNot) {
   EXPECT_EQ(turned.cause, Cause::bug);
   EXPECT_EQ(turned.failures, 30);
   EXPECT_THAT(failure_text(turned), HasSubstr("validate failed at turn[0]: "));
-  const auto doubled = [](const TileOperands& o) { return tensor::multiply(tensor::multiply(o.tensors[0], o.plains[0]), 2); };
+  const auto doubled = [](const TileOperands& o) {
+    return tensor::multiply(tensor::multiply(o.tensors[0], o.plains[0]), 2);
+  };
   EXPECT_EQ(validate_tiles("product", c.products, {{c.x}, {c.weights}}, doubled, 30, -6).cause, Cause::scale);
 }
 

@@ -91,8 +91,9 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
       continue;
     }
     if (!network_)
-      throw base::InputError(fmt::format("validation of '{}' compares with an operator of the model, and no model was given",
-                                         intended.instructions[id].node));
+      throw base::InputError(
+          fmt::format("validation of '{}' compares with an operator of the model, and no model was given",
+                      intended.instructions[id].node));
     for (const Meaning& meaning : validate->argument_meanings) last_readers_[meaning.tensor] = id;
   }
   if (mode_.end_to_end && needs_readings_) clear_.set_inputs(inputs_);
@@ -117,8 +118,8 @@ Validator::Slots Validator::decrypted(const CiphertextArray& array) const {
   return slots;
 }
 
-void Validator::carried_out(ValueId id, const Instruction& instruction, std::span<const CiphertextArray* const> operands,
-                            const CiphertextArray&, double) {
+void Validator::carried_out(ValueId id, const Instruction& instruction,
+                            std::span<const CiphertextArray* const> operands, const CiphertextArray&, double) {
   if (std::holds_alternative<Validate>(instruction.operation)) {
     validate(id, operands);
   } else if (mode_.end_to_end) {
@@ -174,8 +175,8 @@ void Validator::compare_with_network(const Validate& validate, std::span<const C
   const std::string& wanted = validate.meaning.tensor;
   sides.local = (*network_)(wanted, known);
   if (sides.local.size() != sides.encrypted.size())
-    throw base::InputError(fmt::format("tensor '{}' of the model has {} elements and its value on ciphertexts {}", wanted,
-                                       sides.local.size(), sides.encrypted.size()));
+    throw base::InputError(fmt::format("tensor '{}' of the model has {} elements and its value on ciphertexts {}",
+                                       wanted, sides.local.size(), sides.encrypted.size()));
   sides.local_value = in_units_of_value(value, validate.meaning, sides.local);
   sides.operators = network_->operators(wanted, names);
   if (sides.operators.empty()) sides.operators = program::mnemonic(value.operation);  // the same tensor, refreshed
@@ -210,7 +211,8 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const C
   }
   std::vector<const Slots*> reads;
   for (const Slots& argument : arguments) reads.push_back(&argument);
-  message = std::visit([&](const auto& operation) { return clear_.evaluate(operation, value, reads); }, value.operation);
+  message =
+      std::visit([&](const auto& operation) { return clear_.evaluate(operation, value, reads); }, value.operation);
   sides.bytes = bytes_of(slots) + bytes_of(message);
   for (Slots& argument : arguments) {
     sides.bytes += bytes_of(argument);
@@ -317,8 +319,13 @@ Validator::Origin Validator::carried_from(const Validate& validate, const Sides&
     if (const auto known = origins_.find(id); known != origins_.end()) {
       origin = known->second;
     } else if (std::holds_alternative<program::Input>(made.operation)) {
-      const Evidence evidence{.value = id, .encrypted = sides.arguments[a], .message = message, .arguments = {},
-                              .elements = {}, .inside = {}, .noise = noise_[id]};
+      const Evidence evidence{.value = id,
+                              .encrypted = sides.arguments[a],
+                              .message = message,
+                              .arguments = {},
+                              .elements = {},
+                              .inside = {},
+                              .noise = noise_[id]};
       origin = {made.node, likely_cause(intended_, evidence, context_->parameters()).cause};
     } else {
       origin = {made.node, Cause::drift};

@@ -24,15 +24,15 @@ struct Mode {
   bool fail_fast = false;   ///< throw ValidationFailed at the first failure
 };
 
-/// Watches an encrypted run with the secret key and carries out its `validate` instructions. Decrypted numbers and messages
-/// are wiped and freed after each comparison; in an end-to-end run the messages that later ones read are kept until then.
-/// One run; not thread safe.
+/// Watches an encrypted run with the secret key and carries out its `validate` instructions. Decrypted numbers and
+/// messages are wiped and freed after each comparison; in an end-to-end run the messages that later ones read are kept
+/// until then. One run; not thread safe.
 class Validator final : public runtime::Observer {
  public:
-  /// `intended` is the program, with its validations, as it was meant: messages follow it even where the run does not. It
-  /// has the values of the program that is run. `graph` may be null if no validation is of network detail. `inputs` are
-  /// those of the run, one tensor for each Input. What is referred to must outlive the validator. Throws InputError for a
-  /// validation that needs a graph or a tensor that is not there, KeyMismatch on a key of another set.
+  /// `intended` is the program, with its validations, as it was meant: messages follow it even where the run does not.
+  /// It has the values of the program that is run. `graph` may be null if no validation is of network detail. `inputs`
+  /// are those of the run, one tensor for each Input. What is referred to must outlive the validator. Throws InputError
+  /// for a validation that needs a graph or a tensor that is not there, KeyMismatch on a key of another set.
   Validator(scheme::ckks::ContextPtr context, const scheme::ckks::SecretKey& secret, const program::Program& intended,
             const graph::Graph* graph, Mode mode, std::vector<std::vector<double>> inputs);
   ~Validator() override;
@@ -57,10 +57,10 @@ class Validator final : public runtime::Observer {
   };
 
   Slots decrypted(const runtime::CiphertextArray& array) const;
-  void compare_with_network(const program::Validate& validate, std::span<const runtime::CiphertextArray* const> operands,
-                            Sides& sides);
-  void compare_with_reading(const program::Validate& validate, std::span<const runtime::CiphertextArray* const> operands,
-                            Sides& sides);
+  void compare_with_network(const program::Validate& validate,
+                            std::span<const runtime::CiphertextArray* const> operands, Sides& sides);
+  void compare_with_reading(const program::Validate& validate,
+                            std::span<const runtime::CiphertextArray* const> operands, Sides& sides);
   void read_clear(program::ValueId id);
   static void blame(const Origin& origin, OperatorResult& result);
   void judge(const program::Validate& validate, const Sides& sides);
@@ -80,7 +80,7 @@ class Validator final : public runtime::Observer {
   program::ClearEvaluator clear_;
   program::NoiseModel noise_;
   std::vector<program::ValueId> last_uses_;
-  std::vector<char> on_unit_interval_;  // by value: something reads it on [-1, 1]
+  std::vector<char> on_unit_interval_;                    // by value: something reads it on [-1, 1]
   std::map<std::string, std::vector<double>> messages_;   // end to end: tensors by name
   std::map<std::string, program::ValueId> last_readers_;  // of those tensors: the last validation
   std::map<program::ValueId, Slots> readings_;            // end to end: clear slots by value

@@ -54,8 +54,8 @@ void refuse(const Node& node, const std::string& reason) {
 std::size_t normal_axis(const Node& node, std::int64_t axis, std::size_t rank) {
   const auto signed_rank = static_cast<std::int64_t>(rank);
   if (axis < -signed_rank || axis >= signed_rank)
-    refuse(node, fmt::format("axis {} is outside [{}, {}) of a tensor of rank {}", axis, -signed_rank, signed_rank,
-                             rank));
+    refuse(node,
+           fmt::format("axis {} is outside [{}, {}) of a tensor of rank {}", axis, -signed_rank, signed_rank, rank));
   return static_cast<std::size_t>(axis < 0 ? axis + signed_rank : axis);
 }
 
@@ -69,9 +69,8 @@ std::int64_t element_count(const Shape& shape) {
       continue;
     }
     if (extent > kMostElements / count)
-      throw base::InputError(
-          fmt::format("a tensor of shape {} has more than {} elements, the most a tensor may have", to_text(shape),
-                      kMostElements));
+      throw base::InputError(fmt::format("a tensor of shape {} has more than {} elements, the most a tensor may have",
+                                         to_text(shape), kMostElements));
     count *= extent;
   }
   return empty ? 0 : count;

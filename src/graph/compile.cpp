@@ -86,8 +86,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   const passes::Answers answers(split, passes::measure(network, options.calibration, progress));
 
   CompiledModel model;
-  model.approximations =
-      passes::choose_degrees(network, answers, options.calibration, options.max_degree, progress);
+  model.approximations = passes::choose_degrees(network, answers, options.calibration, options.max_degree, progress);
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : graph.inputs) names.inputs.push_back(graph.tensors[id].name);
   for (const TensorId id : split.encrypted.graph.outputs)
@@ -95,8 +94,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
   if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(bounded, *options.input_range);
-  Lowered lowered = with_visible_overflow(network, bounded, options, names,
-                                          noise_limits(network, answers, options), progress);
+  Lowered lowered =
+      with_visible_overflow(network, bounded, options, names, noise_limits(network, answers, options), progress);
   passes::check_magnitudes(bounded, lowered, !options.calibration.empty());
   model.client = passes::describe_client(split, bounded, lowered, options);
   note_noise(model.client, lowered, options);

@@ -28,7 +28,7 @@ struct CompileOptions {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
-  int max_degree = 59;                                   ///< of an approximation
+  int max_degree = 59;  ///< of an approximation
   /// Operators that only post-process an output run on the client; false computes every operator on ciphertexts.
   bool client_post_processing = true;
 };

@@ -172,8 +172,8 @@ TEST(Compile, ADeclaredRangeWhoseBoundsDoNotFitGetsRoomOrIsRefused) {
   product.output(product.node("Mul", {a, a}, {1, 2}));
   CompileOptions measured;
   measured.calibration = {{row({1e12, 1})}};
-  EXPECT_THAT(refusal(product.graph, measured), testing::AllOf(testing::HasSubstr("values reach 1e+24"),
-                                                               testing::HasSubstr("on the calibration data")));
+  EXPECT_THAT(refusal(product.graph, measured),
+              testing::AllOf(testing::HasSubstr("values reach 1e+24"), testing::HasSubstr("on the calibration data")));
 }
 
 TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
@@ -193,8 +193,8 @@ TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
   small.output(small.node("MatMul", {x, small.constant({2, 2}, {1e-9, 1e-9, 1e-9, 1e-9})}, {1, 2}));
   CompileOptions declared;
   declared.input_range = {-1, 1};
-  EXPECT_THAT(refusal(small.graph, declared),
-              testing::AllOf(testing::HasSubstr("its values lie in [-2e-09, 2e-09]"), testing::HasSubstr("--calibrate")));
+  EXPECT_THAT(refusal(small.graph, declared), testing::AllOf(testing::HasSubstr("its values lie in [-2e-09, 2e-09]"),
+                                                             testing::HasSubstr("--calibrate")));
   declared.calibration = {{row({1, 1})}};
   EXPECT_EQ(refusal(small.graph, declared), "");
 }

@@ -26,8 +26,8 @@ using Attribute = std::variant<std::int64_t, double, std::string, std::vector<st
 /// hold kNoTensor.
 inline constexpr TensorId kNoTensor = 0xFFFFFFFFu;
 struct Node {
-  std::string op;      ///< "Conv"; operators of ai.onnx.ml as "ai.onnx.ml.Scaler"
-  std::string name;    ///< never empty: the ONNX name, or the name of the first output
+  std::string op;    ///< "Conv"; operators of ai.onnx.ml as "ai.onnx.ml.Scaler"
+  std::string name;  ///< never empty: the ONNX name, or the name of the first output
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   std::map<std::string, Attribute> attributes;
@@ -48,7 +48,7 @@ struct Graph {
   std::vector<TensorInfo> tensors;
   std::vector<Tensor> constants;
   std::vector<Node> nodes;
-  std::vector<TensorId> inputs;   ///< private inputs
+  std::vector<TensorId> inputs;  ///< private inputs
   std::vector<TensorId> outputs;
 
   bool is_constant(TensorId id) const { return tensors.at(id).constant >= 0; }

@@ -1,8 +1,8 @@
 #include "graph/window.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "graph/attribute.h"
 
@@ -33,8 +33,8 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
                              static_cast<std::int64_t>(input.size()) - 2));
   const std::size_t rank = input.size() - 2;
   if (kernel.size() != rank)
-    refuse(node, fmt::format("a kernel of shape {} does not fit an input of shape {}", to_text(kernel),
-                             to_text(input)));
+    refuse(node,
+           fmt::format("a kernel of shape {} does not fit an input of shape {}", to_text(kernel), to_text(input)));
   const auto strides = bounded(node, "strides", rank, 1, 1);
   const auto dilations = bounded(node, "dilations", rank, 1, 1);
   const auto pads = bounded(node, "pads", 2 * rank, 0, 0);

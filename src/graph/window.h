@@ -8,8 +8,8 @@
 
 namespace tacit::graph {
 
-/// One axis of a node's window: what kernel_shape, strides, pads, auto_pad, dilations and ceil_mode come to for one input
-/// extent.
+/// One axis of a node's window: what kernel_shape, strides, pads, auto_pad, dilations and ceil_mode come to for one
+/// input extent.
 struct NodeAxis : layout::WindowAxis {
   std::int64_t input = 1, output = 1;  ///< extents
 };

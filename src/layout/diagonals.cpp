@@ -40,7 +40,8 @@ void for_each_entry(const LinearMap& map, const DiagonalSet& set, Index only_out
       for (const Index copy : copies) {
         const Index slot = target.slot + copy;
         const Index diagonal = (source.slot - slot) & modulus_mask;
-        body(target.ciphertext, source.ciphertext, diagonal, folded ? (source.slot - diagonal) & in_mask : slot, weight);
+        body(target.ciphertext, source.ciphertext, diagonal, folded ? (source.slot - diagonal) & in_mask : slot,
+             weight);
       }
     });
   }

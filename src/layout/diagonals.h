@@ -15,12 +15,12 @@ namespace tacit::layout {
 /// 2018, section 4.2.2); otherwise d is taken modulo p_in and nothing folds.
 struct DiagonalSet {
   Index slots = 0;
-  Index period = 0;               ///< of every diagonal: max(p_in, p_out)
-  Index modulus = 0;              ///< diagonals lie in [0, modulus): min(p_in, p_out)
-  std::vector<Index> folds;       ///< rotations, in order
-  std::set<Index> diagonals;      ///< union over the blocks
-  Index blocks = 0;               ///< (input, output) pairs of ciphertexts with an entry
-  Index products = 0;             ///< non-zero diagonals, summed over the blocks
+  Index period = 0;           ///< of every diagonal: max(p_in, p_out)
+  Index modulus = 0;          ///< diagonals lie in [0, modulus): min(p_in, p_out)
+  std::vector<Index> folds;   ///< rotations, in order
+  std::set<Index> diagonals;  ///< union over the blocks
+  Index blocks = 0;           ///< (input, output) pairs of ciphertexts with an entry
+  Index products = 0;         ///< non-zero diagonals, summed over the blocks
 };
 
 /// The set alone, for pricing. Streams the operator once.
@@ -40,7 +40,8 @@ struct Diagonals {
   std::vector<std::vector<DiagonalBlock>> blocks;
 };
 
-/// The weights of the map, for one output ciphertext at a time if `only_output` is not negative (the others stay empty).
+/// The weights of the map, for one output ciphertext at a time if `only_output` is not negative (the others stay
+/// empty).
 Diagonals diagonals(const LinearMap& map, Index only_output = -1);
 
 }  // namespace tacit::layout

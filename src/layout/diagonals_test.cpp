@@ -73,8 +73,14 @@ void expect_equal_to_operator(const LinearMap& map, std::mt19937& random) {
 
 TEST(Diagonals, EqualTheOperatorForVectorsOfAllShapes) {
   std::mt19937 random(2);
-  for (const auto& [in, out] : std::vector<std::pair<Shape, Shape>>{
-           {{64}, {64}}, {{64}, {10}}, {{10}, {64}}, {{1}, {64}}, {{64}, {1}}, {{200}, {10}}, {{10}, {200}}, {{150}, {170}}})
+  for (const auto& [in, out] : std::vector<std::pair<Shape, Shape>>{{{64}, {64}},
+                                                                    {{64}, {10}},
+                                                                    {{10}, {64}},
+                                                                    {{1}, {64}},
+                                                                    {{64}, {1}},
+                                                                    {{200}, {10}},
+                                                                    {{10}, {200}},
+                                                                    {{150}, {170}}})
     for (const double density : {0.05, 1.0})
       expect_equal_to_operator(
           {Layout::row_major(in, 64), Layout::row_major(out, 64), random_operator(in, out, density, random)}, random);
@@ -86,9 +92,9 @@ TEST(Diagonals, EqualTheOperatorBetweenGridsAndVectors) {
   const std::vector<Layout> in{Layout::row_major(maps, 512), Layout::row_major(maps, 128),
                                Layout::multiplexed(maps, 16, 16, 2, 512)};
   for (const Layout& from : in) {
-    for (const Layout& to : {Layout::row_major(half, from.slots()),
-                             from.slots() == 512 ? Layout::multiplexed(half, 8, 8, 2, 512)
-                                                 : Layout::multiplexed(half, 8, 8, 2, 128)})
+    for (const Layout& to :
+         {Layout::row_major(half, from.slots()),
+          from.slots() == 512 ? Layout::multiplexed(half, 8, 8, 2, 512) : Layout::multiplexed(half, 8, 8, 2, 128)})
       expect_equal_to_operator({from, to, random_operator(maps, half, 0.2, random)}, random);
     expect_equal_to_operator({from, Layout::row_major(vector, from.slots()), random_operator(maps, vector, 1, random)},
                              random);
@@ -111,8 +117,8 @@ TEST(Diagonals, EqualConvolutionsBetweenMultiplexedGrids) {
   struct Case {
     Index channels, outputs, groups, kernel, stride, dilation, pad;
   };
-  for (const Case& c : {Case{3, 8, 1, 3, 2, 1, 1}, Case{4, 4, 4, 3, 1, 2, 2}, Case{8, 16, 2, 5, 2, 1, 2},
-                        Case{2, 40, 1, 1, 2, 1, 0}}) {
+  for (const Case& c :
+       {Case{3, 8, 1, 3, 2, 1, 1}, Case{4, 4, 4, 3, 1, 2, 2}, Case{8, 16, 2, 5, 2, 1, 2}, Case{2, 40, 1, 1, 2, 1, 0}}) {
     const Index n = 16, m = (n + 2 * c.pad - (c.kernel - 1) * c.dilation - 1) / c.stride + 1;
     const Shape in{1, c.channels, n, n}, out{1, c.outputs, m, m};
     std::vector<double> weights(static_cast<std::size_t>(c.outputs * c.channels / c.groups * c.kernel * c.kernel));
@@ -129,10 +135,9 @@ TEST(Diagonals, AStridedConvolutionIntoTheGapsKeepsTheTapsAsDiagonals) {
   // One channel 28 x 28, 5 x 5 taps, stride 2, into four channels in the gaps of a 32 x 32 grid: rows and columns stay
   // where they were, so taps and gap positions are all that moves.
   const Shape in{1, 1, 28, 28}, out{1, 4, 12, 12};
-  const auto op = std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{{5, 2}, {5, 2}}, 1,
-                                                std::vector<double>(100, 1.0));
-  const DiagonalSet set =
-      diagonal_set({Layout::row_major(in, 4096), Layout::multiplexed(out, 32, 32, 2, 4096), op});
+  const auto op =
+      std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{{5, 2}, {5, 2}}, 1, std::vector<double>(100, 1.0));
+  const DiagonalSet set = diagonal_set({Layout::row_major(in, 4096), Layout::multiplexed(out, 32, 32, 2, 4096), op});
   EXPECT_EQ(set.modulus, 1024);
   EXPECT_EQ(set.products, 36);  // (5 taps + 1) squared: offsets -1 to 4 on each axis
   EXPECT_TRUE(set.folds.empty());
@@ -150,8 +155,8 @@ TEST(Diagonals, FillReplicasInsideThePeriod) {
 
 TEST(Diagonals, AMatrixWithFewRowsNeedsAsManyDiagonalsAsRowsAndFolds) {
   std::mt19937 random(5);
-  const DiagonalSet set =
-      diagonal_set({Layout::row_major({784}, 4096), Layout::row_major({10}, 4096), random_operator({784}, {10}, 1, random)});
+  const DiagonalSet set = diagonal_set(
+      {Layout::row_major({784}, 4096), Layout::row_major({10}, 4096), random_operator({784}, {10}, 1, random)});
   EXPECT_EQ(set.products, 16);
   EXPECT_EQ(set.folds, (std::vector<Index>{512, 256, 128, 64, 32, 16}));
 }

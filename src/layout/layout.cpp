@@ -34,9 +34,10 @@ void check_dimension(int dim, Index extent, std::vector<Digit> digits) {
   Index covered = 1;
   for (const Digit& digit : digits) {
     if (digit.stride != covered)
-      throw base::InputError(fmt::format("layout: dimension {} has a digit of stride {} where {} follows; the digits of "
-                                         "a dimension must cover it exactly once",
-                                         dim, digit.stride, covered));
+      throw base::InputError(
+          fmt::format("layout: dimension {} has a digit of stride {} where {} follows; the digits of "
+                      "a dimension must cover it exactly once",
+                      dim, digit.stride, covered));
     covered = checked_product(covered, digit.extent);
   }
   if (covered < extent)
@@ -72,8 +73,10 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
         throw base::InputError(fmt::format("layout: digit {}:{}/{} does not fit a tensor of rank {}", digit.dim,
                                            digit.extent, digit.stride, rank));
       if (digit.dim != kReplica) by_dimension[static_cast<std::size_t>(digit.dim)].push_back(digit);
-      if (inside) slots_ = checked_product(slots_, digit.extent);
-      else if (digit.dim != kReplica) ciphertexts_ = checked_product(ciphertexts_, digit.extent);
+      if (inside)
+        slots_ = checked_product(slots_, digit.extent);
+      else if (digit.dim != kReplica)
+        ciphertexts_ = checked_product(ciphertexts_, digit.extent);
     }
   for (int dim = 0; dim < rank; ++dim)
     check_dimension(dim, shape_[static_cast<std::size_t>(dim)], by_dimension[static_cast<std::size_t>(dim)]);
@@ -134,8 +137,8 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
   if (rows % gap != 0 || columns % gap != 0 || rows / gap < shape[static_cast<std::size_t>(y)] ||
       columns / gap < shape[static_cast<std::size_t>(x)] || rows * columns > slots)
     throw base::InputError(fmt::format("layout: {} x {} maps with gap {} do not fit a grid of {} x {} in {} slots",
-                                       shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap, rows,
-                                       columns, slots));
+                                       shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap,
+                                       rows, columns, slots));
   const Index planes = (channels + gap * gap - 1) / (gap * gap);
   const Index inside = std::min(next_power_of_two(planes), slots / (rows * columns));
   std::vector<Digit> across, within;
@@ -181,9 +184,12 @@ Position Layout::position_of(Index element) const {
   }
   Position at;
   for (const Digit& digit : across_)
-    if (digit.dim != kReplica) at.ciphertext = at.ciphertext * digit.extent + index[static_cast<std::size_t>(digit.dim)] / digit.stride % digit.extent;
+    if (digit.dim != kReplica)
+      at.ciphertext =
+          at.ciphertext * digit.extent + index[static_cast<std::size_t>(digit.dim)] / digit.stride % digit.extent;
   for (const Digit& digit : within_)
-    at.slot = at.slot * digit.extent + (digit.dim == kReplica ? 0 : index[static_cast<std::size_t>(digit.dim)] / digit.stride % digit.extent);
+    at.slot = at.slot * digit.extent +
+              (digit.dim == kReplica ? 0 : index[static_cast<std::size_t>(digit.dim)] / digit.stride % digit.extent);
   return at;
 }
 

@@ -45,17 +45,18 @@ struct Position {
 class Layout {
  public:
   Layout() = default;
-  /// An empty `fill` means zero everywhere. Throws InputError if an extent is below 1, if the digits of a dimension do not
-  /// cover it exactly once, if the within extents do not multiply to a power of two, or if a bound above is exceeded.
+  /// An empty `fill` means zero everywhere. Throws InputError if an extent is below 1, if the digits of a dimension do
+  /// not cover it exactly once, if the within extents do not multiply to a power of two, or if a bound above is
+  /// exceeded.
   Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
 
   /// Dense row-major, every extent padded to a power of two, replicated over the slots that are left; splits the
   /// outermost dimensions across ciphertexts when the tensor is larger than `slots` (a power of two).
   static Layout row_major(const Shape& shape, Index slots);
 
-  /// Feature maps after strides: a tensor whose last three dimensions are (c, y, x), leading ones of extent 1, in a grid
-  /// of `rows` x `columns` slots (powers of two) whose gap x gap cells (a power of two) are filled by channels:
-  /// [c / gap^2 | y | (c / gap) % gap | x | c % gap] (multiplexed packing; Lee et al. 2022, section 4). Element (c, y, x)
+  /// Feature maps after strides: a tensor whose last three dimensions are (c, y, x), leading ones of extent 1, in a
+  /// grid of `rows` x `columns` slots (powers of two) whose gap x gap cells (a power of two) are filled by channels: [c
+  /// / gap^2 | y | (c / gap) % gap | x | c % gap] (multiplexed packing; Lee et al. 2022, section 4). Element (c, y, x)
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 

@@ -74,8 +74,9 @@ TEST(Layout, RefusesDigitsThatDoNotCoverTheirDimension) {
 }
 
 TEST(Layout, NamesThePlaceWhereTextStopsBeingALayout) {
-  for (const char* text : {"", "[3", "[3] across() within(d0:4/1) junk(7)", "[3] across() within(d0:4/1) junk() ",
-                           "[3] across() within(d0:99999999999999999999/1) junk()", "[3] across() within(e0:4/1) junk()"})
+  for (const char* text :
+       {"", "[3", "[3] across() within(d0:4/1) junk(7)", "[3] across() within(d0:4/1) junk() ",
+        "[3] across() within(d0:99999999999999999999/1) junk()", "[3] across() within(e0:4/1) junk()"})
     EXPECT_THROW(Layout::parse(text), base::InputError) << text;
 }
 

@@ -49,7 +49,8 @@ class Reader {
   }
   std::string word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     if (begin == at_) fail("expected a name");
     return std::string(text_.substr(begin, at_ - begin));
   }

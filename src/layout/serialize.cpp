@@ -195,7 +195,8 @@ void write_shape(ByteWriter& writer, const Shape& shape) { writer.indices(shape)
 
 Shape read_shape(ByteReader& reader) {
   const Shape shape = reader.indices();
-  if (shape.size() > kMaxRank) reader.fail(fmt::format("a tensor has {} dimensions, more than {}", shape.size(), kMaxRank));
+  if (shape.size() > kMaxRank)
+    reader.fail(fmt::format("a tensor has {} dimensions, more than {}", shape.size(), kMaxRank));
   for (const Index extent : shape)
     if (extent < 1 || extent > kMaxReadElements) reader.fail(fmt::format("a dimension has extent {}", extent));
   if (element_count(shape) > kMaxReadElements)
@@ -214,8 +215,7 @@ Layout read_layout(ByteReader& reader) {
   Shape shape = read_shape(reader);
   std::vector<Digit> across = read_digits(reader), within = read_digits(reader);
   std::vector<Fill> fill;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim)
-    fill.push_back(reader.u8() == 0 ? Fill::zero : Fill::unknown);
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) fill.push_back(reader.u8() == 0 ? Fill::zero : Fill::unknown);
   Layout layout(std::move(shape), std::move(across), std::move(within), std::move(fill));
   // A few digits could claim an array that nobody paid for.
   if (layout.ciphertexts() > element_count(layout.shape()) || layout.ciphertexts() * layout.slots() > kMaxReadElements)

@@ -20,8 +20,8 @@ Shape read_shape(ByteReader& reader);
 void write_layout(ByteWriter& writer, const Layout& layout);
 Layout read_layout(ByteReader& reader);
 
-/// The operators of layout/operators/ travel as their descriptions, any other as sparse rows. Throws InternalError beyond
-/// kMaxOperatorDepth.
+/// The operators of layout/operators/ travel as their descriptions, any other as sparse rows. Throws InternalError
+/// beyond kMaxOperatorDepth.
 void write_operator(ByteWriter& writer, const LinearOperator& op);
 LinearOperatorPtr read_operator(ByteReader& reader);
 

@@ -11,7 +11,8 @@ class SparseRows final : public LinearOperator {
  public:
   /// row_begin has one entry per row and one more; throws InputError if it does not rise from 0 to the number of
   /// entries, if a column is not in the input, or if a weight is not finite.
-  SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns, std::vector<double> weights);
+  SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns,
+             std::vector<double> weights);
   /// The entries of any operator, duplicates added up, zeros dropped.
   static SparseRows of(const LinearOperator& op);
 

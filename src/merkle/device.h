@@ -14,7 +14,7 @@ namespace tacit::merkle {
 
 /// What a run may report besides the nodes.
 struct RunRecord {
-  std::vector<double> seconds;         ///< of each dispatch, as the device measures it
+  std::vector<double> seconds;                   ///< of each dispatch, as the device measures it
   std::vector<std::uint32_t>* writes = nullptr;  ///< if given, one counter a slot: how often it was written
 };
 

@@ -72,8 +72,7 @@ TEST_F(Devices, GiveTheRootsOfThePublishedTrees) {
       const auto& nodes = answers->at("derived_here").at("nodes").at(scheme == kStrictA ? "A" : "C");
       const auto ours = build(*device, scheme, leaves, Approach::work_groups, 2);
       EXPECT_EQ(ours[0], kPoison);
-      for (std::size_t slot = 1; slot < 8; ++slot)
-        EXPECT_EQ(ours[slot], known::digest(nodes.at(std::to_string(slot))));
+      for (std::size_t slot = 1; slot < 8; ++slot) EXPECT_EQ(ours[slot], known::digest(nodes.at(std::to_string(slot))));
     }
   }
 }
@@ -108,7 +107,8 @@ TEST_F(Devices, AgreeWithTheDefinitionForPowersOfTwoTo65536) {
           if (n > (slow ? 512 : 4096) && group != 64) continue;
           if (slow && scheme == kStrictA && n > 512) continue;
           for (const Approach approach : {Approach::level_by_level, Approach::work_groups}) {
-            if (slow && approach == Approach::level_by_level && (group != 64 || (n > 4096 && n < leaves.size()))) continue;
+            if (slow && approach == Approach::level_by_level && (group != 64 || (n > 4096 && n < leaves.size())))
+              continue;
             const auto nodes = build(*device, scheme, some, approach, std::min(group, device->largest_group()));
             ASSERT_TRUE(nodes == expected) << device->name() << ", leaves " << n << ", group " << group;
           }

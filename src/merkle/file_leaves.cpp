@@ -22,11 +22,11 @@ namespace {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
-constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;  ///< read side by side, one chunk at least
-constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;  ///< at most, where chunks are small
+constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;   ///< read side by side, one chunk at least
+constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;   ///< at most, where chunks are small
 constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 20;  ///< read by one task, one chunk at least
 constexpr std::uint64_t kStretchLeaves = std::uint64_t{1} << 12;
-constexpr std::size_t kDigestRun = 8192;                        ///< digests read at once: 256 KiB
+constexpr std::size_t kDigestRun = 8192;  ///< digests read at once: 256 KiB
 
 Sha256 sha256(std::span<const std::byte> bytes) {
   Sha256 value;
@@ -42,8 +42,8 @@ void read_at(int descriptor, const std::filesystem::path& path, std::uint64_t of
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw base::InputError(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
     if (count == 0)
-      throw base::InputError(fmt::format("{}: the file ended while it was read; did something truncate it?",
-                                         path.string()));
+      throw base::InputError(
+          fmt::format("{}: the file ended while it was read; did something truncate it?", path.string()));
     out = out.subspan(static_cast<std::size_t>(count));
     offset += static_cast<std::uint64_t>(count);
   }
@@ -72,8 +72,8 @@ FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::
       file.bytes = static_cast<std::uint64_t>(state.st_size);
       const bool digests = scheme.leaf_rule == LeafRule::digests;
       if (digests && file.bytes % sizeof(Digest) != 0)
-        throw base::InputError(fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(),
-                                           file.bytes));
+        throw base::InputError(
+            fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(), file.bytes));
       const std::uint64_t step = digests ? sizeof(Digest) : scheme.chunk_bytes;
       count_ += file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
       bytes_ += file.bytes;

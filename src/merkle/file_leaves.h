@@ -13,8 +13,8 @@
 namespace tacit::merkle {
 
 /// The leaves of files, one file after the other: every chunk is a leaf (the last of a file may be shorter, an empty
-/// file has none), or every 32 bytes, where the leaf rule is digests. Files are read while they are hashed, a few chunks
-/// at a time on all threads. Not thread safe.
+/// file has none), or every 32 bytes, where the leaf rule is digests. Files are read while they are hashed, a few
+/// chunks at a time on all threads. Not thread safe.
 class FileLeaves {
  public:
   /// Throws InputError for a scheme that does not exist, a file that cannot be opened or is no regular file, and for a
@@ -26,8 +26,8 @@ class FileLeaves {
 
   std::uint64_t count() const { return count_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// Tells `sink` all leaves in order, in runs. Progress counts bytes. Throws InputError when reading fails or a digest is
-  /// not canonical.
+  /// Tells `sink` all leaves in order, in runs. Progress counts bytes. Throws InputError when reading fails or a digest
+  /// is not canonical.
   void read(const std::function<void(std::span<const Digest>)>& sink,
             base::Progress& progress = base::Progress::silent()) const;
 

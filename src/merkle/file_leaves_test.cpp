@@ -40,8 +40,9 @@ TEST_F(Files, AreCutIntoChunksFileByFile) {
       std::vector<Digest> expected;
       for (const std::string& content : {text, text.substr(5, 1000)})
         for (std::size_t at = 0; at < content.size(); at += chunk)
-          expected.push_back(
-              leaf_of_chunk(scheme, std::as_bytes(std::span(content)).subspan(at, std::min<std::size_t>(chunk, content.size() - at))));
+          expected.push_back(leaf_of_chunk(
+              scheme,
+              std::as_bytes(std::span(content)).subspan(at, std::min<std::size_t>(chunk, content.size() - at))));
       EXPECT_EQ(read(scheme, {a, empty, b}), expected) << chunk;
     }
 }

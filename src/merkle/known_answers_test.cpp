@@ -1,10 +1,9 @@
-#include "merkle/known_answers_for_test.h"
-
 #include <bit>
 #include <cstdlib>
 #include <fstream>
 #include <random>
 
+#include "merkle/known_answers_for_test.h"
 #include "merkle/rescue.h"
 
 namespace tacit::merkle::known {

@@ -80,8 +80,7 @@ ProofFile parse_binary(std::span<const std::byte> bytes, std::string_view what) 
   bytes = bytes.subspan(sizeof header);
   if (header.version != kVersion)
     refuse(what, fmt::format("format version {}; this program reads {}", header.version, kVersion));
-  if (header.kind < kInclusion || header.kind > kCap)
-    refuse(what, fmt::format("unknown kind {}", header.kind));
+  if (header.kind < kInclusion || header.kind > kCap) refuse(what, fmt::format("unknown kind {}", header.kind));
   constexpr std::uint64_t kIndexBytes = sizeof(std::uint64_t) + sizeof(Digest);
   if (header.indices > bytes.size() / kIndexBytes ||
       header.nodes != (bytes.size() - header.indices * kIndexBytes) / sizeof(Digest) ||
@@ -154,7 +153,8 @@ class Fields {
   std::size_t used_ = 0;
 };
 
-/// The object that a text holds, without lists in lists and without a field given twice, of which a reader would see one.
+/// The object that a text holds, without lists in lists and without a field given twice, of which a reader would see
+/// one.
 nlohmann::json parse_object(std::string_view text, std::string_view what) {
   if (text.size() > kLargestJson)
     refuse(what, fmt::format("{} bytes of JSON are more than the {} that are read; use the binary form", text.size(),
@@ -162,13 +162,17 @@ nlohmann::json parse_object(std::string_view text, std::string_view what) {
   using Event = nlohmann::json::parse_event_t;
   std::size_t fields = 0;
   bool nested = false;
-  nlohmann::json json = nlohmann::json::parse(text, [&](int depth, Event event, nlohmann::json&) {
-    if (event == Event::key) ++fields;
-    const bool opens = event == Event::array_start || event == Event::object_start;
-    nested |= opens && depth > 1;
-    return !(opens && depth > 1);
-  }, false);
-  if (json.is_discarded() || !json.is_object()) refuse(what, "this is no proof or cap: neither the binary form nor JSON");
+  nlohmann::json json = nlohmann::json::parse(
+      text,
+      [&](int depth, Event event, nlohmann::json&) {
+        if (event == Event::key) ++fields;
+        const bool opens = event == Event::array_start || event == Event::object_start;
+        nested |= opens && depth > 1;
+        return !(opens && depth > 1);
+      },
+      false);
+  if (json.is_discarded() || !json.is_object())
+    refuse(what, "this is no proof or cap: neither the binary form nor JSON");
   if (nested || fields != json.size()) refuse(what, "it has lists in lists, or a field twice");
   return json;
 }
@@ -241,13 +245,14 @@ std::string proof_json(const ProofFile& proof) {
   const Scheme& scheme = scheme_of(proof);
   const auto* inclusion = std::get_if<InclusionProof>(&proof);
   const auto* consistency = std::get_if<ConsistencyProof>(&proof);
-  nlohmann::ordered_json json{
-      {"format", kJsonFormat},
-      {"version", kVersion},
-      {"kind", inclusion != nullptr ? "inclusion" : consistency != nullptr ? "consistency" : "cap"},
-      {"hash", scheme_name(scheme)},
-      {"leaf", leaf_rule_name(scheme.leaf_rule)},
-      {"chunk_bytes", scheme.chunk_bytes}};
+  nlohmann::ordered_json json{{"format", kJsonFormat},
+                              {"version", kVersion},
+                              {"kind", inclusion != nullptr     ? "inclusion"
+                                       : consistency != nullptr ? "consistency"
+                                                                : "cap"},
+                              {"hash", scheme_name(scheme)},
+                              {"leaf", leaf_rule_name(scheme.leaf_rule)},
+                              {"chunk_bytes", scheme.chunk_bytes}};
   if (inclusion != nullptr) {
     json["leaves"] = inclusion->leaves;
     json["height"] = inclusion->height;
@@ -268,7 +273,7 @@ std::string proof_json(const ProofFile& proof) {
 ProofFile parse_proof(std::span<const std::byte> bytes, std::string_view what) {
   const bool binary = bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
   ProofFile proof = binary ? parse_binary(bytes, what)
-                       : parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, what);
+                           : parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, what);
   require_sound(proof, what);
   return proof;
 }

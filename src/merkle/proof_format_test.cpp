@@ -26,9 +26,15 @@ ProofFile parse_text(const std::string& text) { return parse_proof(std::as_bytes
 std::vector<ProofFile> examples() {
   const Tree tree = tree_of(100), strict = tree_of(16, {.variant = Variant::a, .mode = Mode::strict}),
              chunks = tree_of(9, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096}), one = tree_of(1);
-  return {tree.prove(Indices{3, 50, 51}), tree.prove(Indices{99}, 2), strict.prove(Indices{0}),
-          chunks.prove(Indices{8}),       one.prove(Indices{0}),      tree.prove_extension(37),
-          one.prove_extension(1),         tree.cap(3),                chunks.cap(9)};
+  return {tree.prove(Indices{3, 50, 51}),
+          tree.prove(Indices{99}, 2),
+          strict.prove(Indices{0}),
+          chunks.prove(Indices{8}),
+          one.prove(Indices{0}),
+          tree.prove_extension(37),
+          one.prove_extension(1),
+          tree.cap(3),
+          chunks.cap(9)};
 }
 
 bool holds(const ProofFile& proof, const Digest& old_root, const Digest& root) {
@@ -93,8 +99,7 @@ TEST(ProofFormat, RefusesCountsThatTheSizeDoesNotJustify) {
 TEST(ProofFormat, EveryFlippedBitIsRejected) {
   const Tree tree = tree_of(100, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096});
   const auto leaves = known::random_leaves(100, 100);
-  const Digest old_root =
-      Tree(tree.scheme(), {leaves.begin(), leaves.begin() + 37}).root();
+  const Digest old_root = Tree(tree.scheme(), {leaves.begin(), leaves.begin() + 37}).root();
   for (const ProofFile& proof :
        {ProofFile(tree.prove(Indices{3, 99})), ProofFile(tree.prove_extension(37)), ProofFile(tree.cap(3))}) {
     const Bytes good = proof_bytes(proof);

@@ -104,18 +104,23 @@ TEST(InclusionProof, SaysWhyItDoesNotHold) {
     return verify(proof, tree.root()).reason;
   };
   EXPECT_EQ(reason([](auto&) {}), "");
-  EXPECT_EQ(reason([](auto& p) { p.indices.clear(); p.leaf_digests.clear(); }), "the proof names no leaf");
+  EXPECT_EQ(reason([](auto& p) {
+              p.indices.clear();
+              p.leaf_digests.clear();
+            }),
+            "the proof names no leaf");
   EXPECT_EQ(reason([](auto& p) { p.indices[0] = 50; }), "indices 50 and 50 are not in ascending order");
   EXPECT_EQ(reason([](auto& p) { p.indices[2] = 100; }), "index 100 lies outside the tree of 100 leaves");
   EXPECT_EQ(reason([](auto& p) { p.leaf_digests.pop_back(); }), "the proof has 2 leaves for 3 indices");
-  EXPECT_EQ(reason([](auto& p) { p.height = 8; }),
-            "the proof ends at height 8, above the top of a tree of 100 leaves");
-  EXPECT_EQ(reason([](auto& p) { p.height = 0; p.nodes.clear(); }),
+  EXPECT_EQ(reason([](auto& p) { p.height = 8; }), "the proof ends at height 8, above the top of a tree of 100 leaves");
+  EXPECT_EQ(reason([](auto& p) {
+              p.height = 0;
+              p.nodes.clear();
+            }),
             "the proof ends below the top: it needs the cap it was made for");
   EXPECT_NE(reason([](auto& p) { p.nodes.pop_back(); }).find("nodes where its indices need"), std::string::npos);
   EXPECT_NE(reason([](auto& p) { p.nodes.push_back({}); }).find("nodes where its indices need"), std::string::npos);
-  EXPECT_EQ(reason([](auto& p) { p.nodes[0].words[0] = ~std::uint64_t{0}; }),
-            "a digest of the proof is not canonical");
+  EXPECT_EQ(reason([](auto& p) { p.nodes[0].words[0] = ~std::uint64_t{0}; }), "a digest of the proof is not canonical");
   EXPECT_EQ(reason([](auto& p) { p.leaf_digests[0].words[3] = goldilocks::kModulus; }),
             "a digest of the proof is not canonical");
   EXPECT_EQ(reason([](auto& p) { p.leaves = 0; }), "a Merkle tree needs at least one leaf");
@@ -133,7 +138,9 @@ TEST(InclusionProof, IsRejectedAfterEveryMutation) {
     const Tree tree = tree_of(n);
     const Digest root = tree.root();
     for (int round = 0; round < 400; ++round) {
-      const InclusionProof good = tree.prove(n > 2 && round % 2 == 0 ? Indices{random() % (n / 2), n / 2 + random() % (n - n / 2)} : Indices{random() % n});
+      const InclusionProof good =
+          tree.prove(n > 2 && round % 2 == 0 ? Indices{random() % (n / 2), n / 2 + random() % (n - n / 2)}
+                                             : Indices{random() % n});
       InclusionProof proof = good;
       const auto flip = [&](std::uint64_t& word) { word ^= std::uint64_t{1} << random() % 64; };
       switch (random() % 8) {
@@ -147,7 +154,10 @@ TEST(InclusionProof, IsRejectedAfterEveryMutation) {
           break;
         case 5: proof.nodes.resize(random() % (2 * proof.nodes.size() + 2)); break;
         case 6: proof.scheme.variant = proof.scheme.variant == Variant::a ? Variant::c : Variant::a; break;
-        case 7: proof.scheme.chunk_bytes ^= 1 << random() % 3; proof.scheme.leaf_rule = static_cast<LeafRule>(random() % 5); break;
+        case 7:
+          proof.scheme.chunk_bytes ^= 1 << random() % 3;
+          proof.scheme.leaf_rule = static_cast<LeafRule>(random() % 5);
+          break;
       }
       if (proof == good) continue;
       ASSERT_FALSE(verify(proof, root)) << n << " " << round;
@@ -161,7 +171,8 @@ TEST(ConsistencyProof, HoldsForEveryPairOfCountsTo40) {
   const auto leaves = known::random_leaves(40, 3);
   std::vector<Tree> trees;
   for (std::size_t n = 1; n <= leaves.size(); ++n)
-    trees.emplace_back(Scheme{}, base::AlignedVector<Digest>(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n)));
+    trees.emplace_back(Scheme{},
+                       base::AlignedVector<Digest>(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n)));
   for (std::size_t n = 1; n <= leaves.size(); ++n)
     for (std::size_t m = 1; m <= n; ++m) {
       const Tree &old_tree = trees[m - 1], &new_tree = trees[n - 1];
@@ -190,7 +201,9 @@ TEST(ConsistencyProof, IsRejectedAfterEveryMutation) {
     switch (random() % 4) {
       case 0: proof.old_leaves ^= std::uint64_t{1} << random() % 64; break;
       case 1: proof.new_leaves ^= std::uint64_t{1} << random() % 64; break;
-      case 2: proof.nodes[random() % proof.nodes.size()].words[random() % 4] ^= std::uint64_t{1} << random() % 64; break;
+      case 2:
+        proof.nodes[random() % proof.nodes.size()].words[random() % 4] ^= std::uint64_t{1} << random() % 64;
+        break;
       case 3: proof.nodes.resize(random() % 20); break;
     }
     if (proof == good) continue;

@@ -21,9 +21,7 @@ struct Places {
   std::size_t rate, count, domain, capacity;
 };
 
-Places places(Variant variant) {
-  return variant == Variant::a ? Places{0, 11, 10, 8} : Places{4, 0, 1, 0};
-}
+Places places(Variant variant) { return variant == Variant::a ? Places{0, 11, 10, 8} : Places{4, 0, 1, 0}; }
 
 std::array<std::uint64_t, 4> capacity_of(Variant variant, std::uint64_t count, Domain domain) {
   const Places at = places(variant);
@@ -90,9 +88,7 @@ std::uint64_t word_of(std::span<const std::byte> bytes, std::size_t i) {
 
 }  // namespace
 
-void permute(Variant variant, State& state) {
-  simd::kernels().permute(round_constants(variant), state.data(), 1);
-}
+void permute(Variant variant, State& state) { simd::kernels().permute(round_constants(variant), state.data(), 1); }
 
 Digest hash_elements(Variant variant, std::span<const std::uint64_t> elements, Domain domain) {
   Sponge sponge(variant, elements.size(), domain);
@@ -183,7 +179,8 @@ Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha25
   return hash_bytes(scheme.variant, sha256, in_scheme(scheme, Domain::sha256));
 }
 
-void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values, std::span<Digest> leaves) {
+void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values,
+                      std::span<Digest> leaves) {
   TACIT_ASSERT(values.size() == leaves.size());
   constexpr std::size_t kBatch = 64;
   const auto capacity = capacity_of(scheme.variant, kSha256Words, in_scheme(scheme, Domain::sha256));
@@ -192,17 +189,23 @@ void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint
     const std::size_t count = std::min(kBatch, values.size() - done);
     rates.fill(0);
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t w = 0; w < kSha256Words; ++w) rates[i * kRate + w] = word_of(std::as_bytes(std::span(values[done + i])), w);
-    simd::kernels().merge(round_constants(scheme.variant), capacity.data(), rates.data(),
-                          leaves[done].words.data(), count);
+      for (std::size_t w = 0; w < kSha256Words; ++w)
+        rates[i * kRate + w] = word_of(std::as_bytes(std::span(values[done + i])), w);
+    simd::kernels().merge(round_constants(scheme.variant), capacity.data(), rates.data(), leaves[done].words.data(),
+                          count);
   }
 }
 
 Digest root_of(const Scheme& scheme, const Digest& top, std::uint64_t leaves) {
   if (scheme.mode == Mode::strict) return top;
-  const std::uint64_t words[] = {
-      top.words[0], top.words[1], top.words[2], top.words[3],
-      leaves,       TreeShape(leaves).depth(), static_cast<std::uint64_t>(scheme.leaf_rule), scheme.chunk_bytes};
+  const std::uint64_t words[] = {top.words[0],
+                                 top.words[1],
+                                 top.words[2],
+                                 top.words[3],
+                                 leaves,
+                                 TreeShape(leaves).depth(),
+                                 static_cast<std::uint64_t>(scheme.leaf_rule),
+                                 scheme.chunk_bytes};
   return hash_elements(scheme.variant, words, Domain::root);
 }
 

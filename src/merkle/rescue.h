@@ -46,7 +46,8 @@ void leaves_of_bytes(const Scheme& scheme, std::span<const std::span<const std::
 /// A leaf from the SHA-256 value of a payload: its 32 bytes as hash_bytes takes them.
 Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256);
 /// Many leaves from SHA-256 values, 32 bytes each, several at once.
-void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values, std::span<Digest> leaves);
+void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values,
+                      std::span<Digest> leaves);
 
 /// What a tree of `leaves` leaves with the top node `top` commits to: the node itself in strict mode; else a hash of
 /// the node, the number of leaves, the depth, the leaf rule and the chunk size.

@@ -80,7 +80,9 @@ TEST(RescuePrime, GivesThePublishedAndExecutedHashes) {
           permute(variant, state);
           const std::size_t from = out.size() == 4 ? 4 : 0;
           EXPECT_EQ(Words(state.begin() + static_cast<std::ptrdiff_t>(from),
-                          state.begin() + static_cast<std::ptrdiff_t>(from + out.size())), out) << id;
+                          state.begin() + static_cast<std::ptrdiff_t>(from + out.size())),
+                    out)
+              << id;
         } else if (operation == "x^7 per element" || operation == "x^(1/7) per element") {
           const Words in = known::words(entry.at("in"));
           const std::uint64_t exponent = operation == "x^7 per element" ? 7 : 10540996611094048183u;
@@ -97,8 +99,10 @@ TEST(RescuePrime, GivesThePublishedAndExecutedHashes) {
           }
         } else if (operation == "merkle_root") {
           const auto leaves = known::counting_leaves(entry.at("leaves"));
-          EXPECT_EQ(known::recursive_top(Scheme{.variant = variant, .mode = Mode::strict}, leaves.data(), leaves.size()),
-                    known::digest(entry.at("out"))) << id;
+          EXPECT_EQ(
+              known::recursive_top(Scheme{.variant = variant, .mode = Mode::strict}, leaves.data(), leaves.size()),
+              known::digest(entry.at("out")))
+              << id;
         } else {
           // One user's path: merges with a capacity of zeros; sibling 2 on the left, then 3 on the right.
           ASSERT_TRUE(operation.starts_with("Merkle path")) << id;
@@ -110,7 +114,8 @@ TEST(RescuePrime, GivesThePublishedAndExecutedHashes) {
             return Digest{{state[4], state[5], state[6], state[7]}};
           };
           EXPECT_EQ(zero_merge(zero_merge({{2, 0, 0, 0}}, {{1, 0, 0, 0}}), {{3, 0, 0, 0}}),
-                    known::digest(entry.at("out"))) << id << operation;
+                    known::digest(entry.at("out")))
+              << id << operation;
         }
         ++compared;
       }
@@ -175,7 +180,8 @@ TEST(RescuePrime, HashesManyChunksAsItHashesOne) {
 }
 
 TEST(Schemes, HaveNamesThatRoundTrip) {
-  for (const char* name : {"rescue-prime-c.1", "rescue-prime-a.1", "rescue-prime-c.1-strict", "rescue-prime-a.1-strict"})
+  for (const char* name :
+       {"rescue-prime-c.1", "rescue-prime-a.1", "rescue-prime-c.1-strict", "rescue-prime-a.1-strict"})
     EXPECT_EQ(scheme_name(scheme_from_name(name)), name);
   EXPECT_THROW(scheme_from_name("rescue"), base::InputError);
 }
@@ -222,9 +228,22 @@ void permute_by_definition(const RoundConstants& constants, std::uint64_t* state
 
 TEST_P(Kernels, PermuteAsDefinedOnEdgesAndAtRandom) {
   const simd::Kernels& kernels = simd::kernels_of(GetParam());
-  const Words edges{0, 1, 2, 0xffffffff, 0x100000000, 0x100000001, goldilocks::kModulus - 1, goldilocks::kModulus,
-                    goldilocks::kModulus + 1, ~std::uint64_t{0}, std::uint64_t{1} << 48, std::uint64_t{1} << 63,
-                    0xfffffffe00000001, 0xffffffff00000000, 0x7fffffffffffffff, (std::uint64_t{1} << 48) - 1};
+  const Words edges{0,
+                    1,
+                    2,
+                    0xffffffff,
+                    0x100000000,
+                    0x100000001,
+                    goldilocks::kModulus - 1,
+                    goldilocks::kModulus,
+                    goldilocks::kModulus + 1,
+                    ~std::uint64_t{0},
+                    std::uint64_t{1} << 48,
+                    std::uint64_t{1} << 63,
+                    0xfffffffe00000001,
+                    0xffffffff00000000,
+                    0x7fffffffffffffff,
+                    (std::uint64_t{1} << 48) - 1};
   std::mt19937_64 random(3);
   for (const Variant variant : {Variant::a, Variant::c}) {
     const RoundConstants& constants = round_constants(variant);
@@ -275,8 +294,7 @@ TEST_P(Kernels, MergeAsThePermutationDoesAndInPlace) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, Kernels,
-                         ::testing::Values(base::Isa::portable, base::Isa::avx2, base::Isa::avx512ifma),
+INSTANTIATE_TEST_SUITE_P(Isa, Kernels, ::testing::Values(base::Isa::portable, base::Isa::avx2, base::Isa::avx512ifma),
                          [](const auto& instance) { return std::string(base::isa_name(instance.param)); });
 
 }  // namespace

@@ -12,15 +12,15 @@
 
 namespace tacit::merkle {
 namespace {
-constexpr std::size_t kBlock = 4096;   // leaves: 128 KiB
-constexpr std::size_t kBatch = 64;     // blocks hashed side by side
+constexpr std::size_t kBlock = 4096;  // leaves: 128 KiB
+constexpr std::size_t kBatch = 64;    // blocks hashed side by side
 }  // namespace
 
 void require_canonical(std::span<const Digest> leaves, std::uint64_t first) {
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (!is_canonical(leaves[i]))
-      throw base::InputError(
-          fmt::format("leaf {} has a word that is not below 2^64 - 2^32 + 1: it is no digest of this field", first + i));
+      throw base::InputError(fmt::format(
+          "leaf {} has a word that is not below 2^64 - 2^32 + 1: it is no digest of this field", first + i));
 }
 
 void require_fitting(const Scheme& scheme, std::uint64_t leaves) {

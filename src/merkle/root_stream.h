@@ -10,9 +10,9 @@
 
 namespace tacit::merkle {
 
-/// The root of a tree whose leaves come one after the other, in O(log N) memory: one node for every perfect subtree that
-/// is done, and a block of the latest leaves (128 KiB). Gives the root that Tree gives, for every number of leaves. Long
-/// runs of leaves are hashed on all threads. Not thread safe.
+/// The root of a tree whose leaves come one after the other, in O(log N) memory: one node for every perfect subtree
+/// that is done, and a block of the latest leaves (128 KiB). Gives the root that Tree gives, for every number of
+/// leaves. Long runs of leaves are hashed on all threads. Not thread safe.
 class RootStream {
  public:
   explicit RootStream(const Scheme& scheme);
@@ -31,7 +31,7 @@ class RootStream {
   void push_block(const Digest& top);
   Scheme scheme_;
   std::uint64_t leaves_ = 0;
-  std::vector<Digest> peaks_;   ///< tops of perfect subtrees, the largest first, of the leaves before block_
+  std::vector<Digest> peaks_;  ///< tops of perfect subtrees, the largest first, of the leaves before block_
   std::vector<Digest> block_;
 };
 

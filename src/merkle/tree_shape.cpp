@@ -11,14 +11,11 @@ namespace tacit::merkle {
 
 TreeShape::TreeShape(std::uint64_t leaves) : leaves_(leaves), depth_(0) {
   if (leaves == 0) throw base::InputError("a Merkle tree needs at least one leaf");
-  if (leaves > kMostLeaves)
-    throw base::InputError(fmt::format("{} leaves; a tree has at most 2^48", leaves));
+  if (leaves > kMostLeaves) throw base::InputError(fmt::format("{} leaves; a tree has at most 2^48", leaves));
   depth_ = static_cast<unsigned>(std::bit_width(leaves - 1));
 }
 
-std::uint64_t TreeShape::slots() const {
-  return depth_ == 0 ? 1 : first_slot(1) + nodes_at(1);
-}
+std::uint64_t TreeShape::slots() const { return depth_ == 0 ? 1 : first_slot(1) + nodes_at(1); }
 
 namespace {
 
@@ -48,8 +45,10 @@ std::vector<Dispatch> plan_dispatches(const TreeShape& shape, Approach approach,
 unsigned published_rounds(std::uint64_t leaves, std::uint64_t group) {
   require_group(group);
   if (!std::has_single_bit(leaves) || leaves / 4 < group)
-    throw base::InputError(fmt::format("the published formula holds for powers of two of at least 4 B leaves, not {} "
-                                       "with B = {}", leaves, group));
+    throw base::InputError(
+        fmt::format("the published formula holds for powers of two of at least 4 B leaves, not {} "
+                    "with B = {}",
+                    leaves, group));
   if (leaves / 4 == group) return 2;
   const unsigned quotient = log2_of(leaves / 4) - log2_of(group);
   return leaves / 8 == group ? quotient + 2 : quotient + 1;

@@ -8,8 +8,8 @@
 namespace tacit::merkle {
 
 /// Where the nodes of a tree of N leaves lie. Nodes stand in slots of one array, slot 0 unused, the root in slot 1, the
-/// children of slot i in 2i and 2i + 1. The node at height h (leaves: 0) and position p stands in slot 2^(depth - h) + p
-/// and covers the leaves [p 2^h, (p + 1) 2^h) that exist; leaves lie in an array of their own. Where N is no power of
+/// children of slot i in 2i and 2i + 1. The node at height h (leaves: 0) and position p stands in slot 2^(depth - h) +
+/// p and covers the leaves [p 2^h, (p + 1) 2^h) that exist; leaves lie in an array of their own. Where N is no power of
 /// two, levels are partial: a node without a right sibling is moved up as it is, never paired with a copy of itself, so
 /// the tree is that of RFC 6962 (section 2.1). For a power of two the array has N slots.
 class TreeShape {

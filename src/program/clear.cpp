@@ -64,8 +64,7 @@ struct ClearEvaluator::SparseMap {
 ClearEvaluator::ClearEvaluator(const Program& program) : program_(&program) {}
 
 void ClearEvaluator::add_noise(NoiseModel model, std::uint64_t seed) {
-  if (model.size() != program_->instructions.size())
-    throw base::InternalError("a noise model of another program");
+  if (model.size() != program_->instructions.size()) throw base::InternalError("a noise model of another program");
   noise_ = std::move(model);
   random_.emplace(seed);
 }
@@ -157,7 +156,8 @@ SlotArray ClearEvaluator::evaluate(const Polynomial& polynomial, const Instructi
   return value;
 }
 
-SlotArray ClearEvaluator::evaluate(const Multiply&, const Instruction& instruction, std::span<const Value* const> operands) {
+SlotArray ClearEvaluator::evaluate(const Multiply&, const Instruction& instruction,
+                                   std::span<const Value* const> operands) {
   SlotArray value = slotwise(*operands[0], *operands[1], std::multiplies<>());
   disturb(value, instruction);
   return value;
@@ -178,13 +178,13 @@ SlotArray ClearEvaluator::evaluate(const AddPlain& operation, const Instruction&
 
 SlotArray ClearEvaluator::evaluate(const MultiplyPlain& operation, const Instruction& instruction,
                                    std::span<const Value* const> operands) {
-  SlotArray value =
-      slotwise(*operands[0], pack_period(instruction.layout, operation.factor), std::multiplies<>());
+  SlotArray value = slotwise(*operands[0], pack_period(instruction.layout, operation.factor), std::multiplies<>());
   disturb(value, instruction);
   return value;
 }
 
-SlotArray ClearEvaluator::evaluate(const Rotate& rotate, const Instruction& instruction, std::span<const Value* const> operands) {
+SlotArray ClearEvaluator::evaluate(const Rotate& rotate, const Instruction& instruction,
+                                   std::span<const Value* const> operands) {
   SlotArray value = *operands[0];
   for (auto& slots : value) {
     const auto period = static_cast<std::int64_t>(slots.size());

@@ -24,8 +24,8 @@ class ClearEvaluator {
 
   /// `program` must outlive the evaluator.
   explicit ClearEvaluator(const Program& program);
-  /// Adds modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography). `model` has one
-  /// deviation for each value of the program.
+  /// Adds modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography). `model` has
+  /// one deviation for each value of the program.
   void add_noise(NoiseModel model, std::uint64_t seed);
 
   /// The inputs of the next run, one tensor per Input instruction in order (row-major logical elements).

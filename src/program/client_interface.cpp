@@ -85,7 +85,8 @@ layout::Shape shape_after_steps(const ClientOutput& output) {
 std::vector<double> post_process(const ClientOutput& output, std::vector<double> values) {
   layout::Shape shape = output.layout.shape();
   if (values.size() != static_cast<std::size_t>(layout::element_count(shape)))
-    refuse(output, fmt::format("{} numbers were given for a tensor of {}", values.size(), layout::element_count(shape)));
+    refuse(output,
+           fmt::format("{} numbers were given for a tensor of {}", values.size(), layout::element_count(shape)));
   for (const PostStep& step : output.steps) {
     const layout::Shape before = shape;
     advance(output, step, shape);

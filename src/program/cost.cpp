@@ -54,8 +54,8 @@ CostTable cost_table_from_json(std::string_view text) {
   for (const auto& [key, value] : json.items()) {
     const auto* const field = std::ranges::find(kFields, key, &Field::name);
     if (field == std::end(kFields))
-      throw base::InputError(
-          fmt::format("cost table: unknown field '{}'; expected ntt_ns, mac_ns, product_ns, far_ns and cache_mib", key));
+      throw base::InputError(fmt::format(
+          "cost table: unknown field '{}'; expected ntt_ns, mac_ns, product_ns, far_ns and cache_mib", key));
     if (!value.is_number() || !(value.get<double>() > 0))
       throw base::InputError(fmt::format("cost table: {} must be a positive number", key));
     table.*(field->price) = value.get<double>();
@@ -160,7 +160,9 @@ double OperationPrices::linear_scratch_bytes(int level, const LinearCounts& coun
   const double extended = (level + 1 + special_) * n_ * sizeof(std::uint64_t);
   const double pair = 2 * extended, digit = digits(level) * extended;
   const auto outputs = static_cast<double>(counts.outputs);
-  const auto batched = [&](double count, double bytes) { return std::min(count * bytes, std::max(kBatchBytes, bytes)); };
+  const auto batched = [&](double count, double bytes) {
+    return std::min(count * bytes, std::max(kBatchBytes, bytes));
+  };
   return batched(counts.babies > 0 ? static_cast<double>(counts.inputs) : 0, digit) +
          batched(outputs * static_cast<double>(counts.giants + 1), pair) + outputs * pair;
 }
@@ -186,8 +188,7 @@ class CostReading {
     if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
       for (const LinearTerm& term : linear->terms) {
         const layout::DiagonalSet set = layout::diagonal_set(term.map);
-        const LinearCounts counts =
-            count(term.schedule, set, term.map.in.ciphertexts(), term.map.out.ciphertexts());
+        const LinearCounts counts = count(term.schedule, set, term.map.in.ciphertexts(), term.map.out.ciphertexts());
         cost.diagonals += counts.products;
         cost.rotations += counts.rotations();
         const LinearPrices prices = prices_.linear(before);

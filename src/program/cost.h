@@ -11,8 +11,8 @@
 
 namespace tacit::program {
 
-/// What one word of the elementary operations takes on one core, in nanoseconds. The defaults were fitted to encrypted runs
-/// of three small networks on a 3.7 GHz AVX-512 IFMA core; a file in the same JSON form replaces them.
+/// What one word of the elementary operations takes on one core, in nanoseconds. The defaults were fitted to encrypted
+/// runs of three small networks on a 3.7 GHz AVX-512 IFMA core; a file in the same JSON form replaces them.
 struct CostTable {
   double ntt_ns = 0.11;      ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
   double mac_ns = 0.45;      ///< per word of a multiply-accumulate of key switching: base conversions and key products
@@ -37,12 +37,13 @@ class OperationPrices {
   double multiply(int level) const;        ///< product, relinearisation, rescale
   double multiply_plain(int level) const;  ///< with its rescale
   double encrypt(int level) const;
-  LinearPrices linear(int level) const;    ///< `level` of the operands
+  LinearPrices linear(int level) const;  ///< `level` of the operands
 
-  double key_bytes(int level) const;  ///< one key of rotations, conjugation or raising up to this level: the half that is held
-  double product_key_bytes(int level) const;     ///< the same of relinearisation
+  double key_bytes(
+      int level) const;  ///< one key of rotations, conjugation or raising up to this level: the half that is held
+  double product_key_bytes(int level) const;  ///< the same of relinearisation
   double ciphertext_bytes(int level) const;
-  double diagonal_bytes(int level) const;        ///< one dense encoded diagonal, special primes included
+  double diagonal_bytes(int level) const;  ///< one dense encoded diagonal, special primes included
   /// What a linear map holds besides operands and result: the decomposed inputs, the sums under giant steps and the
   /// totals, each kind made in batches of at most
   /// params::kLinearBatchBytes.
@@ -65,19 +66,19 @@ class OperationPrices {
 
 /// The cost reading of one instruction.
 struct InstructionCost {
-  std::int64_t diagonals = 0;         ///< plaintext products of linear maps
-  std::int64_t rotations = 0;         ///< key switches that rotate
-  std::int64_t multiplications = 0;   ///< relinearised products
-  double seconds = 0;                 ///< one core
-  double key_switch_seconds = 0;      ///< of them, for rotations of linear maps
-  double diagonal_bytes = 0;          ///< encoded ahead; periodic diagonals hold two words a slot of their period
-  double scratch_bytes = 0;           ///< held only while the instruction runs
+  std::int64_t diagonals = 0;        ///< plaintext products of linear maps
+  std::int64_t rotations = 0;        ///< key switches that rotate
+  std::int64_t multiplications = 0;  ///< relinearised products
+  double seconds = 0;                ///< one core
+  double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
+  double diagonal_bytes = 0;         ///< encoded ahead; periodic diagonals hold two words a slot of their period
+  double scratch_bytes = 0;          ///< held only while the instruction runs
 };
 
 struct ProgramCost {
   std::vector<InstructionCost> instructions;
   std::int64_t rotations = 0, diagonals = 0, multiplications = 0;
-  std::int64_t ciphertexts = 0;   ///< arriving and leaving
+  std::int64_t ciphertexts = 0;  ///< arriving and leaving
   double seconds = 0;
   double key_bytes = 0;
   double diagonal_bytes = 0;

@@ -16,7 +16,10 @@ namespace tacit::program {
 /// where `operands` follows program::operands. An Input has none and returns what the client sent; an Output returns
 /// what the client gets.
 template <class E>
-concept Evaluator = requires { typename E::Value; } && std::movable<typename E::Value>;
+concept Evaluator = requires {
+  typename E::Value;
+}
+&&std::movable<typename E::Value>;
 
 /// Told every value right after it was made, with its operands still alive: what validation and tracing hook into.
 template <class Value>

@@ -10,8 +10,8 @@
 namespace tacit::program {
 namespace {
 
-// Rotations of a linear map's operands lose about five bits to rounding, its weights, encoded at a prime, less than one:
-// three bits of the weights' precision are better spent on the operand.
+// Rotations of a linear map's operands lose about five bits to rounding, its weights, encoded at a prime, less than
+// one: three bits of the weights' precision are better spent on the operand.
 constexpr double kLinearOperandFactor = 8;
 constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact products to 2^-52
 
@@ -26,8 +26,8 @@ int message_levels(const params::CkksParameters& parameters) {
   return parameters.literal().bootstrap ? params::chain_of(parameters.literal()).output : parameters.max_level();
 }
 
-// The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at the
-// parameters' scale: s_k = sqrt(s_(k+1) q_k), which halves every distance on the way back.
+// The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at
+// the parameters' scale: s_k = sqrt(s_(k+1) q_k), which halves every distance on the way back.
 double scale_before_squarings(const Polynomial& polynomial, int level, const params::CkksParameters& parameters) {
   int squarings = 0;
   while (2 << squarings <= polynomial.schedule.degree) ++squarings;
@@ -69,9 +69,10 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
     const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
     const int reached = bootstrap ? bootstrap->schedule.output_level : highest;
     if (instruction.level > reached)
-      throw base::InputError(fmt::format("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set",
-                                         program.name, instruction.level, instruction.node, parameters.literal().name,
-                                         reached, bootstrap ? " after a bootstrap" : ""));
+      throw base::InputError(
+          fmt::format("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name,
+                      instruction.level, instruction.node, parameters.literal().name, reached,
+                      bootstrap ? " after a bootstrap" : ""));
   }
 
   const std::vector<const Instruction*> polynomial_readers = only_readers<Polynomial>(program);
@@ -93,8 +94,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
         instruction.scale *= kLinearOperandFactor;
       } else if (free && reader) {
         const auto& polynomial = std::get<Polynomial>(reader->operation);
-        instruction.scale =
-            scale_before_squarings(polynomial, reader->level + polynomial.schedule.depth, parameters);
+        instruction.scale = scale_before_squarings(polynomial, reader->level + polynomial.schedule.depth, parameters);
       }
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       const auto dropped = static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);

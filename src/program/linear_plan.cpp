@@ -9,8 +9,8 @@ namespace {
 using layout::DiagonalSet;
 using layout::Index;
 
-/// The representative of a rotation modulo a period that lies nearest to 0, as a rotation to the left by 0 to slots - 1:
-/// layers with different periods then share the keys of small rotations in both directions.
+/// The representative of a rotation modulo a period that lies nearest to 0, as a rotation to the left by 0 to slots -
+/// 1: layers with different periods then share the keys of small rotations in both directions.
 Index nearest(Index rotation, Index period, Index slots) {
   const Index low = rotation & (period - 1);
   return (low > period / 2 ? low - period : low) & (slots - 1);
@@ -43,7 +43,8 @@ LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& se
 
 double seconds(const LinearCounts& counts, const LinearPrices& prices) {
   const auto inputs = static_cast<double>(counts.inputs), outputs = static_cast<double>(counts.outputs);
-  return (counts.babies > 0 ? inputs * prices.decompose : 0) + inputs * static_cast<double>(counts.babies) * prices.baby +
+  return (counts.babies > 0 ? inputs * prices.decompose : 0) +
+         inputs * static_cast<double>(counts.babies) * prices.baby +
          outputs * static_cast<double>(counts.giants) * prices.giant +
          static_cast<double>(counts.products) * prices.product +
          outputs * static_cast<double>(counts.folds) * prices.fold + outputs * prices.finish;
@@ -145,9 +146,9 @@ const LinearSplits::Split& LinearSplits::best(const LinearPrices& prices) const 
 
 double LinearSplits::seconds(const LinearPrices& prices) const {
   const Split& split = best(prices);
-  return program::seconds({split.babies, split.giants, set_.products, static_cast<std::int64_t>(set_.folds.size()), inputs_,
-                           outputs_},
-                          prices);
+  return program::seconds(
+      {split.babies, split.giants, set_.products, static_cast<std::int64_t>(set_.folds.size()), inputs_, outputs_},
+      prices);
 }
 
 params::LinearSchedule LinearSplits::cheapest(const LinearPrices& prices) const {

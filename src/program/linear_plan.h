@@ -30,10 +30,10 @@ LinearCounts count(const params::LinearSchedule& schedule, const layout::Diagona
                    std::int64_t outputs);
 double seconds(const LinearCounts& counts, const LinearPrices& prices);
 
-/// The ways of splitting the diagonals of a map into baby and giant steps, counted once, to be priced often: by bit fields
-/// of d + offset, where the giant steps take the bits between two places (or all others) and the offset cuts windows where
-/// they have their widest gap, which suits windows over maps as well as dense matrices. A step's diagonal equals one of the
-/// set's modulo its modulus, not always as a number: layout::weights_of finds its weights.
+/// The ways of splitting the diagonals of a map into baby and giant steps, counted once, to be priced often: by bit
+/// fields of d + offset, where the giant steps take the bits between two places (or all others) and the offset cuts
+/// windows where they have their widest gap, which suits windows over maps as well as dense matrices. A step's diagonal
+/// equals one of the set's modulo its modulus, not always as a number: layout::weights_of finds its weights.
 class LinearSplits {
  public:
   LinearSplits(layout::DiagonalSet set, std::int64_t inputs, std::int64_t outputs);
@@ -44,7 +44,8 @@ class LinearSplits {
 
  private:
   struct Split {
-    layout::Index offset = 0, mask = 0;  // giant steps take the bits of d + offset that are in the mask, baby steps the rest
+    layout::Index offset = 0,
+                  mask = 0;  // giant steps take the bits of d + offset that are in the mask, baby steps the rest
     std::int64_t babies = 0, giants = 0;
   };
   class Counter;

@@ -22,8 +22,9 @@ double row_energy(const layout::LinearOperator& op) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-/// Rotations of the inputs are noisy before the weights multiply them; giant steps and their divisions happen at a scale
-/// larger by the prime that the rescale takes away, and vanish in it. Every fold doubles the variance and adds a switch.
+/// Rotations of the inputs are noisy before the weights multiply them; giant steps and their divisions happen at a
+/// scale larger by the prime that the rescale takes away, and vanish in it. Every fold doubles the variance and adds a
+/// switch.
 double linear_noise(const Linear& linear, const Instruction& instruction, const Program& program,
                     const params::CkksParameters& parameters) {
   const double rounding = params::rounding_noise(parameters, instruction.scale);
@@ -40,9 +41,10 @@ double linear_noise(const Linear& linear, const Instruction& instruction, const 
     const double folded = std::exp2(folds);
     const double fold = params::key_switch_noise(parameters, instruction.level, instruction.scale);
     // Each of 2^folds accumulators holds a part of a row.
-    variance += row_energy(*term.map.op) * rotation * rotation + folded * rounding * rounding +
-                folded * static_cast<double>(term.schedule.steps.size()) * operand_square * weight_error * weight_error +
-                (folded - 1) * fold * fold;
+    variance +=
+        row_energy(*term.map.op) * rotation * rotation + folded * rounding * rounding +
+        folded * static_cast<double>(term.schedule.steps.size()) * operand_square * weight_error * weight_error +
+        (folded - 1) * fold * fold;
   }
   return std::sqrt(variance);
 }

@@ -11,8 +11,8 @@ namespace tacit::program {
 /// by ValueId.
 using NoiseModel = std::vector<double>;
 
-/// The noise that the encrypted reading of this program adds, by the formulas of params/noise.h. `program` has levels and
-/// scales assigned. Tests hold the error of a simulated run to that of an encrypted one.
+/// The noise that the encrypted reading of this program adds, by the formulas of params/noise.h. `program` has levels
+/// and scales assigned. Tests hold the error of a simulated run to that of an encrypted one.
 NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters);
 
 }  // namespace tacit::program

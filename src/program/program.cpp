@@ -57,72 +57,71 @@ void verify_layouts(const Program& program, ValueId id) {
     need(layout_of(input) == instruction.layout, "operand and result must share one layout");
   };
   need(instruction.layout.slots() == program.slots, "the layout is for another number of slots");
-  std::visit(Overloaded{[&](const Input& input) {
-                          need(input.units.empty() || input.units.size() == elements, "units of another size");
-                        },
-                        [&](const Linear& linear) {
-                          need(!linear.terms.empty(), "a linear instruction needs a term");
-                          for (const LinearTerm& term : linear.terms) {
-                            need(term.map.op != nullptr, "a term has no operator");
-                            need(same_size(term.map.op->in_shape(), term.map.in) &&
-                                     same_size(term.map.op->out_shape(), term.map.out),
-                                 "a term's operator has another size than its layouts");
-                            need(fits(term.schedule, program.slots), "a term's schedule does not fit the slots");
-                            need(term.map.in == layout_of(term.input), "a term's input lies in another layout");
-                            need(term.map.out == instruction.layout, "a term's output lies in another layout");
-                          }
-                          need(linear.bias.empty() || linear.bias.size() == elements, "bias of another size");
-                        },
-                        [&](const Polynomial& polynomial) {
-                          unary(polynomial.input);
-                          need(static_cast<int>(polynomial.coefficients.size()) == polynomial.schedule.degree + 1,
-                               "as many coefficients as the schedule's degree plus one");
-                        },
-                        [&](const Multiply& operation) { pairwise(operation); },
-                        [&](const Add& operation) { pairwise(operation); },
-                        [&](const Subtract& operation) { pairwise(operation); },
-                        [&](const AddPlain& operation) {
-                          unary(operation.input);
-                          need(operation.addend.size() == elements, "addend of another size");
-                        },
-                        [&](const MultiplyPlain& operation) {
-                          unary(operation.input);
-                          need(operation.factor.size() == elements, "factor of another size");
-                        },
-                        [](const Rotate&) {}, [&](const Output& operation) { unary(operation.input); },
-                        [&](const Validate& validate) {
-                          if (const std::string why = why_not(program, id, validate); !why.empty())
-                            broken(program, id, why);
-                         },
-                        [&](const Bootstrap& operation) {
-                          unary(operation.input);
-                          for (const auto* factors :
-                               {&operation.schedule.slots_to_coefficients, &operation.schedule.coefficients_to_slots})
-                            for (const params::DftFactor& factor : *factors)
-                              need(fits(factor.schedule, program.slots), "a transform's schedule does not fit the slots");
-                        }},
-             instruction.operation);
+  std::visit(
+      Overloaded{
+          [&](const Input& input) {
+            need(input.units.empty() || input.units.size() == elements, "units of another size");
+          },
+          [&](const Linear& linear) {
+            need(!linear.terms.empty(), "a linear instruction needs a term");
+            for (const LinearTerm& term : linear.terms) {
+              need(term.map.op != nullptr, "a term has no operator");
+              need(same_size(term.map.op->in_shape(), term.map.in) && same_size(term.map.op->out_shape(), term.map.out),
+                   "a term's operator has another size than its layouts");
+              need(fits(term.schedule, program.slots), "a term's schedule does not fit the slots");
+              need(term.map.in == layout_of(term.input), "a term's input lies in another layout");
+              need(term.map.out == instruction.layout, "a term's output lies in another layout");
+            }
+            need(linear.bias.empty() || linear.bias.size() == elements, "bias of another size");
+          },
+          [&](const Polynomial& polynomial) {
+            unary(polynomial.input);
+            need(static_cast<int>(polynomial.coefficients.size()) == polynomial.schedule.degree + 1,
+                 "as many coefficients as the schedule's degree plus one");
+          },
+          [&](const Multiply& operation) { pairwise(operation); }, [&](const Add& operation) { pairwise(operation); },
+          [&](const Subtract& operation) { pairwise(operation); },
+          [&](const AddPlain& operation) {
+            unary(operation.input);
+            need(operation.addend.size() == elements, "addend of another size");
+          },
+          [&](const MultiplyPlain& operation) {
+            unary(operation.input);
+            need(operation.factor.size() == elements, "factor of another size");
+          },
+          [](const Rotate&) {}, [&](const Output& operation) { unary(operation.input); },
+          [&](const Validate& validate) {
+            if (const std::string why = why_not(program, id, validate); !why.empty()) broken(program, id, why);
+          },
+          [&](const Bootstrap& operation) {
+            unary(operation.input);
+            for (const auto* factors :
+                 {&operation.schedule.slots_to_coefficients, &operation.schedule.coefficients_to_slots})
+              for (const params::DftFactor& factor : *factors)
+                need(fits(factor.schedule, program.slots), "a transform's schedule does not fit the slots");
+          }},
+      instruction.operation);
 }
 
 }  // namespace
 
 std::vector<ValueId> operands(const Operation& operation) {
-  return std::visit(Overloaded{[](const Input&) { return std::vector<ValueId>{}; },
-                               [](const Linear& linear) {
-                                 std::vector<ValueId> inputs;
-                                 for (const LinearTerm& term : linear.terms) inputs.push_back(term.input);
-                                 return inputs;
-                               },
-                               [](const Validate& validate) {
-                                 std::vector<ValueId> reads{validate.value};
-                                 reads.insert(reads.end(), validate.arguments.begin(), validate.arguments.end());
-                                 return reads;
-                               },
-                               [](const Multiply& pair) { return both(pair); },
-                               [](const Add& pair) { return both(pair); },
-                               [](const Subtract& pair) { return both(pair); },
-                               [](const auto& unary) { return std::vector<ValueId>{unary.input}; }},
-                    operation);
+  return std::visit(
+      Overloaded{[](const Input&) { return std::vector<ValueId>{}; },
+                 [](const Linear& linear) {
+                   std::vector<ValueId> inputs;
+                   for (const LinearTerm& term : linear.terms) inputs.push_back(term.input);
+                   return inputs;
+                 },
+                 [](const Validate& validate) {
+                   std::vector<ValueId> reads{validate.value};
+                   reads.insert(reads.end(), validate.arguments.begin(), validate.arguments.end());
+                   return reads;
+                 },
+                 [](const Multiply& pair) { return both(pair); }, [](const Add& pair) { return both(pair); },
+                 [](const Subtract& pair) { return both(pair); },
+                 [](const auto& unary) { return std::vector<ValueId>{unary.input}; }},
+      operation);
 }
 
 std::vector<ValueId> last_uses(const Program& program) {
@@ -134,11 +133,11 @@ std::vector<ValueId> last_uses(const Program& program) {
 }
 
 int depth(const Operation& operation) {
-  return std::visit(Overloaded{[](const Linear&) { return 1; }, [](const Multiply&) { return 1; },
-                               [](const MultiplyPlain&) { return 1; },
-                               [](const Polynomial& polynomial) { return polynomial.schedule.depth; },
-                               [](const auto&) { return 0; }},
-                    operation);
+  return std::visit(
+      Overloaded{[](const Linear&) { return 1; }, [](const Multiply&) { return 1; },
+                 [](const MultiplyPlain&) { return 1; },
+                 [](const Polynomial& polynomial) { return polynomial.schedule.depth; }, [](const auto&) { return 0; }},
+      operation);
 }
 
 int operand_level(const Instruction& instruction) {
@@ -153,8 +152,7 @@ const char* mnemonic(const Operation& operation) {
                  [](const Add&) { return "add"; }, [](const Subtract&) { return "subtract"; },
                  [](const AddPlain&) { return "add_plain"; }, [](const MultiplyPlain&) { return "multiply_plain"; },
                  [](const Rotate&) { return "rotate"; }, [](const Output&) { return "output"; },
-                 [](const Validate&) { return "validate"; },
-                 [](const Bootstrap&) { return "bootstrap"; }},
+                 [](const Validate&) { return "validate"; }, [](const Bootstrap&) { return "bootstrap"; }},
       operation);
 }
 

@@ -75,8 +75,8 @@ struct Output {
 /// What a value is in the network that it was compiled from: element e of the tensor is
 /// (value[e] - offset) / factors[e].
 struct Meaning {
-  std::string tensor;               ///< of the model; empty: the value is no tensor of the model
-  std::vector<double> factors{1};   ///< one for all elements, or one each
+  std::string tensor;              ///< of the model; empty: the value is no tensor of the model
+  std::vector<double> factors{1};  ///< one for all elements, or one each
   double offset = 0;
 };
 
@@ -89,8 +89,8 @@ enum class Detail : std::uint8_t {
 
 /// Compares a named value with the message of its operator on the messages of its operands: the first `length` elements
 /// (or slots) must agree within 10^epsilon, in units of the model's tensor (Detail::network) or of the value. Makes no
-/// value; a program computes the same bits without it. Only a run that is watched by somebody with the secret key carries
-/// it out. The published form of the idea is the VALIDATE statement of the ANT-ACE compiler.
+/// value; a program computes the same bits without it. Only a run that is watched by somebody with the secret key
+/// carries it out. The published form of the idea is the VALIDATE statement of the ANT-ACE compiler.
 struct Validate {
   ValueId value = 0;
   Detail detail = Detail::instruction;
@@ -101,8 +101,9 @@ struct Validate {
   std::vector<Meaning> argument_meanings{};  ///< of the arguments, for Detail::network
 };
 
-/// Refreshes a value that is nearly out of levels: reads it at level schedule.input_level, at the parameters' scale, with slots
-/// in [-1, 1], and makes schedule.result(slot) at level schedule.output_level at most. An imaginary part is lost.
+/// Refreshes a value that is nearly out of levels: reads it at level schedule.input_level, at the parameters' scale,
+/// with slots in [-1, 1], and makes schedule.result(slot) at level schedule.output_level at most. An imaginary part is
+/// lost.
 struct Bootstrap {
   ValueId input = 0;
   params::BootstrapSchedule schedule;
@@ -114,12 +115,12 @@ using Operation = std::variant<Input, Linear, Polynomial, Multiply, Add, Subtrac
 /// One instruction and the value it makes.
 struct Instruction {
   Operation operation;
-  layout::Layout layout;     ///< of the value
-  std::string node;          ///< the graph node it came from
-  std::string source;        ///< where it came from, for people: "model.onnx: Conv 'c1'"
-  double bound = 0;          ///< calibrated largest |value| over the logical elements; 0 = unknown
-  int level = -1;            ///< of the value; -1 until assign_levels
-  double scale = 0;          ///< exact scale of the value, decided by assign_levels
+  layout::Layout layout;  ///< of the value
+  std::string node;       ///< the graph node it came from
+  std::string source;     ///< where it came from, for people: "model.onnx: Conv 'c1'"
+  double bound = 0;       ///< calibrated largest |value| over the logical elements; 0 = unknown
+  int level = -1;         ///< of the value; -1 until assign_levels
+  double scale = 0;       ///< exact scale of the value, decided by assign_levels
 };
 
 /// A straight-line computation on ciphertext arrays in topological order: the waist of the hourglass. Everything above
@@ -147,8 +148,8 @@ int operand_level(const Instruction& instruction);
 /// The name of an operation: "linear", "polynomial", …
 const char* mnemonic(const Operation& operation);
 
-/// Throws InternalError naming the instruction if an operand is not defined before its use, or a layout, size or schedule
-/// does not fit. Scales and levels are assign_levels' to get right.
+/// Throws InternalError naming the instruction if an operand is not defined before its use, or a layout, size or
+/// schedule does not fit. Scales and levels are assign_levels' to get right.
 void verify(const Program& program);
 /// Levels that the program consumes from its deepest input, or bootstrap, to its outputs or the next bootstrap.
 int total_depth(const Program& program);

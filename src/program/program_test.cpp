@@ -21,9 +21,7 @@ using layout::Layout;
 
 constexpr Index kSlots = 1024;
 
-params::CkksLiteral literal() {
-  return {"test", 11, {45, 40, 40, 40, 40, 40, 40}, {50, 50}, 40, true};
-}
+params::CkksLiteral literal() { return {"test", 11, {45, 40, 40, 40, 40, 40, 40}, {50, 50}, 40, true}; }
 
 layout::LinearOperatorPtr dense(Index rows, Index columns, std::mt19937& random) {
   std::uniform_real_distribution<double> weight(-1, 1);
@@ -119,7 +117,8 @@ TEST(Program, ClearReadingEqualsTheFormula) {
   std::vector<double> expected(4, 0.0);
   std::vector<double> hidden(20, 0.25);
   for (Index r = 0; r < 20; ++r)
-    made.first->row(r, [&](Index c, double w) { hidden[static_cast<std::size_t>(r)] += w * x[static_cast<std::size_t>(c)]; });
+    made.first->row(
+        r, [&](Index c, double w) { hidden[static_cast<std::size_t>(r)] += w * x[static_cast<std::size_t>(c)]; });
   for (double& h : hidden) {
     const double p = 1 + 2 * (4 * h * h * h - 3 * h);
     h = p * p;
@@ -218,8 +217,8 @@ TEST(Program, VerifyNamesWhatDoesNotFit) {
 TEST(Program, SummandsOfDifferentScalesAreRefused) {
   Program program = example().program;
   std::get<Linear>(program.instructions[4].operation).terms[0].input = 5;
-  program.instructions.insert(program.instructions.begin() + 4, {Add{3, 1}, program.instructions[3].layout, "sum", "sum",
-                                                                 0, -1, 0});
+  program.instructions.insert(program.instructions.begin() + 4,
+                              {Add{3, 1}, program.instructions[3].layout, "sum", "sum", 0, -1, 0});
   std::get<Linear>(program.instructions[5].operation).terms[0].input = 4;
   std::get<Output>(program.instructions[6].operation).input = 5;
   verify(program);

@@ -7,8 +7,8 @@
 
 namespace tacit::program {
 
-/// A candidate: how log2 of the slots is shared out among the tile extents, once for every stage of the computation, then
-/// one number for each further option.
+/// A candidate: how log2 of the slots is shared out among the tile extents, once for every stage of the computation,
+/// then one number for each further option.
 struct Candidate {
   std::vector<int> exponents;  ///< stage by stage
   std::vector<int> options;

@@ -20,10 +20,9 @@ Program every_operation() {
   const auto add = [&](Operation operation, const Layout& layout) {
     program.instructions.push_back({std::move(operation), layout, "node", "model: node", 1.5, 3, 0x1p40});
   };
-  const auto op = std::make_shared<layout::SparseRows>(layout::Shape{1, 5, 2, 2}, layout::Shape{4},
-                                                       std::vector<layout::Index>{0, 1, 1, 3, 4},
-                                                       std::vector<layout::Index>{19, 0, 7, 3},
-                                                       std::vector<double>{0.5, -2, 3, 4});
+  const auto op = std::make_shared<layout::SparseRows>(
+      layout::Shape{1, 5, 2, 2}, layout::Shape{4}, std::vector<layout::Index>{0, 1, 1, 3, 4},
+      std::vector<layout::Index>{19, 0, 7, 3}, std::vector<double>{0.5, -2, 3, 4});
   add(Input{"x"}, grid);
   add(Linear{{{0, {grid, four, op}, {{{0, 0, 0}, {3, 1, 2}, {31, 31, 0}}, {8, 4}}}}, {1, 2, 3, 4}}, four);
   add(Polynomial{1, {0.5, 0, 0.25}, params::PolynomialSchedule::choose(2)}, four);
@@ -39,9 +38,10 @@ Program every_operation() {
 
 ClientInterface client() {
   const Layout ten = Layout::row_major({1, 10}, 32);
-  return {{{"x", ten, 7, 0x1p40, -1, 1}},
-          {{"y", ten, 0, {{"softmax", -1, {}}}, {1, 10}, -10, 10, 0, 0x1p40},
-           {"label", ten, 0, {{"argmax", 1, {}}, {"labels", -1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}, {1}, 0, 0, 1, 0x1p39}}};
+  return {
+      {{"x", ten, 7, 0x1p40, -1, 1}},
+      {{"y", ten, 0, {{"softmax", -1, {}}}, {1, 10}, -10, 10, 0, 0x1p40},
+       {"label", ten, 0, {{"argmax", 1, {}}, {"labels", -1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}, {1}, 0, 0, 1, 0x1p39}}};
 }
 
 TEST(Serialize, EveryOperationSurvivesTheRoundTrip) {
@@ -107,8 +107,8 @@ TEST(ClientInterface, StepsFollowEachOther) {
   EXPECT_NEAR(sum, 1, 1e-15);
   EXPECT_NEAR(probabilities[5] / probabilities[1], std::exp(12.0), 1e-6);
   output.steps = {{"log_softmax", 1, {}}};
-  EXPECT_NEAR(post_process(output, logits)[5], std::log(1 / (1 + std::exp(-6.) + 3 * std::exp(-7.) + 2 * std::exp(-8.) +
-                                                            3 * std::exp(-9.))), 1e-12);
+  EXPECT_NEAR(post_process(output, logits)[5],
+              std::log(1 / (1 + std::exp(-6.) + 3 * std::exp(-7.) + 2 * std::exp(-8.) + 3 * std::exp(-9.))), 1e-12);
   output.steps = {{"softmax", 2, {}}};
   EXPECT_THROW(post_process(output, logits), base::InputError);
   output.steps = {{"sort", 0, {}}};

@@ -76,7 +76,8 @@ std::string why_not(const Program& program, ValueId at, const Validate& validate
   const Instruction& value = program.value(validate.value);
   for (const ValueId argument : validate.arguments)
     if (!is_value(argument) || argument >= validate.value)
-      return fmt::format("the message of %{} cannot read %{}, which is not defined before it", validate.value, argument);
+      return fmt::format("the message of %{} cannot read %{}, which is not defined before it", validate.value,
+                         argument);
   if (validate.arguments.empty())
     return fmt::format("%{} ({}) reads no value, so that there is no operator to validate", validate.value,
                        mnemonic(value.operation));
@@ -96,7 +97,8 @@ std::string why_not(const Program& program, ValueId at, const Validate& validate
                        validate.value);
   for (std::size_t a = 0; a < validate.arguments.size(); ++a)
     if (!fits(validate.argument_meanings[a], program.value(validate.arguments[a])))
-      return fmt::format("a validation of %{} does not know which tensor %{} is", validate.value, validate.arguments[a]);
+      return fmt::format("a validation of %{} does not know which tensor %{} is", validate.value,
+                         validate.arguments[a]);
   return {};
 }
 

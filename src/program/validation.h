@@ -16,8 +16,8 @@ std::optional<Detail> detail_named(std::string_view name);
 /// 10^epsilon must be a tolerance that doubles can hold a difference to.
 inline constexpr double kLowestEpsilon = -15, kHighestEpsilon = 15;
 
-/// Why a validation cannot stand at instruction `at` of the program: what it reads is no value, or its length, epsilon or
-/// meanings do not fit. Empty if it can.
+/// Why a validation cannot stand at instruction `at` of the program: what it reads is no value, or its length, epsilon
+/// or meanings do not fit. Empty if it can.
 std::string why_not(const Program& program, ValueId at, const Validate& validate);
 
 /// Elements (slots at instruction detail) that a validation of this value can compare.
@@ -25,9 +25,9 @@ layout::Index most_length(const Instruction& value, Detail detail);
 
 bool has_validations(const Program& program);
 
-/// The program with validations, each placed right after the value that it looks at; what they refer to is renumbered with
-/// the rest. Everything else stays as it is, levels and scales included, so that it computes the same bits.
-/// Throws InputError for what `why_not` refuses.
+/// The program with validations, each placed right after the value that it looks at; what they refer to is renumbered
+/// with the rest. Everything else stays as it is, levels and scales included, so that it computes the same bits. Throws
+/// InputError for what `why_not` refuses.
 Program with_validations(const Program& program, const std::vector<Validate>& validations);
 /// The program without any. Outputs are bit-identical.
 Program without_validations(const Program& program);

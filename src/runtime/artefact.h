@@ -19,17 +19,16 @@
 ///   digests  SHA-256 of every 1 MiB chunk of the body
 ///
 /// The root is that of a Merkle tree (merkle/tree_shape.h) over the header, with the root left out, as leaf 0, and the
-/// chunks as leaves 1, 2, ...: leaves from SHA-256 values, inner nodes by Rescue Prime, the scheme kArtefactTree. So one
-/// comparison vouches for the header and the digests, a chunk is checked when it is read, and a proof system can open
-/// one chunk. The root's algorithm is a field of the header.
+/// chunks as leaves 1, 2, ...: leaves from SHA-256 values, inner nodes by Rescue Prime, the scheme kArtefactTree. So
+/// one comparison vouches for the header and the digests, a chunk is checked when it is read, and a proof system can
+/// open one chunk. The root's algorithm is a field of the header.
 namespace tacit::runtime {
 
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 inline constexpr std::uint32_t kArtefactVersion = 2;
 
 /// How the tree of an artefact is hashed.
-inline constexpr merkle::Scheme kArtefactTree{
-    .leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};
+inline constexpr merkle::Scheme kArtefactTree{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};
 
 /// What an artefact is. The numbers are part of the format.
 enum class ArtefactKind : std::uint32_t {
@@ -118,8 +117,8 @@ class ArtefactReader {
 /// The kind of the artefact at `path`; checks the whole header. Throws InputError if it is none.
 ArtefactKind artefact_kind(const std::filesystem::path& path);
 
-/// The root of the artefact at `path`, which commits to its kind and all of its bytes; checks header and digests, not the
-/// chunks. Throws InputError if it is no artefact.
+/// The root of the artefact at `path`, which commits to its kind and all of its bytes; checks header and digests, not
+/// the chunks. Throws InputError if it is no artefact.
 Digest artefact_root(const std::filesystem::path& path);
 
 /// Refuses a secret key wherever a server might be: throws InputError if the file at `path` is one, and does nothing

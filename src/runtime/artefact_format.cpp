@@ -36,9 +36,7 @@ void put(std::byte* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& why) {
-  throw base::InputError(file + ": " + why);
-}
+[[noreturn]] void refuse(const std::string& file, const std::string& why) { throw base::InputError(file + ": " + why); }
 
 constexpr std::size_t kEntryBytes = 24;  // of the table, without the name
 

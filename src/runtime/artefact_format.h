@@ -19,7 +19,8 @@ inline constexpr std::size_t kSectionAlignment = 64;
 inline constexpr std::size_t kLongestName = 255;
 inline constexpr std::uint32_t kMostSections = 1u << 20;
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'A', 'C', 'I', 'T', '\r', '\n'};
-/// A tree of the scheme kArtefactTree over the header's first kRootOffset bytes and the chunks. (1 was SHA-256 over all.)
+/// A tree of the scheme kArtefactTree over the header's first kRootOffset bytes and the chunks. (1 was SHA-256 over
+/// all.)
 inline constexpr std::uint32_t kRootTree = 2;
 
 struct Header {

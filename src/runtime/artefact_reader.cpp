@@ -108,9 +108,10 @@ ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind e
   impl_->path = path;
   impl_->open();
   if (kind() != expected)
-    impl_->refuse("it holds " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
-                  (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
-                  " needed");
+    impl_->refuse(
+        "it holds " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
+        (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
+        " needed");
   impl_->read_table();
 }
 
@@ -168,8 +169,7 @@ ArtefactKind artefact_kind(const std::filesystem::path& path) {
   ::close(file);
   if (count != static_cast<ssize_t>(raw.size()))
     throw base::InputError(path.string() + ": this is not a Tacit artefact: it is shorter than a header");
-  return static_cast<ArtefactKind>(
-      format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string()).kind);
+  return static_cast<ArtefactKind>(format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string()).kind);
 }
 
 Digest artefact_root(const std::filesystem::path& path) { return ArtefactReader(path, artefact_kind(path)).root(); }

@@ -45,8 +45,8 @@ class ArtefactTest : public testing::Test {
 TEST_F(ArtefactTest, SectionsOfManySizesRoundTrip) {
   std::vector<std::vector<std::byte>> parts;
   unsigned seed = 1;
-  for (const std::size_t size :
-       {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, kChunkBytes - 1, kChunkBytes, 3 * kChunkBytes + 17})
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, kChunkBytes - 1,
+                                 kChunkBytes, 3 * kChunkBytes + 17})
     parts.push_back(random_bytes(size, seed++));
   const auto path = write(ArtefactKind::evaluation_keys, parts);
   const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
@@ -101,7 +101,8 @@ TEST_F(ArtefactTest, EveryFlippedByteIsRefused) {
 }
 
 TEST_F(ArtefactTest, AFlippedBitIsNamedByChunkAndSection) {
-  const auto path = write(ArtefactKind::evaluation_keys, {random_bytes(2 * kChunkBytes, 1), random_bytes(kChunkBytes, 2)});
+  const auto path =
+      write(ArtefactKind::evaluation_keys, {random_bytes(2 * kChunkBytes, 1), random_bytes(kChunkBytes, 2)});
   std::vector<char> bytes = read_file(path);
   bytes[128 + kChunkBytes + 77] ^= 4;
   write_file(path, bytes);

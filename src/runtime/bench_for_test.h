@@ -24,8 +24,8 @@ struct Bench {
   layout::Index slots() const { return static_cast<layout::Index>(context->parameters().slots()); }
 
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const program::Program& program) const {
-    return std::make_shared<const scheme::ckks::EvaluationKeys>(scheme::ckks::KeyGenerator(context).evaluation_keys(
-        secret, program::key_manifest(program)));
+    return std::make_shared<const scheme::ckks::EvaluationKeys>(
+        scheme::ckks::KeyGenerator(context).evaluation_keys(secret, program::key_manifest(program)));
   }
 
   std::vector<CiphertextArray> encrypt(const program::Program& program,

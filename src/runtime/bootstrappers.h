@@ -9,7 +9,8 @@
 
 namespace tacit::runtime {
 
-/// The bootstraps of a program with their transforms encoded: one for every schedule that occurs. Immutable, thread safe.
+/// The bootstraps of a program with their transforms encoded: one for every schedule that occurs. Immutable, thread
+/// safe.
 class Bootstrappers {
  public:
   /// Throws InputError if a schedule is not the one that the parameter set has for its form and output level, or if an

@@ -36,7 +36,8 @@ program::Program twice(const Bench& bench, int ciphertexts) {
     program.instructions.push_back({std::move(operation), layout, "node", "twice.onnx: node", bound, -1, 0});
   };
   add(program::Input{"x"}, 1);
-  add(program::Bootstrap{0, params::plan_bootstrap(set, {.form = params::BootstrapForm::linear, .output_level = 8})}, 1);
+  add(program::Bootstrap{0, params::plan_bootstrap(set, {.form = params::BootstrapForm::linear, .output_level = 8})},
+      1);
   add(program::Bootstrap{1, params::plan_bootstrap(set, {.output_level = 5})}, 1);
   add(program::Output{2, "y"}, 1);
   program::assign_levels(program, bench.context->parameters());
@@ -114,13 +115,18 @@ TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
           "the operand of its bootstrap reaches 1.5");
   refuses([](program::Program& program) { program.instructions[0].bound = 0; },
           "the operand of its bootstrap has no known range");
-  refuses([](program::Program& program) { program.instructions[0].bound = std::nan(""); }, "the operand of its bootstrap");
-  refuses([](program::Program& program) {
-    std::get<program::Bootstrap>(program.instructions[1].operation).schedule.log_ratio = 9;
-  }, "its bootstrap is none of the parameter set small");
-  refuses([](program::Program& program) {
-    std::get<program::Bootstrap>(program.instructions[2].operation).schedule.chain.skipped = 1;
-  }, "its bootstrap is none of the parameter set small");
+  refuses([](program::Program& program) { program.instructions[0].bound = std::nan(""); },
+          "the operand of its bootstrap");
+  refuses(
+      [](program::Program& program) {
+        std::get<program::Bootstrap>(program.instructions[1].operation).schedule.log_ratio = 9;
+      },
+      "its bootstrap is none of the parameter set small");
+  refuses(
+      [](program::Program& program) {
+        std::get<program::Bootstrap>(program.instructions[2].operation).schedule.chain.skipped = 1;
+      },
+      "its bootstrap is none of the parameter set small");
 }
 
 }  // namespace

@@ -66,8 +66,7 @@ struct CiphertextWriter::Impl {
 };
 
 CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
-                                   CiphertextRole role, const Binding& binding,
-                                   std::vector<std::string> names)
+                                   CiphertextRole role, const Binding& binding, std::vector<std::string> names)
     : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), names.size()}) {
   nlohmann::json json = to_json(binding);
   json["role"] = role_name(role);
@@ -115,7 +114,8 @@ CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ck
   for (const Section& section : impl_->reader.sections()) {
     if (section.type != SectionType::ciphertext) continue;
     if (section.name != section_name(impl_->samples.size()))
-      throw base::InputError(path.string() + ": '" + section.name + "' is out of order; the file was not written by Tacit");
+      throw base::InputError(path.string() + ": '" + section.name +
+                             "' is out of order; the file was not written by Tacit");
     impl_->samples.push_back(section);
   }
   if (impl_->binding.parameters != impl_->context->parameters().hash()) {

@@ -15,8 +15,8 @@ namespace tacit::runtime {
 /// One tensor under encryption: the ciphertexts of its layout, in order.
 using CiphertextArray = std::vector<scheme::ckks::Ciphertext>;
 
-/// What the ciphertexts of a file are, so that an answer is not computed with as if it were a question, nor a question read
-/// as an answer. A label for honest mistakes: whoever writes the file can write any role.
+/// What the ciphertexts of a file are, so that an answer is not computed with as if it were a question, nor a question
+/// read as an answer. A label for honest mistakes: whoever writes the file can write any role.
 enum class CiphertextRole {
   inputs,   ///< of a model, from its client
   results,  ///< of a model, from its server
@@ -27,8 +27,8 @@ enum class CiphertextRole {
 /// Throws InputError unless they are equal; says what `name` holds instead and which file to give.
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
 
-/// Writes what travels between client and server: for every sample, one array per network input (or output). A sample at
-/// a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
+/// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
+/// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter {
  public:
   CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,

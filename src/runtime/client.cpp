@@ -73,13 +73,13 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
         fmt::format("input '{}' has {} elements and the model needs {}", input.name, tensor.size(), expected));
   for (std::size_t i = 0; i < tensor.size(); ++i) {
     if (!std::isfinite(tensor[i]))
-      throw base::InputError(fmt::format("input '{}': element {} is {}; only finite numbers can be encrypted", input.name,
-                                         i, tensor[i]));
-    if (input.lowest < input.highest && !(tensor[i] >= input.lowest && tensor[i] <= input.highest))
       throw base::InputError(
-          fmt::format("input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
-                      "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
-                      input.name, i, tensor[i], input.lowest, input.highest));
+          fmt::format("input '{}': element {} is {}; only finite numbers can be encrypted", input.name, i, tensor[i]));
+    if (input.lowest < input.highest && !(tensor[i] >= input.lowest && tensor[i] <= input.highest))
+      throw base::InputError(fmt::format(
+          "input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
+          "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
+          input.name, i, tensor[i], input.lowest, input.highest));
     const double unit = input.units.empty() ? 1 : input.units[i];
     if (!(unit * std::abs(tensor[i]) <= largest))
       throw base::InputError(
@@ -93,10 +93,11 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
 void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext) {
   constexpr double kScaleTolerance = 0x1p-30;
   if (ciphertext.level == output.level && std::abs(ciphertext.scale / output.scale - 1) <= kScaleTolerance) return;
-  throw base::InputError(fmt::format(
-      "output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} with scale 2^{:.3f}: "
-      "it is no result of this model; nothing is shown",
-      output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
+  throw base::InputError(
+      fmt::format("output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
+                  "with scale 2^{:.3f}: "
+                  "it is no result of this model; nothing is shown",
+                  output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
 }
 
 }  // namespace
@@ -104,8 +105,8 @@ void check_result(const program::ClientOutput& output, const Ciphertext& ciphert
 std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>> tensors) const {
   const auto& inputs = impl_->model->interface.inputs;
   if (tensors.size() != inputs.size())
-    throw base::InputError(
-        fmt::format("{} inputs were given and the model '{}' has {}", tensors.size(), impl_->model->name, inputs.size()));
+    throw base::InputError(fmt::format("{} inputs were given and the model '{}' has {}", tensors.size(),
+                                       impl_->model->name, inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     check_input(inputs[i], tensors[i], largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
   std::vector<CiphertextArray> arrays;
@@ -144,8 +145,7 @@ std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> ou
     });
     DecryptedOutput result;
     result.name = output.name;
-    result.noise =
-        check_decryption(output, impl_->context->parameters(), slots).noise;
+    result.noise = check_decryption(output, impl_->context->parameters(), slots).noise;
     std::vector<std::vector<double>> real(slots.size(), std::vector<double>(impl_->context->parameters().slots()));
     const base::WipedAtExit wiped_real(real);
     for (std::size_t c = 0; c < slots.size(); ++c)

@@ -21,8 +21,8 @@ struct DecryptedOutput {
   double noise = 0;            ///< root mean square of the imaginary parts: what the noise looks like
 };
 
-/// The owner of the data: packs, encodes and encrypts one sample at a time, decrypts and checks the result. What it holds of
-/// a message on the way is wiped; the caller's tensors and the results are the caller's. Thread safe.
+/// The owner of the data: packs, encodes and encrypts one sample at a time, decrypts and checks the result. What it
+/// holds of a message on the way is wiped; the caller's tensors and the results are the caller's. Thread safe.
 class Client {
  public:
   /// Throws KeyMismatch if the key is of other parameters than the model's.

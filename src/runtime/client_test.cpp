@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "params/noise.h"
+#include "runtime/small_program_for_test.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/evaluator.h"
-#include "runtime/small_program_for_test.h"
 
 namespace tacit::runtime {
 namespace {
@@ -100,9 +100,9 @@ TEST(Client, InputsOutsideTheCalibratedIntervalAreRefusedByElement) {
     tensor[at] = value;
     return Tensors{tensor};
   };
-  EXPECT_THAT([&] { client.encrypt(with(7, 1.25)); },
-              ThrowsMessage<base::InputError>(
-                  AllOf(HasSubstr("'x'"), HasSubstr("element 7 is 1.25"), HasSubstr("[-1, 1]"))));
+  EXPECT_THAT(
+      [&] { client.encrypt(with(7, 1.25)); },
+      ThrowsMessage<base::InputError>(AllOf(HasSubstr("'x'"), HasSubstr("element 7 is 1.25"), HasSubstr("[-1, 1]"))));
   EXPECT_THROW(client.encrypt(with(0, -1.01)), base::InputError);
   EXPECT_NO_THROW(client.encrypt(with(0, 1)));
   EXPECT_THAT([&] { client.encrypt(with(2, std::numeric_limits<double>::quiet_NaN())); },

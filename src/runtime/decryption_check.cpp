@@ -33,8 +33,10 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
                                    std::span<const std::vector<std::complex<double>>> slots) {
   constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024, kModelledNoises = 16;
   constexpr const char* kGarbage =
-      "the decrypted slots are not a result ({} is {:.3g}, at most {:.3g} is noise), so nothing is shown: either the key is not "
-      "the one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond what "
+      "the decrypted slots are not a result ({} is {:.3g}, at most {:.3g} is noise), so nothing is shown: either the "
+      "key is not "
+      "the one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond "
+      "what "
       "the model was compiled for, which --calibrate (or --input-range) with data that covers such inputs prevents";
 
   double imaginary = 0, sum_imaginary = 0, sum_square = 0, largest = 0;
@@ -62,9 +64,10 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
   // A message that wrapped has coefficients all over the modulus, so slots near modulus / scale.
   const double headroom = largest_value(parameters, output.level, output.scale);
   if (!bounded(output) && std::sqrt(sum_square / static_cast<double>(count)) > headroom)
-    refuse(output, fmt::format("its values are so large (about {:.3g}) that they may have overflowed the ciphertext modulus "
-                               "(safe up to {:.3g}); compile with --calibrate data that covers this input",
-                               largest, headroom));
+    refuse(output,
+           fmt::format("its values are so large (about {:.3g}) that they may have overflowed the ciphertext modulus "
+                       "(safe up to {:.3g}); compile with --calibrate data that covers this input",
+                       largest, headroom));
 
   const layout::Layout& layout = output.layout;
   double spread = 0;
@@ -96,10 +99,11 @@ void check_bounds(const program::ClientOutput& output, std::span<const double> v
   const double slack = 8 * noise;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!(values[i] >= output.lowest - slack && values[i] <= output.highest + slack))
-      refuse(output, fmt::format("element {} decrypts to {:.6g}, outside [{:.6g}, {:.6g}], all that calibration justifies: the "
-                                 "input lies outside what the model was calibrated for and the result would be wrong; check "
-                                 "the preprocessing, or compile with calibration data that covers such inputs",
-                                 i, values[i], output.lowest, output.highest));
+      refuse(output,
+             fmt::format("element {} decrypts to {:.6g}, outside [{:.6g}, {:.6g}], all that calibration justifies: the "
+                         "input lies outside what the model was calibrated for and the result would be wrong; check "
+                         "the preprocessing, or compile with calibration data that covers such inputs",
+                         i, values[i], output.lowest, output.highest));
 }
 
 }  // namespace tacit::runtime

@@ -9,7 +9,8 @@
 
 namespace tacit::runtime {
 
-/// A quarter of the modulus of a level in units of the scale: slots up to this do not wrap around, with a factor to spare.
+/// A quarter of the modulus of a level in units of the scale: slots up to this do not wrap around, with a factor to
+/// spare.
 double largest_value(const params::CkksParameters& parameters, int level, double scale);
 
 /// What the slots of a decrypted output say about themselves.
@@ -22,16 +23,16 @@ struct DecryptionQuality {
 /// disagreeing copies of an element or non-zero padding above what noise explains come from a wrong key, a damaged
 /// ciphertext or a computation that wrapped around. Wherever no bounds are known, slots so large that the modulus may
 /// have been exceeded are refused too. slots[c] are the slots of ciphertext c at the output's level and scale.
-/// The tolerance is the larger of a 64th of the largest value (at least 1 where the bounds allow it, so that a result near
-/// zero is not held to nothing), a thousand times the noise of a fresh ciphertext and sixteen times the noise that the
-/// compiler modelled for this output. A wrong result exceeds it by the
-/// quotient of modulus and scale. What cannot be told from a right result: a message that overflowed and has a single
-/// value in all slots, for it wraps to another such message; bounds catch it unless it lands inside them.
+/// The tolerance is the larger of a 64th of the largest value (at least 1 where the bounds allow it, so that a result
+/// near zero is not held to nothing), a thousand times the noise of a fresh ciphertext and sixteen times the noise that
+/// the compiler modelled for this output. A wrong result exceeds it by the quotient of modulus and scale. What cannot
+/// be told from a right result: a message that overflowed and has a single value in all slots, for it wraps to another
+/// such message; bounds catch it unless it lands inside them.
 DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
                                    std::span<const std::vector<std::complex<double>>> slots);
 
-/// Refuses (InputError) a value further outside the output's bounds than eight deviations of the noise, naming the element,
-/// the value and the bounds.
+/// Refuses (InputError) a value further outside the output's bounds than eight deviations of the noise, naming the
+/// element, the value and the bounds.
 void check_bounds(const program::ClientOutput& output, std::span<const double> values, double noise);
 
 }  // namespace tacit::runtime

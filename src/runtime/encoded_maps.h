@@ -22,8 +22,8 @@ struct EncodedMap {
   std::size_t bytes() const;
 };
 
-/// Linear maps by what they are (layouts, entries and level), encoded when first used and kept while they fit; those that
-/// were not used for longest go first. Thread safe.
+/// Linear maps by what they are (layouts, entries and level), encoded when first used and kept while they fit; those
+/// that were not used for longest go first. Thread safe.
 class EncodedMaps {
  public:
   explicit EncodedMaps(std::size_t most_bytes) : most_bytes_(most_bytes) {}

@@ -54,8 +54,7 @@ std::vector<Plaintext> EncodedWeights::encode_array(const layout::Layout& layout
                                                     int level, double scale) const {
   const std::vector<std::vector<double>> slots = layout.pack(tensor);
   std::vector<Plaintext> plaintexts(slots.size());
-  base::parallel_for(0, slots.size(),
-                     [&](std::size_t c) { plaintexts[c] = encoder_.encode(slots[c], level, scale); });
+  base::parallel_for(0, slots.size(), [&](std::size_t c) { plaintexts[c] = encoder_.encode(slots[c], level, scale); });
   return plaintexts;
 }
 
@@ -142,9 +141,8 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
     if (!has_weights(instruction)) continue;
     Encoding encoding = encode(id, room - held_bytes_);
     if (encoding.bytes > room)
-      throw base::InputError(
-          budget.shortfall(instruction.source + ": its weights, keys and ciphertexts need",
-                           static_cast<double>(taken + encoding.bytes)));
+      throw base::InputError(budget.shortfall(instruction.source + ": its weights, keys and ciphertexts need",
+                                              static_cast<double>(taken + encoding.bytes)));
     total_bytes_ += encoding.bytes;
     if (encoding.weights) {
       held_bytes_ += encoding.bytes;

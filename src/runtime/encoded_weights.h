@@ -15,8 +15,8 @@
 
 namespace tacit::runtime {
 
-/// The plaintext side of one instruction: encoded diagonals of a Linear, and the bias, addend or factor, one plaintext a
-/// ciphertext of the result (none where there is no bias). Immutable.
+/// The plaintext side of one instruction: encoded diagonals of a Linear, and the bias, addend or factor, one plaintext
+/// a ciphertext of the result (none where there is no bias). Immutable.
 class InstructionWeights {
  public:
   using Blocks = std::vector<std::vector<const scheme::ckks::DiagonalMatrix*>>;
@@ -35,16 +35,16 @@ class InstructionWeights {
   std::uint64_t bytes_;
 };
 
-/// The encoded weights of a program: held where memory allows, encoded at every use where it does not. Reading is thread
-/// safe once `encode` has returned.
+/// The encoded weights of a program: held where memory allows, encoded at every use where it does not. Reading is
+/// thread safe once `encode` has returned.
 class EncodedWeights {
  public:
   /// `program`, with levels and scales, must outlive this object.
   EncodedWeights(scheme::ckks::ContextPtr context, const program::Program& program);
 
-  /// Encodes every instruction in order and keeps what fits the budget beside the `taken` bytes of keys and ciphertexts,
-  /// together with the room that the largest of the others needs when it is used. Throws InputError with the need and
-  /// the budget when the largest alone does not fit.
+  /// Encodes every instruction in order and keeps what fits the budget beside the `taken` bytes of keys and
+  /// ciphertexts, together with the room that the largest of the others needs when it is used. Throws InputError with
+  /// the need and the budget when the largest alone does not fit.
   void encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress);
   /// Of an instruction with weights: the held ones, or fresh ones that go when the caller lets go.
   std::shared_ptr<const InstructionWeights> of(program::ValueId id) const;

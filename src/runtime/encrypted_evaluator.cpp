@@ -86,8 +86,8 @@ EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Input&, co
   });
 }
 
-EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Linear& operation,
-                                                       const Instruction& instruction, Operands operands) {
+EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Linear& operation, const Instruction& instruction,
+                                                       Operands operands) {
   return carry_out(instruction, operands, [&] {
     const auto weights = weights_.of(id(instruction));
     Value sum;
@@ -156,8 +156,8 @@ EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::MultiplyPl
   });
 }
 
-EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Rotate& operation,
-                                                       const Instruction& instruction, Operands operands) {
+EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Rotate& operation, const Instruction& instruction,
+                                                       Operands operands) {
   return each(instruction, operands, [&](std::size_t i) {
     return evaluator_.rotate(dropped((*operands[0])[i], instruction.level), operation.steps);
   });
@@ -198,8 +198,7 @@ EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Bootstrap&
 
 EncryptedEvaluator::Value EncryptedEvaluator::evaluate(const program::Output&, const Instruction& instruction,
                                                        Operands operands) {
-  return each(instruction, operands,
-              [&](std::size_t i) { return dropped((*operands[0])[i], instruction.level); });
+  return each(instruction, operands, [&](std::size_t i) { return dropped((*operands[0])[i], instruction.level); });
 }
 
 }  // namespace tacit::runtime

@@ -15,9 +15,9 @@
 
 namespace tacit::runtime {
 
-/// The encrypted reading of a program: a value is an array of ciphertexts. Bootstraps take ciphertexts two at a time, the
-/// last ones of two values together where program::bootstrap_pairs says so. Every instruction ends at the level and the
-/// scale that the program states: operands that are higher are dropped first; a result that lands elsewhere is an
+/// The encrypted reading of a program: a value is an array of ciphertexts. Bootstraps take ciphertexts two at a time,
+/// the last ones of two values together where program::bootstrap_pairs says so. Every instruction ends at the level and
+/// the scale that the program states: operands that are higher are dropped first; a result that lands elsewhere is an
 /// InternalError. One run of one program; not thread safe, threads are used inside.
 class EncryptedEvaluator {
  public:

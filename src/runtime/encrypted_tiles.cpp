@@ -85,7 +85,8 @@ TileArrayPtr EncryptedTiles::array_of(std::vector<Ciphertext> tiles) const {
   std::vector<std::shared_ptr<const Ciphertext>> content;
   for (Ciphertext& tile : tiles) {
     if (tile.level != base_level_ + level)
-      throw base::InputError(fmt::format("tiles: one is at level {} and another at {}", tile.level, base_level_ + level));
+      throw base::InputError(
+          fmt::format("tiles: one is at level {} and another at {}", tile.level, base_level_ + level));
     if (!(std::abs(tile.scale / scale(level) - 1) < 0x1p-30))
       throw base::InputError(fmt::format("tiles: one is at scale {:.17g}, and at level {} it is {:.17g}", tile.scale,
                                          tile.level, scale(level)));
@@ -215,9 +216,9 @@ EncodedMap EncryptedTiles::encoded(const layout::LinearMap& map, int level) cons
       std::vector<std::vector<double>> diagonals;
       for (const params::DiagonalStep& step : result.schedule.steps)
         diagonals.push_back(layout::weights_of(raw.set, block, step.diagonal));
-      result.matrices.push_back(std::make_unique<DiagonalMatrix>(encoder_.encode_diagonals(
-          result.schedule.steps, diagonals, base_level_ + level, scale(level), scale(level - 1),
-          evaluator_.rotation_top())));
+      result.matrices.push_back(std::make_unique<DiagonalMatrix>(
+          encoder_.encode_diagonals(result.schedule.steps, diagonals, base_level_ + level, scale(level),
+                                    scale(level - 1), evaluator_.rotation_top())));
       row[i] = result.matrices.back().get();
     }
   }

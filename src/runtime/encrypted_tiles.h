@@ -19,8 +19,8 @@ namespace tacit::runtime {
 /// The encrypted reading of tile arithmetic. Levels are counted above `base_level`, the level at which values are
 /// decrypted (more than 0 where one prime is too small for their integer part). Every array of a level has one scale,
 /// s_top = parameters.scale() and s_(l-1) = s_l^2 / q_l, so that all arrays of a level add (Kim, Papadimitriou,
-/// Polyakov 2022, section 3). Tiles are carried out on threads; the object is thread safe. Encoded linear maps are kept,
-/// up to program::kKeptMapBytes.
+/// Polyakov 2022, section 3). Tiles are carried out on threads; the object is thread safe. Encoded linear maps are
+/// kept, up to program::kKeptMapBytes.
 class EncryptedTiles final : public program::TileEvaluator {
  public:
   /// Throws InputError if the scales of a deep chain leave what the parameters can hold, KeyMismatch on objects of
@@ -36,8 +36,8 @@ class EncryptedTiles final : public program::TileEvaluator {
   const scheme::ckks::ContextPtr& context() const { return context_; }
   /// The tiles of a view, in order.
   std::vector<scheme::ckks::Ciphertext> ciphertexts(const program::TileView& a) const;
-  /// Tiles from elsewhere. Throws InputError unless there is one at least and all are at one level of this reading, at its
-  /// scale.
+  /// Tiles from elsewhere. Throws InputError unless there is one at least and all are at one level of this reading, at
+  /// its scale.
   program::TileArrayPtr array_of(std::vector<scheme::ckks::Ciphertext> tiles) const;
 
   layout::Index slots() const override;

@@ -71,8 +71,8 @@ void expect_equal_readings(const params::RequiredParameters& required, double to
   const std::vector<TileArrayPtr> expected = everything(clear);
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = generator.secret_key();
-  const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      generator.evaluation_keys(secret, cost.cost().keys));
+  const auto keys =
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, cost.cost().keys));
   EncryptedTiles tiles(context, keys, required.base_level);
   EXPECT_THROW(everything(tiles), base::InputError);  // nothing to encrypt with
   tiles.set_secret(secret);
@@ -97,8 +97,8 @@ TEST(EncryptedTiles, EqualTheClearReadingAboveABaseLevel) {
 }
 
 TEST(EncodedMaps, AreKnownByTheirEntriesAndKeptWhileTheyFit) {
-  const auto context = scheme::ckks::Context::make(
-      params::CkksParameters::check(params::parameters_for({64, 3, 40, 5, 0}).literal));
+  const auto context =
+      scheme::ckks::Context::make(params::CkksParameters::check(params::parameters_for({64, 3, 40, 5, 0}).literal));
   const scheme::ckks::Encoder encoder(context);
   const layout::Layout layout({64}, {}, {{0, 64, 1, ""}}, {});
   const auto shifted = [&](Index by) {

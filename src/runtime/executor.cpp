@@ -53,8 +53,8 @@ struct Executor::Impl {
     for (const Instruction& instruction : program.instructions) {
       if (instruction.level < 0 || instruction.level > parameters.max_level() || !(instruction.scale > 0) ||
           !std::isfinite(instruction.scale))
-        refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels", instruction.source,
-                           instruction.level, parameters.literal().name, parameters.max_level()));
+        refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels",
+                           instruction.source, instruction.level, parameters.literal().name, parameters.max_level()));
       if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
       const int before = program::operand_level(instruction);
       for (const ValueId read : program::operands(instruction.operation))
@@ -129,10 +129,10 @@ struct Executor::Impl {
     }
     const auto level = static_cast<std::uint64_t>(instruction.level + program::depth(instruction.operation) + 1);
     if (const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation)) {
-      const auto basis = (std::uint64_t{1} << polynomial->schedule.log_baby) +
-                         static_cast<std::uint64_t>(polynomial->schedule.depth);
-      return std::min<std::uint64_t>(threads, static_cast<std::uint64_t>(instruction.layout.ciphertexts())) * basis * 3 *
-             level * row_bytes();
+      const auto basis =
+          (std::uint64_t{1} << polynomial->schedule.log_baby) + static_cast<std::uint64_t>(polynomial->schedule.depth);
+      return std::min<std::uint64_t>(threads, static_cast<std::uint64_t>(instruction.layout.ciphertexts())) * basis *
+             3 * level * row_bytes();
     }
     return threads * 4 * (level + special) * row_bytes();
   }
@@ -205,13 +205,14 @@ void Executor::prepare() {
 
 RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* observer) {
   if (observer == nullptr && program::has_validations(impl_->program))
-    impl_->refuse("it contains validations, which only tacit validate carries out, with the secret key; compile it without");
+    impl_->refuse(
+        "it contains validations, which only tacit validate carries out, with the secret key; compile it without");
   impl_->check_inputs(inputs);
   prepare();
   base::Progress& progress = impl_->progress();
   progress.begin("evaluate", impl_->program.instructions.size());
-  EncryptedEvaluator reader(impl_->context, impl_->evaluator, impl_->program, *impl_->weights, *impl_->bootstrappers, inputs, observer,
-                            [&progress] { progress.advance(); });
+  EncryptedEvaluator reader(impl_->context, impl_->evaluator, impl_->program, *impl_->weights, *impl_->bootstrappers,
+                            inputs, observer, [&progress] { progress.advance(); });
   RunResult result;
   result.outputs = program::execute(impl_->program, reader);
   result.seconds = reader.seconds();

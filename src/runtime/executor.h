@@ -16,19 +16,19 @@
 namespace tacit::runtime {
 
 struct ExecutorOptions {
-  int threads = 0;                     ///< of the whole process; 0 leaves the limit as it is
-  base::MemoryBudget memory;           ///< for keys, encoded weights and values together
+  int threads = 0;            ///< of the whole process; 0 leaves the limit as it is
+  base::MemoryBudget memory;  ///< for keys, encoded weights and values together
   base::Progress* progress = nullptr;
 };
 
 /// Where an executor's memory goes, in bytes.
 struct MemoryPlan {
   std::uint64_t keys = 0;
-  std::uint64_t values = 0;           ///< ciphertexts alive at once, and the scratch of the largest instruction
-  std::uint64_t transforms = 0;       ///< of bootstraps, encoded
-  std::uint64_t weights = 0;          ///< encoded, all of them
-  std::uint64_t held_weights = 0;     ///< those that stay between uses
-  std::uint64_t largest_unheld = 0;   ///< the largest instruction that is encoded at every use
+  std::uint64_t values = 0;          ///< ciphertexts alive at once, and the scratch of the largest instruction
+  std::uint64_t transforms = 0;      ///< of bootstraps, encoded
+  std::uint64_t weights = 0;         ///< encoded, all of them
+  std::uint64_t held_weights = 0;    ///< those that stay between uses
+  std::uint64_t largest_unheld = 0;  ///< the largest instruction that is encoded at every use
   std::uint64_t peak() const { return keys + values + transforms + held_weights + largest_unheld; }
 };
 
@@ -42,8 +42,8 @@ struct RunResult {
 /// against each other, so that a run does not fail half way. Not thread safe; threads are used inside.
 class Executor {
  public:
-  /// `program` has levels and scales assigned. Throws InputError when levels or slots do not fit the parameters or a key
-  /// is absent, KeyMismatch when the keys are of other parameters.
+  /// `program` has levels and scales assigned. Throws InputError when levels or slots do not fit the parameters or a
+  /// key is absent, KeyMismatch when the keys are of other parameters.
   Executor(scheme::ckks::ContextPtr context, program::Program program,
            std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, ExecutorOptions options = {});
   ~Executor();
@@ -51,8 +51,8 @@ class Executor {
 
   const program::Program& program() const;
 
-  /// Encodes the weights once, as far as they fit the budget; the others are encoded at every use. Throws InputError with
-  /// the need and the budget when not even that fits.
+  /// Encodes the weights once, as far as they fit the budget; the others are encoded at every use. Throws InputError
+  /// with the need and the budget when not even that fits.
   void prepare();
   /// What was planned; the weights are known after `prepare`.
   MemoryPlan memory() const;

@@ -36,8 +36,8 @@ double encrypted_against_clear(const Bench& bench, const program::Program& progr
   std::size_t next = 0;
   for (const program::Instruction& instruction : program.instructions)
     if (std::holds_alternative<program::Output>(instruction.operation)) {
-      largest = std::max(largest, largest_difference(bench.decrypt(result.outputs[next], instruction.layout),
-                                                     expected[next]));
+      largest = std::max(largest,
+                         largest_difference(bench.decrypt(result.outputs[next], instruction.layout), expected[next]));
       ++next;
     }
   return largest;
@@ -132,8 +132,7 @@ TEST(Executor, KeysAndCiphertextsOfAnotherSetAreRefused) {
   const Bench bench(small_insecure_literal(7)), other(small_insecure_literal(8));
   const program::Program program = linear_square_linear_polynomial(bench);
   const auto foreign = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      scheme::ckks::KeyGenerator(other.context)
-          .evaluation_keys(other.secret, program::key_manifest(program)));
+      scheme::ckks::KeyGenerator(other.context).evaluation_keys(other.secret, program::key_manifest(program)));
   EXPECT_THROW(Executor(bench.context, program, foreign), base::KeyMismatch);
 
   ProgramWriter numbers(bench.slots(), 7);

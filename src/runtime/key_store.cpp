@@ -127,8 +127,8 @@ PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& c
   return key;
 }
 
-EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context,
-                                    const ModelId* model, Binding& binding) {
+EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
+                                    Binding& binding) {
   refuse_secret_key(path, "the computing side");
   const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
   std::optional<SwitchingKey> relinearise;
@@ -162,8 +162,13 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   if (!low_rotations.empty())
     low = std::make_shared<const EvaluationKeys>(context->low()->parameters().hash(), std::nullopt, std::nullopt,
                                                  std::move(low_rotations));
-  return {context->parameters().hash(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-          std::move(raise), std::move(low), rotation_top};
+  return {context->parameters().hash(),
+          std::move(relinearise),
+          std::move(conjugate),
+          std::move(rotations),
+          std::move(raise),
+          std::move(low),
+          rotation_top};
 }
 
 }  // namespace tacit::runtime

@@ -7,8 +7,8 @@
 #include "scheme/ckks/keys.h"
 
 /// Keys on disk. Every file carries its Binding; loading checks the parameters against the context (KeyMismatch), the
-/// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError). Each
-/// loader hands out the binding that it found.
+/// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError).
+/// Each loader hands out the binding that it found.
 namespace tacit::runtime {
 
 /// Created with mode 0600. Memory that held the key's bytes is zeroised.

@@ -2,9 +2,8 @@
 
 #include <filesystem>
 #include <functional>
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "params/ckks_parameters.h"
 #include "runtime/artefact.h"
@@ -17,8 +16,8 @@ inline constexpr std::string_view kAboutSection = "about";
 /// Longest "about" that is read, so that a file cannot make the JSON parser eat memory.
 inline constexpr std::uint64_t kMostAboutBytes = 16 << 20;
 
-/// Runs a parser of what a file holds; every InputError, and every JSON error, becomes an InputError that begins with the
-/// path.
+/// Runs a parser of what a file holds; every InputError, and every JSON error, becomes an InputError that begins with
+/// the path.
 void parsing(const std::filesystem::path& path, const std::function<void()>& body);
 
 nlohmann::json about(const ArtefactReader& reader);

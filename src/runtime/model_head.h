@@ -2,10 +2,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-
-#include <nlohmann/json.hpp>
 
 #include "params/ckks_parameters.h"
 #include "runtime/artefact.h"
@@ -20,12 +19,13 @@ struct ModelHead {
   params::CkksLiteral literal;
 };
 
-/// Writes one half: the head and `more` as its description, then what `sections` adds. Throws InputError naming the path.
+/// Writes one half: the head and `more` as its description, then what `sections` adds. Throws InputError naming the
+/// path.
 void save_half(const std::filesystem::path& path, ArtefactKind kind, const ModelHead& head, const nlohmann::json& more,
                const std::function<void(ArtefactWriter&)>& sections);
 
-/// Reads one half: fills the head, whose parameters must pass the security check, and lets `rest` read the others from the
-/// file and its description. Throws InputError naming the path on anything but an undamaged file of that kind.
+/// Reads one half: fills the head, whose parameters must pass the security check, and lets `rest` read the others from
+/// the file and its description. Throws InputError naming the path on anything but an undamaged file of that kind.
 void load_half(const std::filesystem::path& path, ArtefactKind kind, ModelHead& head,
                const std::function<void(const ArtefactReader&, const nlohmann::json&)>& rest);
 

@@ -1,9 +1,10 @@
+#include "program/noise_model.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "program/clear.h"
-#include "program/noise_model.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/executor.h"
 #include "runtime/small_program_for_test.h"

@@ -24,10 +24,8 @@ struct Field {
   const char* name;
   Digest Receipt::*root;
 };
-constexpr Field kRoots[] = {{"model", &Receipt::model},
-                            {"keys", &Receipt::keys},
-                            {"input", &Receipt::input},
-                            {"output", &Receipt::output}};
+constexpr Field kRoots[] = {
+    {"model", &Receipt::model}, {"keys", &Receipt::keys}, {"input", &Receipt::input}, {"output", &Receipt::output}};
 
 [[noreturn]] void refuse(std::string_view what, std::string_view why) {
   throw base::InputError(fmt::format("{}: {}", what, why));
@@ -87,7 +85,8 @@ Receipt parse_receipt(std::string_view text, std::string_view what) {
   Receipt receipt;
   receipt.version = text_field(json, "tacit", what);
   const auto part_of_version = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' ||
+           c == '+';
   };
   if (receipt.version.empty() || receipt.version.size() > kLongestVersion ||
       !std::all_of(receipt.version.begin(), receipt.version.end(), part_of_version))

@@ -21,8 +21,8 @@ struct Receipt {
   bool operator==(const Receipt&) const = default;
 };
 
-/// One digest for the whole statement: the root of a Merkle tree (merkle::Scheme{}) with six leaves, the four roots, then
-/// the parameter hash and the version as leaves of bytes.
+/// One digest for the whole statement: the root of a Merkle tree (merkle::Scheme{}) with six leaves, the four roots,
+/// then the parameter hash and the version as leaves of bytes.
 Digest commitment(const Receipt& receipt);
 
 /// A receipt as JSON with its commitment.

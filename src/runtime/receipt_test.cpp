@@ -71,8 +71,9 @@ TEST(Receipt, IsRefusedWithoutAFieldOrWithAnotherType) {
     auto json = good;
     json.erase(item.key());
     EXPECT_THROW(parse_receipt(json.dump(), "r"), base::InputError) << item.key();
-    for (const nlohmann::json& value : {nlohmann::json(), nlohmann::json(7), nlohmann::json("x"), nlohmann::json("ABCD"),
-                                        nlohmann::json(std::string(64, 'f')), nlohmann::json::array({1})}) {
+    for (const nlohmann::json& value :
+         {nlohmann::json(), nlohmann::json(7), nlohmann::json("x"), nlohmann::json("ABCD"),
+          nlohmann::json(std::string(64, 'f')), nlohmann::json::array({1})}) {
       json[item.key()] = value;
       EXPECT_THROW(parse_receipt(json.dump(), "r"), base::InputError) << item.key() << value;
     }

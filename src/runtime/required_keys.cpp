@@ -9,9 +9,10 @@ namespace {
 
 void require(const std::string& key, int needed, int held) {
   if (held >= needed) return;
-  throw base::InputError(fmt::format("the program needs {} at level {}, and the evaluation keys hold {}; make the keys from "
-                                     "this model's client half",
-                                     key, needed, held < 0 ? "none" : fmt::format("one up to level {}", held)));
+  throw base::InputError(
+      fmt::format("the program needs {} at level {}, and the evaluation keys hold {}; make the keys from "
+                  "this model's client half",
+                  key, needed, held < 0 ? "none" : fmt::format("one up to level {}", held)));
 }
 
 }  // namespace
@@ -24,7 +25,8 @@ void require_keys(const params::KeyManifest& needed, const params::KeyManifest& 
                                     const char* where) {
     for (const auto& [steps, level] : wanted) {
       const auto found = kept.find(steps);
-      require(fmt::format("the key of a rotation by {}{}", steps, where), level, found == kept.end() ? -1 : found->second);
+      require(fmt::format("the key of a rotation by {}{}", steps, where), level,
+              found == kept.end() ? -1 : found->second);
     }
   };
   require_rotations(needed.rotations, held.rotations, "");

@@ -48,8 +48,15 @@ class StoredFilesTest : public testing::Test {
     server_.literal = client_.literal = tiny_literal();
     server_.program = writer.finish(context_->parameters());
     client_.interface.inputs = {{"x", layout, 2, 0x1p30, -1, 1}};
-    client_.interface.outputs = {
-        {"y", Layout::row_major({3}, writer_slots()), 0, {{"scale", -1, {2}}, {"softmax", 0, {}}}, {3}, -4, 4, 0, 0x1p30}};
+    client_.interface.outputs = {{"y",
+                                  Layout::row_major({3}, writer_slots()),
+                                  0,
+                                  {{"scale", -1, {2}}, {"softmax", 0, {}}},
+                                  {3},
+                                  -4,
+                                  4,
+                                  0,
+                                  0x1p30}};
     client_.keys = program::key_manifest(server_.program);
     client_.plan = "Two linear layers.\n";
     server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface);
@@ -182,7 +189,8 @@ TEST_F(StoredFilesTest, CiphertextsRoundTripBySample) {
     for (std::size_t i = 0; i < 2; ++i) {
       ASSERT_EQ(found[i].size(), 2 - i);
       for (std::size_t c = 0; c < 2 - i; ++c)
-        EXPECT_EQ(scheme::ckks::serialize(*context_, found[i][c]), scheme::ckks::serialize(*context_, samples[s][i][c]));
+        EXPECT_EQ(scheme::ckks::serialize(*context_, found[i][c]),
+                  scheme::ckks::serialize(*context_, samples[s][i][c]));
     }
   }
   EXPECT_THROW(reader.read(3), base::InputError);
@@ -191,8 +199,8 @@ TEST_F(StoredFilesTest, CiphertextsRoundTripBySample) {
 TEST_F(StoredFilesTest, CiphertextsOfAnotherRoleAreRefused) {
   const auto read = [&](CiphertextRole expected) { CiphertextReader(path("ciphertexts"), context_, expected); };
   const auto refused = [&](CiphertextRole expected, const char* holds, const char* advice) {
-    EXPECT_THAT([&] { read(expected); },
-                ThrowsMessage<base::InputError>(AllOf(HasSubstr("ciphertexts holds"), HasSubstr(holds), HasSubstr(advice))));
+    EXPECT_THAT([&] { read(expected); }, ThrowsMessage<base::InputError>(AllOf(HasSubstr("ciphertexts holds"),
+                                                                               HasSubstr(holds), HasSubstr(advice))));
   };
   save_ciphertexts(ciphertexts(1), CiphertextRole::results);
   EXPECT_NO_THROW(read(CiphertextRole::results));
@@ -231,8 +239,9 @@ TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
 TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
   save(context_, secret_, binding_, path("secret"));
   Binding found;
-  EXPECT_THAT([&] { load_evaluation_keys(path("secret"), context_, nullptr, found); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("this is a secret key"), HasSubstr("must never get one"))));
+  EXPECT_THAT(
+      [&] { load_evaluation_keys(path("secret"), context_, nullptr, found); },
+      ThrowsMessage<base::InputError>(AllOf(HasSubstr("this is a secret key"), HasSubstr("must never get one"))));
   EXPECT_THAT([&] { read_ciphertexts("secret"); },
               ThrowsMessage<base::InputError>(HasSubstr("it holds a secret key where ciphertexts are needed")));
   save(client_, path("client"));
@@ -246,10 +255,10 @@ TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
   Binding found;
   ModelId other = server_.id;
   other[0] ^= 1;
-  EXPECT_THAT([&] { load_secret_key(path("secret"), context_, &other, found); },
-              ThrowsMessage<base::KeyMismatch>(
-                  AllOf(HasSubstr("secret"), HasSubstr(hexadecimal(std::span(other).first(4))),
-                        HasSubstr(hexadecimal(std::span(server_.id).first(4))))));
+  EXPECT_THAT(
+      [&] { load_secret_key(path("secret"), context_, &other, found); },
+      ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("secret"), HasSubstr(hexadecimal(std::span(other).first(4))),
+                                             HasSubstr(hexadecimal(std::span(server_.id).first(4))))));
   params::CkksLiteral literal = tiny_literal();
   literal.name = "another";
   literal.log_scale = 29;
@@ -261,9 +270,9 @@ TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
   Binding neighbour = binding_;
   neighbour.key_set = new_key_set_id();
   EXPECT_NO_THROW(require_same_model(binding_, "keys", neighbour, "ciphertexts"));
-  EXPECT_THAT([&] { require_same_keys(binding_, "my.keys", neighbour, "my.ciphertexts"); },
-              ThrowsMessage<base::KeyMismatch>(
-                  AllOf(HasSubstr("my.keys"), HasSubstr("my.ciphertexts"), HasSubstr("key set"))));
+  EXPECT_THAT(
+      [&] { require_same_keys(binding_, "my.keys", neighbour, "my.ciphertexts"); },
+      ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("my.keys"), HasSubstr("my.ciphertexts"), HasSubstr("key set"))));
 }
 
 TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
@@ -293,8 +302,12 @@ TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
       [](nlohmann::json& j) { j["parameters"]["insecure"] = false; },
       [](nlohmann::json& j) { j["keys"]["relinearise"] = 7; },
       [](nlohmann::json& j) { j["keys"]["relinearise"] = -2; },
-      [](nlohmann::json& j) { j["keys"]["rotations"] = {{16, 1}}; },
-      [](nlohmann::json& j) { j["keys"]["rotations"] = {{0, 1}}; },
+      [](nlohmann::json& j) {
+        j["keys"]["rotations"] = {{16, 1}};
+      },
+      [](nlohmann::json& j) {
+        j["keys"]["rotations"] = {{0, 1}};
+      },
       [](nlohmann::json& j) { j["keys"]["rotations"] = {{1}}; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i)

@@ -39,8 +39,8 @@ struct PackedComputation {
   std::vector<int> late;          ///< by input: levels that are consumed before it is read
   /// Makes the same computation for another number of items; none where there is only one.
   std::function<PackedComputation(Index items)> resized;
-  /// Items of a batch in these tiles. Extents, here and below, are those of every stage one after another, or those of one
-  /// stage for all.
+  /// Items of a batch in these tiles. Extents, here and below, are those of every stage one after another, or those of
+  /// one stage for all.
   std::function<Index(const Extents&)> batch;
   /// Shapes of the inputs of one batch, sizes included. Throws InputError where they do not fit.
   std::function<std::vector<TileShape>(const Extents&)> shapes;
@@ -75,7 +75,8 @@ program::CandidateCost price_packing(const std::shared_ptr<program::CostTiles>& 
                                      const PackedComputation& computation, const PackedComputation::Extents& extents,
                                      const PackingOptions& options, int level);
 
-/// Candidates are tile extents (exponents), how many bits are folded at a time (options[0] + 1), and a Change (options[1]).
+/// Candidates are tile extents (exponents), how many bits are folded at a time (options[0] + 1), and a Change
+/// (options[1]).
 PackedComputation::Extents extents_of(const program::Candidate& candidate);
 PackingOptions options_of(const program::Candidate& candidate);
 /// Searches the packings of a computation, each at the lowest level that it can run at: first with the same tiles

@@ -163,8 +163,8 @@ TEST(Packing, StagesMayChangeTheirTiles) {
     for (const Change change : {Change::reshard, Change::sum_into}) {
       PackingOptions options;
       options.change = change;
-      const auto inputs = encrypt_inputs(clear, chain, extents, chain.depth,
-                                         [&](std::size_t i, const Shape&) { return matrices[i]; });
+      const auto inputs =
+          encrypt_inputs(clear, chain, extents, chain.depth, [&](std::size_t i, const Shape&) { return matrices[i]; });
       testing::expect_holds(chain.compute(inputs, options, {}), expected);
       ++fitted;
     }
@@ -185,8 +185,7 @@ TEST(Packing, PlansPutReshardsWhereTheyPay) {
     for (int second = 0; first + second <= kLogSlots; ++second)
       for (int hoist = 0; hoist < 3; ++hoist) {
         const program::Candidate same{{first, second, kLogSlots - first - second}, {hoist}};
-        lowest = std::min(
-            lowest, price_packing(cost, chain, extents_of(same), options_of(same), chain.depth).latency);
+        lowest = std::min(lowest, price_packing(cost, chain, extents_of(same), options_of(same), chain.depth).latency);
       }
   EXPECT_LE(plan.best[0].cost.latency, lowest);
   EXPECT_EQ(plan.best[0].candidate.exponents.size(), 6U);

@@ -16,7 +16,8 @@ struct CommandResult {
   std::string last_error_line() const;
 };
 
-/// Runs the built `tacit` with these arguments and waits for it, in `folder` where one is given. Killed after five minutes.
+/// Runs the built `tacit` with these arguments and waits for it, in `folder` where one is given. Killed after five
+/// minutes.
 CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder = {});
 
 }  // namespace tacit::test

@@ -10,15 +10,15 @@ namespace tacit::conformance {
 
 /// Which inputs of a case are private, and who post-processes.
 struct CaseReading {
-  bool all_private = true;             ///< every real input, or the first alone (the others are bound as constants)
+  bool all_private = true;  ///< every real input, or the first alone (the others are bound as constants)
   bool client_post_processing = false;
 };
 
 /// The readings worth trying, the most encrypted first.
 inline constexpr CaseReading kReadings[] = {{true, false}, {false, false}, {true, true}, {false, true}};
 
-/// A case's graph, what it was compiled to, and its private inputs, one tensor an input of the program. Calibrated on those
-/// very inputs.
+/// A case's graph, what it was compiled to, and its private inputs, one tensor an input of the program. Calibrated on
+/// those very inputs.
 struct CompiledCase {
   graph::Graph graph;
   graph::CompiledModel model;

@@ -19,13 +19,12 @@ namespace {
 
 /// A ring too small to be secure, so that every case runs in moments; deep enough for all of them.
 params::CkksLiteral insecure_literal() {
-  return {"insecure-test", 11, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
+  return {"insecure-test",          11, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
           {50, 50, 50, 50, 50, 50}, 40, true};
 }
 
 /// Every party of a case in one place; keys differ from case to case.
-double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case,
-                     const scheme::ckks::ContextPtr& context) {
+double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case, const scheme::ckks::ContextPtr& context) {
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = std::make_shared<scheme::ckks::SecretKey>(generator.secret_key());
   const auto keys = std::make_shared<scheme::ckks::EvaluationKeys>(

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-
 #include <nlohmann/json.hpp>
 
 #include "graph/onnx/import.h"

@@ -10,11 +10,11 @@ namespace tacit::conformance {
 
 /// One case of the ONNX project's node tests: a model of one or a few operators, inputs, and what must come out.
 struct NodeCase {
-  std::string name;                     ///< "node/test_abs"
+  std::string name;  ///< "node/test_abs"
   std::vector<std::string> operators;
   std::filesystem::path model;
   std::vector<std::string> input_names;
-  std::vector<graph::Tensor> inputs;    ///< in the model's order
+  std::vector<graph::Tensor> inputs;  ///< in the model's order
   std::vector<graph::Tensor> outputs;
 };
 

@@ -19,8 +19,8 @@ struct CsvTable {
   }
 };
 
-/// Reads a comma-separated file with a heading line, at most `limit` rows of it. Throws std::runtime_error if it cannot be
-/// read or has rows of different lengths.
+/// Reads a comma-separated file with a heading line, at most `limit` rows of it. Throws std::runtime_error if it cannot
+/// be read or has rows of different lengths.
 CsvTable read_csv(const std::filesystem::path& path, std::int64_t limit = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace tacit::test

@@ -52,11 +52,23 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
   workspace.array("labels.npy", {10}, std::vector<double>(10, 1));
   workspace.array("train.npy", {16, 4, 4}, pixels(256));
   workspace.array("x.npy", {2, 4, 4}, pixels(32));
-  const std::vector<std::vector<std::string>> commands = {{},         {"run"},     {"plan"},     {"compile"},
-                                                          {"keygen"}, {"encrypt"}, {"evaluate"}, {"decrypt"},
-                                                          {"bench"},  {"bench", "ckks"}, {"verify-receipt"},
-                                                          {"merkle"}, {"merkle", "root"}, {"merkle", "prove"},
-                                                          {"merkle", "append"}, {"merkle", "diff"}, {"validate"}};
+  const std::vector<std::vector<std::string>> commands = {{},
+                                                          {"run"},
+                                                          {"plan"},
+                                                          {"compile"},
+                                                          {"keygen"},
+                                                          {"encrypt"},
+                                                          {"evaluate"},
+                                                          {"decrypt"},
+                                                          {"bench"},
+                                                          {"bench", "ckks"},
+                                                          {"verify-receipt"},
+                                                          {"merkle"},
+                                                          {"merkle", "root"},
+                                                          {"merkle", "prove"},
+                                                          {"merkle", "append"},
+                                                          {"merkle", "diff"},
+                                                          {"validate"}};
   for (const char* name : {"weights.bin", "weights-1.bin", "weights-2.bin", "log.1", "log.2"})
     workspace.bytes(name, std::string(100000, *name));
   for (const std::vector<std::string>& command : commands) {

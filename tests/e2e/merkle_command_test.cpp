@@ -64,7 +64,8 @@ TEST_F(MerkleCommand, ProvesChunksOfAFileAndChecksThem) {
     refuse({"verify", proof, "--root", root, "--data", two}, app::kBadInput, "1 files for the 2 leaves");
   }
   const std::string bytes = read_bytes(workspace_("p.proof"));
-  refuse({"verify", workspace_.bytes("cut", bytes.substr(0, bytes.size() - 1)), "--root", root}, app::kBadInput, "size");
+  refuse({"verify", workspace_.bytes("cut", bytes.substr(0, bytes.size() - 1)), "--root", root}, app::kBadInput,
+         "size");
   refuse({"verify", a_, "--root", root}, app::kBadInput, "no proof");
 }
 
@@ -108,10 +109,11 @@ TEST_F(MerkleCommand, ProvesThatALogGrew) {
   EXPECT_EQ(grown["root"], succeed({"root", a_, b_, "--chunk", "4KiB"})["root"]);
   EXPECT_EQ(grown["old_leaves"], 13);
   EXPECT_EQ(grown["leaves"], 16);
-  EXPECT_EQ(succeed({"verify", workspace_("g.proof"), "--old-root", grown["old_root"], "--root", grown["root"]})["holds"],
-            true);
-  refuse({"verify", workspace_("g.proof"), "--old-root", grown["root"], "--root", grown["old_root"]},
-         app::kKeyMismatch, "does not hold");
+  EXPECT_EQ(
+      succeed({"verify", workspace_("g.proof"), "--old-root", grown["old_root"], "--root", grown["root"]})["holds"],
+      true);
+  refuse({"verify", workspace_("g.proof"), "--old-root", grown["root"], "--root", grown["old_root"]}, app::kKeyMismatch,
+         "does not hold");
   refuse({"verify", workspace_("g.proof"), "--root", grown["root"]}, app::kBadInput, "--old-root");
   // Nothing may be added, but there must be something to add it to.
   const std::string empty = workspace_.bytes("empty", "");
@@ -129,7 +131,8 @@ TEST_F(MerkleCommand, NamesTheLeavesThatDiffer) {
   EXPECT_NE(succeed({"root", a_, "--leaf", "bytes"})["root"], succeed({"root", a_})["root"]);
 }
 
-/// In a strict tree of one leaf the root is the leaf: who trusts a root of another hash must not be told that this holds.
+/// In a strict tree of one leaf the root is the leaf: who trusts a root of another hash must not be told that this
+/// holds.
 TEST_F(MerkleCommand, ChecksProofsOfTheHashOfTheRootOnly) {
   const std::string one = workspace_.bytes("one", std::string(32, '\1')), proof = workspace_("p"),
                     strict = "rescue-prime-c.1-strict";
@@ -147,8 +150,8 @@ TEST_F(MerkleCommand, RefusesTreesThatDoNotFitIntoMemory) {
   std::filesystem::resize_file(large, std::uintmax_t{1} << 40);  // holes
   refuse({"prove", large, "--chunk", "1", "--index", "0", "-o", workspace_("x")}, app::kBadInput, "--chunk");
   std::filesystem::resize_file(large, std::uintmax_t{1} << 32);
-  refuse({"prove", large, "--chunk", "1KiB", "--memory", "100MB", "--index", "0", "-o", workspace_("x")}, app::kBadInput,
-         "256 MiB");
+  refuse({"prove", large, "--chunk", "1KiB", "--memory", "100MB", "--index", "0", "-o", workspace_("x")},
+         app::kBadInput, "256 MiB");
 }
 
 TEST_F(MerkleCommand, RefusesWhatIsNoTree) {
@@ -161,8 +164,9 @@ TEST_F(MerkleCommand, RefusesWhatIsNoTree) {
   refuse({"root", a_, "--hash", "rescue-prime-c.1-strict"}, app::kBadInput, "strict");
   refuse({"root", a_, "--leaf", "digests"}, app::kBadInput, "32 bytes");
   refuse({"root", workspace_.bytes("ff", std::string(64, '\xff')), "--leaf", "digests"}, app::kBadInput, "leaf 0");
-  refuse({"root", workspace_.bytes("3", std::string(96, 'a')), "--leaf", "digests", "--hash",
-          "rescue-prime-c.1-strict"}, app::kBadInput, "power of two");
+  refuse(
+      {"root", workspace_.bytes("3", std::string(96, 'a')), "--leaf", "digests", "--hash", "rescue-prime-c.1-strict"},
+      app::kBadInput, "power of two");
   refuse({"prove", a_, "--index", "1", "-o", workspace_("x")}, app::kBadInput, "lies outside");
   refuse({"prove", a_, "--index=-1", "-o", workspace_("x")}, app::kBadInput, "--index");
   refuse({"prove", a_, "--index", "0,0", "-o", workspace_("x")}, app::kBadInput, "once each");

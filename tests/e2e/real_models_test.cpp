@@ -113,8 +113,8 @@ json run_tabular(const TabularModel& model, int count, const Arguments& more) {
                       workspace.array("y.npy", {rows.rows}, rows.labels)};
   // One public row of this table lies outside the range of the training rows; its models are linear and need none.
   if (model.table != "heart_cleveland")
-    arguments.insert(arguments.end(), {"--calibrate", workspace.array("c.npy", {training.rows, training.features},
-                                                                      training.values)});
+    arguments.insert(arguments.end(),
+                     {"--calibrate", workspace.array("c.npy", {training.rows, training.features}, training.values)});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_model("tabular/" + model.model + ".onnx", arguments);
 }

@@ -35,7 +35,8 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   const std::string server = workspace("server.tacit"), keys = workspace("evaluation"), x = workspace("x.ct"),
                     y = workspace("y.ct"), receipt = y + ".receipt";
   const json compiled = succeed({"compile", model, "--input-range", "-1,1", "-o", workspace(".")});
-  const json made = succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", keys});
+  const json made =
+      succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", keys});
   const json asked = succeed({"encrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input",
                               workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), "-o", x});
   const json answered = succeed({"evaluate", server, "--keys", keys, "--input", x, "-o", y});
@@ -47,7 +48,8 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   EXPECT_EQ(said["keys"], made["evaluation_root"]);
   EXPECT_EQ(said["input"], asked["root"]);
   EXPECT_EQ(said["output"], answered["root"]);
-  const json checked = succeed({"verify-receipt", receipt, "--model", server, "--keys", keys, "--input", x, "--output", y});
+  const json checked =
+      succeed({"verify-receipt", receipt, "--model", server, "--keys", keys, "--input", x, "--output", y});
   EXPECT_EQ(checked["checked"], json({"model", "keys", "input", "output", "parameters"}));
   EXPECT_EQ(succeed({"verify-receipt", receipt, "--model", said["model"]})["checked"], json({"model"}));
   EXPECT_EQ(succeed({"verify-receipt", receipt})["checked"], json::array());

@@ -200,8 +200,8 @@ TEST_F(ArtefactRefusal, MemoryBudgetsHoldForEvaluate) {
   expect_refusal(
       {"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", workspace_("never.ct"), "--memory", "45MiB"},
       kBadInput, {"keys and ciphertexts of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});
-  expect_refusal({"keygen", client_, "--secret", workspace_("never"), "--evaluation", workspace_("never.keys"), "--memory",
-                  "45MiB"},
+  expect_refusal({"keygen", client_, "--secret", workspace_("never"), "--evaluation", workspace_("never.keys"),
+                  "--memory", "45MiB"},
                  kBadInput, {"the keys of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});
   EXPECT_FALSE(std::filesystem::exists(workspace_("never")));
 }

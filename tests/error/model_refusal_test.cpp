@@ -61,8 +61,10 @@ TEST_F(ModelRefusal, MemoryBudgetThatCannotBeMet) {
   const std::string model = workspace_.bytes("good.onnx", good_);
   expect(model, {"--memory 977 KiB", "allow more"}, {"--memory", "1MB"});
   // More than the process holds, less than the keys of a deep network take.
-  const std::string deep = workspace_.bytes("deep.onnx", model_bytes({.operators = std::vector<std::string>(14, "Mul")}));
-  expect(deep, {"budget is 72.0 MiB", "keys, weights and ciphertexts of model", "the program itself", "allow", "(--memory)"},
+  const std::string deep =
+      workspace_.bytes("deep.onnx", model_bytes({.operators = std::vector<std::string>(14, "Mul")}));
+  expect(deep,
+         {"budget is 72.0 MiB", "keys, weights and ciphertexts of model", "the program itself", "allow", "(--memory)"},
          {"--memory", "72MiB", "--input-range", "-1,1"});
   expect(model, {"potatoes"}, {"--memory", "16potatoes"});
 }

@@ -50,7 +50,6 @@ std::vector<std::byte> vouched(std::span<const std::byte> body, std::uint32_t se
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   read_all(bytes);
-  if (size >= 2)
-    read_all(vouched(bytes.subspan(2), data[0], std::min<std::uint64_t>(64ull * data[1], size - 2)));
+  if (size >= 2) read_all(vouched(bytes.subspan(2), data[0], std::min<std::uint64_t>(64ull * data[1], size - 2)));
   return 0;
 }

@@ -22,11 +22,11 @@ const Whole& whole() {
     const auto& context = fuzz::tiny_context();
     const scheme::ckks::KeyGenerator generator(context);
     const auto secret = generator.secret_key();
-    return Whole{scheme::ckks::serialize(*context, secret),
-                 scheme::ckks::serialize(*context, generator.public_key(secret)),
-                 scheme::ckks::serialize(
-                     *context, generator.evaluation_keys(
-                                   secret, {.relinearise_level = 1, .conjugate_level = 0, .rotations = {{2, 1}}}))};
+    return Whole{
+        scheme::ckks::serialize(*context, secret), scheme::ckks::serialize(*context, generator.public_key(secret)),
+        scheme::ckks::serialize(
+            *context,
+            generator.evaluation_keys(secret, {.relinearise_level = 1, .conjugate_level = 0, .rotations = {{2, 1}}}))};
   }();
   return keys;
 }

@@ -38,8 +38,8 @@ class Ciphertexts {
     const TileTensor priced = computation(cost);
     const auto clear = std::make_shared<program::ClearTiles>(slots(), cost->max_level());
     const TileTensor expected = computation(clear);
-    const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator_.evaluation_keys(secret_, cost->cost().keys));
+    const auto keys =
+        std::make_shared<const scheme::ckks::EvaluationKeys>(generator_.evaluation_keys(secret_, cost->cost().keys));
     const auto encrypted = std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level);
     encrypted->set_secret(secret_);
     const TileTensor found = computation(encrypted);

@@ -14,7 +14,7 @@ namespace tacit::conformance {
 namespace {
 
 params::CkksLiteral insecure_literal() {
-  return {"insecure-test", 11, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
+  return {"insecure-test",          11, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
           {50, 50, 50, 50, 50, 50}, 40, true};
 }
 
@@ -53,8 +53,9 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
     const check::Report report =
         check::run_validation(compiled->graph, compiled->model, request, {}, context, keys, compiled->inputs);
     for (const check::OperatorResult& result : report.operators)
-      EXPECT_FALSE(result.failed) << result.operators << ": " << check::failure_text(result) << ", " << result.worst_error
-                                  << " > " << result.tolerance << ", " << check::name(result.cause);
+      EXPECT_FALSE(result.failed) << result.operators << ": " << check::failure_text(result) << ", "
+                                  << result.worst_error << " > " << result.tolerance << ", "
+                                  << check::name(result.cause);
     ++passed;
   }
   EXPECT_EQ(passed, 150);

@@ -23,7 +23,8 @@ struct MnistModel {
   int pad = 0;  ///< zeros around an image
 };
 
-/// A network for MNIST with zero mean and unit deviation, and some images. Without a parameter set the compiler chooses one.
+/// A network for MNIST with zero mean and unit deviation, and some images. Without a parameter set the compiler chooses
+/// one.
 struct MnistNetwork {
   TestNetwork net;
   std::vector<std::vector<std::vector<double>>> images;
@@ -95,8 +96,8 @@ void expect_faults_found(TestNetwork net, const std::vector<std::vector<std::vec
         tally.add(*fault, run_with_fault(net, bench, request, &*fault, {}, keys));
     }
   }
-  std::cout << plan.clean_runs << " clean runs, " << alarms << " alarms; planted " << tally.planted << " found " << tally.found
-            << " named " << tally.named << " explained " << tally.explained << "\n"
+  std::cout << plan.clean_runs << " clean runs, " << alarms << " alarms; planted " << tally.planted << " found "
+            << tally.found << " named " << tally.named << " explained " << tally.explained << "\n"
             << tally.misses;
   EXPECT_EQ(tally.found, tally.planted);
   EXPECT_EQ(tally.named, tally.planted);
@@ -126,9 +127,9 @@ class SecureFaults : public ::testing::Test {
 };
 
 TEST_F(SecureFaults, AreFoundInTheMlp) {
-  expect_faults_found(kMlp, {}, 59, -2,
-                      {.library = {&FaultLibrary::bias_dropped, &FaultLibrary::wrong_scale_constant,
-                                   &FaultLibrary::range_exceeded}});
+  expect_faults_found(
+      kMlp, {}, 59, -2,
+      {.library = {&FaultLibrary::bias_dropped, &FaultLibrary::wrong_scale_constant, &FaultLibrary::range_exceeded}});
 }
 TEST_F(SecureFaults, AreFoundInLeNet5) {
   expect_faults_found(kLeNet5, {}, 59, -1,

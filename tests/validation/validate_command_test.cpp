@@ -114,8 +114,10 @@ TEST_F(ValidateCommand, UsesOnlyKeysThatBelongToTheModel) {
   }
   const CommandResult own = validate({"--secret", workspace_("a.secret"), "--evaluation", workspace_("a.evaluation")});
   EXPECT_EQ(own.status, 0) << own.err;
-  expect_refusal({"--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")}, 3, "do not belong together");
-  expect_refusal({"--secret", workspace_("a.evaluation"), "--evaluation", workspace_("a.evaluation")}, 2, "a.evaluation");
+  expect_refusal({"--secret", workspace_("b.secret"), "--evaluation", workspace_("b.evaluation")}, 3,
+                 "do not belong together");
+  expect_refusal({"--secret", workspace_("a.evaluation"), "--evaluation", workspace_("a.evaluation")}, 2,
+                 "a.evaluation");
   expect_refusal({"--secret", workspace_("a.secret"), "--evaluation", workspace_("a.secret")}, 2, "secret key");
 }
 

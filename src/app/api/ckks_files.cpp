@@ -70,7 +70,8 @@ Ciphertext Ciphertext::load(const Context& context, const std::filesystem::path&
     std::vector<runtime::CiphertextArray> sample;
     if (reader.samples() == 1) sample = reader.read(0);
     if (sample.size() != 1 || sample.front().size() != 1)
-      throw InputError(path.string() + ": holds more or less than one ciphertext; it was not written by Ciphertext::save");
+      throw InputError(path.string() +
+                       ": holds more or less than one ciphertext; it was not written by Ciphertext::save");
     return Access::make<Ciphertext>(context_of(context), std::move(sample.front().front()), reader.binding().key_set);
   });
 }

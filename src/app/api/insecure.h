@@ -12,8 +12,8 @@ inline params::CkksParameters permitted(const params::CkksLiteral& literal, Inse
   params::CkksParameters checked = params::CkksParameters::check(literal);
   if (checked.security_bits() == 0 && permission == InsecureParameters::refuse)
     throw base::InputError("the parameter set '" + literal.name +
-                            "' is marked insecure: whoever sees its ciphertexts can read them; for a test, pass "
-                            "InsecureParameters::allow");
+                           "' is marked insecure: whoever sees its ciphertexts can read them; for a test, pass "
+                           "InsecureParameters::allow");
   return checked;
 }
 

@@ -288,8 +288,7 @@ Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t me
         std::vector<std::string> names;
         for (const program::Instruction& instruction : half.model->program.instructions)
           if (const auto* output = std::get_if<program::Output>(&instruction.operation)) names.push_back(output->name);
-        runtime::Executor executor(half.context, half.model->program, owned.keys,
-                                   {.memory = {memory_bytes, 0}});
+        runtime::Executor executor(half.context, half.model->program, owned.keys, {.memory = {memory_bytes, 0}});
         executor.prepare();
         return std::make_shared<Impl>(model, owned.binding, std::move(executor), std::move(names));
       })) {}

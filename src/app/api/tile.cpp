@@ -82,8 +82,8 @@ Session Session::encrypted(std::string_view requirement, const Session& rehearsa
     const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
     const scheme::ckks::KeyGenerator generator(context);
     const auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
-    const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator.evaluation_keys(*secret, costs->cost().keys));
+    const auto keys =
+        std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(*secret, costs->cost().keys));
     auto tiles = std::make_shared<runtime::EncryptedTiles>(context, keys, parameters.base_level);
     tiles->set_secret(*secret);
     tiles->set_binding({.model = {}, .parameters = context->parameters().hash(), .key_set = runtime::new_key_set_id()});
@@ -234,7 +234,12 @@ Comparison validate(std::string_view name, const Tensor& result, const std::vect
     };
     const check::OperatorResult judged =
         check::validate_tiles(std::string(name), open(result), operands, carried_out, length, epsilon);
-    return Comparison{judged.worst_error, judged.mean_error, judged.failed, judged.index, judged.encrypted, judged.message,
+    return Comparison{judged.worst_error,
+                      judged.mean_error,
+                      judged.failed,
+                      judged.index,
+                      judged.encrypted,
+                      judged.message,
                       judged.failed ? check::failure_text(judged) : std::string()};
   });
 }
@@ -264,18 +269,18 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
     program::SearchSpace space{dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}};
     const program::PriceCandidate price =
         [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
-          const PlannedPacking choice = packing(candidate);
-          try {
-            costs->restart();
-            const std::int64_t items = batch(session, choice.extents, choice.fold);
-            if (items < 1) throw InputError("plan: a batch serves at least one item");
-            const program::TileCost& cost = costs->cost();
-            return program::CandidateCost{cost.seconds, cost.seconds / static_cast<double>(items),
-                                          cost.peak_bytes + costs->key_bytes()};
-          } catch (const InputError&) {
-            return std::nullopt;
-          }
-        };
+      const PlannedPacking choice = packing(candidate);
+      try {
+        costs->restart();
+        const std::int64_t items = batch(session, choice.extents, choice.fold);
+        if (items < 1) throw InputError("plan: a batch serves at least one item");
+        const program::TileCost& cost = costs->cost();
+        return program::CandidateCost{cost.seconds, cost.seconds / static_cast<double>(items),
+                                      cost.peak_bytes + costs->key_bytes()};
+      } catch (const InputError&) {
+        return std::nullopt;
+      }
+    };
     program::SearchResult found = program::search(space, asked, price);
     Plan plan{{}, found.priced, found.seconds, found.exhaustive};
     if (request.stages > 1 && !found.best.empty()) {

@@ -23,8 +23,7 @@ EncryptedTiles& tiles_of(const tensor::EvaluatorPtr& evaluator, const char* what
 /// A tensor's name in a file: its shape, and how far a sum went whose copies wait to be made.
 std::string name_of(const tensor::TileTensor& tensor) {
   std::string name = tensor.shape().to_string();
-  if (tensor.pending_dim() >= 0)
-    name += fmt::format(" {} {}", tensor.pending_dim(), tensor.pending_places());
+  if (tensor.pending_dim() >= 0) name += fmt::format(" {} {}", tensor.pending_dim(), tensor.pending_places());
   return name;
 }
 
@@ -41,7 +40,8 @@ tensor::TileTensor named(const std::string& name, const tensor::EvaluatorPtr& ev
   const char *const begin = name.data() + end + 1, *const last = name.data() + name.size();
   const auto [middle, first_error] = std::from_chars(begin, last, dim);
   const bool parted = first_error == std::errc() && middle != last && *middle == ' ';
-  const auto [stop, error] = parted ? std::from_chars(middle + 1, last, places) : std::from_chars_result{begin, first_error};
+  const auto [stop, error] =
+      parted ? std::from_chars(middle + 1, last, places) : std::from_chars_result{begin, first_error};
   if (!parted || error != std::errc() || stop != last || dim < 0 || dim >= shape.rank() || places < 1 ||
       (places & (places - 1)) != 0 || places >= shape.dim(dim).tile || shape.dim(dim).size != 1 || !shape.leads(dim))
     throw base::InputError("the tensor's description is damaged");
@@ -54,7 +54,8 @@ void Session::save_keys(const std::filesystem::path& secret, const std::filesyst
   translate([&] {
     const EncryptedTiles& tiles = tiles_of(impl_->value, "save_keys");
     if (impl_->secret == nullptr || impl_->keys == nullptr)
-      throw base::InputError("save_keys: this session was opened with one half of its keys, which are in a file already");
+      throw base::InputError(
+          "save_keys: this session was opened with one half of its keys, which are in a file already");
     runtime::save(tiles.context(), *impl_->secret, tiles.binding(), secret);
     runtime::save(tiles.context(), *impl_->keys, tiles.binding(), evaluation);
   });

@@ -44,7 +44,9 @@ std::vector<Tensor> everything(const Session& session) {
 }
 
 TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {
-  const auto weighted = [](const std::vector<Tensor>& t, const std::vector<Plain>& p) { return multiply_sum(t[0], p[0], 1); };
+  const auto weighted = [](const std::vector<Tensor>& t, const std::vector<Plain>& p) {
+    return multiply_sum(t[0], p[0], 1);
+  };
   const auto compare = [&](const Session& session, const Operator& made_by) {
     const Shape rows("{r any|8}{c any|8}");
     const Tensor a = encrypt(session, rows, {5, 6}, numbers(30));

@@ -76,9 +76,8 @@ int bench(const Options& options) {
   json["clock_ghz_after"] = measured_clock_hertz() / 1e9;
   json["load_average_after"] = load_average();
   if (!options.report.empty())
-    write_report(options.report, {{"title", "Operations of the CKKS scheme"},
-                                  {"subtitle", "tacit bench ckks"},
-                                  {"ckks", json}});
+    write_report(options.report,
+                 {{"title", "Operations of the CKKS scheme"}, {"subtitle", "tacit bench ckks"}, {"ckks", json}});
   if (options.json)
     fmt::print("{}\n", json.dump(2));
   else
@@ -86,8 +85,9 @@ int bench(const Options& options) {
                clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()), load_average(),
                table.text());
   if (!options.json)
-    fmt::print("  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
-               "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n");
+    fmt::print(
+        "  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
+        "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n");
   return kSuccess;
 }
 

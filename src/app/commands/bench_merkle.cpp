@@ -58,7 +58,8 @@ int bench_merkle(const Options& options) {
     throw base::InputError("--smallest-group, --largest-group: work-group sizes are powers of two");
   if (options.choice.first_log > options.choice.last_log ||
       options.choice.smallest_group > options.choice.largest_group)
-    throw base::InputError("--first is above --last, or --smallest-group above --largest-group: nothing is left to time");
+    throw base::InputError(
+        "--first is above --last, or --smallest-group above --largest-group: nothing is left to time");
   check_output_files({options.report}, {});
   MerkleBenchmarkChoice choice = options.choice;
   choice.kind = options.device;
@@ -89,14 +90,15 @@ int bench_merkle(const Options& options) {
     });
   base::set_thread_limit(options.threads);
   json["threads"] = base::thread_limit();
-  Table trees({"device", "approach", "leaves", "group", "time", "kernels", "a hash", "rounds", "by formula", "published"});
+  Table trees(
+      {"device", "approach", "leaves", "group", "time", "kernels", "a hash", "rounds", "by formula", "published"});
   run_tree_benchmarks(choice, [&](const TreeResult& result) {
     const double a_hash = result.seconds / static_cast<double>(result.leaves - 1);
     trees.add({result.kind, fmt::to_string(number(result.approach)), power_text(result.leaves),
                fmt::to_string(result.group), milliseconds_text(result.seconds),
                milliseconds_text(result.kernel_seconds), fmt::format("{:.2f} us", a_hash * 1e6),
-               fmt::to_string(result.rounds),
-               result.published_rounds ? fmt::to_string(*result.published_rounds) : "", published_text(result)});
+               fmt::to_string(result.rounds), result.published_rounds ? fmt::to_string(*result.published_rounds) : "",
+               published_text(result)});
     json["trees"].push_back({{"device", result.kind},
                              {"name", result.device},
                              {"approach", number(result.approach)},
@@ -154,7 +156,9 @@ void add_bench_merkle(CLI::App& group, int& status) {
   command->add_option("--repeats", options->choice.repeats, "Times that each tree is built; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--longest", options->choice.longest, "Seconds: a device for which a tree takes longer is given no larger ones")
+  command
+      ->add_option("--longest", options->choice.longest,
+                   "Seconds: a device for which a tree takes longer is given no larger ones")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
   command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");

@@ -50,7 +50,8 @@ void add_bench_packing(CLI::App& group, int& status) {
   command->add_option("--requirement", options->requirement, "What the parameters must hold")->capture_default_str();
   command->add_option("--latency", options->latency, "Bound of the exercise: the lowest time an item below it")
       ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "Timings of each packing in each of three rounds; the median counts")
+  command
+      ->add_option("--repeats", options->repeats, "Timings of each packing in each of three rounds; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--threads", options->threads, "Threads; 0 uses every processor")

@@ -52,8 +52,10 @@ int compile(const Options& options) {
   const graph::CompiledModel& model = compilation.model;
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
   runtime::save(runtime::ServerModel{{compilation.name, id, model.parameters}, model.program}, server);
-  runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters}, model.client,
-                                     program::key_manifest(model.program), plan_text(report)},
+  runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters},
+                                     model.client,
+                                     program::key_manifest(model.program),
+                                     plan_text(report)},
                 client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};

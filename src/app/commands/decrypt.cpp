@@ -97,11 +97,10 @@ int decrypt(const Options& options) {
   }
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
-  nlohmann::ordered_json report{
-      {"model", model->name},
-      {"security_bits", context->parameters().security_bits()},
-      {"images", file.samples()},
-      {"outputs", nlohmann::json::array()}};
+  nlohmann::ordered_json report{{"model", model->name},
+                                {"security_bits", context->parameters().security_bits()},
+                                {"images", file.samples()},
+                                {"outputs", nlohmann::json::array()}};
   const std::vector<std::filesystem::path> files = files_of(options.output, batches);
   // A key is not lost to an output that happens to be called like it.
   check_output_files(files, {options.client, options.key, options.input});

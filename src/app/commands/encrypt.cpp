@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/dataset.h"
@@ -15,6 +14,7 @@
 #include "app/progress_bar.h"
 #include "app/sentence.h"
 #include "app/stopwatch.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "runtime/artefact.h"
 #include "runtime/ciphertext_file.h"
@@ -108,7 +108,8 @@ void add_encrypt(CLI::App& app, int& status) {
   options->compute.add_to(*command);
   command->footer(
       "Preprocess as for compile.\n\n"
-      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std 0.3081 "
+      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std "
+      "0.3081 "
       "--pad 2 -o x.ct\n");
   command->callback([options, &status] { status = encrypt(*options); });
 }

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/insecure_parameters.h"
@@ -12,6 +11,7 @@
 #include "app/progress_bar.h"
 #include "app/sentence.h"
 #include "app/stopwatch.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
@@ -73,7 +73,8 @@ int evaluate(const Options& options) {
   warn_if_insecure(context->parameters());
   runtime::Binding binding;
   const program::ProgramCost cost = program::price(model.program, model.literal, {});
-  if (const double least = cost.key_bytes + cost.live_ciphertext_bytes; least >= static_cast<double>(memory.available()))
+  if (const double least = cost.key_bytes + cost.live_ciphertext_bytes;
+      least >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
   progress.begin("reading keys", 0);
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
@@ -103,8 +104,8 @@ int evaluate(const Options& options) {
   progress.end();
   if (ReadRoots(options) != roots)
     throw base::InputError("the model, the keys or the inputs were replaced while they were evaluated; evaluate again");
-  const runtime::Receipt receipt{TACIT_VERSION, context->parameters().hash(), roots.model, roots.keys, roots.input,
-                                 runtime::artefact_root(options.output)};
+  const runtime::Receipt receipt{TACIT_VERSION, context->parameters().hash(),          roots.model, roots.keys,
+                                 roots.input,   runtime::artefact_root(options.output)};
   runtime::save(receipt, receipt_file);
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model.name},

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/byte_size.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/insecure_parameters.h"
@@ -11,6 +10,7 @@
 #include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/stopwatch.h"
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "program/cost.h"
 #include "runtime/artefact.h"
@@ -46,7 +46,8 @@ int keygen(const Options& options) {
   for (const auto& [steps, level] : model.keys.rotations) bytes += prices.key_bytes(level);
   if (const int level = model.keys.relinearise_level; level >= 0) bytes += prices.product_key_bytes(level);
   if (const int level = model.keys.conjugate_level; level >= 0) bytes += prices.key_bytes(level);
-  if (const base::MemoryBudget memory = options.compute.memory_budget(); bytes >= static_cast<double>(memory.available()))
+  if (const base::MemoryBudget memory = options.compute.memory_budget();
+      bytes >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));
   const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
   const scheme::ckks::KeyGenerator generator(context);
@@ -80,10 +81,11 @@ int keygen(const Options& options) {
     fmt::print("{}\n", report.dump(2));
     return kSuccess;
   }
-  fmt::print("  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
-             "              root {}\n",
-             options.secret.string(), options.evaluation.string(),
-             base::byte_size_text(static_cast<double>(evaluation_bytes)), root);
+  fmt::print(
+      "  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
+      "              root {}\n",
+      options.secret.string(), options.evaluation.string(), base::byte_size_text(static_cast<double>(evaluation_bytes)),
+      root);
   if (!options.public_key.empty()) fmt::print("  public      {}\n", options.public_key.string());
   return kSuccess;
 }

@@ -51,13 +51,16 @@ int root(const Options& options) {
     json["bytes"] = leaves.bytes();
     json["root"] = merkle::hexadecimal(digest);
     if (cap)
-      json["cap"] = {{"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", options.output.string()}};
+      json["cap"] = {
+          {"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", options.output.string()}};
     json["seconds"] = watch.seconds();
     fmt::print("{}\n", json.dump(2));
     return kSuccess;
   }
   fmt::print("{}\n", merkle::hexadecimal(digest));
-  if (cap) fmt::print("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height, options.output.string());
+  if (cap)
+    fmt::print("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height,
+               options.output.string());
   return kSuccess;
 }
 
@@ -69,8 +72,7 @@ std::string run_text(std::uint64_t first, std::uint64_t last) {
 int diff(const Options& options) {
   options.source.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const merkle::Tree a = options.source.tree({options.one}, bar),
-                     b = options.source.tree({options.other}, bar);
+  const merkle::Tree a = options.source.tree({options.one}, bar), b = options.source.tree({options.other}, bar);
   const auto runs = merkle::differing_leaves(a, b);
   if (options.source.json()) {
     nlohmann::ordered_json json = options.source.describe();
@@ -95,9 +97,12 @@ void add_merkle(CLI::App& app, int& status) {
   const auto roots = std::make_shared<Options>();
   CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
   command->add_option("files", roots->files, "Files whose chunks are the leaves, one file after the other")->required();
-  CLI::Option* const cap = command->add_option("--cap", roots->cap_levels, "Write the nodes so many levels below the top, which make proofs shorter")
-      ->check(CLI::Range(1u, kMostCapLevels));
-  CLI::Option* const output = command->add_option("-o,--output", roots->output, "File for the cap; JSON if its name ends in .json");
+  CLI::Option* const cap = command
+                               ->add_option("--cap", roots->cap_levels,
+                                            "Write the nodes so many levels below the top, which make proofs shorter")
+                               ->check(CLI::Range(1u, kMostCapLevels));
+  CLI::Option* const output =
+      command->add_option("-o,--output", roots->output, "File for the cap; JSON if its name ends in .json");
   cap->needs(output);
   output->needs(cap);
   roots->source.add_to(*command);

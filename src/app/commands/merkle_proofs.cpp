@@ -115,8 +115,8 @@ merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::v
   if (proof.scheme.leaf_rule == merkle::LeafRule::digests)
     throw base::InputError("--data: the leaves of this proof are digests, not chunks of bytes");
   if (files.size() != proof.leaf_digests.size())
-    throw base::InputError(fmt::format("--data: {} files for the {} leaves of the proof", files.size(),
-                                       proof.leaf_digests.size()));
+    throw base::InputError(
+        fmt::format("--data: {} files for the {} leaves of the proof", files.size(), proof.leaf_digests.size()));
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto bytes = read_file(files[i], proof.scheme.chunk_bytes);
     if (merkle::leaf_of_chunk(proof.scheme, bytes) != proof.leaf_digests[i])
@@ -135,7 +135,8 @@ merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const Veri
     throw base::InputError(fmt::format("{}: --old-root is for consistency proofs; this one is of inclusion", name));
   merkle::Verdict verdict;
   if (options.cap.empty()) {
-    if (options.root.empty()) throw base::InputError(fmt::format("{}: give the root to check against, with --root", name));
+    if (options.root.empty())
+      throw base::InputError(fmt::format("{}: give the root to check against, with --root", name));
     verdict = merkle::verify(proof, merkle::digest_from_hexadecimal(options.root, "--root"));
   } else {
     const merkle::ProofFile file = load_proof(options.cap);
@@ -152,8 +153,8 @@ merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const Veri
 
 merkle::Verdict verify_consistency(const merkle::ConsistencyProof& proof, const VerifyOptions& options) {
   if (options.root.empty() || options.old_root.empty() || !options.payloads.empty() || !options.cap.empty())
-    throw base::InputError(fmt::format("{}: a consistency proof needs --root and --old-root, and has no --data or --cap",
-                                       options.proof.string()));
+    throw base::InputError(fmt::format(
+        "{}: a consistency proof needs --root and --old-root, and has no --data or --cap", options.proof.string()));
   return merkle::verify(proof, merkle::digest_from_hexadecimal(options.old_root, "--old-root"),
                         merkle::digest_from_hexadecimal(options.root, "--root"));
 }
@@ -169,8 +170,10 @@ int verify(const VerifyOptions& options) {
   const merkle::Scheme& scheme = inclusion != nullptr ? inclusion->scheme : consistency->scheme;
   const merkle::Scheme trusted = merkle::scheme_from_name(options.hash);
   if (scheme.variant != trusted.variant || scheme.mode != trusted.mode)
-    throw base::KeyMismatch(fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you "
-                                        "trust with --hash", name, merkle::scheme_name(scheme), options.hash));
+    throw base::KeyMismatch(
+        fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you "
+                    "trust with --hash",
+                    name, merkle::scheme_name(scheme), options.hash));
   const merkle::Verdict verdict =
       inclusion != nullptr ? verify_inclusion(*inclusion, options) : verify_consistency(*consistency, options);
   if (options.json) {
@@ -226,7 +229,8 @@ void add_merkle_proofs(CLI::App& group, int& status) {
   command = group.add_subcommand("verify", "Check a proof against a root or a cap that you trust");
   command->add_option("proof", checking->proof, "A proof from prove or append")->required();
   command->add_option("--root", checking->root, "The root, 64 hexadecimal digits");
-  command->add_option("--cap", checking->cap, "The cap that the proof ends at, from root; checked against --root, if given");
+  command->add_option("--cap", checking->cap,
+                      "The cap that the proof ends at, from root; checked against --root, if given");
   command->add_option("--hash", checking->hash, "The hash of the tree that the root is of")->capture_default_str();
   command->add_option("--old-root", checking->old_root, "The older root of a consistency proof");
   command->add_option("--data", checking->payloads, "Files that must be the proven chunks, in the order of the proof");

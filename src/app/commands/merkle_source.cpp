@@ -15,8 +15,9 @@ void MerkleSource::add_to(CLI::App& command) {
   command.add_option("--hash", hash_, "Rescue Prime of variant a or c, bound or strict: rescue-prime-c.1, ...")
       ->capture_default_str();
   command
-      .add_option("--leaf", leaf_,
-                  "sha256: SHA-256 of a chunk; bytes: Rescue Prime of a chunk (slow); digests: every 32 bytes are a leaf")
+      .add_option(
+          "--leaf", leaf_,
+          "sha256: SHA-256 of a chunk; bytes: Rescue Prime of a chunk (slow); digests: every 32 bytes are a leaf")
       ->capture_default_str();
   command.add_option("--chunk", chunk_, "Bytes of a leaf, like 64KiB; the last of a file may be shorter")
       ->capture_default_str();
@@ -33,7 +34,8 @@ merkle::Scheme MerkleSource::scheme() const {
 
 nlohmann::ordered_json MerkleSource::describe() const {
   const merkle::Scheme s = scheme();
-  return {{"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
+  return {
+      {"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
 }
 
 base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::filesystem::path>& files,
@@ -42,10 +44,10 @@ base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::
   const std::uint64_t needed = source.count() * 2 * sizeof(merkle::Digest);
   if (const std::uint64_t there = std::min(compute_.memory_budget().available(), base::machine_memory_bytes());
       needed > there)
-    throw base::InputError(fmt::format(
-        "{}: a tree of {} leaves takes {} of memory, and there are {}; use a larger --chunk",
-        files.front().string(), source.count(), base::byte_size_text(static_cast<double>(needed)),
-        base::byte_size_text(static_cast<double>(there))));
+    throw base::InputError(
+        fmt::format("{}: a tree of {} leaves takes {} of memory, and there are {}; use a larger --chunk",
+                    files.front().string(), source.count(), base::byte_size_text(static_cast<double>(needed)),
+                    base::byte_size_text(static_cast<double>(there))));
   base::AlignedVector<merkle::Digest> leaves;
   leaves.reserve(source.count());
   source.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); },

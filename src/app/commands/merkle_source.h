@@ -27,8 +27,8 @@ class MerkleSource {
   merkle::Scheme scheme() const;
   /// hash, leaf, chunk_bytes.
   nlohmann::ordered_json describe() const;
-  /// All leaves of the files, in memory. Throws InputError where a tree over them, 64 bytes a leaf, is more than the machine
-  /// or the budget has.
+  /// All leaves of the files, in memory. Throws InputError where a tree over them, 64 bytes a leaf, is more than the
+  /// machine or the budget has.
   base::AlignedVector<merkle::Digest> leaves(const std::vector<std::filesystem::path>& files,
                                              base::Progress& progress) const;
   /// The tree over them. Throws InputError naming the files where there is no leaf.

@@ -86,7 +86,8 @@ void refuse_excess(const Options& options, const RangeMonitor& monitor, const nl
         return {"outside what the given range of the inputs allows,", "widen --input-range, or give --calibrate"};
       case IntervalSource::parameters: break;
     }
-    return {"beyond what the parameters carry there,", "give --calibrate or --input-range, so that they fit such inputs"};
+    return {"beyond what the parameters carry there,",
+            "give --calibrate or --input-range, so that they fit such inputs"};
   }();
   throw base::InputError(
       fmt::format("input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}]{}, so encrypted answers would be wrong and "

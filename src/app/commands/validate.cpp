@@ -71,8 +71,8 @@ check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& mo
   }
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
   runtime::Binding secret, evaluation;
-  keys.secret = std::make_shared<const scheme::ckks::SecretKey>(
-      runtime::load_secret_key(options.secret, context, &id, secret));
+  keys.secret =
+      std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(options.secret, context, &id, secret));
   keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
       runtime::load_evaluation_keys(options.evaluation, context, &id, evaluation));
   runtime::require_same_keys(secret, options.secret.string(), evaluation, options.evaluation.string());
@@ -82,7 +82,8 @@ check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& mo
 int validate(const Options& options) {
   options.compute.apply();
   if (options.dry && !options.report.empty())
-    throw base::InputError("--report shows the errors of a run on ciphertexts, and --dry runs nothing; leave one of them out");
+    throw base::InputError(
+        "--report shows the errors of a run on ciphertexts, and --dry runs nothing; leave one of them out");
   const check::Request request = [&] {
     check::Request parsed = check::parse_request(options.validate, options.epsilon);
     parsed.strict = options.strict;
@@ -114,13 +115,12 @@ int validate(const Options& options) {
   // Keys belong to a model as `compile` made it, which sees no inputs.
   std::optional<std::pair<double, double>> public_range;
   if (data && options.secret.empty()) public_range = data->public_range();
-  const Compilation compilation = compile_network(
-      options.model, std::move(graph), options.choices, preprocessing,
-      public_range, private_rows,
-      options.compute.memory_budget(), bar);
+  const Compilation compilation = compile_network(options.model, std::move(graph), options.choices, preprocessing,
+                                                  public_range, private_rows, options.compute.memory_budget(), bar);
   if (options.dry) return report_dry(options, compilation.model.program, compilation.model.parameters);
 
-  fmt::print(stderr, "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
+  fmt::print(stderr,
+             "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(compilation.model.parameters));
   warn_if_insecure(context->parameters());
   const check::OwnerKeys keys = own_keys(options, compilation.model, context, bar);
@@ -148,17 +148,20 @@ void add_validate(CLI::App& app, int& status) {
   options->inputs.add_to(*command);
   command->get_option("--input")->required(false);
   command->remove_option(command->get_option("--count"));
-  command->add_option("--validate", options->validate,
-                      "nn (operators of the model), vector (instructions on tensors) or instruction (on slots); behind a "
-                      "colon a pattern over the names of nodes, like nn:conv*")
+  command
+      ->add_option("--validate", options->validate,
+                   "nn (operators of the model), vector (instructions on tensors) or instruction (on slots); behind a "
+                   "colon a pattern over the names of nodes, like nn:conv*")
       ->capture_default_str();
   command->add_option("--epsilon", options->epsilon, "Elements may differ by 10 to this power")->capture_default_str();
   command->add_flag("--strict", options->strict, "Allow approximated functions no more error than other operators");
-  command->add_flag("--end-to-end", options->end_to_end,
-                    "Compare with a run in the clear, so that drift shows, not with each operator on decrypted operands");
+  command->add_flag(
+      "--end-to-end", options->end_to_end,
+      "Compare with a run in the clear, so that drift shows, not with each operator on decrypted operands");
   command->add_flag("--fail-fast", options->fail_fast, "Stop at the first failure");
   command->add_flag("--dry", options->dry, "Follow levels, scales and ranges only: no keys, no input");
-  command->add_option("--report", options->report, "Write a page with the error along the network (HTML, self-contained)");
+  command->add_option("--report", options->report,
+                      "Write a page with the error along the network (HTML, self-contained)");
   command->add_option("--secret", options->secret, "Your secret key for this model; fresh keys when absent");
   command->add_option("--evaluation", options->evaluation, "The evaluation keys that belong to --secret");
   options->preprocessing.add_to(*command);

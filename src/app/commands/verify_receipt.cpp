@@ -60,8 +60,8 @@ int verify_receipt(const Options& options) {
     if (given.empty()) continue;
     const std::string found = root_of(given, part.kind), said = runtime::hexadecimal(receipt.*part.root);
     if (found != said)
-      throw base::KeyMismatch(fmt::format("{} is not the {} of {}: its root is {}, the receipt's {}", given, part.name,
-                                          name, found, said));
+      throw base::KeyMismatch(
+          fmt::format("{} is not the {} of {}: its root is {}, the receipt's {}", given, part.name, name, found, said));
     checked.push_back(part.name);
   }
   if (!options.model.empty() && !is_root(options.model)) {

@@ -18,12 +18,8 @@ Samples pointwise(double (*f)(double)) {
     return values;
   };
 }
-double relu(double x) {
-  return x > 0 ? x : 0;
-}
-double sigmoid(double x) {
-  return 1 / (1 + std::exp(-x));
-}
+double relu(double x) { return x > 0 ? x : 0; }
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 TEST(Fit, SmoothFunctionsGetTheSmallestDegreeThatMeetsTheTolerance) {
   const Fit narrow = fit(pointwise(sigmoid), -4, 4, 1e-3, 59, {}, "s");

@@ -1,9 +1,9 @@
 #include "graph/onnx/builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -24,21 +24,15 @@ constexpr std::int64_t kMostFoldedPerWeight = 4;
 
 Attribute read_attribute(const NodeProto& node, const AttributeProto& attribute) {
   switch (attribute.type()) {
-    case AttributeProto::INT:
-      return attribute.i();
-    case AttributeProto::FLOAT:
-      return static_cast<double>(attribute.f());
-    case AttributeProto::STRING:
-      return attribute.s();
-    case AttributeProto::INTS:
-      return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
-    case AttributeProto::FLOATS:
-      return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
+    case AttributeProto::INT: return attribute.i();
+    case AttributeProto::FLOAT: return static_cast<double>(attribute.f());
+    case AttributeProto::STRING: return attribute.s();
+    case AttributeProto::INTS: return std::vector<std::int64_t>(attribute.ints().begin(), attribute.ints().end());
+    case AttributeProto::FLOATS: return std::vector<double>(attribute.floats().begin(), attribute.floats().end());
     case AttributeProto::STRINGS:
       return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
     case AttributeProto::TENSOR:
-      return to_tensor(attribute.t(),
-                       fmt::format("attribute '{}' of node '{}'", attribute.name(), node_label(node)));
+      return to_tensor(attribute.t(), fmt::format("attribute '{}' of node '{}'", attribute.name(), node_label(node)));
     default:
       throw base::InputError(fmt::format("node '{}' ({}): attribute '{}' has an unsupported type", node_label(node),
                                          node.op_type(), attribute.name()));
@@ -245,7 +239,7 @@ bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<I
       refuse(node, fmt::format("constants computed from constants exceed {} elements", fold_limit_));
     check_exact(node, results[at]);
     const int inferred_type = inferred[at].element_type;
-    const int type = inferred_type != 0 ? inferred_type
+    const int type = inferred_type != 0     ? inferred_type
                      : results[at].integral ? static_cast<int>(TensorProto::INT64)
                                             : static_cast<int>(TensorProto::FLOAT);
     add_constant(proto.output(i), std::move(results[at]), type);
@@ -271,8 +265,8 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
   for (std::size_t i = 0; i < inferred.size() && i < results.size(); ++i) {
     inferred[i].known = true;
     inferred[i].shape = results[i].shape;
-    inferred[i].element_type = results[i].integral ? static_cast<int>(TensorProto::INT64)
-                                                   : static_cast<int>(TensorProto::FLOAT);
+    inferred[i].element_type =
+        results[i].integral ? static_cast<int>(TensorProto::INT64) : static_cast<int>(TensorProto::FLOAT);
   }
 }
 

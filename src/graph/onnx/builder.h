@@ -1,12 +1,12 @@
 #pragma once
 
+#include <onnx/onnx_pb.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <onnx/onnx_pb.h>
 
 #include "graph/graph.h"
 #include "graph/onnx/infer.h"

@@ -1,12 +1,12 @@
 #include "graph/onnx/convert.h"
 
-#include <set>
-#include <string_view>
-
 #include <fmt/format.h>
 #include <onnx/checker.h>
 #include <onnx/shape_inference/implementation.h>
 #include <onnx/version_converter/convert.h>
+
+#include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -39,8 +39,8 @@ void bind_shape(::onnx::ValueInfoProto& input, const Tensor& value) {
 void bind_batch(::onnx::ValueInfoProto& input) {
   auto* tensor = input.mutable_type()->mutable_tensor_type();
   if (!tensor->has_shape())
-    throw base::InputError(fmt::format("input '{}' has no stated shape; export the model with fixed shapes",
-                                       input.name()));
+    throw base::InputError(
+        fmt::format("input '{}' has no stated shape; export the model with fixed shapes", input.name()));
   Shape stated;
   for (int i = 0; i < tensor->shape().dim_size(); ++i) {
     auto* dim = tensor->mutable_shape()->mutable_dim(i);
@@ -49,12 +49,13 @@ void bind_batch(::onnx::ValueInfoProto& input) {
       dim->set_dim_value(1);
     } else if (symbolic) {
       const std::string symbol = dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : "";
-      throw base::InputError(fmt::format("axis {} of input '{}'{} is dynamic; only the leading batch axis may be: "
-                                         "export the model with fixed shapes",
-                                         i, input.name(), symbol));
+      throw base::InputError(
+          fmt::format("axis {} of input '{}'{} is dynamic; only the leading batch axis may be: "
+                      "export the model with fixed shapes",
+                      i, input.name(), symbol));
     } else if (dim->dim_value() == 0) {
-      throw base::InputError(fmt::format("axis {} of input '{}' has extent 0: there is nothing to encrypt", i,
-                                         input.name()));
+      throw base::InputError(
+          fmt::format("axis {} of input '{}' has extent 0: there is nothing to encrypt", i, input.name()));
     }
     stated.push_back(dim->dim_value());
   }
@@ -156,9 +157,10 @@ void check_and_convert(ModelProto& model) {
     ::onnx::shape_inference::InferShapes(model);
     model = ::onnx::version_conversion::ConvertVersion(model, static_cast<int>(kOpset));
   } catch (const std::exception& error) {
-    throw base::InputError(fmt::format("the onnx library cannot convert it from opset {} to {} ({}): export it again "
-                                       "for opset {}",
-                                       default_opset(model), kOpset, one_line(error.what()), kOpset));
+    throw base::InputError(
+        fmt::format("the onnx library cannot convert it from opset {} to {} ({}): export it again "
+                    "for opset {}",
+                    default_opset(model), kOpset, one_line(error.what()), kOpset));
   }
   normalise(model);
 }

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <onnx/onnx_pb.h>
+
 #include <map>
 #include <string>
-
-#include <onnx/onnx_pb.h>
 
 #include "graph/graph.h"
 

@@ -1,9 +1,9 @@
 #include "graph/onnx/import.h"
 
-#include <new>
-
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
+
+#include <new>
 
 #include "base/error.h"
 #include "graph/onnx/builder.h"

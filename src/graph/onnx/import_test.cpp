@@ -24,8 +24,9 @@ std::vector<std::string> operators(const Graph& graph) {
 }
 
 TEST(Import, BindsTheSymbolicBatchToOne) {
-  const Graph graph = imported("g (float[N, 3] x) => (float[N, 2] y) <float[3, 2] w = {1, 2, 3, 4, 5, 6}> "
-                               "{ y = MatMul(x, w) }");
+  const Graph graph = imported(
+      "g (float[N, 3] x) => (float[N, 2] y) <float[3, 2] w = {1, 2, 3, 4, 5, 6}> "
+      "{ y = MatMul(x, w) }");
   ASSERT_EQ(graph.inputs.size(), 1U);
   EXPECT_THAT(graph.tensors[graph.inputs[0]].shape, ElementsAre(1, 3));
   EXPECT_THAT(graph.tensors[graph.outputs[0]].shape, ElementsAre(1, 2));
@@ -59,8 +60,9 @@ TEST(Import, FoldsAShapeSubgraphToOneReshape) {
 }
 
 TEST(Import, DropsWhatNoOutputNeeds) {
-  const Graph graph = imported("g (float[1, 2] x, float[1, 2] unused) => (float[1, 2] y) <float[2] w = {1, 2}> "
-                               "{ dead = Add(x, w) y = Relu(x) deader = Exp(dead) }");
+  const Graph graph = imported(
+      "g (float[1, 2] x, float[1, 2] unused) => (float[1, 2] y) <float[2] w = {1, 2}> "
+      "{ dead = Add(x, w) y = Relu(x) deader = Exp(dead) }");
   EXPECT_THAT(operators(graph), ElementsAre("Relu"));
   EXPECT_EQ(graph.inputs.size(), 2U) << "inputs stay in the model's order, read or not";
   EXPECT_TRUE(graph.constants.empty());
@@ -92,9 +94,10 @@ TEST(Import, BindingsTurnInputsIntoConstants) {
 }
 
 TEST(Import, ConvertsOlderOpsets) {
-  const Graph graph = imported("g (float[1, 4, 1] x) => (float[1, 2] y) { s = Squeeze <axes = [2]> (x) "
-                               "y = Slice <axes = [1], starts = [1], ends = [3]> (s) }",
-                               9);
+  const Graph graph = imported(
+      "g (float[1, 4, 1] x) => (float[1, 2] y) { s = Squeeze <axes = [2]> (x) "
+      "y = Slice <axes = [1], starts = [1], ends = [3]> (s) }",
+      9);
   EXPECT_THAT(operators(graph), ElementsAre("Squeeze", "Slice"));
   EXPECT_THAT(graph.constant(graph.nodes[0].inputs.at(1)).data, ElementsAre(2));
   EXPECT_THAT(reference::run(graph, std::vector{Tensor{{1, 4, 1}, {1, 2, 3, 4}}}).at(0).data, ElementsAre(2, 3));
@@ -121,8 +124,7 @@ TEST(Import, AcceptsOutputsWithoutAStatedShape) {
 }
 
 TEST(Import, ReadsHalfPrecisionWeights) {
-  ::onnx::ModelProto model =
-      text_model("g (float[1, 2] x) => (float[1, 2] y) <float[2] w = {0, 0}> { y = Mul(x, w) }");
+  ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) <float[2] w = {0, 0}> { y = Mul(x, w) }");
   constexpr int kHalf = ::onnx::TensorProto::FLOAT16;
   model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(kHalf);
   model.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(kHalf);

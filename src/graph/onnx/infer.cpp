@@ -1,11 +1,11 @@
 #include "graph/onnx/infer.h"
 
+#include <fmt/format.h>
+#include <onnx/defs/schema.h>
+
 #include <memory>
 #include <string>
 #include <unordered_map>
-
-#include <fmt/format.h>
-#include <onnx/defs/schema.h>
 
 #include "base/error.h"
 #include "graph/onnx/screen.h"
@@ -79,8 +79,8 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, const std::vect
   const int version = static_cast<int>(node.domain().empty() ? kOpset : kMachineLearningOpset);
   const ::onnx::OpSchema* schema = ::onnx::OpSchemaRegistry::Schema(node.op_type(), version, node.domain());
   if (schema == nullptr)
-    throw base::InputError(fmt::format("node '{}': operator {} does not exist in opset {}", node_label(node),
-                                       node.op_type(), version));
+    throw base::InputError(
+        fmt::format("node '{}': operator {} does not exist in opset {}", node_label(node), node.op_type(), version));
   Context context(node, inputs);
   try {
     schema->Verify(node);
@@ -88,8 +88,8 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, const std::vect
   } catch (const std::exception& error) {
     std::string reason = error.what();
     for (char& c : reason) c = c == '\n' ? ' ' : c;
-    throw base::InputError(fmt::format("node '{}' ({}): its inputs do not fit: {}", node_label(node), node.op_type(),
-                                       reason));
+    throw base::InputError(
+        fmt::format("node '{}' ({}): its inputs do not fit: {}", node_label(node), node.op_type(), reason));
   }
   std::vector<InferredOutput> outputs;
   for (int i = 0; i < node.output_size(); ++i)

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include <onnx/onnx_pb.h>
+
+#include <vector>
 
 #include "graph/graph.h"
 

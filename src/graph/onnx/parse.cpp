@@ -1,12 +1,12 @@
 #include "graph/onnx/parse.h"
 
-#include <fstream>
-#include <limits>
-
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx_pb.h>
+
+#include <fstream>
+#include <limits>
 
 #include "base/error.h"
 

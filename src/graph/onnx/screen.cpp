@@ -1,11 +1,11 @@
 #include "graph/onnx/screen.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <unordered_set>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "graph/onnx/tensor_proto.h"
@@ -37,14 +37,14 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   if (attribute.has_tp() || attribute.type_protos_size() > 0)
     refuse_node(node, fmt::format("attribute '{}' is a type, which is not supported", attribute.name()));
   if (!attribute.ref_attr_name().empty())
-    refuse_node(node, fmt::format("attribute '{}' refers to a function's attribute, which is not supported",
-                                  attribute.name()));
+    refuse_node(
+        node, fmt::format("attribute '{}' refers to a function's attribute, which is not supported", attribute.name()));
   if (attribute.has_t()) screen_tensor(attribute.t(), fmt::format("a tensor of node '{}'", node_label(node)));
   for (const TensorProto& tensor : attribute.tensors())
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
 
   constexpr std::array<std::string_view, 12> kFlags{
-      "allowzero", "broadcast", "ceil_mode",     "count_include_pad",    "fmod",   "keepdims",
+      "allowzero", "broadcast", "ceil_mode",     "count_include_pad",    "fmod",    "keepdims",
       "transA",    "transB",    "training_mode", "noop_with_empty_axes", "spatial", "select_last_index"};
   if (attribute.type() == AttributeProto::INT && (attribute.i() < 0 || attribute.i() > 1) &&
       std::find(kFlags.begin(), kFlags.end(), attribute.name()) != kFlags.end())
@@ -52,8 +52,8 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
 
   // The library divides by these, or multiplies them without a check.
   constexpr std::int64_t kLargest = std::int64_t{1} << 31;
-  constexpr std::array<std::string_view, 6> kPositive{"strides",     "dilations", "kernel_shape",
-                                                      "group",       "blocksize", "hidden_size"};
+  constexpr std::array<std::string_view, 6> kPositive{"strides", "dilations", "kernel_shape",
+                                                      "group",   "blocksize", "hidden_size"};
   const bool positive = std::find(kPositive.begin(), kPositive.end(), attribute.name()) != kPositive.end();
   const auto check = [&](std::int64_t value) {
     if (positive && (value < 1 || value > kLargest))
@@ -72,9 +72,10 @@ void screen_opsets(const ::onnx::ModelProto& model) {
     if (!standard && opset.domain() != "ai.onnx.ml") continue;  // refused where a node uses it
     const std::int64_t newest = standard ? kOpset : kMachineLearningOpset;
     if (opset.version() < 1 || opset.version() > newest)
-      throw base::InputError(fmt::format("it uses version {} of the operator set '{}'; versions 1 to {} are supported: "
-                                         "export it again for opset {}",
-                                         opset.version(), standard ? "ai.onnx" : "ai.onnx.ml", newest, newest));
+      throw base::InputError(
+          fmt::format("it uses version {} of the operator set '{}'; versions 1 to {} are supported: "
+                      "export it again for opset {}",
+                      opset.version(), standard ? "ai.onnx" : "ai.onnx.ml", newest, newest));
   }
 }
 
@@ -139,8 +140,8 @@ void screen(const ::onnx::ModelProto& model) {
   }
   screen_names(graph);
   if (model.functions_size() > 0)
-    throw base::InputError(fmt::format("it defines its own function '{}'; inline the functions before export",
-                                       model.functions(0).name()));
+    throw base::InputError(
+        fmt::format("it defines its own function '{}'; inline the functions before export", model.functions(0).name()));
 }
 
 }  // namespace tacit::graph::onnx

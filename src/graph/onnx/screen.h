@@ -1,9 +1,9 @@
 #pragma once
 
+#include <onnx/onnx_pb.h>
+
 #include <cstdint>
 #include <string>
-
-#include <onnx/onnx_pb.h>
 
 namespace tacit::graph::onnx {
 

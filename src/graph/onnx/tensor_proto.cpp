@@ -1,11 +1,11 @@
 #include "graph/onnx/tensor_proto.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -78,10 +78,8 @@ bool is_integral(int element_type) {
     case TensorProto::UINT8:
     case TensorProto::UINT16:
     case TensorProto::UINT32:
-    case TensorProto::UINT64:
-      return true;
-    default:
-      return false;
+    case TensorProto::UINT64: return true;
+    default: return false;
   }
 }
 
@@ -105,12 +103,8 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
   const auto integer = [&](auto value) { return exact_integer(static_cast<std::int64_t>(value), what); };
   const auto real = [](auto value) { return static_cast<double>(value); };
   switch (type) {
-    case TensorProto::FLOAT:
-      read<float>(proto, proto.float_data(), count, what, tensor.data, real);
-      break;
-    case TensorProto::DOUBLE:
-      read<double>(proto, proto.double_data(), count, what, tensor.data, real);
-      break;
+    case TensorProto::FLOAT: read<float>(proto, proto.float_data(), count, what, tensor.data, real); break;
+    case TensorProto::DOUBLE: read<double>(proto, proto.double_data(), count, what, tensor.data, real); break;
     case TensorProto::FLOAT16:
       read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, from_half);
       break;
@@ -121,34 +115,19 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
       read<std::uint8_t>(proto, proto.int32_data(), count, what, tensor.data,
                          [](std::uint8_t value) { return value != 0 ? 1.0 : 0.0; });
       break;
-    case TensorProto::INT8:
-      read<std::int8_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
-      break;
-    case TensorProto::INT16:
-      read<std::int16_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
-      break;
-    case TensorProto::INT32:
-      read<std::int32_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
-      break;
-    case TensorProto::INT64:
-      read<std::int64_t>(proto, proto.int64_data(), count, what, tensor.data, integer);
-      break;
-    case TensorProto::UINT8:
-      read<std::uint8_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
-      break;
-    case TensorProto::UINT16:
-      read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, integer);
-      break;
-    case TensorProto::UINT32:
-      read<std::uint32_t>(proto, proto.uint64_data(), count, what, tensor.data, integer);
-      break;
+    case TensorProto::INT8: read<std::int8_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
+    case TensorProto::INT16: read<std::int16_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
+    case TensorProto::INT32: read<std::int32_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
+    case TensorProto::INT64: read<std::int64_t>(proto, proto.int64_data(), count, what, tensor.data, integer); break;
+    case TensorProto::UINT8: read<std::uint8_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
+    case TensorProto::UINT16: read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
+    case TensorProto::UINT32: read<std::uint32_t>(proto, proto.uint64_data(), count, what, tensor.data, integer); break;
     case TensorProto::UINT64:
       read<std::uint64_t>(proto, proto.uint64_data(), count, what, tensor.data,
                           [&](std::uint64_t value) { return exact_integer(value, what); });
       break;
     default:
-      throw base::InputError(
-          fmt::format("{} has the element type {}, which is not supported", what, type_name(type)));
+      throw base::InputError(fmt::format("{} has the element type {}, which is not supported", what, type_name(type)));
   }
   for (const double value : tensor.data) {
     if (std::isnan(value)) throw base::InputError(fmt::format("{} holds a value that is not a number (NaN)", what));
@@ -162,21 +141,12 @@ bool to_proto(const Tensor& tensor, int element_type, TensorProto& proto) {
   for (const std::int64_t extent : tensor.shape) proto.add_dims(extent);
   for (const double value : tensor.data) {
     switch (element_type) {
-      case TensorProto::FLOAT:
-        proto.add_float_data(static_cast<float>(value));
-        break;
-      case TensorProto::DOUBLE:
-        proto.add_double_data(value);
-        break;
+      case TensorProto::FLOAT: proto.add_float_data(static_cast<float>(value)); break;
+      case TensorProto::DOUBLE: proto.add_double_data(value); break;
       case TensorProto::INT32:
-      case TensorProto::BOOL:
-        proto.add_int32_data(static_cast<std::int32_t>(value));
-        break;
-      case TensorProto::INT64:
-        proto.add_int64_data(static_cast<std::int64_t>(value));
-        break;
-      default:
-        return false;
+      case TensorProto::BOOL: proto.add_int32_data(static_cast<std::int32_t>(value)); break;
+      case TensorProto::INT64: proto.add_int64_data(static_cast<std::int64_t>(value)); break;
+      default: return false;
     }
   }
   return true;

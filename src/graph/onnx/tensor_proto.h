@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include <onnx/onnx_pb.h>
+
+#include <string>
 
 #include "graph/graph.h"
 

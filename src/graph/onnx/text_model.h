@@ -1,10 +1,10 @@
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
 #include <onnx/defs/parser.h>
 #include <onnx/onnx_pb.h>
+
+#include <stdexcept>
+#include <string>
 
 namespace tacit::graph::onnx {
 

@@ -59,7 +59,8 @@ double Answers::used_margin(std::size_t sample, const std::vector<std::vector<do
 
 std::vector<double> Answers::allowed_noise(const std::vector<std::vector<std::vector<double>>>& outputs) const {
   std::vector<double> allowed;
-  for (const Rule& rule : rules_) allowed.push_back(std::min(kLargestNoise * rule.range, rule.allowed / kNoiseDeviations));
+  for (const Rule& rule : rules_)
+    allowed.push_back(std::min(kLargestNoise * rule.range, rule.allowed / kNoiseDeviations));
   for (std::size_t s = 0; s < exact_.size(); ++s) {
     if (2 * used_margin(s, outputs[s]) >= 1) continue;
     for (std::size_t o = 0; o < rules_.size(); ++o) {

@@ -6,9 +6,10 @@
 
 namespace tacit::graph::passes {
 
-/// What a network of calibration samples answers, and how far its outputs may move before it answers otherwise. An output
-/// of several numbers answers by the largest one; a single number behind a sigmoid by its sign; any other single number
-/// is an answer itself, within 1 % of the range of the answers. Whatever the kind, an output must keep 1/16 of its range.
+/// What a network of calibration samples answers, and how far its outputs may move before it answers otherwise. An
+/// output of several numbers answers by the largest one; a single number behind a sigmoid by its sign; any other single
+/// number is an answer itself, within 1 % of the range of the answers. Whatever the kind, an output must keep 1/16 of
+/// its range.
 class Answers {
  public:
   /// exact[s][o]: the tensor of output o of the encrypted part for sample s.

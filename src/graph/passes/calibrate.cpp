@@ -107,7 +107,8 @@ std::vector<std::vector<std::vector<double>>> measure(Network& network, const st
   });
   progress.end();
   for (Value& value : network.values)
-    if (auto* function = std::get_if<Function>(&value.operation); function && function->parity != approximate::Parity::none)
+    if (auto* function = std::get_if<Function>(&value.operation);
+        function && function->parity != approximate::Parity::none)
       function->histogram =
           approximate::mirrored(function->histogram, function->lowest, function->highest, function->highest);
   return outputs;

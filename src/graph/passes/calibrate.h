@@ -15,13 +15,13 @@ inline constexpr double kCalibrationMargin = 0.1;
 /// A known range with that margin; a constant one, which has no width, by a tenth of its value, at least 1e-3.
 Range widened(const Range& range);
 
-/// Runs the network exactly on every sample and records the range of every value (margin not included), of every element
-/// of private inputs and inputs of functions, and for every function the interval of its input (margin included).
-/// Throws InputError naming the first function if there are functions but no samples.
+/// Runs the network exactly on every sample and records the range of every value (margin not included), of every
+/// element of private inputs and inputs of functions, and for every function the interval of its input (margin
+/// included). Throws InputError naming the first function if there are functions but no samples.
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
-/// Runs a calibrated network exactly on every sample once more: gives every function the histogram of its inputs over its
-/// interval, and returns the outputs, by sample and output. With samples only.
+/// Runs a calibrated network exactly on every sample once more: gives every function the histogram of its inputs over
+/// its interval, and returns the outputs, by sample and output. With samples only.
 std::vector<std::vector<std::vector<double>>> measure(Network& network, const std::vector<std::vector<Tensor>>& samples,
                                                       base::Progress& progress);
 

@@ -56,7 +56,8 @@ class Chooser {
   }
 
  private:
-  // What no leveled set has levels for is bootstrapped, where a network has calibrated ranges to bring values into [-1, 1].
+  // What no leveled set has levels for is bootstrapped, where a network has calibrated ranges to bring values into [-1,
+  // 1].
   bool refreshable() {
     if (options_.calibration.empty()) return false;
     for (const std::string& name : params::bootstrapping_literals()) {

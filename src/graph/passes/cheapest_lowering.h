@@ -16,11 +16,11 @@ struct NoiseLimits {
   std::vector<double> deviations;
 };
 
-/// The fastest lowering of a network within the memory budget whose outputs end at `output_level`: over the ring degrees up to
-/// the first that holds every tensor in one ciphertext (a larger ring only makes each operation slower), and over how
-/// dear keys are: where memory is short, schedules with fewer distinct rotations are tried. Scales are large enough for any
-/// network, or, with limits, as small as the simulated noise on the samples permits where that makes key switches
-/// cheaper. Throws InputError if nothing fits the depth or the budget.
+/// The fastest lowering of a network within the memory budget whose outputs end at `output_level`: over the ring
+/// degrees up to the first that holds every tensor in one ciphertext (a larger ring only makes each operation slower),
+/// and over how dear keys are: where memory is short, schedules with fewer distinct rotations are tried. Scales are
+/// large enough for any network, or, with limits, as small as the simulated noise on the samples permits where that
+/// makes key switches cheaper. Throws InputError if nothing fits the depth or the budget.
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
                           const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress);
 

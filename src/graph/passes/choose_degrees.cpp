@@ -68,7 +68,8 @@ class Search {
     double worst = 0;  // largest used margin among samples that the first demand does not count
   };
 
-  // Of the network as it is, with nothing changed before value `first`; nothing as soon as more answers change than may.
+  // Of the network as it is, with nothing changed before value `first`; nothing as soon as more answers change than
+  // may.
   std::optional<Misses> misses(ValueId first) const {
     Misses result;
     bool over = false;
@@ -124,7 +125,8 @@ class Search {
   }
 
   static void restore(const Knob& knob, std::vector<std::vector<double>> coefficients) {
-    for (std::size_t i = 0; i < knob.functions.size(); ++i) knob.functions[i]->coefficients = std::move(coefficients[i]);
+    for (std::size_t i = 0; i < knob.functions.size(); ++i)
+      knob.functions[i]->coefficients = std::move(coefficients[i]);
   }
 
   static std::vector<std::vector<double>> lower(const Knob& knob) {
@@ -161,8 +163,9 @@ std::vector<Approximation> choose_degrees(Network& network, const Answers& answe
     else if (done[i].degree + 1 < max_degree)
       done[i].reason = fmt::format("within 2^-12 of the function{}", enough ? ", and no answer allows less" : "");
     else
-      done[i].reason = enough ? "the highest allowed; answers of samples need it"
-                              : fmt::format("the highest allowed; {} samples are too few to allow less", samples.size());
+      done[i].reason = enough
+                           ? "the highest allowed; answers of samples need it"
+                           : fmt::format("the highest allowed; {} samples are too few to allow less", samples.size());
   }
   return done;
 }

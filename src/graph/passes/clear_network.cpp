@@ -81,8 +81,8 @@ Block side_by_side(const Private& input, const Value& value, std::span<const std
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const std::vector<Tensor>& sample = samples[std::min(lane, samples.size() - 1)];
     if (input.input >= sample.size() || sample[input.input].shape != value.shape)
-      throw base::InputError("calibration data: a sample does not have one tensor of the model's shape for '" + value.node +
-                             "'");
+      throw base::InputError("calibration data: a sample does not have one tensor of the model's shape for '" +
+                             value.node + "'");
     const std::vector<double> numbers = program::in_units(input.units, sample[input.input].data);
     for (std::size_t e = 0; e < numbers.size(); ++e) result[e * lanes + lane] = numbers[e];
   }
@@ -90,8 +90,8 @@ Block side_by_side(const Private& input, const Value& value, std::span<const std
 }
 
 template <std::size_t lanes>
-Block evaluate_value(const Value& value, std::span<const SampleBlock> values, std::span<const std::vector<Tensor>> samples,
-                     Functions functions) {
+Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
+                     std::span<const std::vector<Tensor>> samples, Functions functions) {
   if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
   if (const auto* affine = std::get_if<Affine>(&value.operation))
     return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values);
@@ -140,10 +140,10 @@ std::size_t SampleRun::blocks() const { return (samples_.size() + kLanes - 1) / 
 
 std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId first) const {
   std::vector<SampleBlock> values;
-  if (!kept_.empty())
-    values.assign(kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first));
+  if (!kept_.empty()) values.assign(kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first));
   const std::size_t begin = block * kLanes;
-  evaluate_rest<kLanes>(network_, values, samples_.subspan(begin, std::min(kLanes, samples_.size() - begin)), functions_);
+  evaluate_rest<kLanes>(network_, values, samples_.subspan(begin, std::min(kLanes, samples_.size() - begin)),
+                        functions_);
   return values;
 }
 

@@ -17,8 +17,8 @@ enum class Functions { exact, by_series };
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
                                           Functions functions = Functions::exact);
 
-/// Numbers of one value for several samples, side by side: element e of sample i at [e * samples + i]. Shared by all that
-/// read it.
+/// Numbers of one value for several samples, side by side: element e of sample i at [e * samples + i]. Shared by all
+/// that read it.
 using SampleBlock = std::shared_ptr<const std::vector<double>>;
 
 /// The numbers of a network's values on one of several samples.
@@ -38,8 +38,8 @@ class SampleNumbers {
   std::size_t lanes_, lane_;
 };
 
-/// A network's values on a set of samples, evaluated several samples side by side and on all threads, and kept where they
-/// take little memory (256 MiB), so that what lies before a change of the network is not evaluated again.
+/// A network's values on a set of samples, evaluated several samples side by side and on all threads, and kept where
+/// they take little memory (256 MiB), so that what lies before a change of the network is not evaluated again.
 class SampleRun {
  public:
   /// False: no more of this run is needed.

@@ -8,8 +8,8 @@
 
 namespace tacit::graph::passes {
 
-/// A perceptron of `layers` layers of tanh on `width` numbers and three scores behind them, its weights drawn from a seed:
-/// far deeper than any leveled parameter set.
+/// A perceptron of `layers` layers of tanh on `width` numbers and three scores behind them, its weights drawn from a
+/// seed: far deeper than any leveled parameter set.
 inline Graph deep_perceptron(int layers, std::int64_t width) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> weight(0, 1.2 / std::sqrt(static_cast<double>(width)));

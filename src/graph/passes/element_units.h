@@ -4,10 +4,10 @@
 
 namespace tacit::graph::passes {
 
-/// Gives the elements of private inputs units by which their calibrated ranges reach into (1/2, 1], powers of two: every
-/// element its own in vectors of features, all of them one where there are spatial dimensions. The client applies the
-/// units, the affine maps that read the input undo them. Noise and the rounding of weights then weigh on every feature
-/// alike. Inputs that something else than an affine value reads, or without calibration, keep their units.
+/// Gives the elements of private inputs units by which their calibrated ranges reach into (1/2, 1], powers of two:
+/// every element its own in vectors of features, all of them one where there are spatial dimensions. The client applies
+/// the units, the affine maps that read the input undo them. Noise and the rounding of weights then weigh on every
+/// feature alike. Inputs that something else than an affine value reads, or without calibration, keep their units.
 Network with_input_units(Network network);
 
 /// Stretches the elements that go into functions of degree one (f(c x) = c f(x) for c > 0, like Relu) towards the

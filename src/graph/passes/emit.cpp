@@ -15,11 +15,7 @@ class Emitter {
  public:
   Emitter(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
           const ProgramNames& names, const BootstrapSchedules& bootstraps)
-      : network_(network),
-        layouts_(layouts),
-        schedule_(schedule),
-        labels_(names),
-        bootstraps_(bootstraps) {}
+      : network_(network), layouts_(layouts), schedule_(schedule), labels_(names), bootstraps_(bootstraps) {}
 
   program::Program run() {
     program_.name = labels_.model;
@@ -37,10 +33,10 @@ class Emitter {
                                                  params::PolynomialSchedule::choose(degree)},
                              layouts_[id]));
       } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
-        names_.push_back(add(value,
-                             program::Bootstrap{names_[refresh->input],
-                                                refresh->folded ? bootstraps_.folded : bootstraps_.linear},
-                             layouts_[id]));
+        names_.push_back(
+            add(value,
+                program::Bootstrap{names_[refresh->input], refresh->folded ? bootstraps_.folded : bootstraps_.linear},
+                layouts_[id]));
       } else {
         const auto& product = std::get<Product>(value.operation);
         names_.push_back(add(value, program::Multiply{names_[product.left], names_[product.right]}, layouts_[id]));

@@ -59,8 +59,8 @@ std::vector<Approximation> describe_functions(const Network& network) {
     if (!function) continue;
     const int degree = static_cast<int>(function->coefficients.size()) - 1;
     const double largest = largest_value(*function);
-    const double error = approximate::max_error(function->coefficients, samples_of(*function), function->lowest,
-                                                function->highest);
+    const double error =
+        approximate::max_error(function->coefficients, samples_of(*function), function->lowest, function->highest);
     if (error > kLargestError * largest)
       throw base::InputError(fmt::format(
           "{}: the polynomial of degree {} on [{:.3g}, {:.3g}] is off by {:.3g} where the function's largest "

@@ -21,12 +21,12 @@ void centre_functions(Network& network);
 /// The functions of a network, in order.
 std::vector<Function*> functions_of(Network& network);
 
-/// What the series of every function is, in order, with its error. Throws InputError naming the node if a series is off by
-/// more than kLargestError, or a function is not finite on its interval.
+/// What the series of every function is, in order, with its error. Throws InputError naming the node if a series is off
+/// by more than kLargestError, or a function is not finite on its interval.
 std::vector<Approximation> describe_functions(const Network& network);
 
-/// Gives a function the cheapest Chebyshev series of degree at most `max_degree`. Throws InputError if it is not finite on
-/// its interval.
+/// Gives a function the cheapest Chebyshev series of degree at most `max_degree`. Throws InputError if it is not finite
+/// on its interval.
 void fit_function(Function& function, int max_degree, std::string_view what);
 
 /// Centres and fits every function, of degree at most `max_degree`, and describes them.

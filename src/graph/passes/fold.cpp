@@ -98,9 +98,8 @@ class Folder {
       const Value& input = result_.values[term.input];
       const auto op = reshaped(term.op, input.shape, shape);
       const auto* inner = std::get_if<Affine>(&input.operation);
-      const bool compose_inner =
-          inner && (inner->terms.empty() || folded_uses_[term.input] == 1 ||
-                    (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
+      const bool compose_inner = inner && (inner->terms.empty() || folded_uses_[term.input] == 1 ||
+                                           (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
       if (!compose_inner) {
         add(term.input, op);
         continue;

@@ -19,8 +19,9 @@ constexpr int kOutputSpareBits = 3;
 // Outputs are not scaled up beyond this: more would not make them more precise.
 constexpr int kLargestOutputBits = 6;
 
-// Where bootstraps of one form end, from the levels at which values of so many ciphertexts are wanted: at the highest, and
-// at the one below it that makes all of them cheapest. No more, for each holds transforms of its own, hundreds of megabytes.
+// Where bootstraps of one form end, from the levels at which values of so many ciphertexts are wanted: at the highest,
+// and at the one below it that makes all of them cheapest. No more, for each holds transforms of its own, hundreds of
+// megabytes.
 using Wanted = std::map<int, std::vector<std::int64_t>>;
 std::vector<int> output_levels(const Wanted& wanted, const std::function<double(int, std::int64_t)>& price) {
   std::vector<int> best;
@@ -96,8 +97,7 @@ const program::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   std::vector<Planned>& known = planned_[map.op.get()];
   for (const Planned& planned : known)
     if (planned.in == map.in && planned.out == map.out) return planned.splits;
-  known.push_back(
-      {map.in, map.out, {layout::diagonal_set(map), map.in.ciphertexts(), map.out.ciphertexts()}});
+  known.push_back({map.in, map.out, {layout::diagonal_set(map), map.in.ciphertexts(), map.out.ciphertexts()}});
   return known.back().splits;
 }
 

@@ -56,7 +56,7 @@ class Lowering {
 
   const Network& network_;
   const ProgramNames& names_;
-  std::map<std::pair<double, double>, Normalised> normalised_;                // by the bounds of outputs and operands
+  std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
   std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by operator of one of the above
 };
 

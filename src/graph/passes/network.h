@@ -36,7 +36,7 @@ struct Affine {
 struct Function {
   ValueId input = 0;
   ScalarFunction function;
-  double lowest = 0, highest = 0;  ///< interval of the input, margin included
+  double lowest = 0, highest = 0;                          ///< interval of the input, margin included
   approximate::Parity parity = approximate::Parity::none;  ///< on an interval around 0
   approximate::Histogram histogram;                        ///< of the inputs, over [lowest, highest]
   std::vector<double> coefficients;
@@ -69,7 +69,7 @@ struct Value {
   std::string op;    ///< that node's operator, for people
   Range range;
   std::vector<Range> element_ranges{};  ///< of every element, for private inputs and inputs of functions; may be empty
-  TensorId tensor = kNoTensor;  ///< of the graph, whose elements these are in row-major order; none: an intermediate
+  TensorId tensor = kNoTensor;    ///< of the graph, whose elements these are in row-major order; none: an intermediate
   std::vector<double> stretch{};  ///< what each element is times the tensor's; empty = all 1
 };
 

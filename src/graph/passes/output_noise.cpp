@@ -24,8 +24,7 @@ std::vector<std::vector<double>> inputs_of(const std::vector<Tensor>& sample) {
 
 std::vector<double> output_noise(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples) {
   const program::Program& program = lowered.program;
-  const program::NoiseModel model =
-      program::modelled_noise(program, params::CkksParameters::check(lowered.literal));
+  const program::NoiseModel model = program::modelled_noise(program, params::CkksParameters::check(lowered.literal));
   const std::size_t runs = std::min(kSamples, samples.size());
   program::ClearEvaluator prepared(program);
   program::run_clear(program, prepared, inputs_of(samples[0]));  // makes the sparse maps that the copies share

@@ -13,8 +13,8 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Changes p(x) to the series in y = result(x) that takes the same values, of the same degree and parity: y differs from x by
-// 1e-4 at the most, so that what is cut off is far below the error of p.
+// Changes p(x) to the series in y = result(x) that takes the same values, of the same degree and parity: y differs from
+// x by 1e-4 at the most, so that what is cut off is far below the error of p.
 std::vector<double> unbent(const std::vector<double>& coefficients, const params::BootstrapSchedule& schedule) {
   const int degree = static_cast<int>(coefficients.size()) - 1;
   const double farthest = schedule.result(1.0);
@@ -94,15 +94,15 @@ class Placer {
   void check(ValueId id) const {
     if (levels_[id] <= chain_.output) return;
     const Value& value = network_.values[id];
-    throw base::InputError(fmt::format(
-        "what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has {} after one: use a "
-        "set with more levels, or lower degrees (--max-degree)",
-        value.node, value.op, levels_[id], literal_.name, chain_.output));
+    throw base::InputError(
+        fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has "
+                    "{} after one: use a "
+                    "set with more levels, or lower degrees (--max-degree)",
+                    value.node, value.op, levels_[id], literal_.name, chain_.output));
   }
 
   Refreshed rewritten() const {
-    const params::BootstrapSchedule folded =
-        params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded});
+    const params::BootstrapSchedule folded = params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded});
     Refreshed result;
     std::vector<ValueId> readable;  // what readers of a value read
     for (ValueId id = 0; id < network_.values.size(); ++id) {

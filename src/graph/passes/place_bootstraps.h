@@ -13,12 +13,12 @@ struct Refreshed {
   std::vector<ValueId> names;  ///< of the values of the network without refreshes
 };
 
-/// Places bootstraps in a normalised network, as late as the levels of a bootstrapping set allow: walking backwards from the
-/// outputs at `output_level`, a value is refreshed when the way up to the next values that can be would need more levels
-/// than a bootstrap gives. What can be refreshed are the inputs of functions, which lie in [-1, 1] and whose function
-/// takes in the arcsine (its series is changed to one of the refreshed value), and, in networks without functions, affine
-/// values in [-1, 1] that products read. On a leveled set nothing is placed.
-/// Throws InputError naming the operator that is deeper than a bootstrap's levels.
+/// Places bootstraps in a normalised network, as late as the levels of a bootstrapping set allow: walking backwards
+/// from the outputs at `output_level`, a value is refreshed when the way up to the next values that can be would need
+/// more levels than a bootstrap gives. What can be refreshed are the inputs of functions, which lie in [-1, 1] and
+/// whose function takes in the arcsine (its series is changed to one of the refreshed value), and, in networks without
+/// functions, affine values in [-1, 1] that products read. On a leveled set nothing is placed. Throws InputError naming
+/// the operator that is deeper than a bootstrap's levels.
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level);
 
 }  // namespace tacit::graph::passes

@@ -37,8 +37,8 @@ CompileOptions options(std::optional<params::CkksLiteral> literal = {}) {
 }
 
 std::size_t bootstraps(const program::Program& program) {
-  return static_cast<std::size_t>(
-      std::count_if(program.instructions.begin(), program.instructions.end(), [](const program::Instruction& instruction) {
+  return static_cast<std::size_t>(std::count_if(
+      program.instructions.begin(), program.instructions.end(), [](const program::Instruction& instruction) {
         return std::holds_alternative<program::Bootstrap>(instruction.operation);
       }));
 }
@@ -116,16 +116,17 @@ TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
   Lowered lowered{.literal = literal, .normalised = {}, .program = {}, .cost = {}, .places = {}};
   lowered.program = {.name = "p", .slots = 1024, .instructions = {}};
   const auto check = [&](double bound, params::BootstrapForm form) {
-    lowered.program.instructions = {
-        {program::Input{"x"}, layout, "x", "x", bound, 3, 0},
-        {program::Bootstrap{0, params::plan_bootstrap(literal, {.form = form})}, layout, "refreshed", "refreshed", 1, 8, 0}};
+    lowered.program.instructions = {{program::Input{"x"}, layout, "x", "x", bound, 3, 0},
+                                    {program::Bootstrap{0, params::plan_bootstrap(literal, {.form = form})}, layout,
+                                     "refreshed", "refreshed", 1, 8, 0}};
     check_magnitudes({}, lowered, true);
   };
   EXPECT_NO_THROW(check(1, params::BootstrapForm::linear));
   EXPECT_NO_THROW(check(0, params::BootstrapForm::folded));
   EXPECT_THAT([&] { check(1.25, params::BootstrapForm::linear); },
-              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr(
-                  "node 'refreshed': a bootstrap takes values in [-1, 1], and the calibrated range of its operand reaches 1.25")));
+              ::testing::ThrowsMessage<base::InputError>(
+                  ::testing::HasSubstr("node 'refreshed': a bootstrap takes values in [-1, 1], and the calibrated "
+                                       "range of its operand reaches 1.25")));
   EXPECT_THAT([&] { check(0, params::BootstrapForm::linear); },
               ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("of its operand is not known")));
 }

@@ -22,8 +22,8 @@ struct SplitGraph {
   std::vector<PlannedOutput> outputs;  ///< one per output of the model, in order
 };
 
-/// The name that the encrypted part gives to the scores of a LinearClassifier before its post_transform, a tensor that the
-/// model has not: one score for each label, and -s and s where one row of coefficients scores two labels.
+/// The name that the encrypted part gives to the scores of a LinearClassifier before its post_transform, a tensor that
+/// the model has not: one score for each label, and -s and s where one row of coefficients scores two labels.
 std::string raw_scores_name(const Node& classifier);
 
 /// Moves operators that only post-process an output to the client: Softmax, LogSoftmax, ArgMax, a final Sigmoid, and a

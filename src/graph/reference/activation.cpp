@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -84,8 +84,8 @@ std::vector<Tensor> clip(const Call& call) {
 std::vector<Tensor> parametric_relu(const Call& call) {
   const Tensor &input = call.input(0), &slope = call.input(1);
   if (broadcast_shape(input.shape, slope.shape) != input.shape)
-    call.refuse(fmt::format("a slope of shape {} does not broadcast to {}", to_text(slope.shape),
-                            to_text(input.shape)));
+    call.refuse(
+        fmt::format("a slope of shape {} does not broadcast to {}", to_text(slope.shape), to_text(input.shape)));
   Tensor result = input;
   BroadcastIndex at(slope.shape, input.shape);
   for (double& value : result.data) {

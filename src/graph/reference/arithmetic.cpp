@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -12,8 +12,7 @@ namespace {
 template <typename Function>
 Tensor combine(const Call& call, const Tensor& a, const Tensor& b, bool integral, Function function) {
   const auto shape = broadcast_shape(a.shape, b.shape);
-  if (!shape)
-    call.refuse(fmt::format("shapes {} and {} do not broadcast", to_text(a.shape), to_text(b.shape)));
+  if (!shape) call.refuse(fmt::format("shapes {} and {} do not broadcast", to_text(a.shape), to_text(b.shape)));
   Tensor result = zeros(*shape, integral);
   if (a.shape == b.shape) {
     for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] = function(a.data[i], b.data[i]);
@@ -37,8 +36,8 @@ std::vector<Tensor> binary(const Call& call) {
 
 template <bool (*function)(double, double)>
 std::vector<Tensor> comparison(const Call& call) {
-  return {combine(call, call.input(0), call.input(1), true,
-                  [](double a, double b) { return function(a, b) ? 1.0 : 0.0; })};
+  return {
+      combine(call, call.input(0), call.input(1), true, [](double a, double b) { return function(a, b) ? 1.0 : 0.0; })};
 }
 
 /// Sum, Min, Max: any number of tensors.
@@ -67,8 +66,7 @@ bool one_of(double a, double b) { return (a != 0) != (b != 0); }
 
 std::vector<Tensor> divide(const Call& call) {
   const Tensor &a = call.input(0), &b = call.input(1);
-  if (!a.integral || !b.integral)
-    return {combine(call, a, b, false, [](double x, double y) { return x / y; })};
+  if (!a.integral || !b.integral) return {combine(call, a, b, false, [](double x, double y) { return x / y; })};
   if (std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end()) call.refuse("an integer is divided by zero");
   return {combine(call, a, b, true, [](double x, double y) { return std::trunc(x / y); })};
 }

@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "graph/reference/operator_call.h"
 #include "graph/window.h"
@@ -70,11 +70,11 @@ std::vector<Tensor> convolve(const Call& call) {
   const std::int64_t batch = input.shape[0], in_channels = input.shape[1];
   const std::int64_t out_channels = weights.shape[0], in_per_group = weights.shape[1];
   if (group < 1 || in_channels % group != 0 || in_channels / group != in_per_group || out_channels % group != 0)
-    call.refuse(fmt::format("weights of shape {} in {} groups do not fit an input of shape {}",
-                            to_text(weights.shape), group, to_text(input.shape)));
+    call.refuse(fmt::format("weights of shape {} in {} groups do not fit an input of shape {}", to_text(weights.shape),
+                            group, to_text(input.shape)));
   if (call.has(2) && call.input(2).size() != out_channels)
-    call.refuse(fmt::format("a bias of shape {} does not fit {} output channels", to_text(call.input(2).shape),
-                            out_channels));
+    call.refuse(
+        fmt::format("a bias of shape {} does not fit {} output channels", to_text(call.input(2).shape), out_channels));
 
   Shape shape{batch, out_channels};
   for (std::size_t i = 3 - window.rank; i < 3; ++i) shape.push_back(window.axes[i].output);

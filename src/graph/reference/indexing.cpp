@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -86,8 +86,8 @@ std::vector<Tensor> concatenate(const Call& call) {
     Shape expected = first.shape;
     if (next.shape.size() == expected.size()) expected[axis] = next.shape[axis];
     if (next.shape != expected)
-      call.refuse(fmt::format("shapes {} and {} differ beside axis {}", to_text(first.shape), to_text(next.shape),
-                              axis));
+      call.refuse(
+          fmt::format("shapes {} and {} differ beside axis {}", to_text(first.shape), to_text(next.shape), axis));
     shape[axis] += next.shape[axis];
     integral = integral && next.integral;
   }
@@ -243,8 +243,7 @@ std::vector<Tensor> gather_elements(const Call& call) {
   const Tensor &input = call.input(0), &indices = call.input(1);
   const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
   bool fits = indices.shape.size() == input.shape.size();
-  for (std::size_t i = 0; fits && i < input.shape.size(); ++i)
-    fits = i == axis || indices.shape[i] <= input.shape[i];
+  for (std::size_t i = 0; fits && i < input.shape.size(); ++i) fits = i == axis || indices.shape[i] <= input.shape[i];
   if (!fits)
     call.refuse(fmt::format("indices of shape {} do not fit an input of shape {}", to_text(indices.shape),
                             to_text(input.shape)));
@@ -330,8 +329,8 @@ std::vector<Tensor> space_to_depth(const Call& call) {
   const Shape shape{input.shape[0], input.shape[1] * block * block, input.shape[2] / block, input.shape[3] / block};
   return {gathered(input, shape, 0, [&](const std::vector<std::int64_t>& p) {
     const std::int64_t within = p[1] / input.shape[1], channel = p[1] % input.shape[1];
-    return p[0] * strides[0] + channel * strides[1] + (p[2] * block + within / block) * strides[2] +
-           p[3] * block + within % block;
+    return p[0] * strides[0] + channel * strides[1] + (p[2] * block + within / block) * strides[2] + p[3] * block +
+           within % block;
   })};
 }
 

@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "graph/reference/operator_call.h"
 
@@ -136,8 +136,7 @@ std::vector<Tensor> normalizer(const Call& call) {
   Tensor result = call.input(0);
   result.integral = false;
   const std::string norm = text_attribute(call.node, "norm", "MAX");
-  if (norm != "MAX" && norm != "L1" && norm != "L2")
-    call.refuse(fmt::format("norm '{}' is none of MAX, L1, L2", norm));
+  if (norm != "MAX" && norm != "L1" && norm != "L2") call.refuse(fmt::format("norm '{}' is none of MAX, L1, L2", norm));
   for (std::int64_t row = 0; row < rows.count; ++row) {
     double* first = result.data.data() + row * rows.features;
     double size = 0;

@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -63,8 +63,8 @@ std::vector<Tensor> gemm(const Call& call) {
   if (call.has(2)) {
     const Tensor& bias = call.input(2);
     if (broadcast_shape(bias.shape, result.shape) != result.shape)
-      call.refuse(fmt::format("a bias of shape {} does not broadcast to {}", to_text(bias.shape),
-                              to_text(result.shape)));
+      call.refuse(
+          fmt::format("a bias of shape {} does not broadcast to {}", to_text(bias.shape), to_text(result.shape)));
     BroadcastIndex at(bias.shape, result.shape);
     for (double& value : result.data) {
       value += beta * bias.data[static_cast<std::size_t>(at.offset())];

@@ -1,6 +1,6 @@
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -16,8 +16,8 @@ std::vector<Tensor> batch_normalisation(const Call& call) {
   const AxisView view = axis_view(result.shape, 1);
   for (std::size_t i = 1; i < 5; ++i) {
     if (call.input(i).size() != view.extent)
-      call.refuse(fmt::format("input {} of shape {} does not fit {} channels", i, to_text(call.input(i).shape),
-                              view.extent));
+      call.refuse(
+          fmt::format("input {} of shape {} does not fit {} channels", i, to_text(call.input(i).shape), view.extent));
   }
   const Tensor &scale = call.input(1), &bias = call.input(2), &mean = call.input(3), &variance = call.input(4);
   const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
@@ -46,8 +46,7 @@ Moments moments(const double* first, std::int64_t count, double epsilon) {
 
 std::vector<Tensor> layer_normalisation(const Call& call) {
   Tensor result = call.input(0);
-  const std::size_t axis =
-      normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
   const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
   const auto split = result.shape.begin() + static_cast<std::ptrdiff_t>(axis);
   const Shape tail(split, result.shape.end());
@@ -57,8 +56,8 @@ std::vector<Tensor> layer_normalisation(const Call& call) {
   if (count == 0) call.refuse("an axis without elements cannot be normalised");
   for (std::size_t i = 1; i < 3; ++i) {
     if (call.has(i) && broadcast_shape(call.input(i).shape, tail) != tail)
-      call.refuse(fmt::format("input {} of shape {} does not broadcast to {}", i, to_text(call.input(i).shape),
-                              to_text(tail)));
+      call.refuse(
+          fmt::format("input {} of shape {} does not broadcast to {}", i, to_text(call.input(i).shape), to_text(tail)));
   }
   Tensor mean = zeros(kept), inverse = zeros(kept);
   const Tensor& scale = call.input(1);

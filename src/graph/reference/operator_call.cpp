@@ -1,8 +1,8 @@
 #include "graph/reference/operator_call.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace tacit::graph::reference {
 

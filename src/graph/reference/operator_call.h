@@ -22,9 +22,7 @@ struct Call {
   std::vector<std::int64_t> integers(std::size_t index) const;
   /// The one element of an input.
   double scalar(std::size_t index) const;
-  bool wants_output(std::size_t index) const {
-    return index < node.outputs.size() && node.outputs[index] != kNoTensor;
-  }
+  bool wants_output(std::size_t index) const { return index < node.outputs.size() && node.outputs[index] != kNoTensor; }
   [[noreturn]] void refuse(const std::string& reason) const { graph::refuse(node, reason); }
 };
 

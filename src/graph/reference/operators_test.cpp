@@ -53,8 +53,8 @@ const Tensor kCount9 = reals({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 TEST(Convolution, StridesPadsAndBias) {
   const Tensor ones = reals({1, 1, 2, 2}, {1, 1, 1, 1});
   EXPECT_THAT(only("Conv", {kCount9, ones}).data, ElementsAre(12, 16, 24, 28));
-  const Tensor padded = only("Conv", {kCount9, ones, reals({1}, {100})},
-                             {{"pads", Integers{1, 0, 0, 1}}, {"strides", Integers{2, 1}}});
+  const Tensor padded =
+      only("Conv", {kCount9, ones, reals({1}, {100})}, {{"pads", Integers{1, 0, 0, 1}}, {"strides", Integers{2, 1}}});
   EXPECT_THAT(padded.shape, ElementsAre(1, 1, 2, 3));
   EXPECT_THAT(padded.data, ElementsAre(103, 105, 103, 124, 128, 115));
 }
@@ -109,8 +109,7 @@ TEST(Pooling, MaximumAndItsPosition) {
 
 TEST(Matrix, GemmWithEveryOption) {
   const Tensor a = reals({2, 3}, {1, 2, 3, 4, 5, 6}), b = reals({2, 2}, {1, 10, 100, 1000});
-  EXPECT_THAT(only("Gemm", {a, b}, {{"transA", std::int64_t{1}}}).data,
-              ElementsAre(401, 4010, 502, 5020, 603, 6030));
+  EXPECT_THAT(only("Gemm", {a, b}, {{"transA", std::int64_t{1}}}).data, ElementsAre(401, 4010, 502, 5020, 603, 6030));
   const Tensor biased = only("Gemm", {a, reals({1, 3}, {1, 1, 1}), reals({1}, {5})},
                              {{"transB", std::int64_t{1}}, {"alpha", 2.0}, {"beta", 0.5}});
   EXPECT_THAT(biased.data, ElementsAre(14.5, 32.5));

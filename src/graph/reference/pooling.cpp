@@ -1,7 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "graph/reference/operator_call.h"
 #include "graph/window.h"
@@ -60,8 +60,7 @@ void for_each_window(const Call& call, const Pool& pool, Visit visit) {
           const Taps a = taps(depth, plane), b = taps(height, row), c = taps(width, column);
           if (a.first == a.last || b.first == b.last || c.first == c.last)
             call.refuse("a window lies wholly in the padding, where the operator is not defined");
-          const std::int64_t padded =
-              padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
+          const std::int64_t padded = padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
           visit(map, offset++, padded, a, b, c);
         }
       }
@@ -86,14 +85,15 @@ std::vector<Tensor> average_pool(const Call& call) {
   Pool pool = prepare(call);
   const bool count_padding = integer_attribute(call.node, "count_include_pad", 0) != 0;
   const Tensor& input = call.input(0);
-  for_each_window(call, pool, [&](std::int64_t map, std::int64_t offset, std::int64_t padded, const Taps& a,
-                                  const Taps& b, const Taps& c) {
-    const double* in = input.data.data() + map * pool.in_size;
-    double sum = 0;
-    for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += in[at]; });
-    const std::int64_t inside = (a.last - a.first) * (b.last - b.first) * (c.last - c.first);
-    pool.result.data[static_cast<std::size_t>(offset)] = sum / static_cast<double>(count_padding ? padded : inside);
-  });
+  for_each_window(
+      call, pool,
+      [&](std::int64_t map, std::int64_t offset, std::int64_t padded, const Taps& a, const Taps& b, const Taps& c) {
+        const double* in = input.data.data() + map * pool.in_size;
+        double sum = 0;
+        for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += in[at]; });
+        const std::int64_t inside = (a.last - a.first) * (b.last - b.first) * (c.last - c.first);
+        pool.result.data[static_cast<std::size_t>(offset)] = sum / static_cast<double>(count_padding ? padded : inside);
+      });
   return {std::move(pool.result)};
 }
 
@@ -111,21 +111,22 @@ std::vector<Tensor> max_pool(const Call& call) {
   const Tensor& input = call.input(0);
   Tensor indices;
   if (call.wants_output(1)) indices = zeros(pool.result.shape, true);
-  for_each_window(call, pool, [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b,
-                                  const Taps& c) {
-    const double* in = input.data.data() + map * pool.in_size;
-    double largest = -std::numeric_limits<double>::infinity();
-    std::int64_t where = -1;
-    for_each_element(pool.window, a, b, c, [&](std::int64_t at) {
-      if (where >= 0 && !(in[at] > largest)) return;
-      largest = in[at];
-      where = at;
-    });
-    pool.result.data[static_cast<std::size_t>(offset)] = largest;
-    if (!indices.data.empty())
-      indices.data[static_cast<std::size_t>(offset)] =
-          static_cast<double>(map * pool.in_size + (by_columns ? column_major(pool.window, where) : where));
-  });
+  for_each_window(
+      call, pool,
+      [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b, const Taps& c) {
+        const double* in = input.data.data() + map * pool.in_size;
+        double largest = -std::numeric_limits<double>::infinity();
+        std::int64_t where = -1;
+        for_each_element(pool.window, a, b, c, [&](std::int64_t at) {
+          if (where >= 0 && !(in[at] > largest)) return;
+          largest = in[at];
+          where = at;
+        });
+        pool.result.data[static_cast<std::size_t>(offset)] = largest;
+        if (!indices.data.empty())
+          indices.data[static_cast<std::size_t>(offset)] =
+              static_cast<double>(map * pool.in_size + (by_columns ? column_major(pool.window, where) : where));
+      });
   std::vector<Tensor> results;
   results.push_back(std::move(pool.result));
   if (call.wants_output(1)) results.push_back(std::move(indices));

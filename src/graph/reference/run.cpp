@@ -1,9 +1,9 @@
 #include "graph/reference/run.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <unordered_map>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "graph/reference/operator_call.h"
@@ -14,10 +14,10 @@ namespace {
 const std::unordered_map<std::string, Operator>& table() {
   static const auto* operators = [] {
     auto* all = new std::unordered_map<std::string, Operator>;
-    for (const auto family : {activation_operators(), arithmetic_operators(), convolution_operators(),
-                              indexing_operators(), machine_learning_operators(), matrix_operators(),
-                              normalisation_operators(), pooling_operators(), reduction_operators(),
-                              shape_operators(), softmax_operators()}) {
+    for (const auto family :
+         {activation_operators(), arithmetic_operators(), convolution_operators(), indexing_operators(),
+          machine_learning_operators(), matrix_operators(), normalisation_operators(), pooling_operators(),
+          reduction_operators(), shape_operators(), softmax_operators()}) {
       for (const NamedOperator& entry : family) all->emplace(entry.name, entry.run);
     }
     return all;
@@ -43,8 +43,8 @@ void check_input(const TensorInfo& expected, const Tensor& given) {
     throw base::InputError(fmt::format("input '{}' has shape {}; the model takes {}", expected.name,
                                        to_text(given.shape), to_text(expected.shape)));
   if (element_count(given.shape) != given.size())
-    throw base::InputError(fmt::format("input '{}' of shape {} holds {} elements", expected.name,
-                                       to_text(given.shape), given.size()));
+    throw base::InputError(
+        fmt::format("input '{}' of shape {} holds {} elements", expected.name, to_text(given.shape), given.size()));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "graph/reference/operator_call.h"
 
@@ -60,8 +60,8 @@ std::vector<Tensor> reshape(const Call& call) {
     to[static_cast<std::size_t>(unknown)] = 1;
     const std::int64_t known = element_count(to), total = call.input(0).size();
     if (known == 0 || total % known != 0)
-      call.refuse(fmt::format("a tensor of shape {} does not fit the shape {}", to_text(from),
-                              to_text(call.integers(1))));
+      call.refuse(
+          fmt::format("a tensor of shape {} does not fit the shape {}", to_text(from), to_text(call.integers(1))));
     to[static_cast<std::size_t>(unknown)] = total / known;
   }
   return with_shape(call, std::move(to));
@@ -174,17 +174,10 @@ std::vector<Tensor> cast(const Call& call) {
 }
 
 constexpr NamedOperator kOperators[] = {
-    {"Identity", identity},
-    {"Dropout", dropout},
-    {"Reshape", reshape},
-    {"Flatten", flatten},
-    {"Squeeze", squeeze},
-    {"Unsqueeze", unsqueeze},
-    {"Shape", shape_of},
-    {"Size", size_of},
-    {"ConstantOfShape", constant_of_shape},
-    {"Range", range},
-    {"Cast", cast},
+    {"Identity", identity}, {"Dropout", dropout}, {"Reshape", reshape},
+    {"Flatten", flatten},   {"Squeeze", squeeze}, {"Unsqueeze", unsqueeze},
+    {"Shape", shape_of},    {"Size", size_of},    {"ConstantOfShape", constant_of_shape},
+    {"Range", range},       {"Cast", cast},
 };
 
 }  // namespace

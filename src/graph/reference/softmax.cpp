@@ -10,8 +10,7 @@ namespace {
 template <typename Function>
 std::vector<Tensor> along_axis(const Call& call, Function function) {
   Tensor result = call.input(0);
-  const std::size_t axis =
-      normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
   const AxisView view = axis_view(result.shape, axis);
   if (view.extent == 0) return {std::move(result)};
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {

@@ -28,8 +28,9 @@ void Sum::row(Index row, const Sink& sink) const {
 
 Scaled::Scaled(LinearOperatorPtr op, double factor, Shape in, Shape out)
     : op_(std::move(op)), factor_(factor), in_(std::move(in)), out_(std::move(out)) {
-  require(element_count(in_) == element_count(op_->in_shape()) && element_count(out_) == element_count(op_->out_shape()),
-          "scaled operator", "a shape has another number of elements");
+  require(
+      element_count(in_) == element_count(op_->in_shape()) && element_count(out_) == element_count(op_->out_shape()),
+      "scaled operator", "a shape has another number of elements");
   require_finite({&factor_, 1}, "scaled operator");
 }
 

@@ -11,8 +11,8 @@ Contraction::Contraction(Shape in, Shape out, Terms terms)
   const Index inputs = element_count(in_), outputs = element_count(out_);
   const auto weights = static_cast<Index>(terms_.weights.size());
   const char* op = "matrix product";
-  require(static_cast<Index>(terms_.in_base.size()) == outputs && terms_.weight_base.size() == terms_.in_base.size(), op,
-          "one base per output element");
+  require(static_cast<Index>(terms_.in_base.size()) == outputs && terms_.weight_base.size() == terms_.in_base.size(),
+          op, "one base per output element");
   for (const Index step : {terms_.in_step, terms_.weight_step, terms_.count})
     require(step >= 0 && step <= kMaxOperatorStep, op, "steps and count must be 0 to 2^28");
   const Index last = std::max(terms_.count - 1, Index{0});
@@ -31,7 +31,12 @@ Contraction Contraction::dense(const Shape& in, Index rows, std::vector<double> 
   const Index columns = in.back(), repeat = element_count(in) / columns;
   Shape out = in;
   out.back() = rows;
-  Terms terms{.in_base = {}, .weight_base = {}, .in_step = 1, .weight_step = 1, .count = columns, .scale = 1,
+  Terms terms{.in_base = {},
+              .weight_base = {},
+              .in_step = 1,
+              .weight_step = 1,
+              .count = columns,
+              .scale = 1,
               .weights = std::move(matrix)};
   for (Index i = 0; i < repeat; ++i)
     for (Index r = 0; r < rows; ++r) {

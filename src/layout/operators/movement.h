@@ -25,8 +25,8 @@ class Identity final : public LinearOperator {
 class Gather final : public LinearOperator {
  public:
   static constexpr Index kNothing = -1;
-  /// One source per output element; one weight per output element, or none for ones. Throws InputError if a size does not
-  /// fit, a source is outside the input, or a weight is not finite.
+  /// One source per output element; one weight per output element, or none for ones. Throws InputError if a size does
+  /// not fit, a source is outside the input, or a weight is not finite.
   Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights = {});
   /// out[i] = factors[i] * in[i].
   static Gather scale(const Shape& shape, std::vector<double> factors);

@@ -50,8 +50,9 @@ TEST(Operators, ConvolutionEqualsItsDefinitionForStridesPadsDilationsAndGroups) 
     Index channels, outputs, groups;
     WindowAxis y, x;
   };
-  for (const Case& c : {Case{3, 4, 1, {3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}}, Case{4, 6, 2, {3, 2, 1, 0, 1}, {2, 1, 2, 1, 0}},
-                        Case{4, 4, 4, {5, 3, 1, 2, 2}, {1, 2, 1, 0, 0}}}) {
+  for (const Case& c :
+       {Case{3, 4, 1, {3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}}, Case{4, 6, 2, {3, 2, 1, 0, 1}, {2, 1, 2, 1, 0}},
+        Case{4, 4, 4, {5, 3, 1, 2, 2}, {1, 2, 1, 0, 0}}}) {
     const Index h = 9, w = 8;
     const auto extent = [](Index n, const WindowAxis& a) {
       return (n + a.pad_begin + a.pad_end - (a.kernel - 1) * a.dilation - 1) / a.stride + 1;
@@ -77,12 +78,14 @@ TEST(Operators, ConvolutionEqualsItsDefinitionForStridesPadsDilationsAndGroups) 
                 }
             expected.push_back(sum);
           }
-    expect_result(Convolution({2, c.channels, h, w}, {2, c.outputs, oh, ow}, {c.y, c.x}, c.groups, weights), x, expected);
+    expect_result(Convolution({2, c.channels, h, w}, {2, c.outputs, oh, ow}, {c.y, c.x}, c.groups, weights), x,
+                  expected);
   }
 }
 
 TEST(Operators, ConvolutionInOneAndThreeDimensions) {
-  expect_result(Convolution({1, 1, 5}, {1, 1, 3}, {{3, 1, 1, 0, 0}}, 1, {1, 10, 100}), {1, 2, 3, 4, 5}, {321, 432, 543});
+  expect_result(Convolution({1, 1, 5}, {1, 1, 3}, {{3, 1, 1, 0, 0}}, 1, {1, 10, 100}), {1, 2, 3, 4, 5},
+                {321, 432, 543});
   expect_result(Convolution({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}, {{2}, {2}, {2}}, 1, {1, 2, 3, 4, 5, 6, 7, 8}),
                 {1, 1, 1, 1, 2, 2, 2, 2}, {10 + 52});
 }

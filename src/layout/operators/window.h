@@ -13,8 +13,8 @@ struct WindowAxis {
   bool operator==(const WindowAxis&) const = default;
 };
 
-/// What a convolution and a pooling have in common: tensors [batch, channels, spatial ...] with 1 to 3 spatial axes, and a
-/// window that slides over them. Output extents are the caller's.
+/// What a convolution and a pooling have in common: tensors [batch, channels, spatial ...] with 1 to 3 spatial axes,
+/// and a window that slides over them. Output extents are the caller's.
 class Window {
  public:
   static constexpr std::size_t kMaxAxes = 3;
@@ -42,7 +42,8 @@ class Window {
   Index taps_ = 1, in_plane_ = 1;
 };
 
-/// Convolution with weights [out channels, in channels / groups, kernel ...], row-major (cross-correlation, as ONNX has it).
+/// Convolution with weights [out channels, in channels / groups, kernel ...], row-major (cross-correlation, as ONNX has
+/// it).
 class Convolution final : public LinearOperator {
  public:
   /// Throws InputError if groups and channels or the number of weights do not fit.
@@ -60,8 +61,8 @@ class Convolution final : public LinearOperator {
   std::vector<double> weights_;
 };
 
-/// Mean over the window in every channel. The divisor counts the elements inside the input, or with `count_padding` those
-/// inside the padded input: a window that hangs over the padded edge (ceil mode) has fewer.
+/// Mean over the window in every channel. The divisor counts the elements inside the input, or with `count_padding`
+/// those inside the padded input: a window that hangs over the padded edge (ceil mode) has fewer.
 class AveragePool final : public LinearOperator {
  public:
   /// Throws InputError if the channels differ.

@@ -1,7 +1,7 @@
 /* The arithmetic of one work-item, shared by the OpenCL and the SYCL device: plain C on scalar 64-bit integers. The
  * includer defines WORD (unsigned, 64 bits), DEVICE (how a function is declared), TABLE (address space of constants)
- * and mul_high(a, b) (upper 64 bits of a product). Constants lie in one table: 7 x 12 words added after the first half of
- * each round, 7 x 12 after the second, the 12 x 12 matrix by rows, and the 4 words a capacity starts with. */
+ * and mul_high(a, b) (upper 64 bits of a product). Constants lie in one table: 7 x 12 words added after the first half
+ * of each round, 7 x 12 after the second, the 12 x 12 matrix by rows, and the 4 words a capacity starts with. */
 
 #define TABLE_SECOND 84
 #define TABLE_MATRIX 168
@@ -58,14 +58,14 @@ DEVICE void seventh_roots(WORD* x) {
 }
 
 /* Adds a b to low + high 2^64 + carry 2^128. */
-#define ADD_PRODUCT(a, b)             \
-  {                                   \
-    const WORD p = (a) * (b);         \
-    WORD q = mul_high(a, b);          \
-    low += p;                         \
-    q += low < p ? 1 : 0;             \
-    high += q;                        \
-    carry += high < q ? 1 : 0;        \
+#define ADD_PRODUCT(a, b)      \
+  {                            \
+    const WORD p = (a) * (b);  \
+    WORD q = mul_high(a, b);   \
+    low += p;                  \
+    q += low < p ? 1 : 0;      \
+    high += q;                 \
+    carry += high < q ? 1 : 0; \
   }
 
 /* Matrix, then constants: products of 64 by 64 bits for the dense one, of halves by small numbers for the circulant. */

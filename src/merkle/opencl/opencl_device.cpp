@@ -22,8 +22,8 @@ void check(cl_int status, const char* what) {
   if (status == CL_SUCCESS) return;
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY ||
       status == CL_INVALID_BUFFER_SIZE)
-    throw base::InputError(fmt::format("the OpenCL device has too little memory for this tree ({}); use the processor",
-                                       what));
+    throw base::InputError(
+        fmt::format("the OpenCL device has too little memory for this tree ({}); use the processor", what));
   throw base::InternalError(fmt::format("OpenCL: {} failed with status {}", what, status));
 }
 
@@ -118,7 +118,8 @@ class OpenClDevice final : public Device {
     for (const Dispatch& dispatch : plan)
       for (unsigned level = 0; level < dispatch.levels; ++level) {
         const std::uint64_t slot = shape.first_slot(dispatch.height + level);
-        read(node_buffer, slot * sizeof(Digest), shape.nodes_at(dispatch.height + level) * sizeof(Digest), &nodes[slot]);
+        read(node_buffer, slot * sizeof(Digest), shape.nodes_at(dispatch.height + level) * sizeof(Digest),
+             &nodes[slot]);
       }
     if (record == nullptr) return;
     for (const Event& event : events) record->seconds.push_back(seconds(event));
@@ -141,7 +142,8 @@ class OpenClDevice final : public Device {
   }
   Event start(const TreeShape& shape, const Dispatch& dispatch) const {
     check(clSetKernelArg(kernel_.get(), 3, std::max<std::size_t>(kLocalBytes * dispatch.group, sizeof(Digest) * 2),
-                         nullptr), "clSetKernelArg");
+                         nullptr),
+          "clSetKernelArg");
     set(7, static_cast<cl_int>(dispatch.height == 1));
     set(8, static_cast<cl_int>(dispatch.levels));
     set(9, static_cast<cl_ulong>(shape.first_slot(dispatch.height)));

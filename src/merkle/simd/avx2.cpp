@@ -23,7 +23,9 @@ struct Lanes {
   static Word plus(Word a, Word b) { return _mm256_add_epi64(a, b); }
   static Word minus(Word a, Word b) { return _mm256_sub_epi64(a, b); }
   template <int kBits>
-  static Word shift_left(Word a) { return _mm256_slli_epi64(a, kBits); }
+  static Word shift_left(Word a) {
+    return _mm256_slli_epi64(a, kBits);
+  }
   static Word negative(Word a) { return minus(zero(), a); }
   static Word low_part(Word a) { return low_half(a); }
   static Word high_part(Word a) { return high_half(a); }
@@ -74,7 +76,8 @@ struct Lanes {
     Word high[kStateWords], result[kStateWords];
     for (int j = 0; j < kStateWords; ++j) high[j] = high_half(state[j]);
     for (int i = 0; i < kStateWords; ++i) {
-      // Products of 32 by at most 22 bits: twelve of them stay below 2^58. They weigh 2^0, 2^22, 2^43 and 2^32 times that.
+      // Products of 32 by at most 22 bits: twelve of them stay below 2^58. They weigh 2^0, 2^22, 2^43 and 2^32 times
+      // that.
       Word low[3], up[3];
       low[0] = broadcast(added[i] & goldilocks::kEpsilon);
       up[0] = broadcast(added[i] >> 32);

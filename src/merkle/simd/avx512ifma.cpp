@@ -4,8 +4,8 @@
 namespace tacit::merkle::simd {
 namespace {
 
-/// One state across the lanes of three vectors: what it takes is the chain of squarings, which is as long for one word as
-/// for four, and three vectors side by side fill it.
+/// One state across the lanes of three vectors: what it takes is the chain of squarings, which is as long for one word
+/// as for four, and three vectors side by side fill it.
 class OneState {
  public:
   static void permute(const RoundConstants& constants, std::uint64_t* state) {
@@ -55,7 +55,8 @@ class OneState {
       Field::Sums sums(Bits256::load(added + 4 * v));
 #pragma GCC unroll 12
       for (int j = 0; j < kStateWords; ++j)
-        sums.add(spread(x, j), Bits256::load(constants.column48[j] + 4 * v), Bits256::load(constants.column16[j] + 4 * v));
+        sums.add(spread(x, j), Bits256::load(constants.column48[j] + 4 * v),
+                 Bits256::load(constants.column16[j] + 4 * v));
       result[v] = sums.word();
     }
     std::copy(result, result + kVectors, x);
@@ -71,7 +72,9 @@ struct Lanes : IfmaField<Bits512> {
   using Integer = Vector;
   static constexpr int kLanes = Bits512::kLanes, kGroup = 6;
   static constexpr std::size_t kFewest = 6;
-  static void permute_one(const RoundConstants& constants, std::uint64_t* state) { OneState::permute(constants, state); }
+  static void permute_one(const RoundConstants& constants, std::uint64_t* state) {
+    OneState::permute(constants, state);
+  }
 
   static Word load(const std::uint64_t* from) { return from_integers(Bits512::load(from)); }
   static void store(std::uint64_t* to, Word a) { Bits512::store(to, canonical(a)); }
@@ -80,7 +83,9 @@ struct Lanes : IfmaField<Bits512> {
   static Integer minus(Integer a, Integer b) { return Bits512::minus(a, b); }
   static Integer negative(Integer a) { return Bits512::minus(Bits512::broadcast(0), a); }
   template <int kBits>
-  static Integer shift_left(Integer a) { return Bits512::shift_left<kBits>(a); }
+  static Integer shift_left(Integer a) {
+    return Bits512::shift_left<kBits>(a);
+  }
   static Integer low_part(Word a) { return a.low; }
   static Integer high_part(Word a) { return a.high; }
   static Word sum_of_parts(Integer low, Integer high, std::uint64_t added) {

@@ -6,8 +6,9 @@
 
 #include "merkle/goldilocks.h"
 
-/// The field of p = 2^64 - 2^32 + 1 with 52-bit multiply-add instructions, for vectors of 512 and of 256 bits. p divides
-/// 2^96 + 1, so an element is low + high W with W = 2^48 and W^2 = -1, and products are those of complex numbers:
+/// The field of p = 2^64 - 2^32 + 1 with 52-bit multiply-add instructions, for vectors of 512 and of 256 bits. p
+/// divides 2^96 + 1, so an element is low + high W with W = 2^48 and W^2 = -1, and products are those of complex
+/// numbers:
 ///   (a + b W)^2 = (a + b)(a - b) + 2 a b W.
 /// An element is not unique. Every operation takes and gives
 ///   high in [0, 2^48 + 2^10],  low in [high, 2^49 + 2^48 + 2^10],
@@ -24,11 +25,17 @@ struct Bits512 {
   static Vector plus(Vector a, Vector b) { return _mm512_add_epi64(a, b); }
   static Vector minus(Vector a, Vector b) { return _mm512_sub_epi64(a, b); }
   template <int kBits>
-  static Vector shift_left(Vector a) { return _mm512_slli_epi64(a, kBits); }
+  static Vector shift_left(Vector a) {
+    return _mm512_slli_epi64(a, kBits);
+  }
   template <int kBits>
-  static Vector shift_right(Vector a) { return _mm512_srli_epi64(a, kBits); }
+  static Vector shift_right(Vector a) {
+    return _mm512_srli_epi64(a, kBits);
+  }
   template <int kBits>
-  static Vector shift_right_signed(Vector a) { return _mm512_srai_epi64(a, kBits); }
+  static Vector shift_right_signed(Vector a) {
+    return _mm512_srai_epi64(a, kBits);
+  }
   static Vector both(Vector a, Vector b) { return _mm512_and_si512(a, b); }
   /// (a & b) | c.
   static Vector both_or(Vector a, Vector b, Vector c) { return _mm512_ternarylogic_epi64(a, b, c, 0xea); }
@@ -53,11 +60,17 @@ struct Bits256 {
   static Vector plus(Vector a, Vector b) { return _mm256_add_epi64(a, b); }
   static Vector minus(Vector a, Vector b) { return _mm256_sub_epi64(a, b); }
   template <int kBits>
-  static Vector shift_left(Vector a) { return _mm256_slli_epi64(a, kBits); }
+  static Vector shift_left(Vector a) {
+    return _mm256_slli_epi64(a, kBits);
+  }
   template <int kBits>
-  static Vector shift_right(Vector a) { return _mm256_srli_epi64(a, kBits); }
+  static Vector shift_right(Vector a) {
+    return _mm256_srli_epi64(a, kBits);
+  }
   template <int kBits>
-  static Vector shift_right_signed(Vector a) { return _mm256_srai_epi64(a, kBits); }
+  static Vector shift_right_signed(Vector a) {
+    return _mm256_srai_epi64(a, kBits);
+  }
   static Vector both(Vector a, Vector b) { return _mm256_and_si256(a, b); }
   static Vector both_or(Vector a, Vector b, Vector c) { return _mm256_ternarylogic_epi64(a, b, c, 0xea); }
   static Vector add_low(Vector sum, Vector a, Vector b) { return _mm256_madd52lo_epu64(sum, a, b); }
@@ -87,8 +100,8 @@ struct IfmaField {
   };
   static constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
 
-  /// Sums that are carried get 2^49 added to the low one, so that it stays above the high one; and an offset with which the
-  /// whole of what was added is p. The offset also keeps the low sum from being negative, down to -kUnits 2^48.
+  /// Sums that are carried get 2^49 added to the low one, so that it stays above the high one; and an offset with which
+  /// the whole of what was added is p. The offset also keeps the low sum from being negative, down to -kUnits 2^48.
   static constexpr std::uint64_t kLift = std::uint64_t{1} << 49;
   template <std::uint64_t kUnits>
   struct Offset {
@@ -118,11 +131,9 @@ struct IfmaField {
     const Vector epsilon = Bits::broadcast(goldilocks::kEpsilon);
     // x = low + upper 2^64, where 2^64 = 2^32 - 1 and 2^96 = -1, and upper is hardly above 2^32.
     const Vector low = Bits::plus(x.low, Bits::template shift_left<48>(x.high));
-    const Vector upper =
-        Bits::plus_where_less(low, x.low, Bits::template shift_right<16>(x.high), Bits::broadcast(1));
+    const Vector upper = Bits::plus_where_less(low, x.low, Bits::template shift_right<16>(x.high), Bits::broadcast(1));
     const Vector top = Bits::template shift_right<32>(upper), difference = Bits::minus(low, top);
-    const Vector corrected =
-        Bits::plus_where_less(low, top, difference, Bits::broadcast(0 - goldilocks::kEpsilon));
+    const Vector corrected = Bits::plus_where_less(low, top, difference, Bits::broadcast(0 - goldilocks::kEpsilon));
     const Vector product = Bits::product_of_halves(upper, epsilon), sum = Bits::plus(corrected, product);
     const Vector reduced = Bits::plus_where_less(sum, product, sum, epsilon);
     return Bits::smaller(reduced, Bits::minus(reduced, Bits::broadcast(goldilocks::kModulus)));

@@ -12,9 +12,9 @@ namespace tacit::merkle::simd {
 struct Kernels {
   /// Permutes `count` states of 12 words each, in place.
   void (*permute)(const RoundConstants& constants, std::uint64_t* states, std::size_t count);
-  /// Merges `count` pairs of digests: `children` holds 8 words a pair, `parents` gets 4 words a pair and may start where
-  /// `children` starts, as nothing is written before it was read. `capacity` holds the four words that the capacity
-  /// starts with.
+  /// Merges `count` pairs of digests: `children` holds 8 words a pair, `parents` gets 4 words a pair and may start
+  /// where `children` starts, as nothing is written before it was read. `capacity` holds the four words that the
+  /// capacity starts with.
   void (*merge)(const RoundConstants& constants, const std::uint64_t* capacity, const std::uint64_t* children,
                 std::uint64_t* parents, std::size_t count);
 };

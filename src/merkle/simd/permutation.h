@@ -9,7 +9,8 @@
 
 /// Rescue Prime on as many states as a vector has lanes: word w of every state lies in one vector. `Lanes` says how:
 ///   Word     field elements, one a lane, in whatever form; load takes any 64-bit words, store gives canonical ones
-///   Integer  plain 64-bit integers, one a lane; a word is low_part + 2^k high_part of them, and sum_of_parts makes a word
+///   Integer  plain 64-bit integers, one a lane; a word is low_part + 2^k high_part of them, and sum_of_parts makes a
+///   word
 ///            of parts up to 160 times as large and of a number that is added
 ///   kGroup   words that go through an S-box side by side; kFewest  see permute_states
 namespace tacit::merkle::simd {
@@ -71,8 +72,8 @@ inline void seventh_roots(typename Lanes::Word* x) {
 }
 
 /// Variant C's matrix on integers, as sums of powers of two: the circulant of size 12 is split into a circulant and a
-/// negacyclic matrix of size 6, the circulant again into sizes 3; all entries are then 1, 2, 4, 8, 16 up to sign. Results
-/// are at most 160 times as large, modulo 2^64.
+/// negacyclic matrix of size 6, the circulant again into sizes 3; all entries are then 1, 2, 4, 8, 16 up to sign.
+/// Results are at most 160 times as large, modulo 2^64.
 template <class Lanes>
 inline void circulant_product(typename Lanes::Integer* x) {
   using Word = typename Lanes::Integer;

@@ -20,7 +20,9 @@ struct Lanes {
   static Word plus(Word a, Word b) { return a + b; }
   static Word minus(Word a, Word b) { return a - b; }
   template <int kBits>
-  static Word shift_left(Word a) { return a << kBits; }
+  static Word shift_left(Word a) {
+    return a << kBits;
+  }
   static Word negative(Word a) { return 0 - a; }
   static Word low_part(Word a) { return a & goldilocks::kEpsilon; }
   static Word high_part(Word a) { return a >> 32; }

@@ -1,8 +1,7 @@
-#include <sycl/sycl.hpp>
-
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <sycl/sycl.hpp>
 
 #include "base/error.h"
 #include "merkle/accelerators.h"
@@ -80,7 +79,8 @@ class Memory {
  public:
   Memory(std::size_t count, sycl::queue& queue)
       : queue_(queue), at_(sycl::malloc_device<T>(std::max<std::size_t>(count, 1), queue)) {
-    if (at_ == nullptr) throw base::InputError("the SYCL device has too little memory for this tree; use the processor");
+    if (at_ == nullptr)
+      throw base::InputError("the SYCL device has too little memory for this tree; use the processor");
   }
   ~Memory() { sycl::free(at_, queue_); }
   Memory(const Memory&) = delete;
@@ -95,8 +95,8 @@ class Memory {
 class SyclDevice final : public Device {
  public:
   explicit SyclDevice(const sycl::device& device)
-      : queue_(device, sycl::property_list{sycl::property::queue::in_order{},
-                                           sycl::property::queue::enable_profiling{}}),
+      : queue_(device,
+               sycl::property_list{sycl::property::queue::in_order{}, sycl::property::queue::enable_profiling{}}),
         name_(device.get_info<sycl::info::device::name>()) {
     const std::uint64_t local = device.get_info<sycl::info::device::local_mem_size>() / kLocalBytes;
     const std::uint64_t items = device.get_info<sycl::info::device::max_work_group_size>();
@@ -131,9 +131,17 @@ class SyclDevice final : public Device {
     if (count) queue_.memset(writes.get(), 0, nodes.size() * sizeof(std::uint32_t));
     std::vector<sycl::event> events;
     for (const Dispatch& dispatch : plan) {
-      const Launch launch{leaf_memory.get(), table.get(), node_memory.get(), writes.get(), count,
-                          scheme.variant == Variant::c, dispatch.height == 1, dispatch.levels,
-                          shape.first_slot(dispatch.height), dispatch.items, shape.nodes_at(dispatch.height - 1)};
+      const Launch launch{leaf_memory.get(),
+                          table.get(),
+                          node_memory.get(),
+                          writes.get(),
+                          count,
+                          scheme.variant == Variant::c,
+                          dispatch.height == 1,
+                          dispatch.levels,
+                          shape.first_slot(dispatch.height),
+                          dispatch.items,
+                          shape.nodes_at(dispatch.height - 1)};
       const std::size_t group = dispatch.group, all = (dispatch.items + group - 1) / group * group;
       events.push_back(queue_.submit([&](sycl::handler& handler) {
         const sycl::local_accessor<std::uint64_t, 1> local(sycl::range<1>(6 * group + 2), handler);
@@ -165,7 +173,8 @@ class SyclDevice final : public Device {
 std::vector<std::unique_ptr<Device>> sycl_devices() {
   std::vector<std::unique_ptr<Device>> devices;
   try {
-    for (const sycl::device& device : sycl::device::get_devices()) devices.push_back(std::make_unique<SyclDevice>(device));
+    for (const sycl::device& device : sycl::device::get_devices())
+      devices.push_back(std::make_unique<SyclDevice>(device));
   } catch (const sycl::exception&) {  // no usable implementation at run time: the others still serve
   }
   return devices;

@@ -84,14 +84,12 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
       {.form = schedule_.form, .output_level = schedule_.output_level, .arcsine = schedule_.arcsine});
   const auto levels_of = [](const std::vector<params::DftFactor>& factors) {
     std::vector<std::array<int, 3>> result;
-    for (const params::DftFactor& factor : factors)
-      result.push_back({factor.first_stage, factor.stages, factor.level});
+    for (const params::DftFactor& factor : factors) result.push_back({factor.first_stage, factor.stages, factor.level});
     return result;
   };
   if (levels_of(own.slots_to_coefficients) != levels_of(schedule_.slots_to_coefficients) ||
       levels_of(own.coefficients_to_slots) != levels_of(schedule_.coefficients_to_slots) ||
-      own.log_ratio != schedule_.log_ratio ||
-      own.chain != schedule_.chain)
+      own.log_ratio != schedule_.log_ratio || own.chain != schedule_.chain)
     throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
                                        parameters.literal().name));
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
@@ -100,9 +98,8 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
       encode(schedule_.uses_low() ? context_->low() : context_, schedule_.slots_to_coefficients,
              DftDirection::slots_to_coefficients, parameters.scale(), scales_.slots_to_coefficients, 1);
   // Half of x + conj(x) is the real part.
-  coefficients_to_slots_ =
-      encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots, prime(*context_, 0),
-             scales_.coefficients_to_slots, 0.5 / schedule_.range);
+  coefficients_to_slots_ = encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots,
+                                  prime(*context_, 0), scales_.coefficients_to_slots, 0.5 / schedule_.range);
 }
 
 std::size_t Bootstrapper::bytes() const {
@@ -121,7 +118,8 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
     keys.relinearise(needs.relinearise_level);
     keys.conjugate(needs.conjugate_level);
     for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
-    if (!needs.low_rotations.empty() && !keys.low()) throw base::InputError("the rotation keys of low levels are missing");
+    if (!needs.low_rotations.empty() && !keys.low())
+      throw base::InputError("the rotation keys of low levels are missing");
     for (const auto& [steps, level] : needs.low_rotations) keys.low()->rotation(steps, level);
   } catch (const base::InputError& error) {
     throw base::InputError(fmt::format("bootstrap: {}", error.what()));
@@ -131,8 +129,9 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
 Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& x) const {
   check(*context_, x, "bootstrap");
   if (x.level < schedule_.input_level)
-    throw base::InputError(fmt::format("bootstrap: it begins at level {} and the input is at level {}; bootstrap earlier",
-                                       schedule_.input_level, x.level));
+    throw base::InputError(
+        fmt::format("bootstrap: it begins at level {} and the input is at level {}; bootstrap earlier",
+                    schedule_.input_level, x.level));
   check_same_scale(context_->parameters().scale(), x.scale, "bootstrap");
   return evaluator.drop_to_level(x, schedule_.input_level);
 }
@@ -186,7 +185,8 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Evaluator& abo
 
 Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {
   const ContextPtr& low = context_->low();
-  if (!schedule_.uses_low()) return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
+  if (!schedule_.uses_low())
+    return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
   // The same primes and secret under the name of the smaller set.
   x.parameters = low->parameters().hash();
   const Evaluator low_evaluator(low, evaluator.keys("bootstrap").low());
@@ -241,8 +241,8 @@ Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Cip
   const Ciphertext slots = raised(evaluator, above, input);
   const Ciphertext conjugate = above.conjugate(slots);
   Ciphertext result = finished(above, above.add(slots, conjugate));
-  evaluator.add_in_place(
-      result, times_i(*context_, finished(above, times_i(*raised_, above.sub(slots, conjugate), true))));
+  evaluator.add_in_place(result,
+                         times_i(*context_, finished(above, times_i(*raised_, above.sub(slots, conjugate), true))));
   if (schedule_.form != params::BootstrapForm::classic) return result;
   return evaluator.drop_to_level(lowered(evaluator, std::move(result)), schedule_.output_level);
 }

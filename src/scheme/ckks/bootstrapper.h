@@ -8,13 +8,12 @@
 
 namespace tacit::scheme::ckks {
 
-/// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded transform
-/// factors; the keys come with the evaluator, and those for the highest output level serve every lower one. Immutable,
-/// thread safe.
-/// In: level >= schedule.input_level (what is above is dropped), the set's scale (to 2^-30), slots |z| <= 1 (up to 1.4
-/// without loss of precision, and never more than a quarter of the ratio: beyond that the result is wrong, which nobody
-/// can see on a ciphertext).
-/// Out: level schedule.output_level, exactly the set's scale, slots schedule.result(z).
+/// Carries out one schedule of bootstraps: from a level that is nearly used up to a high one. Holds the encoded
+/// transform factors; the keys come with the evaluator, and those for the highest output level serve every lower one.
+/// Immutable, thread safe. In: level >= schedule.input_level (what is above is dropped), the set's scale (to 2^-30),
+/// slots |z| <= 1 (up to 1.4 without loss of precision, and never more than a quarter of the ratio: beyond that the
+/// result is wrong, which nobody can see on a ciphertext). Out: level schedule.output_level, exactly the set's scale,
+/// slots schedule.result(z).
 class Bootstrapper {
  public:
   /// Throws InputError when the schedule is not one of the parameter set.
@@ -23,11 +22,11 @@ class Bootstrapper {
   /// Bytes of the encoded transforms.
   std::size_t bytes() const;
 
-  /// Real slots; an imaginary part is lost. Throws, before any work, InputError on a level, scale or key that does not do,
-  /// naming it, and KeyMismatch on objects of another set.
+  /// Real slots; an imaginary part is lost. Throws, before any work, InputError on a level, scale or key that does not
+  /// do, naming it, and KeyMismatch on objects of another set.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x) const;
-  /// Complex slots: the real and the imaginary part each pass through a sine of their own, of the slots or, in the classic
-  /// form, of the coefficients. That form does the same for `bootstrap`.
+  /// Complex slots: the real and the imaginary part each pass through a sine of their own, of the slots or, in the
+  /// classic form, of the coefficients. That form does the same for `bootstrap`.
   Ciphertext bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const;
   /// Two ciphertexts with real slots as one with complex ones: the transforms are paid once. Not in the classic form
   /// (InputError).

@@ -12,8 +12,8 @@ namespace tacit::scheme::ckks {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using testing::Party;
+using ::testing::ThrowsMessage;
 
 /// The chain of a set on a small ring.
 params::CkksLiteral small(const char* set, int log_n) {
@@ -113,8 +113,8 @@ TEST(Bootstrapper, OutputLevelIsTheCallersChoice) {
   EXPECT_GT(bed.noise_bits(bed.bootstrap(high), z), 22);
 }
 
-// The primes between the output level and the sine are left out, digits of keys that lie among them whole (S15), and the
-// keys that reach the top serve all levels.
+// The primes between the output level and the sine are left out, digits of keys that lie among them whole (S15), and
+// the keys that reach the top serve all levels.
 TEST(Bootstrapper, KeysOfTheHighestLevelServeLowerOnes) {
   for (const char* set : {"S8", "S15", "N15-S5"}) {
     const Bed bed({}, set, 10);
@@ -146,8 +146,7 @@ TEST(Bootstrapper, EveryFormEndsAtALowerLevel) {
     const Bed bed(options, "S8", 10);
     EXPECT_EQ(bed.schedule.chain.top, top);
     const auto z = bed.party.random(8);
-    const Ciphertext result =
-        bed.bootstrap(bed.party.encrypt(z, bed.schedule.input_level, bed.party.scale()));
+    const Ciphertext result = bed.bootstrap(bed.party.encrypt(z, bed.schedule.input_level, bed.party.scale()));
     EXPECT_EQ(result.level, options.output_level);
     EXPECT_EQ(result.scale, bed.party.scale());
     EXPECT_GT(bed.message_bits(result, z), least);
@@ -297,9 +296,9 @@ TEST(Bootstrapper, ModelledNoiseIsTheMeasuredOne) {
     params::BootstrapForm form;
     double bits;
   };
-  for (const auto& [set, form, measured] : {Measured{"S8", params::BootstrapForm::folded, 23.2},
-                                            Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
-                                            Measured{"N15-S5", params::BootstrapForm::linear, 18.7}}) {
+  for (const auto& [set, form, measured] :
+       {Measured{"S8", params::BootstrapForm::folded, 23.2}, Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
+        Measured{"N15-S5", params::BootstrapForm::linear, 18.7}}) {
     const auto parameters = params::CkksParameters::check(params::named_literal(set));
     const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal(), {.form = form});
     EXPECT_NEAR(bits(params::bootstrap_noise(parameters, schedule).total()), measured, 0.4) << set;
@@ -323,18 +322,18 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   const Bed bed({});
   const auto z = bed.party.random(10);
   const auto refuses = [&](const Evaluator& evaluator, const Ciphertext& x, const char* reason) {
-    EXPECT_THAT([&] { bed.bootstrapper.bootstrap(evaluator, x); },
-                ThrowsMessage<base::InputError>(HasSubstr(reason)));
+    EXPECT_THAT([&] { bed.bootstrapper.bootstrap(evaluator, x); }, ThrowsMessage<base::InputError>(HasSubstr(reason)));
   };
   const Evaluator& evaluator = bed.party.evaluator;
   refuses(evaluator, bed.party.encrypt(z, 2, bed.party.scale()), "begins at level 3 and the input is at level 2");
-  refuses(evaluator, bed.party.encrypt(z, 3, 2 * bed.party.scale()), "the operands have scales 2^40.000000000 and 2^41");
+  refuses(evaluator, bed.party.encrypt(z, 3, 2 * bed.party.scale()),
+          "the operands have scales 2^40.000000000 and 2^41");
   refuses(Evaluator(bed.party.context, nullptr), bed.encrypt(z), "bootstrap: no evaluation keys were given");
   const auto without = [&](const char* reason, const auto& change) {
     params::KeyManifest manifest = params::key_manifest(bed.schedule);
     change(manifest);
-    const auto keys = std::make_shared<const EvaluationKeys>(
-        bed.party.generator.evaluation_keys(bed.party.secret, manifest));
+    const auto keys =
+        std::make_shared<const EvaluationKeys>(bed.party.generator.evaluation_keys(bed.party.secret, manifest));
     refuses(Evaluator(bed.party.context, keys), bed.encrypt(z), reason);
   };
   without("the bootstrapping key is missing", [](auto& manifest) { manifest.raise_level = -1; });

@@ -8,8 +8,8 @@
 
 namespace tacit::scheme::ckks {
 
-/// One evaluation of a Chebyshev series: the basis, then the tree of the plan, each node told the scale that it must end
-/// at, so that all summands meet at equal scales.
+/// One evaluation of a Chebyshev series: the basis, then the tree of the plan, each node told the scale that it must
+/// end at, so that all summands meet at equal scales.
 class ChebyshevEvaluation {
  public:
   /// levels[d]: where a value of depth d lives; a step from one to the next divides by the primes between them.

@@ -64,9 +64,8 @@ void check_same_scale(double a, double b, const char* operation) {
 
 void check_rescalable(int level, const char* operation) {
   if (level < 1)
-    throw base::InputError(
-        fmt::format("{}: it consumes one level and its operand is at level 0; use parameters with more levels",
-                    operation));
+    throw base::InputError(fmt::format(
+        "{}: it consumes one level and its operand is at level 0; use parameters with more levels", operation));
 }
 
 }  // namespace tacit::scheme::ckks

@@ -55,8 +55,9 @@ Diagonals compose(const Diagonals& second, const Diagonals& first, std::size_t p
     for (const auto& [b, y] : first) {
       auto& sum = result[a + b];
       sum.resize(period);
-      const auto shift = static_cast<std::size_t>((a % static_cast<std::int64_t>(period) +
-                                                   static_cast<std::int64_t>(period))) % period;
+      const auto shift =
+          static_cast<std::size_t>((a % static_cast<std::int64_t>(period) + static_cast<std::int64_t>(period))) %
+          period;
       for (std::size_t k = 0; k < period; ++k) {
         const Complex u = x[k], v = y[(k + shift) % period];
         sum[k] += Complex(u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real());
@@ -88,7 +89,8 @@ std::vector<std::vector<Complex>> dft_diagonals(const params::DftFactor& factor,
   std::vector<std::vector<Complex>> result;
   for (const params::DiagonalStep& step : factor.schedule.steps) {
     const auto it = wrapped.find(step.diagonal);
-    if (it == wrapped.end()) throw base::InternalError("a transform factor's schedule names a diagonal that it has not");
+    if (it == wrapped.end())
+      throw base::InternalError("a transform factor's schedule names a diagonal that it has not");
     result.push_back(std::move(it->second));
     wrapped.erase(it);
   }

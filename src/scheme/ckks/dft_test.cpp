@@ -65,7 +65,8 @@ TEST(Dft, FactorsMultiplyToTheEmbedding) {
   }
 }
 
-// A diagonal of period p keeps 2p words a row; repeated to all slots by hand it keeps N, and the result is the same bits.
+// A diagonal of period p keeps 2p words a row; repeated to all slots by hand it keeps N, and the result is the same
+// bits.
 TEST(Dft, PeriodicDiagonalsEqualDenseOnes) {
   const params::CkksLiteral literal = small_s8(9);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(literal);

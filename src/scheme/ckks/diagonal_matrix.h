@@ -10,10 +10,10 @@
 namespace tacit::scheme::ckks {
 
 /// A matrix of generalised diagonals encoded for one level: the plaintext side of one (input, output) block of a linear
-/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes of rotation keys, at a
-/// scale such that the result of `Evaluator::linear` lands exactly on the target scale after the rescale.
-/// A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p consecutive positions, and
-/// only the distinct words of each are kept. Immutable, thread safe.
+/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes of
+/// rotation keys, at a scale such that the result of `Evaluator::linear` lands exactly on the target scale after the
+/// rescale. A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p consecutive
+/// positions, and only the distinct words of each are kept. Immutable, thread safe.
 class DiagonalMatrix {
  public:
   struct Diagonal {

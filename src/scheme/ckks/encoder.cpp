@@ -45,10 +45,10 @@ double log2_modulus(const Context& context, int level) {
 
 void check_magnitude(const Context& context, const IntegerPolynomial& integers, int level) {
   if (const double modulus = log2_modulus(context, level); integers.log2_magnitude() + 1 >= modulus)
-    throw base::InputError(
-        fmt::format("encode: value * scale reaches 2^{:.1f}, but at level {} only 2^{:.1f} fits; lower the scale or the "
-                    "values, or encode at a higher level",
-                    integers.log2_magnitude(), level, modulus - 1));
+    throw base::InputError(fmt::format(
+        "encode: value * scale reaches 2^{:.1f}, but at level {} only 2^{:.1f} fits; lower the scale or the "
+        "values, or encode at a higher level",
+        integers.log2_magnitude(), level, modulus - 1));
 }
 
 Plaintext encode_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
@@ -72,9 +72,10 @@ void check_real(const Context& context, std::span<const Complex> values, const c
   if (!context.parameters().real_slots()) return;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i].imag() != 0)
-      throw base::InputError(fmt::format("{}: value {} has an imaginary part, and the slots of the parameter set '{}' are "
-                                         "real; use one with complex slots",
-                                         operation, i, context.parameters().literal().name));
+      throw base::InputError(
+          fmt::format("{}: value {} has an imaginary part, and the slots of the parameter set '{}' are "
+                      "real; use one with complex slots",
+                      operation, i, context.parameters().literal().name));
 }
 
 template <class T>
@@ -140,8 +141,8 @@ namespace {
 
 template <class T>
 DiagonalMatrix encode_matrix(const Context& context, std::span<const params::DiagonalStep> steps,
-                             std::span<const std::vector<T>> diagonals, int level, double in_scale,
-                             double target_scale, int rotation_top) {
+                             std::span<const std::vector<T>> diagonals, int level, double in_scale, double target_scale,
+                             int rotation_top) {
   check_level(context, level, "linear map");
   check_scale(in_scale, "linear map");
   check_scale(target_scale, "linear map");
@@ -156,16 +157,16 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
     const auto& [diagonal, baby, giant] = steps[i];
     for (const std::int64_t rotation : {diagonal, baby, giant})
       if (rotation < 0 || rotation >= slots)
-        throw base::InputError(fmt::format("linear map: step {} has a rotation of {}, outside 0 to {}", i, rotation,
-                                           slots - 1));
+        throw base::InputError(
+            fmt::format("linear map: step {} has a rotation of {}, outside 0 to {}", i, rotation, slots - 1));
     if ((baby + giant) % slots != diagonal)
-      throw base::InputError(fmt::format("linear map: step {}: baby {} + giant {} is not the diagonal {}", i, baby,
-                                         giant, diagonal));
+      throw base::InputError(
+          fmt::format("linear map: step {}: baby {} + giant {} is not the diagonal {}", i, baby, giant, diagonal));
     const std::size_t size = diagonals[i].size();
     if (size != 0 && (!std::has_single_bit(size) || size > static_cast<std::size_t>(slots)))
-      throw base::InputError(fmt::format(
-          "linear map: diagonal {} has {} values; a power of two up to {} slots, or none, is expected", diagonal, size,
-          slots));
+      throw base::InputError(
+          fmt::format("linear map: diagonal {} has {} values; a power of two up to {} slots, or none, is expected",
+                      diagonal, size, slots));
   }
   const auto last_prime = static_cast<double>(chain.modulus(static_cast<std::size_t>(level)).value());
   const double scale = target_scale / in_scale * last_prime;
@@ -191,7 +192,11 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
       for (std::size_t k = 0; k < distinct; ++k) out.rows.limb(row)[k] = row_words[k * out.block];
     }
   });
-  return {std::vector(steps.begin(), steps.end()), std::move(encoded), level, in_scale, target_scale,
+  return {std::vector(steps.begin(), steps.end()),
+          std::move(encoded),
+          level,
+          in_scale,
+          target_scale,
           context.parameters().hash()};
 }
 

@@ -15,18 +15,18 @@ namespace tacit::scheme::ckks {
 class Encoder {
  public:
   explicit Encoder(ContextPtr context);
-  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus, and on an
-  /// imaginary part in a set of real slots (here and below).
+  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus, and on
+  /// an imaginary part in a set of real slots (here and below).
   Plaintext encode(std::span<const double> values, int level, double scale) const;
   Plaintext encode(std::span<const std::complex<double>> values, int level, double scale) const;
   /// All slots; exact up to double precision at every level.
   std::vector<std::complex<double>> decode(const Plaintext& plaintext) const;
 
   /// The plaintext side of one block of a linear map. diagonals[i] belongs to steps[i] and multiplies the input rotated
-  /// left by steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal has
-  /// 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns an
-  /// input at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step, size or
-  /// value that does not fit, or level < 1. `rotation_top` is that of the keys (EvaluationKeys).
+  /// left by steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal
+  /// has 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns
+  /// an input at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step,
+  /// size or value that does not fit, or level < 1. `rotation_top` is that of the keys (EvaluationKeys).
   DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
                                   std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                   double target_scale, int rotation_top = -1) const;

@@ -77,8 +77,7 @@ TEST(IntegerPolynomial, ReducesSmallLargeAndHugeNumbers) {
   std::vector<std::uint64_t> out(8);
   for (const ring::Modulus& m : {q, small}) {
     p.reduce(out, m);
-    for (std::size_t i = 0; i < c.size(); ++i)
-      EXPECT_EQ(out[i], m.reduce_signed(std::llrint(c[i]))) << c[i];
+    for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(out[i], m.reduce_signed(std::llrint(c[i]))) << c[i];
   }
   const IntegerPolynomial huge(std::vector<double>{0x1p100, -0x1.8p90, 0, 0, 0, 0, 0, 0x1p62});
   huge.reduce(out, q);

@@ -40,12 +40,14 @@ const auto& named(const char* operation, const Find& find) {
 
 const rlwe::SwitchingKey& Evaluator::relinearisation_key(int level, const char* operation) const {
   const EvaluationKeys& all = keys(operation);
-  return named(operation, [&]() -> const auto& { return all.relinearise(level); });
+  return named(
+      operation, [&]() -> const auto& { return all.relinearise(level); });
 }
 
 const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const char* operation) const {
   const EvaluationKeys& all = keys(operation);
-  return named(operation, [&]() -> const auto& { return all.rotation(steps, level); });
+  return named(
+      operation, [&]() -> const auto& { return all.rotation(steps, level); });
 }
 
 const rlwe::ModulusChain& Evaluator::rotation_chain(int level) const {
@@ -248,17 +250,16 @@ Ciphertext Evaluator::apply(const rlwe::ModulusChain& chain, const Ciphertext& a
                             const GaloisKey& key) const {
   Ciphertext result = blank(a.level, a.scale);
   const bool around = rlwe::goes_around(2 * a.c0.limbs() * chain.n());
-  rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special,
-                   [&](const rlwe::Run& run) {
-                     const std::size_t row = run.row;
-                     std::uint64_t* words = run.words.data();
-                     if (run.poly == 0) {
-                       const std::uint64_t* c0 = a.c0.limb(row) + run.at;
-                       limb::prefetch(c0 + run.words.size(), run.words.size());
-                       limb::add(words, words, c0, run.words.size(), chain.modulus(row));
-                     }
-                     key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at, around);
-                   });
+  rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special, [&](const rlwe::Run& run) {
+    const std::size_t row = run.row;
+    std::uint64_t* words = run.words.data();
+    if (run.poly == 0) {
+      const std::uint64_t* c0 = a.c0.limb(row) + run.at;
+      limb::prefetch(c0 + run.words.size(), run.words.size());
+      limb::add(words, words, c0, run.words.size(), chain.modulus(row));
+    }
+    key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at, around);
+  });
   return result;
 }
 
@@ -274,7 +275,8 @@ Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
 Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
   check(*context_, a, "conjugate");
   const EvaluationKeys& all = keys("conjugate");
-  const GaloisKey& key = named("conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
+  const GaloisKey& key = named(
+      "conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
   return apply(context_->chain(), a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
 }
 

@@ -13,8 +13,9 @@
 
 namespace tacit::scheme::ckks {
 
-/// Operations on ciphertexts. Thread safe; every mismatch is refused before any work: InputError on level, scale or slot
-/// mismatch and when a key is absent or does not reach the level (naming it), KeyMismatch on an object of another set.
+/// Operations on ciphertexts. Thread safe; every mismatch is refused before any work: InputError on level, scale or
+/// slot mismatch and when a key is absent or does not reach the level (naming it), KeyMismatch on an object of another
+/// set.
 class Evaluator {
  public:
   /// `keys` may be null: operations that need one are then refused.
@@ -56,9 +57,9 @@ class Evaluator {
 
   /// outputs[j] = sum over i of blocks[j][i] * inputs[i] (null = no block), folded; one level. Double-hoisted baby-step
   /// giant-step (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, section 4): one decomposition an input, the rotated
-  /// inputs are used modulo QP and never stored, one division for each giant step and one, with the rescale, at the end.
-  /// All inputs at one level >= 1 and one scale; all matrices of this schedule, level, scale and one target scale; at
-  /// least one block overall. An output without blocks is an encryption of zero.
+  /// inputs are used modulo QP and never stored, one division for each giant step and one, with the rescale, at the
+  /// end. All inputs at one level >= 1 and one scale; all matrices of this schedule, level, scale and one target scale;
+  /// at least one block overall. An output without blocks is an encryption of zero.
   std::vector<Ciphertext> linear(std::span<const Ciphertext> inputs,
                                  std::span<const std::vector<const DiagonalMatrix*>> blocks,
                                  const params::LinearSchedule& schedule) const;
@@ -88,8 +89,8 @@ class Evaluator {
   template <class Kernel>
   void by_limb(Ciphertext& out, const Ciphertext& a, const Ciphertext& b, const Kernel& kernel) const;
 
-  /// sum of weight * a * b + sum of factor * c + constant at `level` (rows above it are ignored) and scale `scale`, then
-  /// relinearised if there are products, and rescaled.
+  /// sum of weight * a * b + sum of factor * c + constant at `level` (rows above it are ignored) and scale `scale`,
+  /// then relinearised if there are products, and rescaled.
   struct Sum {
     struct Product {
       const Ciphertext* a;

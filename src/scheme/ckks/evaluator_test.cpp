@@ -9,11 +9,11 @@
 namespace tacit::scheme::ckks {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::manifest;
 using testing::max_error;
 using testing::Party;
 using testing::rotated;
-using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr double kPrecision = 1e-6;
@@ -86,8 +86,8 @@ TEST_F(EvaluatorTest, MultipliesExtremeValues) {
     y[i] = i % 3 == 0 ? 31 : i % 3 == 1 ? 0 : -31;
     product.push_back(x[i] * y[i]);
   }
-  const Ciphertext c = party().evaluator.multiply(party().encrypt(x, 1, party().scale()),
-                                                  party().encrypt(y, 1, party().scale()));
+  const Ciphertext c =
+      party().evaluator.multiply(party().encrypt(x, 1, party().scale()), party().encrypt(y, 1, party().scale()));
   EXPECT_LT(max_error(party().decrypt(c), product), 32 * kPrecision);
 }
 
@@ -120,8 +120,8 @@ TEST_F(EvaluatorTest, Conjugates) {
   std::vector<std::complex<double>> z(party().slots());
   const auto re = party().random(7), im = party().random(8);
   for (std::size_t i = 0; i < z.size(); ++i) z[i] = {re[i], im[i]};
-  const auto c = party().evaluator.conjugate(
-      party().symmetric.encrypt(party().encoder.encode(z, party().top(), party().scale())));
+  const auto c =
+      party().evaluator.conjugate(party().symmetric.encrypt(party().encoder.encode(z, party().top(), party().scale())));
   const auto out = party().decrypt_complex(c);
   for (std::size_t i = 0; i < z.size(); ++i) EXPECT_LT(std::abs(out[i] - std::conj(z[i])), kPrecision);
 }

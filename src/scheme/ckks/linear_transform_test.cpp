@@ -143,8 +143,11 @@ TEST(LinearTransform, RefusesWhatDoesNotFit) {
   const Ciphertext x = party.encrypt(party.random(2), 2, scale);
   const auto refuses = [&](const DiagonalMatrix* matrix, const auto& s, const Ciphertext& input, const char* reason) {
     const std::vector<const DiagonalMatrix*> blocks[] = {{matrix}};
-    EXPECT_THAT([&] { party.evaluator.linear({&input, 1}, blocks, s); },
-                ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr(reason)));
+    EXPECT_THAT(
+        [&] {
+          party.evaluator.linear({&input, 1}, blocks, s);
+        },
+        ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr(reason)));
   };
   refuses(nullptr, schedule, x, "it has no block");
   refuses(&good, other, x, "another schedule");
@@ -163,9 +166,9 @@ TEST(LinearTransform, RefusesWhatDoesNotFit) {
   EXPECT_THROW(encode(schedule, 2, 0, scale), base::InputError);
   EXPECT_THROW(party.encoder.encode_diagonals(schedule.steps, std::vector<std::vector<double>>(2), 2, scale, scale),
                base::InputError);
-  EXPECT_THROW(party.encoder.encode_diagonals(schedule.steps, std::vector<std::vector<double>>(3, {1, 2, 3}), 2, scale,
-                                              scale),
-               base::InputError);
+  EXPECT_THROW(
+      party.encoder.encode_diagonals(schedule.steps, std::vector<std::vector<double>>(3, {1, 2, 3}), 2, scale, scale),
+      base::InputError);
 }
 
 }  // namespace

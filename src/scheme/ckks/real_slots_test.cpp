@@ -9,10 +9,10 @@
 namespace tacit::scheme::ckks {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::max_error;
 using testing::Party;
 using testing::rotated;
-using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr double kPrecision = 1e-6;

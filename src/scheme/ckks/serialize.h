@@ -9,10 +9,11 @@
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
 
-/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then residues in as many
-/// whole bytes as their prime needs; uniform halves are 32-byte seeds. Reading untrusted bytes validates everything:
-/// InputError on a wrong kind, truncation, trailing bytes, levels or steps out of range and residues that are not below
-/// their prime, before anything is allocated that the bytes do not justify; KeyMismatch on another parameter set.
+/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then residues in as
+/// many whole bytes as their prime needs; uniform halves are 32-byte seeds. Reading untrusted bytes validates
+/// everything: InputError on a wrong kind, truncation, trailing bytes, levels or steps out of range and residues that
+/// are not below their prime, before anything is allocated that the bytes do not justify; KeyMismatch on another
+/// parameter set.
 namespace tacit::scheme::ckks {
 
 /// Receives consecutive pieces of the output.

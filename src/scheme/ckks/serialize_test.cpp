@@ -28,7 +28,8 @@ class SerializeTest : public ::testing::Test {
 
 bool equal(const ring::NttPoly& a, const ring::NttPoly& b) {
   bool same = a.limbs() == b.limbs();
-  for (std::size_t row = 0; same && row < a.limbs(); ++row) same = std::ranges::equal(a.limb_span(row), b.limb_span(row));
+  for (std::size_t row = 0; same && row < a.limbs(); ++row)
+    same = std::ranges::equal(a.limb_span(row), b.limb_span(row));
   return same;
 }
 

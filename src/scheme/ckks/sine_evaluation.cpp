@@ -11,11 +11,9 @@ Ciphertext SineEvaluation::run(const Ciphertext& x) const {
   Ciphertext y = ChebyshevEvaluation(evaluator_, x, plan, levels).run(plan.root, scales_.cosine);
   for (std::size_t i = params::kCosineDepth; i + 1 < levels.size(); ++i) {
     const double scale = y.scale * y.scale;
-    y = evaluator_.divided_sum({.products = {{&y, &y}},
-                                .multiples = {},
-                                .constant = -ChebyshevEvaluation::integer(1, scale),
-                                .weight = 2},
-                               levels[i], levels[i + 1], scale, "bootstrap");
+    y = evaluator_.divided_sum(
+        {.products = {{&y, &y}}, .multiples = {}, .constant = -ChebyshevEvaluation::integer(1, scale), .weight = 2},
+        levels[i], levels[i + 1], scale, "bootstrap");
   }
   y.scale = scales_.sine;
   return y;

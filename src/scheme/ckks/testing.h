@@ -18,8 +18,8 @@
 namespace tacit::scheme::ckks::testing {
 
 inline params::CkksLiteral small_literal(int log_n = 10, int levels = 4, int special = 2) {
-  params::CkksLiteral literal{.name = "test", .log_n = log_n, .q_bits = {50}, .p_bits = {}, .log_scale = 40,
-                              .insecure = true};
+  params::CkksLiteral literal{
+      .name = "test", .log_n = log_n, .q_bits = {50}, .p_bits = {}, .log_scale = 40, .insecure = true};
   for (int i = 0; i < levels; ++i) literal.q_bits.push_back(40);
   for (int i = 0; i < special; ++i) literal.p_bits.push_back(50);
   return literal;
