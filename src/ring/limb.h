@@ -32,10 +32,11 @@ void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<
 void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> a,
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q);
-/// An automorphism in the NTT domain on a run of n words, n a power of two from 8 to kPermutedWords: out at the
-/// reversal of x is a at the reversal of map.multiplier * x + map.offset modulo n. out must not alias a.
 using simd::AffineMap;
 using simd::kPermutedWords;
+
+/// An automorphism in the NTT domain on a run of n words, n a power of two from 8 to kPermutedWords: out at the
+/// reversal of x is a at the reversal of map.multiplier * x + map.offset modulo n. out must not alias a.
 void permute(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around = false);
 /// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line. Here and above, what is
 /// stored around the caches is ordered by base::parallel_for; outside of it a caller fences before other threads read.
