@@ -36,10 +36,6 @@ double half_bytes(const ckks::Context& context, const params::KeyManifest& manif
     if (level >= 0) sum += counter.half_key_bytes(level);
   for (const auto& [steps, level] : manifest.rotations) sum += counter.half_key_bytes(level);
   if (manifest.raise_level >= 0) sum += 2.0 * 8 * static_cast<double>(context.parameters().n());  // over q_0 and p_0
-  if (!manifest.low_rotations.empty()) {
-    const WorkCounter low(context.low()->parameters(), 1);
-    for (const auto& [steps, level] : manifest.low_rotations) sum += low.half_key_bytes(level);
-  }
   return sum;
 }
 

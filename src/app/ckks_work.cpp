@@ -15,12 +15,9 @@ Work& Work::operator+=(const Work& other) {
 }
 
 WorkCounter::WorkCounter(const params::CkksParameters& parameters, double key_halves)
-    : parameters_(parameters),
-      n_(static_cast<double>(parameters.n())),
-      special_(static_cast<double>(parameters.p().size())),
-      key_halves_(key_halves) {}
+    : parameters_(parameters), n_(static_cast<double>(parameters.n())), key_halves_(key_halves) {}
 
-double WorkCounter::count(const Digits& digits, int level) {
+double WorkCounter::Gadget::count(int level) const {
   std::size_t covered = 0;
   double count = 0;
   for (const std::size_t digit : digits) {
@@ -31,50 +28,51 @@ double WorkCounter::count(const Digits& digits, int level) {
   return count;
 }
 
-double WorkCounter::half_key_bytes(int level, const Digits& digits) const {
-  return count(digits, level) * extended(level) * limb_bytes();
+double WorkCounter::half_key_bytes(int level, const Gadget& gadget) const {
+  return gadget.count(level) * gadget.extended(level) * limb_bytes();
 }
 
-Work WorkCounter::rows(int level, double ciphertext_primes, double special_primes) const {
+Work WorkCounter::rows(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const {
   Work work;
   const params::CkksLiteral& literal = parameters_.literal();
   const double words = n_ * literal.log_n;
   for (int i = 0; i <= level; ++i)
     work.transforms[literal.q_bits[static_cast<std::size_t>(i)]] += ciphertext_primes * words;
-  for (const int bits : literal.p_bits) work.transforms[bits] += special_primes * words;
+  for (std::size_t k = 0; k < gadget.special_primes[static_cast<std::size_t>(level)]; ++k)
+    work.transforms[literal.p_bits[k]] += special_primes * words;
   return work;
 }
 
-Work WorkCounter::decompose(int level, const Digits& digits) const {
-  Work work = rows(level, count(digits, level), count(digits, level));
+Work WorkCounter::decompose(int level, const Gadget& gadget) const {
+  Work work = rows(level, gadget, gadget.count(level), gadget.count(level));
   double first = 0;
-  for (const std::size_t digit : digits) {
+  for (const std::size_t digit : gadget.digits) {
     const double size = std::min(static_cast<double>(digit), limbs(level) - first);
     if (size <= 0) break;
-    work.macs += size * (extended(level) - size) * n_;
+    work.macs += size * (gadget.extended(level) - size) * n_;
     first += size;
   }
   return work;
 }
 
-Work WorkCounter::key_product(int level, const Digits& digits) const {
+Work WorkCounter::key_product(int level, const Gadget& gadget) const {
   Work work;
-  work.macs = 2 * count(digits, level) * extended(level) * n_;
-  work.bytes = key_halves_ * half_key_bytes(level, digits);
+  work.macs = 2 * gadget.count(level) * gadget.extended(level) * n_;
+  work.bytes = key_halves_ * half_key_bytes(level, gadget);
   return work;
 }
 
-Work WorkCounter::divide(int level, bool rescaled) const {
-  Work work = rows(level, 2, 2);
-  const double dropped = special_ + (rescaled ? 1 : 0);
-  work.macs = 2 * dropped * (extended(level) - dropped) * n_;
+Work WorkCounter::divide(int level, const Gadget& gadget, bool rescaled) const {
+  Work work = rows(level, gadget, 2, 2);
+  const double dropped = gadget.special(level) + (rescaled ? 1 : 0);
+  work.macs = 2 * dropped * (gadget.extended(level) - dropped) * n_;
   return work;
 }
 
 Work WorkCounter::rescale(int from, int to) const {
   Work work;
   for (int level = from; level > to; --level) {
-    Work one = rows(level, 2, 0);
+    Work one = rows(level, rotating(), 2, 0);
     one.macs = 2.0 * level * n_;
     work += one;
   }
@@ -103,27 +101,27 @@ Work WorkCounter::add(int level) const {
 }
 
 Work WorkCounter::key_switch(int level) const {
-  Work work = decompose(level);
-  work += key_product(level);
-  work += divide(level, false);
+  Work work = decompose(level, rotating());
+  work += key_product(level, rotating());
+  work += divide(level, rotating(), false);
   work.bytes += 2 * 2 * limbs(level) * limb_bytes();
   return work;
 }
 
 Work WorkCounter::rotate_hoisted(int level, int rotations) const {
-  Work work = decompose(level);
+  Work work = decompose(level, rotating());
   for (int r = 0; r < rotations; ++r) {
-    work += key_product(level);
-    work += divide(level, false);
+    work += key_product(level, rotating());
+    work += divide(level, rotating(), false);
   }
   work.bytes += (1 + rotations) * 2 * limbs(level) * limb_bytes();
   return work;
 }
 
 Work WorkCounter::multiply(int level) const {
-  Work work = decompose(level, parameters_.product_digits());
-  work += key_product(level, parameters_.product_digits());
-  work += divide(level, true);
+  Work work = decompose(level, multiplying());
+  work += key_product(level, multiplying());
+  work += divide(level, multiplying(), true);
   work.macs += 4 * limbs(level) * n_;
   work.bytes += (2 * 2 * limbs(level) + 2 * level) * limb_bytes();
   return work;
@@ -136,16 +134,16 @@ Work WorkCounter::linear(int level, std::span<const params::DiagonalStep> steps,
     if (step.giant != 0) giants.insert(step.giant);
   }
   Work work;
-  if (!babies.empty()) work += decompose(level);
-  for (std::size_t i = 0; i < babies.size(); ++i) work += key_product(level);
+  if (!babies.empty()) work += decompose(level, rotating());
+  for (std::size_t i = 0; i < babies.size(); ++i) work += key_product(level, rotating());
   for (std::size_t i = 0; i < giants.size(); ++i) {
-    work += rows(level, 1, 1);
-    work.macs += special_ * limbs(level) * n_;
-    work += decompose(level);
-    work += key_product(level);
+    work += rows(level, rotating(), 1, 1);
+    work.macs += rotating().special(level) * limbs(level) * n_;
+    work += decompose(level, rotating());
+    work += key_product(level, rotating());
   }
-  work.macs += 2 * extended(level) * n_ * static_cast<double>(steps.size());
-  work += divide(level, true);
+  work.macs += 2 * rotating().extended(level) * n_ * static_cast<double>(steps.size());
+  work += divide(level, rotating(), true);
   work.bytes += diagonal_bytes + (2 * limbs(level) + 2 * level) * limb_bytes();
   return work;
 }
@@ -156,9 +154,9 @@ Work WorkCounter::polynomial(const params::PolynomialPlan& plan, std::span<const
   for (std::size_t depth = 1; depth < plan.relinearisations.size(); ++depth)
     for (int i = 0; i < plan.relinearisations[depth]; ++i) {
       const int from = level(depth - 1);
-      work += decompose(from, parameters_.product_digits());
-      work += key_product(from, parameters_.product_digits());
-      work += divide(from, true);
+      work += decompose(from, multiplying());
+      work += key_product(from, multiplying());
+      work += divide(from, multiplying(), true);
       work += rescale(from - 1, level(depth));
     }
   // Products lie about evenly over the depths.
@@ -195,12 +193,10 @@ Work WorkCounter::sine_above(const params::BootstrapSchedule& schedule) const {
 Work WorkCounter::bootstrap(const params::BootstrapSchedule& schedule, double diagonal_bytes) const {
   Work work;
   const WorkCounter raised(params::raised_parameters(parameters_, schedule.chain), key_halves_);
-  const auto low = schedule.uses_low() ? parameters_.low() : std::nullopt;
-  const WorkCounter at_low(low ? *low : parameters_, key_halves_);
   for (const params::DftFactor& factor : schedule.slots_to_coefficients)
-    work += at_low.linear(factor.level, factor.schedule.steps, 0);
+    work += linear(factor.level, factor.schedule.steps, 0);
   // To the ephemeral secret over q_0 and p_0; raised; back.
-  work += raised.rows(schedule.chain.top, 2, 0);
+  work += raised.rows(schedule.chain.top, raised.rotating(), 2, 0);
   work += raised.key_switch(schedule.chain.top);
   for (const params::DftFactor& factor : schedule.coefficients_to_slots)
     work += raised.linear(factor.level, factor.schedule.steps, 0);

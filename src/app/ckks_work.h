@@ -18,7 +18,7 @@ struct Work {
 };
 
 /// Counts the work of operations at a level of a parameter set. With l = level + 1 ciphertext primes, K special primes
-/// and b digits of a key switch:
+/// (of the level) and b digits of a key switch:
 ///   one decomposition       b (l + K) transforms (those that a digit owns are transformed back), sum over digits of
 ///                           size x (l + K - size) MACs of base conversion
 ///   one key product         2 b (l + K) MACs, and the key is read
@@ -54,30 +54,34 @@ class WorkCounter {
   /// The sine of a bootstrap alone.
   Work sine(const params::BootstrapSchedule& schedule) const;
   /// Bytes of one half of a key that reaches this level: of rotations, conjugation or raising, and of relinearisation.
-  double half_key_bytes(int level) const { return half_key_bytes(level, parameters_.digits()); }
-  double half_product_key_bytes(int level) const { return half_key_bytes(level, parameters_.product_digits()); }
+  double half_key_bytes(int level) const { return half_key_bytes(level, rotating()); }
+  double half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying()); }
 
  private:
   double limbs(int level) const { return level + 1; }
-  double extended(int level) const { return level + 1 + special_; }
-  /// Ciphertext primes in each digit of a key switch.
-  using Digits = std::vector<std::size_t>;
-  static double count(const Digits& digits, int level);
+  /// Ciphertext primes in each digit of a key switch, and special primes by level.
+  struct Gadget {
+    const std::vector<std::size_t>& digits;
+    const std::vector<std::size_t>& special_primes;
+    double count(int level) const;
+    double special(int level) const { return static_cast<double>(special_primes[static_cast<std::size_t>(level)]); }
+    double extended(int level) const { return level + 1 + special(level); }
+  };
+  Gadget rotating() const { return {parameters_.digits(), parameters_.special_primes()}; }
+  Gadget multiplying() const { return {parameters_.product_digits(), parameters_.product_special_primes()}; }
   double limb_bytes() const { return 8 * n_; }
-  /// `count` transforms of every prime up to the level, and of every special prime.
-  Work rows(int level, double ciphertext_primes, double special_primes) const;
-  double half_key_bytes(int level, const Digits& digits) const;
-  Work decompose(int level, const Digits& digits) const;
-  Work decompose(int level) const { return decompose(level, parameters_.digits()); }
-  Work key_product(int level, const Digits& digits) const;
-  Work key_product(int level) const { return key_product(level, parameters_.digits()); }
-  Work divide(int level, bool rescaled) const;
+  /// Transforms of every prime up to the level, and of every special prime of the gadget there: so many of each.
+  Work rows(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const;
+  double half_key_bytes(int level, const Gadget& gadget) const;
+  Work decompose(int level, const Gadget& gadget) const;
+  Work key_product(int level, const Gadget& gadget) const;
+  Work divide(int level, const Gadget& gadget, bool rescaled) const;
   Work rescale(int from, int to) const;
   /// The sine over the raised primes, which are this counter's.
   Work sine_above(const params::BootstrapSchedule& schedule) const;
 
   params::CkksParameters parameters_;
-  double n_, special_, key_halves_;
+  double n_, key_halves_;
 };
 
 }  // namespace tacit::app

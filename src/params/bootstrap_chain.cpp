@@ -15,8 +15,6 @@ namespace {
 constexpr int kMaxTransformLevels = 6;
 constexpr int kMaxPrimesOfLevel = 2;
 constexpr double kLog2Failure = -128;
-// Bits by which the special primes exceed a digit, so that a key switch adds less noise than its rounding.
-constexpr int kLowMargin = 8;
 // The message takes up to this share of q_0 beside the overflow.
 constexpr double kMessageShare = 1.0 / 64;
 
@@ -64,13 +62,6 @@ BootstrapChain chain_of(const CkksLiteral& literal) {
   chain.sine.push_back(chain.top - b.coefficients_to_slots);
   for (const int primes : b.sine) chain.sine.push_back(chain.sine.back() - primes);
   chain.output = chain.sine.back();
-  int bits = kLowMargin;
-  for (int level = 0; level <= std::min(chain.input, chain.top); ++level)
-    bits += literal.q_bits[static_cast<std::size_t>(level)];
-  for (std::size_t k = 0; k < literal.p_bits.size() && bits > 0; ++k) {
-    bits -= literal.p_bits[k];
-    if (bits <= 0 && k + 1 < literal.p_bits.size()) chain.low_special = static_cast<int>(k) + 1;
-  }
   if (chain.output <= chain.input)
     refuse(literal,
            "{} ciphertext primes leave no level for messages: q_0, {} for slots to coefficients, {} for the sine and "

@@ -12,7 +12,6 @@ struct BootstrapChain {
   int input = 0;          ///< slots to coefficients begins here and ends at level 0
   int output = 0;         ///< the highest level of a result: `output - input` products fit before the next bootstrap
   std::vector<int> sine;  ///< the sine begins at sine[0] and is at sine[i] after its i-th level; sine.back() == output
-  int low_special = 0;    ///< special primes enough for key switches up to level `input`, as one digit; 0: it takes all
   int top = 0;            ///< a raised ciphertext, where coefficients to slots begins; ends at sine[0]
   /// Message primes q_(output + 1) … q_(output + skipped) of the set that a bootstrap to a lower level does without:
   /// the levels above `output` count without them (CkksParameters::without).

@@ -135,14 +135,14 @@ KeyManifest key_manifest(const BootstrapSchedule& schedule) {
   const int skipped = schedule.chain.skipped;
   keys.relinearise_level = keys.conjugate_level = schedule.chain.sine[0] + skipped;
   keys.raise_level = schedule.chain.top + skipped;
-  const auto add = [](const std::vector<DftFactor>& factors, int above, std::map<std::int64_t, int>& rotations) {
+  const auto add = [&](const std::vector<DftFactor>& factors, int above) {
     for (const DftFactor& factor : factors)
       for (const DiagonalStep& step : factor.schedule.steps)
         for (const std::int64_t rotation : {step.baby, step.giant})
-          if (rotation != 0) need_rotation(rotations, rotation, factor.level + above);
+          if (rotation != 0) need_rotation(keys.rotations, rotation, factor.level + above);
   };
-  add(schedule.coefficients_to_slots, skipped, keys.rotations);
-  add(schedule.slots_to_coefficients, 0, schedule.uses_low() ? keys.low_rotations : keys.rotations);
+  add(schedule.coefficients_to_slots, skipped);
+  add(schedule.slots_to_coefficients, 0);
   return keys;
 }
 

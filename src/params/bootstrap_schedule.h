@@ -46,8 +46,6 @@ struct BootstrapSchedule {
   bool operator==(const BootstrapSchedule&) const = default;
 
   double ratio() const { return static_cast<double>(std::int64_t{1} << log_ratio); }
-  /// Slots to coefficients runs over CkksParameters::low().
-  bool uses_low() const { return chain.low_special > 0 && form != BootstrapForm::classic; }
   /// The result of a slot z without noise; classic: but for the sine of its coefficients.
   double result(double z) const;
   /// The z of a result.

@@ -83,10 +83,13 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
   const KeyManifest needs = key_manifest(schedule);
   EXPECT_EQ(needs.raise_level, 24);
   EXPECT_EQ(needs.relinearise_level, 20);
-  EXPECT_LE(needs.rotations.size(), 48u);
-  EXPECT_LE(needs.low_rotations.size(), 52u);
-  for (const auto& [steps, level] : needs.rotations) EXPECT_GE(level, 21) << steps;
-  for (const auto& [steps, level] : needs.low_rotations) EXPECT_LE(level, 3) << steps;
+  std::size_t above = 0;
+  for (const auto& [steps, level] : needs.rotations) {
+    EXPECT_TRUE(level >= 21 || level <= 3) << steps;
+    above += level >= 21 ? 1 : 0;
+  }
+  EXPECT_LE(above, 48u);
+  EXPECT_LE(needs.rotations.size(), 80u);
 }
 
 TEST(BootstrapSchedule, TheCosineNeedsFewKeySwitches) {

@@ -153,6 +153,8 @@ CkksParameters CkksParameters::check(const CkksLiteral& literal) {
   result.product_digits_ = product_digits_of(literal);
   find_primes(literal, result.q_, result.p_);
   check_digits(literal, result.q_, result.p_, result.digits_);
+  result.special_primes_ = params::special_primes(literal, result.digits_);
+  result.product_special_primes_ = params::special_primes(literal, result.product_digits_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   if (!literal.insecure) {
     const double bound = max_log_qp(literal.log_n, 128);
@@ -164,26 +166,6 @@ CkksParameters CkksParameters::check(const CkksLiteral& literal) {
       if (result.log_qp_ <= max_log_qp(literal.log_n, bits)) result.security_bits_ = bits;
   }
   result.hash_ = hash_of(literal, result.q_, result.p_);
-  return result;
-}
-
-std::optional<CkksParameters> CkksParameters::low() const {
-  if (!literal_.bootstrap) return std::nullopt;
-  const BootstrapChain chain = chain_of(literal_);
-  if (chain.low_special == 0) return std::nullopt;
-  const auto limbs = static_cast<std::size_t>(chain.input) + 1, special = static_cast<std::size_t>(chain.low_special);
-  CkksParameters result = *this;
-  result.literal_.name += " low";
-  result.literal_.bootstrap.reset();
-  result.literal_.q_bits.resize(limbs);
-  result.literal_.p_bits.resize(special);
-  result.literal_.digits = {static_cast<int>(limbs)};
-  result.q_.resize(limbs);
-  result.p_.resize(special);
-  result.digits_ = result.product_digits_ = {limbs};
-  check_digits(result.literal_, result.q_, result.p_, result.digits_);
-  result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
-  result.hash_ = hash_of(result.literal_, result.q_, result.p_);
   return result;
 }
 
@@ -200,6 +182,7 @@ CkksParameters CkksParameters::for_rotations(int top) const {
   result.p_.insert(result.p_.end(), p_.begin(), p_.end());
   result.q_.resize(static_cast<std::size_t>(top) + 1);
   result.digits_ = result.product_digits_ = digits_of(result.literal_);
+  result.special_primes_ = result.product_special_primes_ = params::special_primes(result.literal_, result.digits_);
   check_digits(result.literal_, result.q_, result.p_, result.digits_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
@@ -228,6 +211,7 @@ CkksParameters CkksParameters::without(int first, int count) const {
   result.literal_.digits.assign(result.digits_.begin(), result.digits_.end());
   result.literal_.q_bits.erase(result.literal_.q_bits.begin() + first, result.literal_.q_bits.begin() + first + count);
   result.q_.erase(result.q_.begin() + first, result.q_.begin() + first + count);
+  result.special_primes_ = result.product_special_primes_ = params::special_primes(result.literal_, result.digits_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
   return result;

@@ -57,10 +57,6 @@ class CkksParameters {
   /// Throws InputError naming the bound that was broken and what would satisfy it.
   static CkksParameters check(const CkksLiteral& literal);
 
-  /// The first primes of a bootstrapping set alone: q_0 … q_input and as few special primes as serve them, under the
-  /// same secret. Key switches at low levels cost half as much there. Empty where it would not be smaller.
-  std::optional<CkksParameters> low() const;
-
   /// The set without the `count` ciphertext primes from q_first on, under the same secret: leveled, its digits what is
   /// left of those of this set. Every key of this set is one of that, but for the rows of the missing primes. The
   /// primes lie between 1 and the top level.
@@ -77,8 +73,11 @@ class CkksParameters {
   std::size_t slots() const { return real_slots() ? n() : n() / 2; }
   /// Ciphertext primes; a ciphertext at level l uses the first l + 1 of them.
   const std::vector<std::uint64_t>& q() const { return q_; }
-  /// Special primes of key switching.
+  /// Special primes of key switching; a key switch at level l divides by the first special_primes()[l] of them, and a
+  /// relinearisation by the first product_special_primes()[l] (params/key_switch_primes.h).
   const std::vector<std::uint64_t>& p() const { return p_; }
+  const std::vector<std::size_t>& special_primes() const { return special_primes_; }
+  const std::vector<std::size_t>& product_special_primes() const { return product_special_primes_; }
   /// Ciphertext primes in each digit of a key switch at the top level, from q_0 upwards; lower levels cut the list off.
   const std::vector<std::size_t>& digits() const { return digits_; }
   /// The same for relinearisation, whose digits may be larger (params/key_switch_primes.h).
@@ -94,7 +93,7 @@ class CkksParameters {
   CkksParameters() = default;
   CkksLiteral literal_;
   std::vector<std::uint64_t> q_, p_;
-  std::vector<std::size_t> digits_, product_digits_;
+  std::vector<std::size_t> digits_, product_digits_, special_primes_, product_special_primes_;
   double log_qp_ = 0;
   int security_bits_ = 0;
   ParameterHash hash_{};

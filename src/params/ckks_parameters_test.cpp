@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "params/bootstrap_chain.h"
+#include "params/key_switch_primes.h"
 #include "params/ntt_primes.h"
 
 namespace tacit::params {
@@ -101,18 +102,27 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     EXPECT_EQ(set.security_bits(), 128) << name;
     EXPECT_EQ(set.digits().size(), expected.digits) << name;
     EXPECT_EQ(chain_of(set.literal()).output, expected.output) << name;
-    const std::optional<CkksParameters> low = set.low();
-    EXPECT_EQ(low.has_value(), name != "N15-S5");
-    if (!low) continue;
-    EXPECT_EQ(low->max_level(), 3);
-    EXPECT_EQ(low->p().size(), 4u) << name;
-    EXPECT_EQ(low->digits(), (std::vector<std::size_t>{4}));
-    EXPECT_NE(low->hash(), set.hash());
-    for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_EQ(low->q()[i], set.q()[i]);
-      EXPECT_EQ(low->p()[i], set.p()[i]);
-    }
   }
+}
+
+TEST(CkksParameters, LowLevelsTakeAsFewSpecialPrimesAsTheirDigitsNeed) {
+  // 12 of 47 bits; q_0 has 50 bits, the next eleven 40, and the first digit 13 primes.
+  const CkksParameters s8 = CkksParameters::check(named_literal("S8"));
+  const std::vector<std::size_t> expected = {2, 3, 3, 4, 5, 6, 7, 8, 8, 9, 10, 11, 12};
+  for (std::size_t level = 0; level < s8.q().size(); ++level)
+    EXPECT_EQ(s8.special_primes()[level], expected[std::min(level, expected.size() - 1)]) << level;
+  // Without message primes the digits are smaller, and never need more.
+  const CkksParameters part = s8.without(5, 7);
+  for (std::size_t level = 0; level < part.q().size(); ++level)
+    EXPECT_LE(part.special_primes()[level], s8.special_primes()[level < 5 ? level : level + 7]) << level;
+  // Special primes that do not exceed the digits are all taken.
+  CkksLiteral literal = small();
+  literal.q_bits = {36, 30, 30};
+  literal.p_bits = {36};
+  EXPECT_EQ(special_primes(literal, {1, 1, 1}), (std::vector<std::size_t>{1, 1, 1}));
+  literal.q_bits = {30, 30, 30, 30};
+  literal.p_bits = {40, 40, 40};
+  EXPECT_EQ(special_primes(literal, {1, 3}), (std::vector<std::size_t>{1, 1, 2, 3}));
 }
 
 TEST(CkksParameters, DigitsFollowTheLiteral) {

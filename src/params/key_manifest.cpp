@@ -19,7 +19,6 @@ void KeyManifest::merge(const KeyManifest& other) {
     rotation_top = std::min(rotation_top, other.rotation_top) < 0 ? -1 : std::max(rotation_top, other.rotation_top);
   }
   for (const auto& [steps, level] : other.rotations) need_rotation(rotations, steps, level);
-  for (const auto& [steps, level] : other.low_rotations) need_rotation(low_rotations, steps, level);
 }
 
 }  // namespace tacit::params

@@ -15,7 +15,6 @@ struct KeyManifest {
   /// Largest level of any rotation, where primes above it shall serve their keys as special ones
   /// (CkksParameters::for_rotations): a rotation is then cheaper, but no key reaches higher. -1: keys over all primes.
   int rotation_top = -1;
-  std::map<std::int64_t, int> low_rotations{};  ///< as rotations, over the first primes alone (CkksParameters::low)
   bool operator==(const KeyManifest&) const = default;
   /// The union, with the larger level of each.
   void merge(const KeyManifest& other);

@@ -15,6 +15,8 @@ namespace {
 constexpr int kMaxDigit = 16;
 // Of a relinearisation: at P q_l / digit = 2^3 the key's noise is about that of the rounding.
 constexpr int kProductMargin = 3;
+// Where there are special primes to spare.
+constexpr int kSpareMargin = 6;
 
 int bits_of(const std::vector<int>& primes, std::size_t first, std::size_t last) {
   return std::accumulate(primes.begin() + static_cast<std::ptrdiff_t>(first),
@@ -69,6 +71,23 @@ std::vector<std::size_t> product_digits_of(const CkksLiteral& literal) {
       if (bits_of(q, first, std::min(last, level + 1)) + kProductMargin > special + q[level]) return false;
     return true;
   });
+}
+
+std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::vector<std::size_t>& digits) {
+  std::vector<std::size_t> result;
+  int largest = 0;
+  for (const std::size_t digit : digits) {
+    int bits = 0;
+    for (std::size_t i = 0; i < digit; ++i) {
+      bits += literal.q_bits[result.size()];
+      largest = std::max(largest, bits);
+      std::size_t count = 0;
+      for (int left = largest + kSpareMargin; left > 0 && count < literal.p_bits.size(); ++count)
+        left -= literal.p_bits[count];
+      result.push_back(count);
+    }
+  }
+  return result;
 }
 
 CkksLiteral for_rotations(const CkksLiteral& literal, int top) {

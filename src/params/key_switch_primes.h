@@ -19,6 +19,11 @@ std::vector<std::size_t> digits_of(const CkksLiteral& literal);
 /// as large as P q_l, where those of a rotation must stay below P.
 std::vector<std::size_t> product_digits_of(const CkksLiteral& literal);
 
+/// By level: special primes that a key switch with these digits divides by there, the first ones of the set, as few as
+/// exceed its largest digit by six bits, so that the errors of the key stay a tenth of the rounding; all where there
+/// are no more. Never fewer at a higher level.
+std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::vector<std::size_t>& digits);
+
 /// The primes as rotations use them that happen at level `top` or below: q_0 … q_top, and as special primes some of
 /// those above, from the highest down, and those of the set (the level-aware gadgets of Hwang, Seo, Song 2023). As many
 /// as make a rotation at `top` >= 0 the least work; the literal itself where none does.

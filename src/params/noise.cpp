@@ -20,10 +20,11 @@ double terms(const CkksParameters& p) { return p.real_slots() ? 2 * degree(p) : 
 double rounding_variance(const CkksParameters& p) { return kRoundingVariance * (1 + kTernaryVariance * terms(p)); }
 
 // Each digit of a uniform polynomial is uniform below its product of primes and multiplies one key error.
-double key_error_variance(const CkksParameters& p, const std::vector<std::size_t>& digits, int level) {
-  double log_special = 0;
-  for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
+double key_error_variance(const CkksParameters& p, const std::vector<std::size_t>& digits,
+                          const std::vector<std::size_t>& special, int level) {
   const std::size_t limbs = static_cast<std::size_t>(level) + 1;
+  double log_special = 0;
+  for (std::size_t k = 0; k < special[limbs - 1]; ++k) log_special += std::log2(static_cast<double>(p.p()[k]));
   double sum = 0;
   std::size_t i = 0;
   for (const std::size_t digit : digits) {
@@ -61,12 +62,13 @@ double rounding_noise(const CkksParameters& p, double scale) {
 }
 
 double key_switch_noise(const CkksParameters& p, int level, double scale) {
-  return slot_deviation(p, std::sqrt(key_error_variance(p, p.digits(), level) + rounding_variance(p)), scale);
+  const double key = key_error_variance(p, p.digits(), p.special_primes(), level);
+  return slot_deviation(p, std::sqrt(key + rounding_variance(p)), scale);
 }
 
 double multiply_noise(const CkksParameters& p, int level, double scale) {
   const double divisor = static_cast<double>(p.q()[static_cast<std::size_t>(level)]);
-  const double key = key_error_variance(p, p.product_digits(), level) / (divisor * divisor);
+  const double key = key_error_variance(p, p.product_digits(), p.product_special_primes(), level) / (divisor * divisor);
   return slot_deviation(p, std::sqrt(key + rounding_variance(p)), scale);
 }
 

@@ -65,12 +65,15 @@ CostTable cost_table_from_json(std::string_view text) {
 
 OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostTable& table)
     : n_(std::ldexp(1.0, literal.log_n)),
-      special_(static_cast<double>(literal.p_bits.size())),
       ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
       mac_(table.mac_ns * 1e-9 * n_),
       product_(table.product_ns * 1e-9 * n_),
+      literal_(literal),
+      table_(table),
       digit_limbs_(params::digits_of(literal)),
-      product_digit_limbs_(params::product_digits_of(literal)) {}
+      product_digit_limbs_(params::product_digits_of(literal)),
+      special_(params::special_primes(literal, digit_limbs_)),
+      product_special_(params::special_primes(literal, product_digit_limbs_)) {}
 
 double OperationPrices::transforms(double count) const { return count * ntt_; }
 double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
@@ -82,22 +85,30 @@ int OperationPrices::digits(const std::vector<std::size_t>& limbs, int level) {
   return count;
 }
 
-double OperationPrices::key_switch(int level, double beta) const {
-  const double limbs = level + 1, extended = limbs + special_;
-  return transforms((beta + 2) * extended) +
-         multiply_accumulates(limbs * (extended - special_) + 2 * special_ * limbs + 2 * beta * extended);
+double OperationPrices::special(const std::vector<std::size_t>& by_level, int level) {
+  return static_cast<double>(by_level[std::min(static_cast<std::size_t>(level), by_level.size() - 1)]);
 }
 
-double OperationPrices::rotate(int level) const { return key_switch(level, digits(level)); }
+double OperationPrices::key_switch(int level, double beta, double special) const {
+  const double limbs = level + 1, extended = limbs + special;
+  return transforms((beta + 2) * extended) +
+         multiply_accumulates(limbs * (extended - special) + 2 * special * limbs + 2 * beta * extended);
+}
+
+double OperationPrices::rotate(int level) const { return key_switch(level, digits(level), special(level)); }
 double OperationPrices::multiply(int level) const {
-  return key_switch(level, digits(product_digit_limbs_, level)) + multiply_accumulates(6.0 * (level + 1));
+  return key_switch(level, digits(product_digit_limbs_, level), special(product_special_, level)) +
+         multiply_accumulates(6.0 * (level + 1));
 }
 
 OperationPrices OperationPrices::raised(const params::BootstrapSchedule& schedule) const {
-  OperationPrices result = *this;
-  for (auto* digits : {&result.digit_limbs_, &result.product_digit_limbs_})
-    *digits = params::digits_without(*digits, schedule.chain.output + 1, schedule.chain.skipped);
-  return result;
+  params::CkksLiteral literal = literal_;
+  const auto first = literal.q_bits.begin() + schedule.chain.output + 1;
+  literal.q_bits.erase(first, first + schedule.chain.skipped);
+  const std::vector<std::size_t> digits =
+      params::digits_without(digit_limbs_, schedule.chain.output + 1, schedule.chain.skipped);
+  literal.digits.assign(digits.begin(), digits.end());
+  return {literal, table_};
 }
 
 double OperationPrices::sine(const params::BootstrapSchedule& schedule) const {
@@ -134,30 +145,33 @@ double OperationPrices::encrypt(int level) const {
 }
 
 LinearPrices OperationPrices::linear(int level) const {
-  const double limbs = level + 1, extended = limbs + special_, beta = digits(level);
+  const double limbs = level + 1, special = this->special(level), extended = limbs + special, beta = digits(level);
   LinearPrices prices;
-  prices.decompose = transforms(beta * extended) + multiply_accumulates(limbs * (extended - special_));
+  prices.decompose = transforms(beta * extended) + multiply_accumulates(limbs * (extended - special));
   prices.baby = multiply_accumulates(2 * beta * extended + extended);
   prices.giant = transforms((beta + 1) * extended) +
-                 multiply_accumulates(limbs * (extended - special_) + special_ * limbs + 2 * beta * extended);
+                 multiply_accumulates(limbs * (extended - special) + special * limbs + 2 * beta * extended);
   prices.product = 2 * extended * product_;
-  prices.finish = transforms(2 * extended) + multiply_accumulates(2 * special_ * limbs);
+  prices.finish = transforms(2 * extended) + multiply_accumulates(2 * special * limbs);
   prices.fold = level > 0 ? rotate(level - 1) : rotate(0);
   return prices;
 }
 
 double OperationPrices::key_bytes(int level) const {
-  return digits(level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+  return digits(level) * (level + 1 + special(level)) * n_ * sizeof(std::uint64_t);
 }
 double OperationPrices::product_key_bytes(int level) const {
-  return digits(product_digit_limbs_, level) * (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+  return digits(product_digit_limbs_, level) * (level + 1 + special(product_special_, level)) * n_ *
+         sizeof(std::uint64_t);
 }
 double OperationPrices::ciphertext_bytes(int level) const { return 2.0 * (level + 1) * n_ * sizeof(std::uint64_t); }
-double OperationPrices::diagonal_bytes(int level) const { return (level + 1 + special_) * n_ * sizeof(std::uint64_t); }
+double OperationPrices::diagonal_bytes(int level) const {
+  return (level + 1 + special(level)) * n_ * sizeof(std::uint64_t);
+}
 
 double OperationPrices::linear_scratch_bytes(int level, const LinearCounts& counts) const {
   constexpr auto kBatchBytes = static_cast<double>(params::kLinearBatchBytes);
-  const double extended = (level + 1 + special_) * n_ * sizeof(std::uint64_t);
+  const double extended = (level + 1 + special(level)) * n_ * sizeof(std::uint64_t);
   const double pair = 2 * extended, digit = digits(level) * extended;
   const auto outputs = static_cast<double>(counts.outputs);
   const auto batched = [&](double count, double bytes) {
@@ -234,8 +248,6 @@ class CostReading {
     const params::KeyManifest needs = key_manifest(program_);
     double bytes = needs.relinearise_level >= 0 ? prices_.product_key_bytes(needs.relinearise_level) : 0;
     for (const auto& [steps, level] : needs.rotations) bytes += prices_.key_bytes(level);
-    // Low keys are one digit over the low primes and about as many special ones.
-    for (const auto& [steps, level] : needs.low_rotations) bytes += 4 * prices_.ciphertext_bytes(level) / 2;
     for (const int level : {needs.conjugate_level, needs.raise_level})
       if (level >= 0) bytes += prices_.key_bytes(level);
     return bytes;

@@ -25,7 +25,7 @@ std::string to_json(const CostTable& table);
 CostTable cost_table_from_json(std::string_view json);
 
 /// Prices of operations at a level, from the limb transforms and multiply-accumulates that each takes (hybrid key
-/// switching with l = level + 1 limbs, K special primes, and the digits of the set).
+/// switching with l = level + 1 limbs, as many special primes as the level takes, and the digits of the set).
 class OperationPrices {
  public:
   OperationPrices(const params::CkksLiteral& literal, const CostTable& table);
@@ -55,13 +55,18 @@ class OperationPrices {
   /// Over the primes that a bootstrap does not skip.
   OperationPrices raised(const params::BootstrapSchedule& schedule) const;
   double sine(const params::BootstrapSchedule& schedule) const;
-  double key_switch(int level, double digits) const;
+  double key_switch(int level, double digits, double special) const;
   double transforms(double count) const;
   double multiply_accumulates(double count) const;
   static int digits(const std::vector<std::size_t>& limbs, int level);
   int digits(int level) const { return digits(digit_limbs_, level); }
-  double n_, special_, ntt_, mac_, product_;
+  static double special(const std::vector<std::size_t>& by_level, int level);
+  double special(int level) const { return special(special_, level); }
+  double n_, ntt_, mac_, product_;
+  params::CkksLiteral literal_;
+  CostTable table_;
   std::vector<std::size_t> digit_limbs_, product_digit_limbs_;  // in each digit
+  std::vector<std::size_t> special_, product_special_;          // by level
 };
 
 /// The cost reading of one instruction.

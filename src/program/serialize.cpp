@@ -15,8 +15,8 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505203;  // "TPR" and the version
-constexpr std::uint32_t kClientFormat = 0x54434C03;   // "TCL" and the version
+constexpr std::uint32_t kProgramFormat = 0x54505204;  // "TPR" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C04;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
@@ -112,8 +112,8 @@ struct OperationWriter {
     out.u32(operation.input);
     out.u8(static_cast<std::uint8_t>(schedule.form));
     out.u8(schedule.arcsine ? 1 : 0);
-    for (const int value : {schedule.chain.input, schedule.chain.output, schedule.chain.low_special, schedule.chain.top,
-                            schedule.chain.skipped, schedule.log_ratio, schedule.input_level, schedule.output_level})
+    for (const int value : {schedule.chain.input, schedule.chain.output, schedule.chain.top, schedule.chain.skipped,
+                            schedule.log_ratio, schedule.input_level, schedule.output_level})
       out.i64(value);
     const std::vector<std::int64_t> sine(schedule.chain.sine.begin(), schedule.chain.sine.end());
     out.indices(sine);
@@ -302,7 +302,7 @@ class ProgramReader {
     schedule.form = static_cast<params::BootstrapForm>(form);
     schedule.arcsine = in_.u8() != 0;
     params::BootstrapChain& chain = schedule.chain;
-    for (int* value : {&chain.input, &chain.output, &chain.low_special, &chain.top, &chain.skipped, &schedule.log_ratio,
+    for (int* value : {&chain.input, &chain.output, &chain.top, &chain.skipped, &schedule.log_ratio,
                        &schedule.input_level, &schedule.output_level})
       *value = static_cast<int>(in_.i64(0, kMaxLevel, "a level of a bootstrap"));
     for (const std::int64_t level : in_.indices()) {

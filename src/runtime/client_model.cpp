@@ -7,16 +7,12 @@ namespace tacit::runtime {
 namespace {
 
 nlohmann::json to_json(const params::KeyManifest& manifest) {
-  const auto list = [](const std::map<std::int64_t, int>& rotations) {
-    nlohmann::json result = nlohmann::json::array();
-    for (const auto& [steps, level] : rotations) result.push_back({steps, level});
-    return result;
-  };
+  nlohmann::json rotations = nlohmann::json::array();
+  for (const auto& [steps, level] : manifest.rotations) rotations.push_back({steps, level});
   return {{"relinearise", manifest.relinearise_level},
           {"conjugate", manifest.conjugate_level},
           {"raise", manifest.raise_level},
-          {"rotations", list(manifest.rotations)},
-          {"low_rotations", list(manifest.low_rotations)}};
+          {"rotations", rotations}};
 }
 
 params::KeyManifest manifest_from_json(const nlohmann::json& json, const params::CkksParameters& parameters) {
@@ -30,16 +26,12 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
   manifest.relinearise_level = level(json.at("relinearise"));
   manifest.conjugate_level = level(json.at("conjugate"));
   manifest.raise_level = level(json.at("raise"));
-  const auto read = [&](const char* field, std::map<std::int64_t, int>& rotations) {
-    for (const nlohmann::json& rotation : json.at(field)) {
-      const auto steps = rotation.at(0).get<std::int64_t>();
-      if (steps < 1 || steps >= static_cast<std::int64_t>(parameters.slots()))
-        throw base::InputError("a key is asked for a rotation that the parameters do not have");
-      rotations[steps] = level(rotation.at(1));
-    }
-  };
-  read("rotations", manifest.rotations);
-  read("low_rotations", manifest.low_rotations);
+  for (const nlohmann::json& rotation : json.at("rotations")) {
+    const auto steps = rotation.at(0).get<std::int64_t>();
+    if (steps < 1 || steps >= static_cast<std::int64_t>(parameters.slots()))
+      throw base::InputError("a key is asked for a rotation that the parameters do not have");
+    manifest.rotations[steps] = level(rotation.at(1));
+  }
   return manifest;
 }
 

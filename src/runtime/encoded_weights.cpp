@@ -63,7 +63,7 @@ EncodedWeights::Encoding EncodedWeights::encode_linear(const program::Linear& li
   // The raw diagonals of a whole map are made in one pass while they are small, else one output at a time.
   constexpr std::uint64_t kRawBytes = std::uint64_t{256} << 20;
   const params::CkksParameters& parameters = context_->parameters();
-  const auto rows = static_cast<std::uint64_t>(instruction.level + 2) + parameters.p().size();
+  const std::uint64_t rows = context_->chain().extended_rows(instruction.level + 1);
   Encoding result;
   if (!linear.bias.empty())
     result.bytes += static_cast<std::uint64_t>(instruction.layout.ciphertexts()) *

@@ -101,7 +101,7 @@ struct Executor::Impl {
   /// What an instruction holds besides its operands and its result.
   std::uint64_t scratch_bytes(const Instruction& instruction) const {
     if (std::holds_alternative<program::Validate>(instruction.operation)) return 0;
-    const auto special = context->parameters().p().size();
+    const scheme::rlwe::ModulusChain& chain = context->chain();
     const auto threads = static_cast<std::uint64_t>(base::thread_limit());
     if (const auto* linear = std::get_if<program::Linear>(&instruction.operation)) {
       // Hoisted digits of the inputs and the sums under giant steps, both over the special primes too and both made in
@@ -109,32 +109,30 @@ struct Executor::Impl {
       const auto batched = [&](std::uint64_t count, std::uint64_t bytes) {
         return std::min(count * bytes, std::max(params::kLinearBatchBytes, bytes));
       };
-      const std::uint64_t limbs = static_cast<std::uint64_t>(instruction.level) + 2;
-      const std::uint64_t poly = (limbs + special) * row_bytes();
+      const std::uint64_t poly = chain.extended_rows(instruction.level + 1) * row_bytes();
       std::uint64_t most = 0;
       for (const program::LinearTerm& term : linear->terms) {
         std::set<std::int64_t> giants;
         for (const params::DiagonalStep& step : term.schedule.steps) giants.insert(step.giant);
         const auto sources = static_cast<std::uint64_t>(term.map.in.ciphertexts()),
                    results = static_cast<std::uint64_t>(term.map.out.ciphertexts());
-        most = std::max(most, batched(sources, (limbs + special - 1) / special * poly) +
+        most = std::max(most, batched(sources, chain.digits(instruction.level + 1) * poly) +
                                   batched(results * giants.size(), 2 * poly) + 6 * poly);
       }
       return most;
     }
     if (const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) {
       // Hoisted digits of a raised ciphertext, the sums under giant steps, and the sine's basis.
-      const auto limbs = static_cast<std::uint64_t>(bootstrap->schedule.chain.top) + 1 + special;
-      return 40 * limbs * row_bytes();
+      return 40 * chain.extended_rows(bootstrap->schedule.chain.top) * row_bytes();
     }
-    const auto level = static_cast<std::uint64_t>(instruction.level + program::depth(instruction.operation) + 1);
+    const int level = instruction.level + program::depth(instruction.operation);
     if (const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation)) {
       const auto basis =
           (std::uint64_t{1} << polynomial->schedule.log_baby) + static_cast<std::uint64_t>(polynomial->schedule.depth);
       return std::min<std::uint64_t>(threads, static_cast<std::uint64_t>(instruction.layout.ciphertexts())) * basis *
-             3 * level * row_bytes();
+             3 * scheme::rlwe::ModulusChain::rows(level) * row_bytes();
     }
-    return threads * 4 * (level + special) * row_bytes();
+    return threads * 4 * chain.extended_rows(level) * row_bytes();
   }
 
   std::uint64_t value_bytes() const {

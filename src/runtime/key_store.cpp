@@ -84,22 +84,16 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
   const params::KeyManifest manifest = keys.manifest();
   const auto add = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
                        std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                       std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {}) {
+                       std::optional<RaiseKeys> raise = {}) {
     add_key(writer, name, *context,
             EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-                           std::move(raise), std::move(low), keys.rotation_top()));
+                           std::move(raise), keys.rotation_top()));
   };
   if (const int level = manifest.relinearise_level; level >= 0) add("relinearise", keys.relinearise(level), {}, {});
   if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
   for (const auto& [steps, level] : manifest.rotations)
     add("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
   if (const int level = manifest.raise_level; level >= 0) add("raise", {}, {}, {}, keys.raise(level));
-  for (const auto& [steps, level] : manifest.low_rotations) {
-    const EvaluationKeys& low = *keys.low();
-    add("rotate low " + std::to_string(steps), {}, {}, {}, {},
-        std::make_shared<const EvaluationKeys>(low.parameters(), std::nullopt, std::nullopt,
-                                               std::map<std::int64_t, GaloisKey>{{steps, low.rotation(steps, level)}}));
-  }
   writer.finish();
 }
 
@@ -135,7 +129,6 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::optional<GaloisKey> conjugate;
   std::map<std::int64_t, GaloisKey> rotations;
   std::optional<RaiseKeys> raise;
-  std::map<std::int64_t, GaloisKey> low_rotations;
   int rotation_top = -1;
   parsing(path, [&] {
     binding = checked_binding(reader, *context, model);
@@ -154,21 +147,10 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       for (const auto& [steps, level] : manifest.rotations)
         rotations.insert_or_assign(steps, part.rotation(steps, level));
       if (const int level = manifest.raise_level; level >= 0) raise = part.raise(level);
-      for (const auto& [steps, level] : manifest.low_rotations)
-        low_rotations.insert_or_assign(steps, part.low()->rotation(steps, level));
     }
   });
-  std::shared_ptr<const EvaluationKeys> low;
-  if (!low_rotations.empty())
-    low = std::make_shared<const EvaluationKeys>(context->low()->parameters().hash(), std::nullopt, std::nullopt,
-                                                 std::move(low_rotations));
-  return {context->parameters().hash(),
-          std::move(relinearise),
-          std::move(conjugate),
-          std::move(rotations),
-          std::move(raise),
-          std::move(low),
-          rotation_top};
+  return {context->parameters().hash(), std::move(relinearise), std::move(conjugate),
+          std::move(rotations),         std::move(raise),       rotation_top};
 }
 
 }  // namespace tacit::runtime

@@ -21,16 +21,11 @@ void require_keys(const params::KeyManifest& needed, const params::KeyManifest& 
   require("the relinearisation key", needed.relinearise_level, held.relinearise_level);
   require("the key of conjugations", needed.conjugate_level, held.conjugate_level);
   require("the keys that raise a modulus", needed.raise_level, held.raise_level);
-  const auto require_rotations = [](const std::map<std::int64_t, int>& wanted, const std::map<std::int64_t, int>& kept,
-                                    const char* where) {
-    for (const auto& [steps, level] : wanted) {
-      const auto found = kept.find(steps);
-      require(fmt::format("the key of a rotation by {}{}", steps, where), level,
-              found == kept.end() ? -1 : found->second);
-    }
-  };
-  require_rotations(needed.rotations, held.rotations, "");
-  require_rotations(needed.low_rotations, held.low_rotations, " over the low primes");
+  for (const auto& [steps, level] : needed.rotations) {
+    const auto found = held.rotations.find(steps);
+    require(fmt::format("the key of a rotation by {}", steps), level,
+            found == held.rotations.end() ? -1 : found->second);
+  }
 }
 
 }  // namespace tacit::runtime

@@ -94,9 +94,8 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
                                        parameters.literal().name));
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
   scales_ = params::bootstrap_scales(parameters, schedule_);
-  slots_to_coefficients_ =
-      encode(schedule_.uses_low() ? context_->low() : context_, schedule_.slots_to_coefficients,
-             DftDirection::slots_to_coefficients, parameters.scale(), scales_.slots_to_coefficients, 1);
+  slots_to_coefficients_ = encode(context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
+                                  parameters.scale(), scales_.slots_to_coefficients, 1);
   // Half of x + conj(x) is the real part.
   coefficients_to_slots_ = encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots,
                                   prime(*context_, 0), scales_.coefficients_to_slots, 0.5 / schedule_.range);
@@ -118,9 +117,6 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
     keys.relinearise(needs.relinearise_level);
     keys.conjugate(needs.conjugate_level);
     for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
-    if (!needs.low_rotations.empty() && !keys.low())
-      throw base::InputError("the rotation keys of low levels are missing");
-    for (const auto& [steps, level] : needs.low_rotations) keys.low()->rotation(steps, level);
   } catch (const base::InputError& error) {
     throw base::InputError(fmt::format("bootstrap: {}", error.what()));
   }
@@ -184,15 +180,7 @@ Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Evaluator& abo
 }
 
 Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {
-  const ContextPtr& low = context_->low();
-  if (!schedule_.uses_low())
-    return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
-  // The same primes and secret under the name of the smaller set.
-  x.parameters = low->parameters().hash();
-  const Evaluator low_evaluator(low, evaluator.keys("bootstrap").low());
-  x = apply(low_evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
-  x.parameters = context_->parameters().hash();
-  return x;
+  return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
 }
 
 Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {

@@ -340,8 +340,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   without("the conjugation key is missing", [](auto& manifest) { manifest.conjugate_level = -1; });
   without("the relinearisation key reaches up to level 19", [](auto& manifest) { manifest.relinearise_level = 19; });
   without("the rotation-by-1 key is missing", [](auto& manifest) { manifest.rotations.erase(1); });
-  without("the rotation-by-2 key is missing", [](auto& manifest) { manifest.low_rotations.erase(2); });
-  without("the rotation keys of low levels are missing", [](auto& manifest) { manifest.low_rotations.clear(); });
+  without("the rotation-by-2 key is missing", [](auto& manifest) { manifest.rotations.erase(2); });
   params::BootstrapSchedule other = params::plan_bootstrap(small("S8", 12));
   EXPECT_THAT([&] { Bootstrapper(bed.party.context, other); },
               ThrowsMessage<base::InputError>(HasSubstr("planned for another parameter set")));

@@ -25,8 +25,6 @@ class Context {
   const rlwe::ModulusChain& rotation_chain(int top) const;
   /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
-  /// The context of CkksParameters::low(), or null.
-  const std::shared_ptr<const Context>& low() const { return low_; }
   const ring::Embedding& embedding() const { return embedding_; }
 
  private:
@@ -38,7 +36,6 @@ class Context {
   using ChainPtr = std::unique_ptr<const rlwe::ModulusChain>;
   mutable std::map<int, ChainPtr> rotation_chains_;  ///< by top; null: chain_ itself
   std::optional<rlwe::ModulusChain> ephemeral_chain_;
-  std::shared_ptr<const Context> low_;
   ring::Embedding embedding_;
 };
 using ContextPtr = std::shared_ptr<const Context>;

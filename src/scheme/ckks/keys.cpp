@@ -16,14 +16,12 @@ namespace limb = ring::limb;
 
 EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                                std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                               std::optional<RaiseKeys> raise, std::shared_ptr<const EvaluationKeys> low,
-                               int rotation_top)
+                               std::optional<RaiseKeys> raise, int rotation_top)
     : parameters_(parameters),
       relinearise_(std::move(relinearise)),
       conjugate_(std::move(conjugate)),
       rotations_(std::move(rotations)),
       raise_(std::move(raise)),
-      low_(std::move(low)),
       rotation_top_(rotation_top) {}
 
 params::KeyManifest EvaluationKeys::manifest() const {
@@ -33,7 +31,6 @@ params::KeyManifest EvaluationKeys::manifest() const {
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
   result.rotation_top = rotation_top_;
   if (raise_) result.raise_level = raise_->to_secret.level();
-  if (low_) result.low_rotations = low_->manifest().rotations;
   return result;
 }
 
@@ -42,7 +39,6 @@ std::size_t EvaluationKeys::bytes() const {
   if (conjugate_) sum += conjugate_->key.bytes();
   for (const auto& [steps, key] : rotations_) sum += key.key.bytes();
   if (raise_) sum += raise_->to_ephemeral.bytes() + raise_->to_secret.bytes();
-  if (low_) sum += low_->bytes();
   return sum;
 }
 
@@ -169,9 +165,6 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
                       "leaves alone; use one with complex slots",
                       context_->parameters().literal().name));
   }
-  if (!manifest.low_rotations.empty() && context_->low() == nullptr)
-    throw base::InputError(fmt::format("rotation key: the parameter set '{}' has no keys of low levels alone",
-                                       context_->parameters().literal().name));
   if (manifest.raise_level >= 0) {
     check_level(*context_, manifest.raise_level, "bootstrapping key");
     if (context_->ephemeral_chain() == nullptr)
@@ -180,17 +173,10 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
                       context_->parameters().literal().name));
   }
   if (manifest.rotation_top >= 0) check_level(*context_, manifest.rotation_top, "rotation keys");
-  const auto check_steps = [&](std::int64_t steps) {
-    if (steps < 1 || steps >= slots)
-      throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
-  };
-  for (const auto& [steps, level] : manifest.low_rotations) {
-    check_level(*context_->low(), level, "rotation key");
-    check_steps(steps);
-  }
   for (const auto& [steps, level] : manifest.rotations) {
     check_level(*context_, level, "rotation key");
-    check_steps(steps);
+    if (steps < 1 || steps >= slots)
+      throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
     if (manifest.rotation_top >= 0 && level > manifest.rotation_top)
       throw base::InputError(
           fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
@@ -220,17 +206,8 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
                                         ring::rotation_element(steps, chain.n(), chain.kind()), level));
   std::optional<RaiseKeys> raise;
   if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
-  std::shared_ptr<const EvaluationKeys> low;
-  if (!manifest.low_rotations.empty()) {
-    const ContextPtr& part = context_->low();
-    const SecretKey same(part->chain(), part->parameters().hash(), secret.coefficients());
-    params::KeyManifest rotations_only;
-    rotations_only.rotations = manifest.low_rotations;
-    low = std::make_shared<const EvaluationKeys>(KeyGenerator(part).evaluation_keys(same, rotations_only));
-  }
   return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),          std::move(raise),       std::move(low),
-          manifest.rotation_top};
+          std::move(rotations),          std::move(raise),       manifest.rotation_top};
 }
 
 }  // namespace tacit::scheme::ckks

@@ -40,8 +40,7 @@ class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                  std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                 std::optional<RaiseKeys> raise = {}, std::shared_ptr<const EvaluationKeys> low = {},
-                 int rotation_top = -1);
+                 std::optional<RaiseKeys> raise = {}, int rotation_top = -1);
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
   params::KeyManifest manifest() const;
@@ -58,8 +57,6 @@ class EvaluationKeys {
   /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of
   /// `whole` from q_first on (CkksParameters::without). The words are shared.
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
-  /// Rotation keys over Context::low(), or null.
-  const std::shared_ptr<const EvaluationKeys>& low() const { return low_; }
 
  private:
   params::ParameterHash parameters_;
@@ -67,7 +64,6 @@ class EvaluationKeys {
   std::optional<GaloisKey> conjugate_;
   std::map<std::int64_t, GaloisKey> rotations_;
   std::optional<RaiseKeys> raise_;
-  std::shared_ptr<const EvaluationKeys> low_;
   int rotation_top_;
 };
 

@@ -202,8 +202,8 @@ class LinearTransform::RotatedRow {
         room_(strip_, digits_),
         sum_(strip_, 2) {
     for (std::size_t i = first; i < last && !special_; ++i)
-      limb::multiply_scalar(raised_[i - first], map.inputs_[i].c0.limb(row), map.chain_.special_product(row),
-                            map.chain_.n(), q_);
+      limb::multiply_scalar(raised_[i - first], map.inputs_[i].c0.limb(row),
+                            map.chain_.special_product(map.level_, row), map.chain_.n(), q_);
     for (const auto& [input, digits] : map.digits_)
       for (std::size_t d = 0; d < digits_ && input >= first && input < last; ++d)
         digit_rows_.push_back(digits.finished(d, row, finished_[digit_rows_.size()]));
@@ -224,7 +224,8 @@ class LinearTransform::RotatedRow {
     if (!keys_[baby]) {
       if (special_) return;
       std::copy_n(raised_[input - first_] + s * strip_, strip_, out0);
-      limb::multiply_scalar(out1, x.c1.limb(row_) + s * strip_, map_.chain_.special_product(row_), strip_, q_);
+      limb::multiply_scalar(out1, x.c1.limb(row_) + s * strip_, map_.chain_.special_product(map_.level_, row_), strip_,
+                            q_);
       return;
     }
     find_next(input, baby, s);

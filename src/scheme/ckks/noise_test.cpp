@@ -82,6 +82,48 @@ TEST_P(Noise, OfRotationsFollowsTheFormula) {
   }
 }
 
+// One key serves all levels, and each divides by as few special primes as its digits need.
+TEST_P(Noise, OfLowLevelsWithFewerSpecialPrimesFollowsTheFormulas) {
+  params::CkksLiteral literal = tight(GetParam());
+  literal.q_bits = {45, 40, 40, 40, 40, 40};
+  literal.p_bits = {45, 45, 45, 46};
+  literal.digits = {4, 2};
+  const std::int64_t rotations[] = {1, 2};
+  const Party party(literal, keys_of(5, rotations));
+  const auto& p = party.context->parameters();
+  EXPECT_EQ(p.special_primes(), (std::vector<std::size_t>{2, 3, 3, 4, 4, 4}));
+  for (int level = 0; level <= 5; ++level) {
+    const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
+    const auto turned = testing::rotated(party.decrypt(fresh), 1);
+    const double rotated =
+        measured(4, [&](std::uint64_t) { return deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), turned); });
+    EXPECT_NEAR(rotated / params::key_switch_noise(p, level, party.scale()), 1, 0.1) << level;
+    // From one decomposition, and with one division for both.
+    EXPECT_LT(deviation(party.decrypt(party.evaluator.rotate_hoisted(fresh, rotations)[0]), turned), 1.2 * rotated);
+    const auto sum = party.decrypt(party.evaluator.rotate_sum(fresh, rotations));
+    const auto own = party.decrypt(fresh), twice = testing::rotated(own, 2);
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < own.size(); ++i) expected.push_back(own[i] + turned[i] + twice[i]);
+    EXPECT_LT(deviation(sum, expected), 1.2 * rotated) << level;
+    if (level == 0) continue;
+    double scale = 0;
+    const double multiplied = measured(4, [&](std::uint64_t i) {
+      const Ciphertext a = party.encrypt(party.random(i), level, 0x1p32);
+      const Ciphertext b = party.encrypt(party.random(i + 100), level, 0x1p32);
+      const auto x = party.decrypt_complex(a), y = party.decrypt_complex(b);
+      std::vector<double> product;
+      for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
+      const Ciphertext c = party.evaluator.multiply(a, b);
+      scale = c.scale;
+      return deviation(party.decrypt(c), product);
+    });
+    EXPECT_NEAR(multiplied / params::multiply_noise(p, level, scale), 1, 0.1) << level;
+  }
+  // A key for a low level alone holds fewer rows.
+  const Party low(literal, keys_of(1, {}));
+  EXPECT_EQ(low.keys->bytes(), (2 + 3) * p.n() * sizeof(std::uint64_t));
+}
+
 TEST_P(Noise, OfRescalingAndMultiplyingFollowsTheFormulas) {
   const Party party(tight(GetParam()), keys_of(2, {}));
   const auto& p = party.context->parameters();

@@ -16,7 +16,7 @@ namespace {
 
 enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
 
-constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '4'};
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '5'};
 
 const char* name_of(Kind kind) {
   switch (kind) {
@@ -64,7 +64,7 @@ class Writer {
   /// With the digits that it is made for: they follow from the parameter set by rules that may change.
   void key(const rlwe::ModulusChain& chain, const rlwe::SwitchingKey& key) const {
     number(static_cast<std::uint64_t>(key.level()), 2);
-    number(chain.special_primes(), 1);
+    number(chain.special_primes(key.level()), 1);
     number(key.digits(), 1);
     for (std::size_t digit = 0; digit < key.digits(); ++digit)
       number(chain.digit_last(key.level(), digit) - chain.digit_first(digit), 1);
@@ -131,7 +131,7 @@ class Reader : public base::ByteReader {
   rlwe::SwitchingKey key() { return key(chain_); }
   rlwe::SwitchingKey key(const rlwe::ModulusChain& chain) {
     const int reach = level(chain);
-    bool same = u8() == chain.special_primes();
+    bool same = u8() == chain.special_primes(reach);
     const std::size_t digits = u8();
     same = same && digits == chain.digits(reach);
     for (std::size_t digit = 0; digit < digits; ++digit) {
@@ -248,34 +248,14 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
       writer.key(raise.to_secret);
     }
   }
-  if (context.low() != nullptr) {
-    writer.number(manifest.low_rotations.size(), 4);
-    for (const auto& [steps, level] : manifest.low_rotations) {
-      writer.number(static_cast<std::uint64_t>(steps), 4);
-      writer.key(context.low()->chain(), keys.low()->rotation(steps, level).key);
-    }
-  }
 }
 
 EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
   Reader reader(context, Kind::evaluation_keys, bytes);
   const std::size_t n = context.parameters().n();
+  const ring::Kind kind = context.chain().kind();
   const auto galois = [&](const rlwe::ModulusChain& chain, std::uint64_t element) {
-    return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n, chain.kind())};
-  };
-  const auto rotation_keys = [&](const rlwe::ModulusChain& chain) {
-    std::map<std::int64_t, GaloisKey> rotations;
-    const std::uint64_t count = reader.u32();
-    std::uint64_t previous = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t steps = reader.u32();
-      if (steps <= previous || steps >= context.parameters().slots())
-        reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
-      previous = steps;
-      const auto signed_steps = static_cast<std::int64_t>(steps);
-      rotations.emplace(signed_steps, galois(chain, ring::rotation_element(signed_steps, n, chain.kind())));
-    }
-    return rotations;
+    return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n, kind)};
   };
   std::optional<rlwe::SwitchingKey> relinearise;
   if (reader.flag()) relinearise.emplace(reader.key(context.product_chain()));
@@ -289,27 +269,26 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     reader.fail(fmt::format("its rotations reach {} levels, and there are {}", rotation_levels,
                             context.parameters().q().size()));
   const int rotation_top = static_cast<int>(rotation_levels) - 1;
-  std::map<std::int64_t, GaloisKey> rotations = rotation_keys(context.rotation_chain(rotation_top));
+  const rlwe::ModulusChain& rotating = context.rotation_chain(rotation_top);
+  std::map<std::int64_t, GaloisKey> rotations;
+  const std::uint64_t count = reader.u32();
+  std::uint64_t previous = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t steps = reader.u32();
+    if (steps <= previous || steps >= context.parameters().slots())
+      reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
+    previous = steps;
+    const auto signed_steps = static_cast<std::int64_t>(steps);
+    rotations.emplace(signed_steps, galois(rotating, ring::rotation_element(signed_steps, n, kind)));
+  }
   std::optional<RaiseKeys> raise;
   if (context.ephemeral_chain() != nullptr && reader.flag()) {
     rlwe::SwitchingKey to_ephemeral = reader.key(*context.ephemeral_chain());
     raise.emplace(RaiseKeys{std::move(to_ephemeral), reader.key()});
   }
-  std::shared_ptr<const EvaluationKeys> low;
-  if (context.low() != nullptr) {
-    auto low_rotations = rotation_keys(context.low()->chain());
-    if (!low_rotations.empty())
-      low = std::make_shared<const EvaluationKeys>(context.low()->parameters().hash(), std::nullopt, std::nullopt,
-                                                   std::move(low_rotations));
-  }
   reader.expect_end();
-  return {context.parameters().hash(),
-          std::move(relinearise),
-          std::move(conjugate),
-          std::move(rotations),
-          std::move(raise),
-          std::move(low),
-          rotation_top};
+  return {context.parameters().hash(), std::move(relinearise), std::move(conjugate),
+          std::move(rotations),        std::move(raise),       rotation_top};
 }
 
 }  // namespace tacit::scheme::ckks

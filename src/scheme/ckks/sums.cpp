@@ -76,7 +76,7 @@ Ciphertext Evaluator::rotate_sum(const Ciphertext& a, std::span<const std::int64
   const std::size_t n = chain.n(), rows = chain.extended_rows(a.level), own_rows = rlwe::ModulusChain::rows(a.level);
   ring::NttPoly total0(n, rows), total1(n, rows);
   const auto times_special = [&](std::uint64_t* out, const std::uint64_t* x, std::size_t row, const ring::Modulus& q) {
-    limb::multiply_scalar(out, x, chain.special_product(row), n, q);
+    limb::multiply_scalar(out, x, chain.special_product(a.level, row), n, q);
   };
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(chain.prime_of(a.level, row));
@@ -98,7 +98,7 @@ Ciphertext Evaluator::rotate_sum(const Ciphertext& a, std::span<const std::int64
       const ring::Modulus& q = chain.modulus(chain.prime_of(a.level, row));
       if (run.poly == 0 && row < own_rows) {
         rlwe::ScratchRows scratch(count, 1);
-        limb::multiply_scalar(scratch[0], a.c0.limb(row) + run.at, chain.special_product(row), count, q);
+        limb::multiply_scalar(scratch[0], a.c0.limb(row) + run.at, chain.special_product(a.level, row), count, q);
         limb::add(run.words.data(), run.words.data(), scratch[0], count, q);
       }
       key->automorphism.add_run((run.poly == 0 ? total0 : total1).limb(row), run.words, run.at, q);

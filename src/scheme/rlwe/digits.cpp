@@ -4,8 +4,12 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "ring/limb.h"
 
 namespace tacit::scheme::rlwe {
+
+namespace limb = ring::limb;
+
 namespace {
 
 // Targets of a conversion whose tiles stay in the first cache until the first phase of their transform.
@@ -59,11 +63,22 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   const bool around = goes_around(digits * chain.extended_rows(level) * chain.n());
   tiled_ = std::make_unique<ScratchRows>(tiling.words(), digits * chain.extended_rows(level));
   ScratchRows& tiled = *tiled_;
+  if (chain.digit_factor(level, 0) != 1) {
+    scaled_ = std::make_unique<ring::NttPoly>(chain.n(), rows);
+    source_ = scaled_.get();
+  }
   // A digit's own rows are where its sources lie.
   base::parallel_for(0, rows, [&](std::size_t row) {
     const std::size_t digit = chain.digit_of(row);
-    for (std::size_t b = 0; b < tiling.blocks; ++b)
-      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)], around);
+    for (std::size_t b = 0; b < tiling.blocks; ++b) {
+      const std::uint64_t* words = source.limb(row) + b * tiling.block_words;
+      if (scaled_) {
+        std::uint64_t* out = scaled_->limb(row) + b * tiling.block_words;
+        limb::multiply_scalar(out, words, chain.digit_factor(level, row), tiling.block_words, chain.modulus(row));
+        words = out;
+      }
+      chain.ntt(row).inverse_block(words, b, tiled[at(digit, row)], around);
+    }
   });
   std::vector<std::vector<TileConverter::Limb>> from(digits), to(digits);
   for (std::size_t digit = 0; digit < digits; ++digit)

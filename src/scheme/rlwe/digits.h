@@ -37,7 +37,8 @@ class TileConverter {
 /// transform left to whoever reads them block by block. Thread safe once made.
 class Digits {
  public:
-  /// Reads the first level + 1 rows of `source`, which must outlive this object.
+  /// Reads the first level + 1 rows of `source`, which must outlive this object. Decomposes `source` times P_level / P,
+  /// so that <digits, key> is P_level times what the key turns it into (ModulusChain).
   Digits(const ModulusChain& chain, const ring::NttPoly& source, int level);
   /// Finishes every row now, for several key switches of one polynomial (hoisting: Halevi, Shoup 2018).
   void hoist();
@@ -60,6 +61,7 @@ class Digits {
   std::size_t at(std::size_t digit, std::size_t row) const { return digit * chain_->extended_rows(level_) + row; }
 
   const ModulusChain* chain_;
+  std::unique_ptr<ring::NttPoly> scaled_;  ///< the source times P_level / P where that is not 1
   const ring::NttPoly* source_;
   int level_;
   std::unique_ptr<ScratchRows> tiled_;  ///< by digit, then row

@@ -54,7 +54,7 @@ class InnerProduct {
       if (digits.hoisted() || digits.owns(d, row)) lying_.push_back(digits.row(d, row));
     if (row >= ModulusChain::rows(digits.level()) || (add[0].empty() && add[1].empty())) return;
     for (const Combination& sum : add)
-      sum_.push_back(std::make_shared<RowSum>(*q_, sum, row, chain.special_product(row), run_));
+      sum_.push_back(std::make_shared<RowSum>(*q_, sum, row, chain.special_product(digits.level(), row), run_));
   }
   void operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) {
     for (std::size_t d = 0; d < left_.size(); ++d) left_[d] = digits_.block(d, row_, block, (*room_)[d]);
@@ -134,7 +134,7 @@ class Division {
     const std::size_t tiles = chain_.tiling().tiles;
     base::parallel_for(0, tiles * polys_, [&](std::size_t task) {
       const std::size_t k = task / tiles;
-      TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide())
+      TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide(level_))
           .run(task % tiles, dropped[k], kept[k], around_);
     });
   }
@@ -143,7 +143,8 @@ class Division {
     const auto& tiling = chain_.tiling();
     base::parallel_for(0, kept_, [&](std::size_t row) {
       const ring::NttTables& ntt = chain_.ntt(row);
-      const std::uint64_t factor = rescaling_ ? chain_.divide_rescale_factor(level_, row) : chain_.divide_factor(row);
+      const std::uint64_t factor =
+          rescaling_ ? chain_.divide_rescale_factor(level_, row) : chain_.divide_factor(level_, row);
       ScratchRows room(tiling.block_words, polys_ + 1);
       std::vector<std::uint64_t*> out;
       for (std::size_t k = 0; k < polys_; ++k) out.push_back(room[k]);

@@ -20,8 +20,8 @@ namespace tacit::scheme::rlwe {
 
 /// What a division divides by.
 enum class Divisor {
-  special,           ///< P: the result has the rows of the level
-  special_and_last,  ///< P * q_level: fused mod-down and rescale, the result has the rows of level - 1
+  special,           ///< P_level: the result has the rows of the level
+  special_and_last,  ///< P_level * q_level: fused mod-down and rescale, the result has the rows of level - 1
 };
 
 /// A run of finished words: polynomial 0 or 1, row, first position, words. Runs start and end on multiples of
@@ -38,7 +38,7 @@ RunSink copy_runs(std::vector<ring::NttPoly*> polys);
 /// (u_0, u_1) = <digits, key>, extended, not divided.
 void switch_key_extended(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key, const RunSink& sink);
 
-/// (u_0 + P * add[0], u_1 + P * add[1]) divided with rounding. The key must reach the level of the digits.
+/// (u_0 + P_level * add[0], u_1 + P_level * add[1]) divided with rounding. The key must reach the level of the digits.
 void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                 const std::array<Combination, 2>& add, Divisor divisor, const RunSink& sink);
 

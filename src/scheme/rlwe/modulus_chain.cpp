@@ -10,41 +10,55 @@
 namespace tacit::scheme::rlwe {
 
 ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std::span<const std::uint64_t> p,
-                           std::span<const std::size_t> digits, ring::Kind kind)
+                           std::span<const std::size_t> digits, std::span<const std::size_t> special, ring::Kind kind)
     : n_(n), ciphertext_primes_(q.size()), kind_(kind), tables_(q.size() + p.size()) {
   base::parallel_for(0, tables_.size(), [&](std::size_t i) {
     tables_[i] = std::make_shared<const ring::NttTables>(ring::Modulus(i < q.size() ? q[i] : p[i - q.size()]), n,
                                                          base::active_isa(), kind);
   });
-  precompute(digits);
+  precompute(digits, special);
 }
 
 ModulusChain::ModulusChain(const ModulusChain& whole, std::span<const std::size_t> q, std::span<const std::size_t> p,
-                           std::span<const std::size_t> digits)
+                           std::span<const std::size_t> digits, std::span<const std::size_t> special)
     : n_(whole.n_), ciphertext_primes_(q.size()), kind_(whole.kind_) {
   for (const auto& list : {q, p})
     for (const std::size_t prime : list) tables_.push_back(whole.tables_[prime]);
-  precompute(digits);
+  precompute(digits, special);
 }
 
-void ModulusChain::precompute(std::span<const std::size_t> digits) {
+void ModulusChain::precompute(std::span<const std::size_t> digits, std::span<const std::size_t> special) {
+  const std::size_t all_special = tables_.size() - ciphertext_primes_;
   digit_first_ = {0};
   for (const std::size_t digit : digits) digit_first_.push_back(digit_first_.back() + digit);
   if (digit_first_.back() != ciphertext_primes_ || std::ranges::find(digits, std::size_t{0}) != digits.end())
     throw base::InputError(fmt::format("modulus chain: the digits hold {} primes in all and there are {}",
                                        digit_first_.back(), ciphertext_primes_));
+  if (special.size() != ciphertext_primes_ || !std::ranges::is_sorted(special) || special.front() < 1 ||
+      special.back() > all_special)
+    throw base::InputError(
+        fmt::format("modulus chain: the numbers of special primes of {} levels are not 1 to {} and rising",
+                    ciphertext_primes_, all_special));
+  level_special_.assign(special.begin(), special.end());
+  special_.resize(all_special);
   for (std::size_t row = 0; row < ciphertext_primes_; ++row) {
     const ring::Modulus& q = modulus(row);
     std::uint64_t product = 1;
-    for (std::size_t p = ciphertext_primes_; p < tables_.size(); ++p)
-      product = q.mul(product, q.reduce(modulus(p).value()));
-    special_product_.push_back(product);
-    divide_factor_.push_back(q.inverse(product));
+    for (std::size_t k = 0; k < all_special; ++k) {
+      product = q.mul(product, q.reduce(modulus(ciphertext_primes_ + k).value()));
+      special_[k].product.push_back(product);
+      special_[k].inverse.push_back(q.inverse(product));
+    }
+    const std::uint64_t all = special_.back().inverse[row];
+    for (Special& first : special_) first.share.push_back(q.mul(first.product[row], all));
   }
-  std::vector<ring::Modulus> special, kept;
-  for (std::size_t prime = 0; prime < tables_.size(); ++prime)
-    (prime < ciphertext_primes_ ? kept : special).push_back(modulus(prime));
-  divide_.emplace(std::move(special), std::move(kept));
+  for (const std::size_t count : level_special_) {
+    if (special_[count - 1].divide) continue;
+    std::vector<ring::Modulus> dropped, kept;
+    for (std::size_t k = 0; k < count; ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
+    for (std::size_t row = 0; row < ciphertext_primes_; ++row) kept.push_back(modulus(row));
+    special_[count - 1].divide.emplace(std::move(dropped), std::move(kept));
+  }
   levels_.resize(ciphertext_primes_);
   base::parallel_for(0, levels_.size(),
                      [&](std::size_t level) { levels_[level] = make_level(static_cast<int>(level)); });
@@ -76,12 +90,12 @@ ModulusChain::Level ModulusChain::make_level(int level) const {
     result.mod_up.emplace_back(std::move(from), std::move(to));
   }
   std::vector<ring::Modulus> dropped{modulus(top)}, kept;
-  for (std::size_t k = 0; k < special_primes(); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
+  for (std::size_t k = 0; k < special_primes(level); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
   for (std::size_t row = 0; row < top; ++row) {
     const ring::Modulus& q = modulus(row);
     kept.push_back(q);
     result.rescale_factor.push_back(q.inverse(q.reduce(modulus(top).value())));
-    result.divide_rescale_factor.push_back(q.mul(result.rescale_factor.back(), divide_factor_[row]));
+    result.divide_rescale_factor.push_back(q.mul(result.rescale_factor.back(), divide_factor(level, row)));
   }
   if (level > 0) result.divide_rescale.emplace(std::move(dropped), std::move(kept));
   return result;

@@ -1,6 +1,7 @@
 #include "scheme/rlwe/secret_key.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -49,7 +50,9 @@ SecretKey::SecretKey(const ModulusChain& chain, const params::ParameterHash& par
   auto data = std::make_shared<Data>();
   data->parameters = parameters;
   data->coefficients.assign(coefficients.begin(), coefficients.end());
-  data->poly = small_to_ntt(chain, coefficients, extended_primes(chain, chain.max_level()));
+  std::vector<std::size_t> all(chain.primes());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  data->poly = small_to_ntt(chain, coefficients, all);
   data_ = std::move(data);
 }
 

@@ -76,7 +76,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
     limb::multiply(product.data(), product.data(), to.limb(prime), chain.n(), q);
     limb::sub(out, out, product.data(), chain.n(), q);
     if (row >= chain.digit_first(digit) && row < chain.digit_last(level, digit)) {
-      limb::multiply_scalar(product.data(), from.limb(prime), chain.special_product(row), chain.n(), q);
+      limb::multiply_scalar(product.data(), from.limb(prime), chain.key_factor(row), chain.n(), q);
       limb::add(out, out, product.data(), chain.n(), q);
     }
     base::zeroise(product.data(), chain.n() * sizeof(std::uint64_t));

@@ -13,8 +13,9 @@ namespace tacit::scheme::rlwe {
 
 /// A key that turns c * from into (c0, c1) with c0 + c1 * to close to it, for polynomials up to one level: per digit d
 /// a pair (b_d, a_d) of extended polynomials with b_d = -a_d to + e_d + P g_d from, where g_d is 1 on the primes of the
-/// digit and 0 on the others. Independent of the level that it is used at, as the gadget is. Of the a_d only a 32-byte
-/// seed is held: they are expanded where they are used. Movable, immutable, thread safe.
+/// digit and 0 on the others, and P the product of all special primes. Independent of the level that it is used at, as
+/// the gadget is; a level below its own reads fewer rows, of special primes, too. Of the a_d only a 32-byte seed is
+/// held: they are expanded where they are used. Movable, immutable, thread safe.
 class SwitchingKey {
  public:
   /// `from` and `to`: NTT form, one row per prime of the chain. Fresh randomness from the operating system.
