@@ -20,12 +20,20 @@ std::uint64_t inverse_mod_two52(std::uint64_t p) {
 
 }  // namespace
 
-BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa)
-    : from_(std::move(from)), to_(std::move(to)), isa_(isa), kernels_(&simd::kernels_of(isa)) {
+BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa,
+                             std::vector<std::uint64_t> scale)
+    : from_(std::move(from)),
+      to_(std::move(to)),
+      isa_(isa),
+      scale_(std::move(scale)),
+      kernels_(&simd::kernels_of(isa)) {
   const std::size_t sources = from_.size();
   if (sources == 0 || sources > kMaxSources)
     throw base::InputError("base conversion from " + std::to_string(sources) + " primes: expected 1 to " +
                            std::to_string(kMaxSources));
+  if (!scale_.empty() && scale_.size() != sources)
+    throw base::InputError("base conversion from " + std::to_string(sources) + " primes: the scale has " +
+                           std::to_string(scale_.size()) + " residues");
   for (std::size_t i = 0; i < sources; ++i) {
     const Modulus& q = from_[i];
     std::uint64_t cofactor = 1;
@@ -38,6 +46,7 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to,
     simd::ConversionSource source;
     source.modulus = q.words();
     source.factor = q.inverse(cofactor);
+    if (!scale_.empty()) source.factor = q.mul(source.factor, scale_[i]);
     source.factor_shoup = q.shoup(source.factor);
     source.inverse = 1.0 / static_cast<double>(q.value());
     sources_.push_back(source);

@@ -14,12 +14,15 @@ namespace tacit::ring {
 /// with a floating-point quotient so that no multiple of the source product is added):
 /// residues x mod each prime of `from`, coefficient domain, to residues mod each prime of `to`.
 /// x is taken as the centred representative modulo the product Q of `from`: exactly for one source prime, and for more
-/// unless |x| is within about 2^-45 Q of Q / 2, where either neighbour may come out. Immutable, thread safe.
+/// unless |x| is within about 2^-45 Q of Q / 2, where either neighbour may come out. A converter with a scale takes x
+/// times that modulo Q instead, for nothing. Immutable, thread safe.
 class BaseConverter {
  public:
-  /// Throws InputError if `from` is empty, holds more than 64 primes or holds one twice.
-  BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa = base::active_isa());
-  BaseConverter(const BaseConverter& other) : BaseConverter(other.from_, other.to_, other.isa_) {}
+  /// `scale`: its residues modulo the primes of `from`, canonical; empty for 1. Throws InputError if `from` is empty,
+  /// holds more than 64 primes or holds one twice, or if the scale has another number of residues.
+  BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa = base::active_isa(),
+                std::vector<std::uint64_t> scale = {});
+  BaseConverter(const BaseConverter& other) : BaseConverter(other.from_, other.to_, other.isa_, other.scale_) {}
   BaseConverter(BaseConverter&&) noexcept = default;
   BaseConverter& operator=(const BaseConverter& other) { return *this = BaseConverter(other); }
   BaseConverter& operator=(BaseConverter&&) noexcept = default;
@@ -37,6 +40,7 @@ class BaseConverter {
  private:
   std::vector<Modulus> from_, to_;
   base::Isa isa_;
+  std::vector<std::uint64_t> scale_;
   const simd::Kernels* kernels_;
   std::vector<std::uint64_t> factors_;  ///< to x 2 x (from + 1), pointed into by targets_
   std::vector<simd::ConversionSource> sources_;

@@ -18,8 +18,10 @@ std::uint64_t residue(const Integer& x, const Modulus& q) {
   return static_cast<std::uint64_t>(r);
 }
 
-/// Converts centred integers (0, +-1, near the ends, random) and compares with exact arithmetic.
-void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std::size_t n) {
+/// Converts centred integers (0, +-1, near the ends, random) and compares with exact arithmetic. With a scale the
+/// integers are what the converter makes of `source`.
+void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std::size_t n,
+           const std::vector<std::uint64_t>& scale = {}) {
   std::mt19937_64 random(8);
   Integer product = 1;
   for (const Modulus& q : from) product *= q.value();
@@ -41,8 +43,12 @@ void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std
   x[4] = -end;
   std::vector<Words> source(from.size(), Words(n));
   for (std::size_t k = 0; k < from.size(); ++k)
-    for (std::size_t i = 0; i < n; ++i) source[k][i] = residue(x[i], from[k]);
-  const std::vector<Words> target = testing::converted(BaseConverter(from, to), source, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      source[k][i] = residue(x[i], from[k]);
+      if (!scale.empty()) source[k][i] = from[k].mul(source[k][i], from[k].inverse(scale[k]));
+    }
+  const BaseConverter converter(from, to, base::active_isa(), scale), copy = converter;
+  const std::vector<Words> target = testing::converted(copy, source, n);
   for (std::size_t k = 0; k < to.size(); ++k)
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_EQ(target[k][i], residue(x[i], to[k]))
@@ -77,6 +83,17 @@ TEST(BaseConverter, MixesPrimeSizesAndKeepsSharedPrimes) {
   check({big[0], small[0], big[1]}, {small[1], big[2], big[0], small[0]}, 256);
 }
 
+TEST(BaseConverter, ScalesWhatItConverts) {
+  const std::vector<Modulus> q = testing::largest_primes(45, 1 << 14, 9);
+  std::mt19937_64 random(9);
+  for (const std::size_t sources : {1, 2, 5}) {
+    const std::vector<Modulus> from(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(sources));
+    std::vector<std::uint64_t> scale;
+    for (const Modulus& p : from) scale.push_back(1 + random() % (p.value() - 1));
+    check(from, {q[6], q[7], q[8]}, 264, scale);
+  }
+}
+
 TEST(BaseConverter, CopiesOwnTheirTables) {
   const std::vector<Modulus> q = testing::largest_primes(45, 1 << 14, 3);
   auto original = std::make_unique<BaseConverter>(std::vector{q[0], q[1]}, std::vector{q[2]});
@@ -92,6 +109,7 @@ TEST(BaseConverter, RefusesBadBases) {
   const Modulus q(65537);
   EXPECT_THROW(BaseConverter({}, {q}), base::InputError);
   EXPECT_THROW(BaseConverter({q, q}, {q}), base::InputError);
+  EXPECT_THROW(BaseConverter({q}, {q}, base::active_isa(), {1, 1}), base::InputError);
 }
 
 }  // namespace

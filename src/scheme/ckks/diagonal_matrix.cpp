@@ -5,19 +5,15 @@
 namespace tacit::scheme::ckks {
 
 DiagonalMatrix::DiagonalMatrix(std::vector<params::DiagonalStep> steps, std::vector<Diagonal> diagonals, int level,
-                               double in_scale, double target_scale, const params::ParameterHash& parameters)
+                               double in_scale, double target_scale, std::vector<std::uint64_t> special_primes,
+                               const params::ParameterHash& parameters)
     : steps_(std::move(steps)),
       diagonals_(std::move(diagonals)),
       level_(level),
       in_scale_(in_scale),
       target_scale_(target_scale),
+      special_primes_(std::move(special_primes)),
       parameters_(parameters) {}
-
-std::size_t DiagonalMatrix::rows() const {
-  for (const Diagonal& diagonal : diagonals_)
-    if (diagonal.block != 0) return diagonal.rows.limbs();
-  return 0;
-}
 
 std::size_t DiagonalMatrix::bytes() const {
   std::size_t words = 0;

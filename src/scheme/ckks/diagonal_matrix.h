@@ -10,10 +10,10 @@
 namespace tacit::scheme::ckks {
 
 /// A matrix of generalised diagonals encoded for one level: the plaintext side of one (input, output) block of a linear
-/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes of
-/// rotation keys, at a scale such that the result of `Evaluator::linear` lands exactly on the target scale after the
-/// rescale. A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p consecutive
-/// positions, and only the distinct words of each are kept. Immutable, thread safe.
+/// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes that
+/// rotations divide by there, at a scale such that the result of `Evaluator::linear` lands exactly on the target scale
+/// after the rescale. A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p
+/// consecutive positions, and only the distinct words of each are kept. Immutable, thread safe.
 class DiagonalMatrix {
  public:
   struct Diagonal {
@@ -21,7 +21,8 @@ class DiagonalMatrix {
     ring::NttPoly rows;     ///< N / block words per extended row
   };
   DiagonalMatrix(std::vector<params::DiagonalStep> steps, std::vector<Diagonal> diagonals, int level, double in_scale,
-                 double target_scale, const params::ParameterHash& parameters);
+                 double target_scale, std::vector<std::uint64_t> special_primes,
+                 const params::ParameterHash& parameters);
 
   const std::vector<params::DiagonalStep>& steps() const { return steps_; }
   const Diagonal& diagonal(std::size_t step) const { return diagonals_[step]; }
@@ -29,8 +30,8 @@ class DiagonalMatrix {
   double in_scale() const { return in_scale_; }
   double target_scale() const { return target_scale_; }
   const params::ParameterHash& parameters() const { return parameters_; }
-  /// Primes that diagonals are encoded modulo; 0 if all are zero.
-  std::size_t rows() const;
+  /// The primes of the rows above the level's: keys with others are not for this matrix.
+  const std::vector<std::uint64_t>& special_primes() const { return special_primes_; }
   /// Bytes held in memory.
   std::size_t bytes() const;
 
@@ -39,6 +40,7 @@ class DiagonalMatrix {
   std::vector<Diagonal> diagonals_;
   int level_;
   double in_scale_, target_scale_;
+  std::vector<std::uint64_t> special_primes_;
   params::ParameterHash parameters_;
 };
 

@@ -197,6 +197,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
           level,
           in_scale,
           target_scale,
+          chain.special_values(level),
           context.parameters().hash()};
 }
 

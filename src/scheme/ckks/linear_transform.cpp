@@ -57,12 +57,11 @@ void LinearTransform::check_inputs() {
       check_parameters(context_, matrix->parameters(), "linear map", "matrix");
       if (matrix->steps() != schedule_.steps)
         throw base::InputError("linear map: a matrix was encoded for another schedule");
-      if (matrix->rows() != 0 && matrix->rows() != chain_.extended_rows(inputs_[0].level) &&
-          matrix->level() == inputs_[0].level)
-        throw base::InputError(fmt::format(
-            "linear map: a matrix was encoded modulo {} primes, and with the keys' special primes there are {}",
-            matrix->rows(), chain_.extended_rows(inputs_[0].level)));
       check_same_level(inputs_[0].level, matrix->level(), "linear map");
+      if (matrix->special_primes() != chain_.special_values(matrix->level()))
+        throw base::InputError(
+            "linear map: a matrix was encoded modulo other special primes than those of the rotation keys; encode it "
+            "with their rotation_top");
       check_same_scale(inputs_[0].scale, matrix->in_scale(), "linear map");
       check_same_scale(first->target_scale(), matrix->target_scale(), "linear map");
     }

@@ -98,7 +98,7 @@ TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {
         [&] {
           party.evaluator.linear({&a, 1}, {&wrong, 1}, schedule);
         },
-        ThrowsMessage<base::InputError>(HasSubstr("a matrix was encoded modulo")));
+        ThrowsMessage<base::InputError>(HasSubstr("a matrix was encoded modulo other special primes")));
   }
 }
 

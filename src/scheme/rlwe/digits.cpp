@@ -63,22 +63,11 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   const bool around = goes_around(digits * chain.extended_rows(level) * chain.n());
   tiled_ = std::make_unique<ScratchRows>(tiling.words(), digits * chain.extended_rows(level));
   ScratchRows& tiled = *tiled_;
-  if (chain.digit_factor(level, 0) != 1) {
-    scaled_ = std::make_unique<ring::NttPoly>(chain.n(), rows);
-    source_ = scaled_.get();
-  }
   // A digit's own rows are where its sources lie.
   base::parallel_for(0, rows, [&](std::size_t row) {
     const std::size_t digit = chain.digit_of(row);
-    for (std::size_t b = 0; b < tiling.blocks; ++b) {
-      const std::uint64_t* words = source.limb(row) + b * tiling.block_words;
-      if (scaled_) {
-        std::uint64_t* out = scaled_->limb(row) + b * tiling.block_words;
-        limb::multiply_scalar(out, words, chain.digit_factor(level, row), tiling.block_words, chain.modulus(row));
-        words = out;
-      }
-      chain.ntt(row).inverse_block(words, b, tiled[at(digit, row)], around);
-    }
+    for (std::size_t b = 0; b < tiling.blocks; ++b)
+      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)], around);
   });
   std::vector<std::vector<TileConverter::Limb>> from(digits), to(digits);
   for (std::size_t digit = 0; digit < digits; ++digit)
@@ -98,8 +87,11 @@ void Digits::hoist() {
   for (std::size_t digit = 0; digit < count(); ++digit) extended.emplace_back(chain_->n(), rows);
   base::parallel_for(0, rows * count(), [&](std::size_t task) {
     const std::size_t row = task / count(), digit = task % count();
-    if (owns(digit, row)) return;
     std::uint64_t* out = extended[digit].limb(row);
+    if (owns(digit, row)) {
+      own(row, 0, chain_->n(), out);
+      return;
+    }
     for (std::size_t b = 0; b < tiling.blocks; ++b)
       chain_->ntt(chain_->prime_of(level_, row))
           .forward_block((*tiled_)[at(digit, row)], b, out + b * tiling.block_words);
@@ -108,15 +100,25 @@ void Digits::hoist() {
   tiled_.reset();
 }
 
+const std::uint64_t* Digits::own(std::size_t row, std::size_t first, std::size_t count, std::uint64_t* room) const {
+  const std::uint64_t* words = source_->limb(row) + first;
+  if (!scaled()) return words;
+  limb::multiply_scalar(room, words, chain_->digit_factor(level_, row), count, chain_->modulus(row));
+  return room;
+}
+
 const std::uint64_t* Digits::finished(std::size_t digit, std::size_t row, std::uint64_t* room) const {
-  if (hoisted() || owns(digit, row)) return this->row(digit, row);
+  if (hoisted()) return this->row(digit, row);
+  if (owns(digit, row)) return own(row, 0, chain_->n(), room);
   const auto& tiling = chain_->tiling();
   for (std::size_t b = 0; b < tiling.blocks; ++b) block(digit, row, b, room + b * tiling.block_words);
   return room;
 }
 
 const std::uint64_t* Digits::block(std::size_t digit, std::size_t row, std::size_t block, std::uint64_t* room) const {
-  if (hoisted() || owns(digit, row)) return this->row(digit, row) + block * chain_->tiling().block_words;
+  const std::size_t words = chain_->tiling().block_words;
+  if (hoisted()) return this->row(digit, row) + block * words;
+  if (owns(digit, row)) return own(row, block * words, words, room);
   chain_->ntt(chain_->prime_of(level_, row)).forward_block_lazy((*tiled_)[at(digit, row)], block, room);
   return room;
 }

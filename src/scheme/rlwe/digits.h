@@ -48,9 +48,9 @@ class Digits {
   bool owns(std::size_t digit, std::size_t row) const {
     return row >= chain_->digit_first(digit) && row < chain_->digit_last(level_, digit);
   }
-  /// One row that the digit owns, or any after hoist().
+  /// Where `finished` reads a row that the digit owns, or any after hoist().
   const std::uint64_t* row(std::size_t digit, std::size_t row) const {
-    return owns(digit, row) ? source_->limb(row) : extended_[digit].limb(row);
+    return owns(digit, row) && !(hoisted() && scaled()) ? source_->limb(row) : extended_[digit].limb(row);
   }
   /// Words of one row finished lazily (ring::NttTables) into `room`, or where they lie.
   const std::uint64_t* finished(std::size_t digit, std::size_t row, std::uint64_t* room) const;
@@ -59,13 +59,16 @@ class Digits {
 
  private:
   std::size_t at(std::size_t digit, std::size_t row) const { return digit * chain_->extended_rows(level_) + row; }
+  /// Whether own rows are not those of the source.
+  bool scaled() const { return chain_->spares(level_); }
+  /// `count` words of an own row from `first` on, in `room` or where they lie.
+  const std::uint64_t* own(std::size_t row, std::size_t first, std::size_t count, std::uint64_t* room) const;
 
   const ModulusChain* chain_;
-  std::unique_ptr<ring::NttPoly> scaled_;  ///< the source times P_level / P where that is not 1
   const ring::NttPoly* source_;
   int level_;
-  std::unique_ptr<ScratchRows> tiled_;  ///< by digit, then row
-  std::vector<ring::NttPoly> extended_;
+  std::unique_ptr<ScratchRows> tiled_;   ///< by digit, then row
+  std::vector<ring::NttPoly> extended_;  ///< after hoist(), but for own rows that lie in the source
 };
 
 }  // namespace tacit::scheme::rlwe

@@ -64,6 +64,12 @@ void ModulusChain::precompute(std::span<const std::size_t> digits, std::span<con
                      [&](std::size_t level) { levels_[level] = make_level(static_cast<int>(level)); });
 }
 
+std::vector<std::uint64_t> ModulusChain::special_values(int level) const {
+  std::vector<std::uint64_t> values;
+  for (std::size_t k = 0; k < special_primes(level); ++k) values.push_back(modulus(ciphertext_primes_ + k).value());
+  return values;
+}
+
 std::size_t ModulusChain::digits(int level) const {
   const auto first_above = std::ranges::lower_bound(digit_first_, rows(level));
   return static_cast<std::size_t>(first_above - digit_first_.begin());
@@ -83,11 +89,13 @@ ModulusChain::Level ModulusChain::make_level(int level) const {
   const auto top = static_cast<std::size_t>(level);
   for (std::size_t digit = 0; digit < digits(level); ++digit) {
     std::vector<ring::Modulus> from, to;
+    std::vector<std::uint64_t> scale;
     for (std::size_t row = 0; row < extended_rows(level); ++row) {
       const bool own = row >= digit_first(digit) && row < digit_last(level, digit);
       (own ? from : to).push_back(modulus(prime_of(level, row)));
+      if (own && spares(level)) scale.push_back(digit_factor(level, row));
     }
-    result.mod_up.emplace_back(std::move(from), std::move(to));
+    result.mod_up.emplace_back(std::move(from), std::move(to), base::active_isa(), std::move(scale));
   }
   std::vector<ring::Modulus> dropped{modulus(top)}, kept;
   for (std::size_t k = 0; k < special_primes(level); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));

@@ -37,6 +37,8 @@ class ModulusChain {
   /// Of both kinds.
   std::size_t primes() const { return tables_.size(); }
   std::size_t special_primes(int level) const { return level_special_[static_cast<std::size_t>(level)]; }
+  /// The special primes themselves.
+  std::vector<std::uint64_t> special_values(int level) const;
   static std::size_t rows(int level) { return static_cast<std::size_t>(level) + 1; }
   std::size_t extended_rows(int level) const { return rows(level) + special_primes(level); }
   std::size_t digits(int level) const;
@@ -55,7 +57,7 @@ class ModulusChain {
   /// The same for all primes: their coefficients go together tile by tile.
   const ring::NttTables::Tiling& tiling() const { return tables_[0]->tiling(); }
 
-  /// Extends a digit: to the extended rows that it does not own, in their order.
+  /// Multiplies a digit by digit_factor and extends it: to the extended rows that it does not own, in their order.
   const ring::BaseConverter& mod_up(int level, std::size_t digit) const {
     return levels_[static_cast<std::size_t>(level)].mod_up[digit];
   }
@@ -70,6 +72,8 @@ class ModulusChain {
   std::uint64_t special_product(int level, std::size_t row) const { return special(level).product[row]; }
   /// P_level^-1 mod q_row.
   std::uint64_t divide_factor(int level, std::size_t row) const { return special(level).inverse[row]; }
+  /// Whether the level divides by fewer special primes than there are, so that digit_factor is not 1.
+  bool spares(int level) const { return special_primes(level) < special_.size(); }
   /// P_level / P mod q_row.
   std::uint64_t digit_factor(int level, std::size_t row) const { return special(level).share[row]; }
   /// (P_level q_level)^-1 mod q_row, row < level.
