@@ -19,12 +19,19 @@ double terms(const CkksParameters& p) { return p.real_slots() ? 2 * degree(p) : 
 // c0 and c1 are each rounded; the latter's error meets the secret.
 double rounding_variance(const CkksParameters& p) { return kRoundingVariance * (1 + kTernaryVariance * terms(p)); }
 
+/// Of what a key switch at the level divides by.
+double log2_special(const CkksParameters& p, const std::vector<std::size_t>& special, int level) {
+  double sum = 0;
+  for (std::size_t k = 0; k < special[static_cast<std::size_t>(level)]; ++k)
+    sum += std::log2(static_cast<double>(p.p()[k]));
+  return sum;
+}
+
 // Each digit of a uniform polynomial is uniform below its product of primes and multiplies one key error.
 double key_error_variance(const CkksParameters& p, const std::vector<std::size_t>& digits,
                           const std::vector<std::size_t>& special, int level) {
   const std::size_t limbs = static_cast<std::size_t>(level) + 1;
-  double log_special = 0;
-  for (std::size_t k = 0; k < special[limbs - 1]; ++k) log_special += std::log2(static_cast<double>(p.p()[k]));
+  const double log_special = log2_special(p, special, level);
   double sum = 0;
   std::size_t i = 0;
   for (const std::size_t digit : digits) {
@@ -50,9 +57,8 @@ double encode_noise(const CkksParameters& p, double scale) {
 double symmetric_encryption_noise(const CkksParameters& p, double scale) { return slot_deviation(p, kSigma, scale); }
 
 double public_encryption_noise(const CkksParameters& p, double scale) {
-  double log_special = 0;
-  for (const auto prime : p.p()) log_special += std::log2(static_cast<double>(prime));
-  // e0 + v e + e1 s, v and s ternary, before the division by P.
+  // e0 + v e + e1 s, v and s ternary, before the division by the special primes: fewest at level 0.
+  const double log_special = log2_special(p, p.special_primes(), 0);
   const double raw = kSigma * kSigma * (1 + 2 * kTernaryVariance * terms(p)) * std::exp2(-2 * log_special);
   return slot_deviation(p, std::sqrt(raw + rounding_variance(p)), scale);
 }

@@ -128,18 +128,18 @@ double deviation(std::span<const double> got, std::span<const double> expected) 
 TEST_P(RotationTop, NoiseFollowsTheFormulas) {
   params::CkksLiteral large{.name = "large digits",
                             .log_n = 12,
-                            .q_bits = {45, 40, 40, 40},
+                            .q_bits = {45, 40, 40, 40, 40, 40, 40, 40},
                             .p_bits = {48},
                             .log_scale = 40,
                             .insecure = true,
                             .real_slots = GetParam()};
-  params::KeyManifest manifest{.relinearise_level = 3, .rotations = {{1, 1}}};
-  manifest.rotation_top = 1;
+  params::KeyManifest manifest{.relinearise_level = 3, .rotations = {{1, kTop}}};
+  manifest.rotation_top = kTop;
   const Party party(large, manifest);
   const params::CkksParameters& p = party.context->parameters();
-  EXPECT_EQ(p.product_digits(), (std::vector<std::size_t>{2, 2}));
+  EXPECT_EQ(p.product_digits(), (std::vector<std::size_t>{2, 2, 2, 2}));
   const double scale = 0x1p36;  // exact products of the decryptions are representable
-  double products = 0, rotations = 0, result_scale = 0;
+  double products = 0, rotations[kTop + 1] = {}, result_scale = 0;
   constexpr int kRuns = 8;
   for (std::uint64_t i = 0; i < kRuns; ++i) {
     const Ciphertext a = party.encrypt(party.random(i), 2, scale), b = party.encrypt(party.random(i + 100), 2, scale);
@@ -149,13 +149,20 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
     const Ciphertext c = party.evaluator.multiply(a, b);
     result_scale = c.scale;
     products += std::pow(deviation(party.decrypt(c), product), 2) / kRuns;
-    const Ciphertext fresh = party.encrypt(std::vector<double>{}, 1, party.scale());
-    rotations +=
-        std::pow(deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), rotated(party.decrypt(fresh), 1)), 2) /
-        kRuns;
+    for (int level = 0; level <= kTop; ++level) {
+      const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
+      rotations[level] +=
+          std::pow(deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), rotated(party.decrypt(fresh), 1)), 2) /
+          kRuns;
+    }
   }
   EXPECT_NEAR(std::sqrt(products) / params::multiply_noise(p, 2, result_scale), 1, 0.1);
-  EXPECT_NEAR(std::sqrt(rotations) / params::key_switch_noise(p.for_rotations(1), 1, party.scale()), 1, 0.1);
+  // Of what is borrowed and the special prime, low levels need less.
+  const params::CkksParameters arranged = p.for_rotations(kTop);
+  EXPECT_GT(arranged.special_primes()[kTop], 2u);
+  EXPECT_EQ(arranged.special_primes()[0], 2u);
+  for (int level = 0; level <= kTop; ++level)
+    EXPECT_NEAR(std::sqrt(rotations[level]) / params::key_switch_noise(arranged, level, party.scale()), 1, 0.1);
 }
 
 }  // namespace
