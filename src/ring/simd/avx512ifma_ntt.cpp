@@ -22,9 +22,14 @@ void forward_columns(Word* a, const NttWords& words, const Field& f) {
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
-      for (std::size_t v = 0; v < kWide; v += kPair)
-        forward_column_step<kWindow, kA, 0>(a + leg * stride + column + v, kLegsA * stride, scratch + leg * kWide + v,
-                                            kLegsA * kWide, 0, words, f, minus_bias);
+      for (std::size_t v = 0; v < kWide; v += kPair) {
+        const Word* from = a + leg * stride + column + v;
+        const Word* next = v + kPair < kWide ? from + kPair : from + stride - v;
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < kLegsB; ++k) prefetch<2, _MM_HINT_T0>(next, k * kLegsA * stride);
+        forward_column_step<kWindow, kA, 0>(from, kLegsA * stride, scratch + leg * kWide + v, kLegsA * kWide, 0, words,
+                                            f, minus_bias);
+      }
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
 #pragma GCC unroll 1

@@ -53,7 +53,7 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<kWindow, 4, 1, row_mask<kWindow>()>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f,
+    forward_stages<kWindow, 4, 1, row_mask<kWindow>()>({x}, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f,
                                                        minus_one);
     scatter(x, row + 8 * half, 16);
   }
@@ -79,8 +79,8 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<kWindow, 4, 1, row_mask<kWindow>(), !kLazy>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f,
-                                                               minus_one);
+    forward_stages<kWindow, 4, 1, row_mask<kWindow>(), !kLazy, true>({x}, twist + kTwistWords, twist + kTwistWords + 16,
+                                                                     1, f, minus_one);
     if constexpr (!kLazy) {
 #pragma GCC unroll 16
       for (int j = 0; j < 16; ++j) x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
@@ -100,14 +100,14 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
     Vector x[16];
     load_blocks(x, from + 128 * half);
     prefetch<kRowWords / 16>(roots, kRowsAhead * kRowWords + half * (kRowWords / 2));
-    inverse_stages<4, 1, kWindow, 1>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
-    constexpr InverseBounds<4, kWindow, 1> kBounds;
+    inverse_stages<4, 1, kWindow, 1, true>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
+    constexpr InverseBounds<4, kWindow, 1, true> kBounds;
     const Word* factor = twist + 256 * half;
 #pragma GCC unroll 8
     for (int k = 0; k < 8; ++k) {
       const Vector u = x[k], t = x[k + 8];
       const Vector sum = _mm512_add_epi64(u, t);
-      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[3][k])), t);
+      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.offset[3][k + 8])), t);
       x[k] = k == 0 ? f.barrett(sum, f.zero)
                     : f.multiply_lazy(sum, load(factor + 16 * k), load(factor + 16 * k + 8), f.zero);
       x[k + 8] = f.multiply_lazy(difference, load(factor + 16 * k + 128), load(factor + 16 * k + 136), f.zero);
@@ -126,7 +126,7 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
     for (int k = 0; k < 8; ++k) {
       const Vector u = x[k], t = x[k + 8];
       const Vector sum = _mm512_add_epi64(u, t);
-      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[3][k])), t);
+      const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.offset[3][k + 8])), t);
       x[k] = f.multiply_lazy(sum, s, s_shoup, f.zero);
       x[k + 8] = f.multiply_lazy(difference, w, w_shoup, f.zero);
     }
@@ -171,8 +171,7 @@ TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride,
   }
   const std::size_t index = (std::size_t{1} << kStage) + group;
   constexpr unsigned kMask = column_mask<kWindow>(kStage, kLog);
-  forward_stages<kWindow, kLog, 0, kMask>(x, words.root, words.root_shoup, index, f, minus_bias);
-  forward_stages<kWindow, kLog, 0, kMask>(y, words.root, words.root_shoup, index, f, minus_bias);
+  forward_stages<kWindow, kLog, 0, kMask>({x, y}, words.root, words.root_shoup, index, f, minus_bias);
   scatter<kStream>(x, to, to_stride);
   scatter<kStream>(y, to + 8, to_stride);
 }

@@ -22,28 +22,30 @@ struct Policy {
   static constexpr int kEntry = kWindow == 4 ? 2 : 4;
 };
 
-/// Bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time.
-template <int kLog, int kWindow, int kFirst>
+/// Bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time. kCyclic: the roots of
+/// the first block of every stage are one.
+template <int kLog, int kWindow, int kFirst, bool kCyclic = false>
 struct InverseBounds {
-  int input[kLog][1 << kLog] = {};      ///< before each stage
-  bool corrects[kLog][1 << kLog] = {};  ///< sum at this index is corrected
+  int offset[kLog][1 << kLog] = {};     ///< before each stage: powers of two, not below the bounds
+  bool corrects[kLog][1 << kLog] = {};  ///< sum, or difference that is not multiplied, at this index is corrected
   int output[1 << kLog] = {};
 
   constexpr InverseBounds() {
-    int bound[1 << kLog] = {};
-    for (int& b : bound) b = kFirst;
+    for (int& bound : output) bound = kFirst;
     for (int stage = 0; stage < kLog; ++stage) {
-      for (int i = 0; i < 1 << kLog; ++i) input[stage][i] = bound[i];
+      int input[1 << kLog] = {};
       for (int i = 0; i < 1 << kLog; ++i) {
-        if (i >> stage & 1) {
-          bound[i] = 2;
-        } else {
-          corrects[stage][i] = 2 * bound[i] > kWindow / 2;
-          bound[i] = corrects[stage][i] ? 2 : 2 * bound[i];
-        }
+        input[i] = output[i];
+        for (offset[stage][i] = 1; offset[stage][i] < input[i];) offset[stage][i] *= 2;
+      }
+      for (int i = 0; i < 1 << kLog; ++i) {
+        const int pair = i | 1 << stage;
+        const bool product = i == pair && !(kCyclic && i >> (stage + 1) == 0);
+        const int sum = input[pair - (1 << stage)] + offset[stage][pair];
+        corrects[stage][i] = !product && sum > kWindow / 2;
+        output[i] = product || corrects[stage][i] ? 2 : sum;
       }
     }
-    for (int i = 0; i < 1 << kLog; ++i) output[i] = bound[i];
   }
 };
 
@@ -55,18 +57,21 @@ TACIT_INLINE Vector times(Vector v, int factor) {
                        : _mm512_slli_epi64(v, 4);
 }
 
-/// Where every stage corrects, every other correction is one that does not wait for the multipliers.
-template <int kWindow>
+/// Where every stage corrects, some corrections are such that do not wait for the multipliers: all of them where two
+/// sets of registers alternate, which keep the multipliers busy, and else every other.
+template <int kWindow, int kSets>
 constexpr bool spares_multipliers(int butterfly) {
-  return kWindow == 4 && butterfly % 2 == 0;
+  return kWindow == 4 && (kSets == 2 || butterfly % 2 == 0);
 }
 
-/// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog; stage s of block `index` reads root[(index << s) + i].
-/// kMask has a bit for every stage that corrects, by minus_bias = -1 where the window is 4; kBelow4q: the last stage's
-/// results are below 4 q.
-template <int kWindow, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false>
-TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
+/// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog on several sets of registers, whose instructions
+/// alternate; stage s of block `index` reads root[(index << s) + i]. kMask has a bit for every stage that corrects, by
+/// minus_bias = -1 where the window is 4; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the
+/// first block of every stage are one.
+template <int kWindow, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false, bool kCyclic = false, int kSets>
+TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f, Vector minus_bias) {
+  const Vector one = broadcast(1);
 #pragma GCC unroll 4
   for (int stage = kFirst; stage < kLog; ++stage) {
     const int half = 1 << (kLog - 1 - stage);
@@ -74,13 +79,13 @@ TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const
     for (int i = 0; i < 1 << stage; ++i) {
       const Vector w = broadcast(root[(index << stage) + static_cast<std::size_t>(i)]);
       const Vector w_shoup = broadcast(shoup[(index << stage) + static_cast<std::size_t>(i)]);
-#pragma GCC unroll 8
-      for (int j = 0; j < half; ++j) {
-        Vector& u = x[2 * i * half + j];
-        Vector& v = x[2 * i * half + j + half];
-        const bool spare = spares_multipliers<kWindow>(i * half + j) && !(kBelow4q && stage == kLog - 1);
+#pragma GCC unroll 16
+      for (int j = 0; j < half * kSets; ++j) {
+        Vector& u = sets[j % kSets][2 * i * half + j / kSets];
+        Vector& v = sets[j % kSets][2 * i * half + j / kSets + half];
+        const bool spare = spares_multipliers<kWindow, kSets>(i * half + j) && !(kBelow4q && stage == kLog - 1);
         if (kMask >> stage & 1) u = spare ? f.fold(u) : f.barrett(u, minus_bias);
-        const Vector t = f.multiply_lazy(v, w, w_shoup, f.neg_q);
+        const Vector t = kCyclic && i == 0 ? f.barrett(v, one) : f.multiply_lazy(v, w, w_shoup, f.neg_q);
         v = _mm512_sub_epi64(u, t);
         u = _mm512_add_epi64(u, t);
       }
@@ -88,11 +93,16 @@ TACIT_INLINE void forward_stages(Vector (&x)[1 << kLog], const Word* root, const
   }
 }
 
-/// All stages of an inverse step; the mirror image of forward_stages, but for the number of stages.
-template <int kLog, int kLast, int kWindow, int kEntry>
+/// a below 4 q if `spare`, to below 2 q.
+TACIT_INLINE Vector below_2q(Vector a, bool spare, const Field& f) {
+  return spare ? f.below(f.clean(a), f.two_q) : f.barrett(a, f.zero);
+}
+
+/// All stages of an inverse step but the last kLast; the mirror image of forward_stages, but for the number of stages.
+template <int kLog, int kLast, int kWindow, int kEntry, bool kCyclic = false>
 TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f) {
-  constexpr InverseBounds<kLog, kWindow, kEntry> kBounds;
+  constexpr InverseBounds<kLog, kWindow, kEntry, kCyclic> kBounds;
 #pragma GCC unroll 4
   for (int stage = kLog - 1; stage >= kLast; --stage) {
     const int done = kLog - 1 - stage;
@@ -104,13 +114,16 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
 #pragma GCC unroll 8
       for (int j = 0; j < half; ++j) {
         const int at = 2 * i * half + j;
+        const bool spare = spares_multipliers<kWindow, 1>(i * half + j);
         const Vector u = x[at], v = x[at + half];
-        const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.input[done][at])), v);
+        const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.offset[done][at + half])), v);
         x[at] = _mm512_add_epi64(u, v);
-        if (kBounds.corrects[done][at])
-          x[at] =
-              spares_multipliers<kWindow>(i * half + j) ? f.below(f.clean(x[at]), f.two_q) : f.barrett(x[at], f.zero);
-        x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
+        if (kBounds.corrects[done][at]) x[at] = below_2q(x[at], spare, f);
+        if (!(kCyclic && i == 0)) {
+          x[at + half] = f.multiply_lazy(difference, w, w_shoup, f.zero);
+        } else {
+          x[at + half] = kBounds.corrects[done][at + half] ? below_2q(difference, spare, f) : difference;
+        }
       }
     }
   }
@@ -190,12 +203,13 @@ TACIT_INLINE void store_blocks(Vector (&x)[16], Word* to) {
   for (int k = 0; k < 8; ++k) store(to + 16 * k + 8, x[8 + k]);
 }
 
-/// Prefetches kLines cache lines; the next limb is read soon, but not before this one is done.
-template <std::size_t kLines>
+/// Prefetches kLines cache lines, by default to the second cache: the next limb is read soon, but not before this one
+/// is done.
+template <std::size_t kLines, _mm_hint kHint = _MM_HINT_T1>
 TACIT_INLINE void prefetch(const Word* next, std::size_t first_word) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < kLines; ++i)
-    _mm_prefetch(reinterpret_cast<const char*>(next + first_word + 8 * i), _MM_HINT_T1);
+    _mm_prefetch(reinterpret_cast<const char*>(next + first_word + 8 * i), kHint);
 }
 
 }  // namespace

@@ -80,10 +80,7 @@ struct Split {
       if constexpr (kM > 0) {
         const Word* next = tiled + place(block, column + kPair);
 #pragma GCC unroll 8
-        for (std::size_t t = 0; t < kRows; ++t) {
-          _mm_prefetch(reinterpret_cast<const char*>(next + t * kStride), _MM_HINT_T0);
-          _mm_prefetch(reinterpret_cast<const char*>(next + t * kStride + 8), _MM_HINT_T0);
-        }
+        for (std::size_t t = 0; t < kRows; ++t) prefetch<2, _MM_HINT_T0>(next, t * kStride);
         forward_column_step<kWindow, kM, kColumnStages>(from, kStride, out + column, kRow, block, words, f, minus_bias);
       } else {
         store(out + column, load(from));
