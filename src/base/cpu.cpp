@@ -1,5 +1,7 @@
 #include "base/cpu.h"
 
+#include <cpuid.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -27,6 +29,15 @@ bool isa_supported(Isa isa) {
              __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("aes");
   }
   return false;
+}
+
+bool halves_wide_vectors() {
+  __builtin_cpu_init();
+  if (!__builtin_cpu_is("amd")) return false;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0) return false;
+  constexpr unsigned kFamily19h = 0x19;
+  return (a >> 8 & 0xF) + (a >> 20 & 0xFF) == kFamily19h;
 }
 
 namespace {

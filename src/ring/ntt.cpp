@@ -39,7 +39,7 @@ std::uint64_t smallest_root(const Modulus& q, std::size_t order) {
 
 }  // namespace
 
-NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind)
+NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind, bool scarce_multipliers)
     : modulus_(q), kind_(kind), kernels_(&simd::kernels_of(isa)) {
   if (!std::has_single_bit(n) || n < 8 || n > std::size_t{1} << 17)
     throw base::InputError("NTT degree " + std::to_string(n) + ": expected a power of two from 2^3 to 2^17");
@@ -50,6 +50,7 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind)
                            ": choose a prime that is 1 modulo " + std::to_string(order));
   words_.modulus = q.words();
   words_.n = n;
+  words_.scarce_multipliers = scarce_multipliers;
   words_.log_n = static_cast<unsigned>(std::countr_zero(n));
   if (const unsigned log_rows = kernels_->tiled->log_rows(words_.log_n); log_rows == 0) {
     tiling_ = {.tiles = 1, .tile_words = n, .tile_stride = n, .blocks = 1, .block_words = n};

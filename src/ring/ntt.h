@@ -25,8 +25,10 @@ namespace tacit::ring {
 class NttTables {
  public:
   /// Throws InputError unless q = 1 modulo the order of the roots is prime, N a power of two, 2^3 <= N <= 2^17. The
-  /// tables are laid out for one instruction set, which the processor must support; the results are the same for all.
-  NttTables(const Modulus& q, std::size_t n, base::Isa isa = base::active_isa(), Kind kind = Kind::negacyclic);
+  /// tables are laid out for one instruction set, which the processor must support, and its instructions chosen for
+  /// multipliers that are scarce or not; the results are the same for all.
+  NttTables(const Modulus& q, std::size_t n, base::Isa isa = base::active_isa(), Kind kind = Kind::negacyclic,
+            bool scarce_multipliers = base::halves_wide_vectors());
   const Modulus& modulus() const { return modulus_; }
   std::size_t n() const { return words_.n; }
   /// The primitive root of unity that defines the NTT domain.

@@ -11,11 +11,11 @@ constexpr std::size_t kWide = 2 * kColumns;
 
 /// The first kA + kB stages, over columns of a matrix of 2^(kA + kB) rows: two steps through a contiguous scratch,
 /// because legs far apart by powers of two would evict each other.
-template <int kWindow, int kA, int kB>
+template <class P, int kA, int kB>
 void forward_columns(Word* a, const NttWords& words, const Field& f) {
   constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
   alignas(64) Word scratch[kWide << (kA + kB)];
-  const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+  const Vector minus_bias = broadcast(Word{0} - P::kColumnBias);
   const std::size_t stride = words.n >> (kA + kB);
 #pragma GCC unroll 1
   for (std::size_t column = 0; column < stride; column += kWide) {
@@ -27,20 +27,19 @@ void forward_columns(Word* a, const NttWords& words, const Field& f) {
         const Word* next = v + kPair < kWide ? from + kPair : from + stride - v;
 #pragma GCC unroll 8
         for (std::size_t k = 0; k < kLegsB; ++k) prefetch<2, _MM_HINT_T0>(next, k * kLegsA * stride);
-        forward_column_step<kWindow, kA, 0>(from, kLegsA * stride, scratch + leg * kWide + v, kLegsA * kWide, 0, words,
-                                            f, minus_bias);
+        forward_column_step<P, kA, 0>(from, kLegsA * stride, scratch + leg * kWide + v, kLegsA * kWide, 0, words, f,
+                                      minus_bias);
       }
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kWide; v += kPair)
-        forward_column_step<kWindow, kB, kA>(scratch + group * kLegsA * kWide + v, kWide,
-                                             a + group * kLegsA * stride + column + v, stride, group, words, f,
-                                             minus_bias);
+        forward_column_step<P, kB, kA>(scratch + group * kLegsA * kWide + v, kWide,
+                                       a + group * kLegsA * stride + column + v, stride, group, words, f, minus_bias);
   }
 }
 
-template <int kWindow, int kA, int kB>
+template <class P, int kA, int kB>
 void inverse_columns(Word* a, const NttWords& words, const Field& f) {
   constexpr std::size_t kLegsA = std::size_t{1} << kB, kLegsB = std::size_t{1} << kA;
   alignas(64) Word scratch[kWide << (kA + kB)];
@@ -51,25 +50,25 @@ void inverse_columns(Word* a, const NttWords& words, const Field& f) {
     for (std::size_t group = 0; group < kLegsB; ++group) {
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kWide; v += kPair)
-        inverse_column_step<kWindow, kB, kA>(a + group * kLegsA * stride + column + v, stride,
-                                             scratch + group * kLegsA * kWide + v, kWide, group, words, f);
+        inverse_column_step<P, kB, kA>(a + group * kLegsA * stride + column + v, stride,
+                                       scratch + group * kLegsA * kWide + v, kWide, group, words, f);
     }
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kWide; v += kPair)
-        inverse_column_step<kWindow, kA, 0>(scratch + leg * kWide + v, kLegsA * kWide, a + leg * stride + column + v,
-                                            kLegsA * stride, 0, words, f);
+        inverse_column_step<P, kA, 0>(scratch + leg * kWide + v, kLegsA * kWide, a + leg * stride + column + v,
+                                      kLegsA * stride, 0, words, f);
   }
 }
 
 /// The whole transform: kA + kB stages over columns, then for blocks of 2^kM rows that stay in the first cache kM
 /// stages across the rows and the last eight along them.
-template <int kWindow, int kA, int kB, int kM>
+template <class P, int kA, int kB, int kM>
 void forward_passes(Word* a, const NttWords& words) {
   const Field f(words.modulus);
-  if constexpr (kA > 0) forward_columns<kWindow, kA, kB>(a, words, f);
-  const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+  if constexpr (kA > 0) forward_columns<P, kA, kB>(a, words, f);
+  const Vector minus_bias = broadcast(Word{0} - P::kColumnBias);
   constexpr std::size_t kRows = std::size_t{1} << kM;
 #pragma GCC unroll 1
   for (std::size_t block = 0; block < words.n / (kRows * kRow); ++block) {
@@ -77,17 +76,17 @@ void forward_passes(Word* a, const NttWords& words) {
     if constexpr (kM > 0) {
 #pragma GCC unroll 1
       for (std::size_t column = 0; column < kRow; column += kPair)
-        forward_column_step<kWindow, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f, minus_bias);
+        forward_column_step<P, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f, minus_bias);
     }
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_first<kWindow>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
+      forward_row_first<P>(top + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow>(top + i * kRow, words.twist, f);
+    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<P>(top + i * kRow, words.twist, f);
   }
 }
 
-template <int kWindow, int kA, int kB, int kM>
+template <class P, int kA, int kB, int kM>
 void inverse_passes(Word* a, const NttWords& words) {
   const Field f(words.modulus);
   constexpr std::size_t kRows = std::size_t{1} << kM;
@@ -97,48 +96,48 @@ void inverse_passes(Word* a, const NttWords& words) {
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i) {
       const std::size_t row = block * kRows + i;
-      inverse_row<kWindow, kA + kM == 0>(a + row * kRow, a + row * kRow, words.inverse_rows + row * kRowWords,
-                                         words.inverse_twist, f);
+      inverse_row<P, kA + kM == 0>(a + row * kRow, a + row * kRow, words.inverse_rows + row * kRowWords,
+                                   words.inverse_twist, f);
     }
     if constexpr (kM > 0) {
 #pragma GCC unroll 1
       for (std::size_t column = 0; column < kRow; column += kPair)
-        inverse_column_step<kWindow, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f);
+        inverse_column_step<P, kM, kA + kB>(top + column, kRow, top + column, kRow, block, words, f);
     }
   }
-  if constexpr (kA > 0) inverse_columns<kWindow, kA, kB>(a, words, f);
+  if constexpr (kA > 0) inverse_columns<P, kA, kB>(a, words, f);
 }
 
-template <int kWindow>
+template <class P>
 void forward_in(Word* a, const NttWords& words) {
   switch (words.log_n) {
-    case 8: return forward_passes<kWindow, 0, 0, 0>(a, words);
-    case 9: return forward_passes<kWindow, 0, 0, 1>(a, words);
-    case 10: return forward_passes<kWindow, 0, 0, 2>(a, words);
-    case 11: return forward_passes<kWindow, 0, 0, 3>(a, words);
-    case 12: return forward_passes<kWindow, 2, 2, 0>(a, words);
-    case 13: return forward_passes<kWindow, 3, 2, 0>(a, words);
-    case 14: return forward_passes<kWindow, 3, 3, 0>(a, words);
-    case 15: return forward_passes<kWindow, 3, 2, 2>(a, words);
-    case 16: return forward_passes<kWindow, 3, 2, 3>(a, words);
-    case 17: return forward_passes<kWindow, 3, 3, 3>(a, words);
+    case 8: return forward_passes<P, 0, 0, 0>(a, words);
+    case 9: return forward_passes<P, 0, 0, 1>(a, words);
+    case 10: return forward_passes<P, 0, 0, 2>(a, words);
+    case 11: return forward_passes<P, 0, 0, 3>(a, words);
+    case 12: return forward_passes<P, 2, 2, 0>(a, words);
+    case 13: return forward_passes<P, 3, 2, 0>(a, words);
+    case 14: return forward_passes<P, 3, 3, 0>(a, words);
+    case 15: return forward_passes<P, 3, 2, 2>(a, words);
+    case 16: return forward_passes<P, 3, 2, 3>(a, words);
+    case 17: return forward_passes<P, 3, 3, 3>(a, words);
     default: return;
   }
 }
 
-template <int kWindow>
+template <class P>
 void inverse_in(Word* a, const NttWords& words) {
   switch (words.log_n) {
-    case 8: return inverse_passes<kWindow, 0, 0, 0>(a, words);
-    case 9: return inverse_passes<kWindow, 0, 0, 1>(a, words);
-    case 10: return inverse_passes<kWindow, 0, 0, 2>(a, words);
-    case 11: return inverse_passes<kWindow, 0, 0, 3>(a, words);
-    case 12: return inverse_passes<kWindow, 2, 2, 0>(a, words);
-    case 13: return inverse_passes<kWindow, 3, 2, 0>(a, words);
-    case 14: return inverse_passes<kWindow, 3, 3, 0>(a, words);
-    case 15: return inverse_passes<kWindow, 3, 2, 2>(a, words);
-    case 16: return inverse_passes<kWindow, 3, 2, 3>(a, words);
-    case 17: return inverse_passes<kWindow, 3, 3, 3>(a, words);
+    case 8: return inverse_passes<P, 0, 0, 0>(a, words);
+    case 9: return inverse_passes<P, 0, 0, 1>(a, words);
+    case 10: return inverse_passes<P, 0, 0, 2>(a, words);
+    case 11: return inverse_passes<P, 0, 0, 3>(a, words);
+    case 12: return inverse_passes<P, 2, 2, 0>(a, words);
+    case 13: return inverse_passes<P, 3, 2, 0>(a, words);
+    case 14: return inverse_passes<P, 3, 3, 0>(a, words);
+    case 15: return inverse_passes<P, 3, 2, 2>(a, words);
+    case 16: return inverse_passes<P, 3, 2, 3>(a, words);
+    case 17: return inverse_passes<P, 3, 3, 3>(a, words);
     default: return;
   }
 }
@@ -147,16 +146,12 @@ void inverse_in(Word* a, const NttWords& words) {
 
 void ntt_forward_avx512ifma(Word* a, const NttWords& words) {
   if (words.n < kRow) return kPortableKernels.ntt_forward(a, words);
-  if (words.modulus.bits == 50) return forward_in<4>(a, words);
-  if (words.modulus.bits >= 48) return forward_in<8>(a, words);
-  return forward_in<32>(a, words);
+  with_policy(words, [&]<class P>(P) { forward_in<P>(a, words); });
 }
 
 void ntt_inverse_avx512ifma(Word* a, const NttWords& words) {
   if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words);
-  if (words.modulus.bits == 50) return inverse_in<4>(a, words);
-  if (words.modulus.bits >= 48) return inverse_in<8>(a, words);
-  return inverse_in<32>(a, words);
+  with_policy(words, [&]<class P>(P) { inverse_in<P>(a, words); });
 }
 
 }  // namespace tacit::ring::simd

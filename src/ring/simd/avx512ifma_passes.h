@@ -10,19 +10,27 @@
 namespace tacit::ring::simd {
 namespace {
 
+/// Calls run with the policy for this prime and processor.
+template <class Run>
+void with_policy(const NttWords& words, const Run& run) {
+  if (words.modulus.bits < 48) return run(Policy<32, false>());
+  if (words.modulus.bits < 50) return run(Policy<8, false>());
+  words.scarce_multipliers ? run(Policy<4, true>()) : run(Policy<4, false>());
+}
+
 /// Corrections of a row step's later stages, as a mask.
-template <int kWindow>
+template <class P>
 constexpr unsigned row_mask() {
   unsigned mask = 0;
   for (int stage = 1; stage < 4; ++stage)
-    if (Policy<kWindow>::corrects_row(stage)) mask |= 1u << stage;
+    if (P::corrects_row(stage)) mask |= 1u << stage;
   return mask;
 }
 
 /// kRowBias * q, where a row step's products start.
-template <int kWindow>
+template <class P>
 TACIT_INLINE Vector row_bias(const Field& f) {
-  constexpr int kBias = Policy<kWindow>::kRowBias;
+  constexpr int kBias = P::kRowBias;
   return kBias == 3 ? _mm512_add_epi64(f.two_q, f.q) : times(f.q, kBias);
 }
 
@@ -30,11 +38,11 @@ TACIT_INLINE Vector row_bias(const Field& f) {
 constexpr std::size_t kRowsAhead = 4;
 
 /// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
-template <int kWindow>
+template <class P>
 __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f,
                                                  const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
   const Vector minus_one = broadcast(~Word{0});
-  const Vector bias = row_bias<kWindow>(f);
+  const Vector bias = row_bias<P>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
@@ -53,23 +61,22 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<kWindow, 4, 1, row_mask<kWindow>()>({x}, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f,
-                                                       minus_one);
+    forward_stages<P, 4, 1, row_mask<P>()>({x}, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
     scatter(x, row + 8 * half, 16);
   }
 }
 
 /// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty.
-template <int kWindow, bool kLazy = false>
+template <class P, bool kLazy = false>
 __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f) {
   const Vector minus_one = broadcast(~Word{0});
-  const Vector bias = row_bias<kWindow>(f);
+  const Vector bias = row_bias<P>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, row + 128 * half);
     const Word* factor = twist + 256 * half;
-    x[0] = f.barrett(x[0], broadcast(Word{0} - Policy<kWindow>::kRowBias));
+    x[0] = f.barrett(x[0], broadcast(Word{0} - P::kRowBias));
 #pragma GCC unroll 16
     for (int j = 1; j < 16; ++j)
       x[j] = f.multiply_lazy(x[j], load(factor + 16 * j), load(factor + 16 * j + 8), j < 8 ? bias : f.neg_q);
@@ -79,11 +86,11 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<kWindow, 4, 1, row_mask<kWindow>(), !kLazy, true>({x}, twist + kTwistWords, twist + kTwistWords + 16,
-                                                                     1, f, minus_one);
+    forward_stages<P, 4, 1, row_mask<P>(), !kLazy, true>({x}, twist + kTwistWords, twist + kTwistWords + 16, 1, f,
+                                                         minus_one);
     if constexpr (!kLazy) {
 #pragma GCC unroll 16
-      for (int j = 0; j < 16; ++j) x[j] = kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
+      for (int j = 0; j < 16; ++j) x[j] = P::kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));
     }
     store_blocks(x, row + 128 * half);
   }
@@ -91,17 +98,16 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
 
 /// One row, inverse, from `from` to `row`, which may be the same: canonical in; below kEntry q and dirty out, or
 /// canonical if the row is the whole polynomial.
-template <int kWindow, bool kWhole>
+template <class P, bool kWhole>
 __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Word* roots, const Word* twist,
                                            const Field& f) {
-  using P = Policy<kWindow>;
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, from + 128 * half);
     prefetch<kRowWords / 16>(roots, kRowsAhead * kRowWords + half * (kRowWords / 2));
-    inverse_stages<4, 1, kWindow, 1, true>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
-    constexpr InverseBounds<4, kWindow, 1, true> kBounds;
+    inverse_stages<4, 1, P, 1, true>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
+    constexpr InverseBounds<4, P::kWindow, 1, true> kBounds;
     const Word* factor = twist + 256 * half;
 #pragma GCC unroll 8
     for (int k = 0; k < 8; ++k) {
@@ -118,8 +124,8 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     gather(x, row + 8 * half, 16);
-    inverse_stages<4, 1, kWindow, 2>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f);
-    constexpr InverseBounds<4, kWindow, 2> kBounds;
+    inverse_stages<4, 1, P, 2>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f);
+    constexpr InverseBounds<4, P::kWindow, 2> kBounds;
     const Word* scale = roots + 32 * half;
     const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
 #pragma GCC unroll 8
@@ -142,11 +148,11 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
 constexpr std::size_t kRow = kTwoPassRow;
 
 /// Which of the stages first .. first + count - 1 correct, as a mask; stage 0 reads canonical words and only adds.
-template <int kWindow>
+template <class P>
 constexpr unsigned column_mask(int first, int count) {
   unsigned mask = 0;
   for (int stage = 0; stage < count; ++stage)
-    if (first + stage > 0 && Policy<kWindow>::corrects_column(first + stage)) mask |= 1u << stage;
+    if (first + stage > 0 && P::corrects_column(first + stage)) mask |= 1u << stage;
   return mask;
 }
 
@@ -155,7 +161,7 @@ constexpr unsigned column_mask(int first, int count) {
 constexpr std::size_t kPair = 16;
 
 /// One forward step of radix 2^kLog on 16 columns, kStage stages done before it, in block `group` of its stage.
-template <int kWindow, int kLog, int kStage, bool kStream = false>
+template <class P, int kLog, int kStage, bool kStream = false>
 TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
                                       std::size_t group, const NttWords& words, const Field& f, Vector minus_bias) {
   Vector x[1 << kLog], y[1 << kLog];
@@ -170,25 +176,25 @@ TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride,
     }
   }
   const std::size_t index = (std::size_t{1} << kStage) + group;
-  constexpr unsigned kMask = column_mask<kWindow>(kStage, kLog);
-  forward_stages<kWindow, kLog, 0, kMask>({x, y}, words.root, words.root_shoup, index, f, minus_bias);
+  constexpr unsigned kMask = column_mask<P>(kStage, kLog);
+  forward_stages<P, kLog, 0, kMask>({x, y}, words.root, words.root_shoup, index, f, minus_bias);
   scatter<kStream>(x, to, to_stride);
   scatter<kStream>(y, to + 8, to_stride);
 }
 
-template <int kWindow, int kLog, int kStage, bool kStream = false>
+template <class P, int kLog, int kStage, bool kStream = false>
 TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
                                       std::size_t group, const NttWords& words, const Field& f) {
-  constexpr InverseBounds<kLog, kWindow, Policy<kWindow>::kEntry> kBounds;
+  constexpr InverseBounds<kLog, P::kWindow, P::kEntry> kBounds;
   const std::size_t index = (std::size_t{1} << kStage) + group;
   Vector x[1 << kLog], y[1 << kLog];
   gather(x, from, from_stride);
   gather(y, from + 8, from_stride);
-  inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(x, words.inverse_root, words.inverse_root_shoup, index, f);
-  inverse_stages<kLog, 0, kWindow, Policy<kWindow>::kEntry>(y, words.inverse_root, words.inverse_root_shoup, index, f);
+  inverse_stages<kLog, 0, P, P::kEntry>(x, words.inverse_root, words.inverse_root_shoup, index, f);
+  inverse_stages<kLog, 0, P, P::kEntry>(y, words.inverse_root, words.inverse_root_shoup, index, f);
 #pragma GCC unroll 16
   for (int k = 0; k < 1 << kLog; ++k) {
-    if (kBounds.output[k] > (kStage == 0 ? 2 : Policy<kWindow>::kEntry)) {
+    if (kBounds.output[k] > (kStage == 0 ? 2 : P::kEntry)) {
       x[k] = f.barrett(x[k], f.zero);
       y[k] = f.barrett(y[k], f.zero);
     }

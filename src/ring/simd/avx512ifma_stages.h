@@ -3,13 +3,17 @@
 #include "ring/simd/avx512ifma_vector.h"
 
 // Register-blocked steps of the NTT: butterflies on arrays of registers, their bounds, loads and transposes.
-// Corrections of the running value are rare for small primes: kWindow is a lower bound of 2^52 / q.
 namespace tacit::ring::simd {
 namespace {
 
-template <int kWindow>
+/// How values of primes of one size are corrected: kOfWindow is a lower bound of 2^52 / q, and corrections of the
+/// running value are rare for small primes. kScarce: multipliers are slower than additions
+/// (base::halves_wide_vectors()).
+template <int kOfWindow, bool kScarce>
 struct Policy {
-  static_assert(kWindow == 4 || kWindow == 8 || kWindow == 32);
+  static_assert(kOfWindow == 4 || kOfWindow == 8 || kOfWindow == 32);
+  static constexpr int kWindow = kOfWindow;
+  static constexpr bool kScarceMultipliers = kScarce;
   /// Forward column stages in which X is corrected to [kBias, kBias + 2) q; it then drifts by q a stage both ways.
   static constexpr bool corrects_column(int stage) {
     return kWindow == 4 ? true : kWindow == 8 ? stage % 3 == 0 : stage == 0;
@@ -57,18 +61,18 @@ TACIT_INLINE Vector times(Vector v, int factor) {
                        : _mm512_slli_epi64(v, 4);
 }
 
-/// Where every stage corrects, some corrections are such that do not wait for the multipliers: all of them where two
-/// sets of registers alternate, which keep the multipliers busy, and else every other.
-template <int kWindow, int kSets>
+/// Where every stage corrects and multipliers are scarce, some corrections are such that do not wait for them: all of
+/// them where two sets of registers alternate, which keep the multipliers busy, and else every other.
+template <class P, int kSets>
 constexpr bool spares_multipliers(int butterfly) {
-  return kWindow == 4 && (kSets == 2 || butterfly % 2 == 0);
+  return P::kWindow == 4 && P::kScarceMultipliers && (kSets == 2 || butterfly % 2 == 0);
 }
 
 /// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog on several sets of registers, whose instructions
 /// alternate; stage s of block `index` reads root[(index << s) + i]. kMask has a bit for every stage that corrects, by
 /// minus_bias = -1 where the window is 4; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the
 /// first block of every stage are one.
-template <int kWindow, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false, bool kCyclic = false, int kSets>
+template <class P, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false, bool kCyclic = false, int kSets>
 TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f, Vector minus_bias) {
   const Vector one = broadcast(1);
@@ -83,7 +87,7 @@ TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root,
       for (int j = 0; j < half * kSets; ++j) {
         Vector& u = sets[j % kSets][2 * i * half + j / kSets];
         Vector& v = sets[j % kSets][2 * i * half + j / kSets + half];
-        const bool spare = spares_multipliers<kWindow, kSets>(i * half + j) && !(kBelow4q && stage == kLog - 1);
+        const bool spare = spares_multipliers<P, kSets>(i * half + j) && !(kBelow4q && stage == kLog - 1);
         if (kMask >> stage & 1) u = spare ? f.fold(u) : f.barrett(u, minus_bias);
         const Vector t = kCyclic && i == 0 ? f.barrett(v, one) : f.multiply_lazy(v, w, w_shoup, f.neg_q);
         v = _mm512_sub_epi64(u, t);
@@ -99,10 +103,10 @@ TACIT_INLINE Vector below_2q(Vector a, bool spare, const Field& f) {
 }
 
 /// All stages of an inverse step but the last kLast; the mirror image of forward_stages, but for the number of stages.
-template <int kLog, int kLast, int kWindow, int kEntry, bool kCyclic = false>
+template <int kLog, int kLast, class P, int kEntry, bool kCyclic = false>
 TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f) {
-  constexpr InverseBounds<kLog, kWindow, kEntry, kCyclic> kBounds;
+  constexpr InverseBounds<kLog, P::kWindow, kEntry, kCyclic> kBounds;
 #pragma GCC unroll 4
   for (int stage = kLog - 1; stage >= kLast; --stage) {
     const int done = kLog - 1 - stage;
@@ -114,7 +118,7 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
 #pragma GCC unroll 8
       for (int j = 0; j < half; ++j) {
         const int at = 2 * i * half + j;
-        const bool spare = spares_multipliers<kWindow, 1>(i * half + j);
+        const bool spare = spares_multipliers<P, 1>(i * half + j);
         const Vector u = x[at], v = x[at + half];
         const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.offset[done][at + half])), v);
         x[at] = _mm512_add_epi64(u, v);

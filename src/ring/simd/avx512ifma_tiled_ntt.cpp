@@ -19,16 +19,16 @@ struct Split {
   static constexpr std::size_t kTilesOfRow = kRow / kColumns;
   static constexpr std::size_t kStride = kTilesOfRow * kTileStride;
 
-  template <int kWindow>
+  template <class P>
   static void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
     const Field f(words.modulus);
-    const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+    const Vector minus_bias = broadcast(Word{0} - P::kColumnBias);
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
         Word* at = from + leg * kColumns + v;
-        forward_column_step<kWindow, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f, minus_bias);
+        forward_column_step<P, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f, minus_bias);
       }
 #pragma GCC unroll 1
     for (std::size_t group = 0; group < kLegsB; ++group)
@@ -36,15 +36,14 @@ struct Split {
       for (std::size_t v = 0; v < kColumns; v += kPair) {
         const std::size_t at = group * kLegsA * kColumns + v;
         if (around) {
-          forward_column_step<kWindow, kB, kA, true>(from + at, kColumns, to + at, kColumns, group, words, f,
-                                                     minus_bias);
+          forward_column_step<P, kB, kA, true>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
         } else {
-          forward_column_step<kWindow, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
+          forward_column_step<P, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f, minus_bias);
         }
       }
   }
 
-  template <int kWindow>
+  template <class P>
   static void inverse_tile(const Word* from, Word* to, const NttWords& words) {
     const Field f(words.modulus);
 #pragma GCC unroll 1
@@ -54,14 +53,14 @@ struct Split {
         const std::size_t at = group * kLegsA * kColumns + v;
 #pragma GCC unroll 16
         for (std::size_t leg = 0; leg < kLegsA; ++leg) prefetch<2>(from + at + leg * kColumns, kTileStride);
-        inverse_column_step<kWindow, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f);
+        inverse_column_step<P, kB, kA>(from + at, kColumns, to + at, kColumns, group, words, f);
       }
 #pragma GCC unroll 1
     for (std::size_t leg = 0; leg < kLegsA; ++leg)
 #pragma GCC unroll 1
       for (std::size_t v = 0; v < kColumns; v += kPair) {
         Word* at = to + leg * kColumns + v;
-        inverse_column_step<kWindow, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f);
+        inverse_column_step<P, kA, 0>(at, kLegsA * kColumns, at, kLegsA * kColumns, 0, words, f);
       }
   }
 
@@ -70,10 +69,10 @@ struct Split {
     return column / kColumns * kTileStride + block * kColumns + column % kColumns;
   }
 
-  template <int kWindow, bool kLazy>
+  template <class P, bool kLazy>
   static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
     const Field f(words.modulus);
-    const Vector minus_bias = broadcast(Word{0} - Policy<kWindow>::kColumnBias);
+    const Vector minus_bias = broadcast(Word{0} - P::kColumnBias);
 #pragma GCC unroll 1
     for (std::size_t column = 0; column < kRow; column += kPair) {
       const Word* from = tiled + place(block, column);
@@ -81,7 +80,7 @@ struct Split {
         const Word* next = tiled + place(block, column + kPair);
 #pragma GCC unroll 8
         for (std::size_t t = 0; t < kRows; ++t) prefetch<2, _MM_HINT_T0>(next, t * kStride);
-        forward_column_step<kWindow, kM, kColumnStages>(from, kStride, out + column, kRow, block, words, f, minus_bias);
+        forward_column_step<P, kM, kColumnStages>(from, kStride, out + column, kRow, block, words, f, minus_bias);
       } else {
         store(out + column, load(from));
         store(out + column + 8, load(from + 8));
@@ -89,21 +88,21 @@ struct Split {
     }
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_first<kWindow>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f,
-                                 tiled + place(block + 1, i * kRow), kTileStride);
+      forward_row_first<P>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f,
+                           tiled + place(block + 1, i * kRow), kTileStride);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<kWindow, kLazy>(out + i * kRow, words.twist, f);
+    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<P, kLazy>(out + i * kRow, words.twist, f);
   }
 
-  template <int kWindow>
+  template <class P>
   static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
     const Field f(words.modulus);
     alignas(64) Word scratch[kRows * kRow];
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i) {
       prefetch<kRow / 8>(in, (kRows + i) * kRow);
-      inverse_row<kWindow, false>(in + i * kRow, scratch + i * kRow,
-                                  words.inverse_rows + (block * kRows + i) * kRowWords, words.inverse_twist, f);
+      inverse_row<P, false>(in + i * kRow, scratch + i * kRow, words.inverse_rows + (block * kRows + i) * kRowWords,
+                            words.inverse_twist, f);
     }
 #pragma GCC unroll 1
     for (std::size_t column = 0; column < kRow; column += kPair) {
@@ -112,9 +111,9 @@ struct Split {
         around ? stream(to, load(scratch + column)) : store(to, load(scratch + column));
         around ? stream(to + 8, load(scratch + column + 8)) : store(to + 8, load(scratch + column + 8));
       } else if (around) {
-        inverse_column_step<kWindow, kM, kColumnStages, true>(scratch + column, kRow, to, kStride, block, words, f);
+        inverse_column_step<P, kM, kColumnStages, true>(scratch + column, kRow, to, kStride, block, words, f);
       } else {
-        inverse_column_step<kWindow, kM, kColumnStages>(scratch + column, kRow, to, kStride, block, words, f);
+        inverse_column_step<P, kM, kColumnStages>(scratch + column, kRow, to, kStride, block, words, f);
       }
     }
   }
@@ -137,20 +136,20 @@ void with_split(unsigned log_n, const Run& run) {
   }
 }
 
-template <int kWindow>
+template <class P>
 struct Phases {
   static void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<kWindow>(from, to, words, around); });
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<P>(from, to, words, around); });
   }
   template <bool kLazy>
   static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_block<kWindow, kLazy>(tiled, block, out, words); });
+    with_split(words.log_n, [&]<class S>(S) { S::template forward_block<P, kLazy>(tiled, block, out, words); });
   }
   static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
-    with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<kWindow>(in, block, tiled, words, around); });
+    with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<P>(in, block, tiled, words, around); });
   }
   static void inverse_tile(const Word* from, Word* to, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<kWindow>(from, to, words); });
+    with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<P>(from, to, words); });
   }
 };
 
@@ -158,23 +157,21 @@ struct Phases {
 template <class Run>
 void with_phases(const NttWords& words, const Run& run) {
   if (words.log_n < kLeastLogN) return run(UntiledNtt<ntt_forward_avx512ifma, ntt_inverse_avx512ifma>());
-  if (words.modulus.bits == 50) return run(Phases<4>());
-  if (words.modulus.bits >= 48) return run(Phases<8>());
-  return run(Phases<32>());
+  with_policy(words, [&]<class P>(P) { run(Phases<P>()); });
 }
 
 void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
-  with_phases(words, [&]<class P>(P) { P::forward_tile(from, to, words, around); });
+  with_phases(words, [&]<class Of>(Of) { Of::forward_tile(from, to, words, around); });
 }
 template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::template forward_block<kLazy>(tiled, block, out, words); });
+  with_phases(words, [&]<class Of>(Of) { Of::template forward_block<kLazy>(tiled, block, out, words); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
-  with_phases(words, [&]<class P>(P) { P::inverse_block(in, block, tiled, words, around); });
+  with_phases(words, [&]<class Of>(Of) { Of::inverse_block(in, block, tiled, words, around); });
 }
 void inverse_tile(const Word* from, Word* to, const NttWords& words) {
-  with_phases(words, [&]<class P>(P) { P::inverse_tile(from, to, words); });
+  with_phases(words, [&]<class Of>(Of) { Of::inverse_tile(from, to, words); });
 }
 
 unsigned log_rows(unsigned log_n) {

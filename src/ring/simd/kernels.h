@@ -14,6 +14,8 @@ struct NttWords {
   ModulusWords modulus;
   std::size_t n = 0;
   unsigned log_n = 0;
+  /// Multipliers are slower than additions, and correcting with fewer products is worth more instructions.
+  bool scarce_multipliers = false;
   /// n entries each; only the first n / 256, those of the column pass, where `rows` is given.
   const std::uint64_t* root = nullptr;
   const std::uint64_t* root_shoup = nullptr;

@@ -37,14 +37,22 @@ std::vector<Modulus> all_primes(std::uint64_t step, int bits_above_step = 2) {
   return primes;
 }
 
-/// What transforms of this degree are compared on: of large degrees, the longest primes and a few others.
-std::vector<std::pair<Modulus, Kind>> primes_and_rings(std::size_t n) {
-  std::vector<std::pair<Modulus, Kind>> result;
+struct Transform {
+  Modulus q;
+  Kind kind;
+  bool scarce_multipliers;
+};
+
+/// What transforms of this degree are compared on: of large degrees, the longest primes and a few others. The
+/// instructions for 50 bits depend on the processor.
+std::vector<Transform> transforms(std::size_t n) {
+  std::vector<Transform> result;
   for (const Kind kind : {Kind::negacyclic, Kind::conjugate_invariant})
     for (const Modulus& q : all_primes(root_order(n, kind), kind == Kind::negacyclic ? 2 : 5)) {
       const auto bits = static_cast<unsigned>(q.words().bits);
       if (n >= 1 << 12 && bits < (kind == Kind::negacyclic ? 46U : 50U) && bits % 20 != 0) continue;
-      result.emplace_back(q, kind);
+      result.push_back({q, kind, false});
+      if (bits == 50) result.push_back({q, kind, true});
     }
   return result;
 }
@@ -58,8 +66,8 @@ std::vector<Words> inputs(std::size_t n, const Modulus& q, std::mt19937_64& rand
 
 TEST_P(KernelsAgree, OnTransforms) {
   for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
-    for (const auto& [q, kind] : primes_and_rings(n)) {
-      const NttTables expected(q, n, base::Isa::portable, kind), tables(q, n, GetParam(), kind);
+    for (const auto& [q, kind, scarce] : transforms(n)) {
+      const NttTables expected(q, n, base::Isa::portable, kind), tables(q, n, GetParam(), kind, scarce);
       for (const Words& input : inputs(n, q, random_)) {
         Words a = input, b = input;
         expected.forward(a.data());
@@ -76,8 +84,8 @@ TEST_P(KernelsAgree, OnTransforms) {
 /// The tiled transform of every instruction set gives the values of the whole one, and back.
 TEST_P(KernelsAgree, OnTiledTransforms) {
   for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)
-    for (const auto& [q, kind] : primes_and_rings(n)) {
-      const NttTables tables(q, n, GetParam(), kind);
+    for (const auto& [q, kind, scarce] : transforms(n)) {
+      const NttTables tables(q, n, GetParam(), kind, scarce);
       const NttTables::Tiling& tiling = tables.tiling();
       ASSERT_EQ(tiling.tiles * tiling.tile_words, n);
       ASSERT_EQ(tiling.blocks * tiling.block_words, n);
