@@ -6,5 +6,5 @@ preset=$1 target=${2:-all}
 jobs=$(nproc)
 fitting=$(awk '/^MemAvailable/ {n = int($2 / 2097152); print n < 1 ? 1 : n}' /proc/meminfo)
 [ "$jobs" -le "$fitting" ] || jobs=$fitting
-cmake --preset "$preset" --log-level=WARNING >/dev/null  # what goes wrong is on standard error
+cmake --preset "$preset" -DTACIT_BENCH=ON --log-level=WARNING >/dev/null  # what goes wrong is on standard error
 cmake --build --preset "$preset" --target "$target" --parallel "$jobs"
