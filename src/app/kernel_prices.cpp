@@ -71,7 +71,7 @@ double KernelPrices::transform_seconds(int bits) {
   if (!fresh) return price->second;
   for (const int log_n : kLogTransforms) {
     const std::size_t n = std::size_t{1} << log_n;
-    const ring::Modulus q(params::largest_ntt_primes(bits, 2 * n, 1, {}).at(0));
+    const ring::Modulus q(params::largest_ntt_primes(bits, 2 * n, 1, {}, params::kFastPrimeOf50Bits).at(0));
     const ring::NttTables tables(q, n);
     base::AlignedVector<std::uint64_t> limb = operands(n, q);
     const auto run = [&] {

@@ -83,7 +83,8 @@ void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& 
 }
 
 // Special primes take the largest of their size, then ciphertext primes from the top level down, so that the primes
-// nearest to the scale are where later squarings would double their deviation.
+// nearest to the scale are where later squarings would double their deviation. Where bootstraps set the scales of
+// levels of 50 bits, these need not lie near a power of two.
 void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std::vector<std::uint64_t>& p) {
   const std::uint64_t modulus = std::uint64_t{literal.real_slots ? 4U : 2U} << literal.log_n;
   std::map<int, std::size_t> wanted;
@@ -91,7 +92,8 @@ void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std:
   for (const int bits : literal.p_bits) ++wanted[bits];
   std::map<int, std::vector<std::uint64_t>> found;
   for (const auto& [bits, count] : wanted) {
-    found[bits] = largest_ntt_primes(bits, modulus, count, {});
+    const bool fast = bits == 50 && literal.bootstrap && literal.log_scale < bits;
+    found[bits] = largest_ntt_primes(bits, modulus, count, {}, fast ? kFastPrimeOf50Bits : ~std::uint64_t{0});
     if (found[bits].size() < count)
       refuse(literal,
              "it needs {} primes of {} bits that are 1 modulo {}N = {}, but there are only {}; use larger primes",

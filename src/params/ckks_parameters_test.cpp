@@ -91,10 +91,10 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     std::size_t digits;
   };
   const std::map<std::string, Expected> sets = {{"N15-S5", {19, 7, 866, 10}},
-                                                {"S8", {24, 11, 1650, 2}},
-                                                {"S11", {27, 14, 1629, 3}},
-                                                {"S14", {30, 17, 1702, 4}},
-                                                {"S15", {31, 18, 1734, 4}}};
+                                                {"S8", {24, 11, 1647.4, 2}},
+                                                {"S11", {27, 14, 1626.4, 3}},
+                                                {"S14", {30, 17, 1699.4, 4}},
+                                                {"S15", {31, 18, 1731.4, 4}}};
   ASSERT_EQ(bootstrapping_literals().size(), sets.size());
   for (const auto& [name, expected] : sets) {
     const CkksParameters set = CkksParameters::check(named_literal(name));
@@ -103,6 +103,7 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     EXPECT_EQ(set.security_bits(), 128) << name;
     EXPECT_EQ(set.digits().size(), expected.digits) << name;
     EXPECT_EQ(chain_of(set.literal()).output, expected.output) << name;
+    for (const std::uint64_t prime : set.q()) EXPECT_LE(prime, kFastPrimeOf50Bits) << name;
   }
 }
 
@@ -159,10 +160,10 @@ TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
   });
   refuses("overflows the sine's 16 periods with probability",
           [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 64; });
-  refuses("weight 16 has a modulus q_0 p_0 of 97.0 bits", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 16; });
+  refuses("weight 16 has a modulus q_0 p_0 of 96.7 bits", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 16; });
   refuses("exceeds the 128-bit security bound 1747", [](CkksLiteral& l) {
     l.p_bits.assign(12, 50);
-    std::fill_n(l.q_bits.begin() + 1, 5, 50);
+    std::fill_n(l.q_bits.begin() + 1, 8, 50);
     l.q_bits.insert(l.q_bits.begin() + 1, 50);
     l.digits = {11, 11, 4};
   });
@@ -266,6 +267,9 @@ TEST(NttPrimes, AreTheLargestAndSkipThoseTaken) {
   EXPECT_EQ(largest_ntt_primes(8, 16, 10, {}), (std::vector<std::uint64_t>{241, 193}));
   const std::uint64_t taken[] = {241};
   EXPECT_EQ(largest_ntt_primes(8, 16, 10, taken), (std::vector<std::uint64_t>{193}));
+  EXPECT_EQ(largest_ntt_primes(8, 16, 10, {}, 240), (std::vector<std::uint64_t>{193}));
+  EXPECT_EQ(largest_ntt_primes(8, 16, 10, {}, 193), (std::vector<std::uint64_t>{193}));
+  EXPECT_TRUE(largest_ntt_primes(8, 16, 10, {}, 192).empty());
   EXPECT_TRUE(is_prime(1000003));
   EXPECT_FALSE(is_prime(3215031751ULL));  // a strong pseudoprime to the bases 2, 3, 5 and 7
 }

@@ -43,12 +43,12 @@ bool is_prime(std::uint64_t value) {
 }
 
 std::vector<std::uint64_t> largest_ntt_primes(int bits, std::uint64_t modulus, std::size_t count,
-                                              std::span<const std::uint64_t> taken) {
+                                              std::span<const std::uint64_t> taken, std::uint64_t most) {
   std::vector<std::uint64_t> primes;
   const std::uint64_t floor = std::uint64_t{1} << (bits - 1);
-  const std::uint64_t ceiling = floor << 1;
-  for (std::uint64_t candidate = ceiling - modulus + 1;
-       primes.size() < count && candidate > floor && candidate < ceiling; candidate -= modulus) {
+  const std::uint64_t ceiling = std::min((floor << 1) - 1, most);
+  for (std::uint64_t candidate = (ceiling - 1) / modulus * modulus + 1;
+       primes.size() < count && candidate > floor && candidate <= ceiling; candidate -= modulus) {
     if (is_prime(candidate) && std::ranges::find(taken, candidate) == taken.end()) primes.push_back(candidate);
   }
   return primes;

@@ -30,12 +30,17 @@ inline bool is_prime(std::uint64_t n) {
   return true;
 }
 
-/// The `count` largest primes of exactly `bits` bits that are 1 mod `step`.
-inline std::vector<Modulus> largest_primes(int bits, std::uint64_t step, std::size_t count) {
+/// The `count` largest primes below `bound` that are 1 mod `step`.
+inline std::vector<Modulus> largest_primes_below(std::uint64_t bound, std::uint64_t step, std::size_t count) {
   std::vector<Modulus> primes;
-  for (std::uint64_t q = (((std::uint64_t{1} << bits) - 2) / step) * step + 1; primes.size() < count; q -= step)
+  for (std::uint64_t q = (bound - 2) / step * step + 1; primes.size() < count; q -= step)
     if (is_prime(q)) primes.emplace_back(q);
   return primes;
+}
+
+/// The `count` largest primes of exactly `bits` bits that are 1 mod `step`.
+inline std::vector<Modulus> largest_primes(int bits, std::uint64_t step, std::size_t count) {
+  return largest_primes_below(std::uint64_t{1} << bits, step, count);
 }
 
 /// The smallest prime of exactly `bits` bits that is 1 mod `step`.

@@ -146,12 +146,12 @@ void inverse_in(Word* a, const NttWords& words) {
 
 void ntt_forward_avx512ifma(Word* a, const NttWords& words) {
   if (words.n < kRow) return kPortableKernels.ntt_forward(a, words);
-  with_policy(words, [&]<class P>(P) { forward_in<P>(a, words); });
+  with_policy<true>(words, [&]<class P>(P) { forward_in<P>(a, words); });
 }
 
 void ntt_inverse_avx512ifma(Word* a, const NttWords& words) {
   if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words);
-  with_policy(words, [&]<class P>(P) { inverse_in<P>(a, words); });
+  with_policy<false>(words, [&]<class P>(P) { inverse_in<P>(a, words); });
 }
 
 }  // namespace tacit::ring::simd

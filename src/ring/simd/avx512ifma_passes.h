@@ -11,10 +11,13 @@ namespace tacit::ring::simd {
 namespace {
 
 /// Calls run with the policy for this prime and processor.
-template <class Run>
+template <bool kForward, class Run>
 void with_policy(const NttWords& words, const Run& run) {
   if (words.modulus.bits < 48) return run(Policy<32, false>());
   if (words.modulus.bits < 50) return run(Policy<8, false>());
+  if constexpr (kForward) {
+    if (words.modulus.ratio52 >= 5) return run(Policy<5, false>());
+  }
   words.scarce_multipliers ? run(Policy<4, true>()) : run(Policy<4, false>());
 }
 
@@ -41,7 +44,7 @@ constexpr std::size_t kRowsAhead = 4;
 template <class P>
 __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f,
                                                  const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
-  const Vector minus_one = broadcast(~Word{0});
+  const Vector minus_bias = broadcast(Word{0} - P::kRowStageBias);
   const Vector bias = row_bias<P>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
@@ -61,7 +64,7 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
       x[k] = _mm512_add_epi64(u, t);
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
-    forward_stages<P, 4, 1, row_mask<P>()>({x}, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_one);
+    forward_stages<P, 4, 1, row_mask<P>()>({x}, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f, minus_bias);
     scatter(x, row + 8 * half, 16);
   }
 }
@@ -69,7 +72,7 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
 /// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty.
 template <class P, bool kLazy = false>
 __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f) {
-  const Vector minus_one = broadcast(~Word{0});
+  const Vector minus_bias = broadcast(Word{0} - P::kRowStageBias);
   const Vector bias = row_bias<P>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
@@ -87,7 +90,7 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
       x[k + 8] = _mm512_sub_epi64(u, t);
     }
     forward_stages<P, 4, 1, row_mask<P>(), !kLazy, true>({x}, twist + kTwistWords, twist + kTwistWords + 16, 1, f,
-                                                         minus_one);
+                                                         minus_bias);
     if constexpr (!kLazy) {
 #pragma GCC unroll 16
       for (int j = 0; j < 16; ++j) x[j] = P::kWindow <= 8 ? f.canonical4(x[j]) : f.canonical2(f.barrett(x[j], f.zero));

@@ -6,22 +6,31 @@
 namespace tacit::ring::simd {
 namespace {
 
-/// How values of primes of one size are corrected: kOfWindow is a lower bound of 2^52 / q, and corrections of the
+/// How values of primes of one size are corrected: kOfWindow is a lower bound W of 2^52 / q, and corrections of the
 /// running value are rare for small primes. kScarce: multipliers are slower than additions
 /// (base::halves_wide_vectors()).
+///
+/// W = 5 is for forward transforms only: Barrett's quotient of a word below 2^52 exceeds the true one by less than
+/// 1 + frac(2^52 / q), so that a corrected value spans 1 + frac(2^52 / q) multiples of q, and after two stages 5 +
+/// frac(2^52 / q), which is all there is. Inverse transforms take W = 4.
 template <int kOfWindow, bool kScarce>
 struct Policy {
-  static_assert(kOfWindow == 4 || kOfWindow == 8 || kOfWindow == 32);
+  static_assert(kOfWindow == 4 || kOfWindow == 5 || kOfWindow == 8 || kOfWindow == 32);
   static constexpr int kWindow = kOfWindow;
   static constexpr bool kScarceMultipliers = kScarce;
-  /// Forward column stages in which X is corrected to [kBias, kBias + 2) q; it then drifts by q a stage both ways.
+  /// Forward column stages in which X is corrected to [kColumnBias, kColumnBias + 2) q; it then drifts by q a stage
+  /// both ways.
   static constexpr bool corrects_column(int stage) {
-    return kWindow == 4 ? true : kWindow == 8 ? stage % 3 == 0 : stage == 0;
+    return kWindow == 4 ? true : kWindow == 5 ? stage % 2 == 1 : kWindow == 8 ? stage % 3 == 0 : stage == 0;
   }
-  static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 12;
-  /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [1, 3) q.
-  static constexpr bool corrects_row(int stage) { return stage > 0 && (kWindow == 4 || (kWindow == 8 && stage == 3)); }
-  static constexpr int kRowBias = kWindow == 4 ? 1 : kWindow == 8 ? 3 : 4;
+  static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 5 ? 2 : kWindow == 8 ? 3 : 12;
+  /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [kRowStageBias,
+  /// kRowStageBias + 2) q.
+  static constexpr bool corrects_row(int stage) {
+    return kWindow == 4 ? stage > 0 : kWindow == 5 ? stage % 2 == 1 : kWindow == 8 && stage == 3;
+  }
+  static constexpr int kRowBias = kWindow <= 5 ? 1 : kWindow == 8 ? 3 : 4;
+  static constexpr int kRowStageBias = kWindow == 5 ? 2 : 1;
   /// Inverse steps: values below kEntry q at every step's start; sums beyond half the window are corrected.
   static constexpr int kEntry = kWindow == 4 ? 2 : 4;
 };
@@ -70,12 +79,12 @@ constexpr bool spares_multipliers(int butterfly) {
 
 /// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog on several sets of registers, whose instructions
 /// alternate; stage s of block `index` reads root[(index << s) + i]. kMask has a bit for every stage that corrects, by
-/// minus_bias = -1 where the window is 4; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the
+/// minus_bias; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the
 /// first block of every stage are one.
 template <class P, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false, bool kCyclic = false, int kSets>
 TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f, Vector minus_bias) {
-  const Vector one = broadcast(1);
+  const Vector one = broadcast(1), minus_one = broadcast(~Word{0});
 #pragma GCC unroll 4
   for (int stage = kFirst; stage < kLog; ++stage) {
     const int half = 1 << (kLog - 1 - stage);
@@ -87,8 +96,9 @@ TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root,
       for (int j = 0; j < half * kSets; ++j) {
         Vector& u = sets[j % kSets][2 * i * half + j / kSets];
         Vector& v = sets[j % kSets][2 * i * half + j / kSets + half];
-        const bool spare = spares_multipliers<P, kSets>(i * half + j) && !(kBelow4q && stage == kLog - 1);
-        if (kMask >> stage & 1) u = spare ? f.fold(u) : f.barrett(u, minus_bias);
+        const bool below_4q = kBelow4q && stage == kLog - 1;
+        const bool spare = spares_multipliers<P, kSets>(i * half + j) && !below_4q;
+        if (kMask >> stage & 1) u = spare ? f.fold(u) : f.barrett(u, below_4q ? minus_one : minus_bias);
         const Vector t = kCyclic && i == 0 ? f.barrett(v, one) : f.multiply_lazy(v, w, w_shoup, f.neg_q);
         v = _mm512_sub_epi64(u, t);
         u = _mm512_add_epi64(u, t);

@@ -153,25 +153,25 @@ struct Phases {
   }
 };
 
-/// Calls run with the phases for this degree and prime.
-template <class Run>
+/// Calls run with the phases for this degree, prime and direction.
+template <bool kForward, class Run>
 void with_phases(const NttWords& words, const Run& run) {
   if (words.log_n < kLeastLogN) return run(UntiledNtt<ntt_forward_avx512ifma, ntt_inverse_avx512ifma>());
-  with_policy(words, [&]<class P>(P) { run(Phases<P>()); });
+  with_policy<kForward>(words, [&]<class P>(P) { run(Phases<P>()); });
 }
 
 void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
-  with_phases(words, [&]<class Of>(Of) { Of::forward_tile(from, to, words, around); });
+  with_phases<true>(words, [&]<class Of>(Of) { Of::forward_tile(from, to, words, around); });
 }
 template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-  with_phases(words, [&]<class Of>(Of) { Of::template forward_block<kLazy>(tiled, block, out, words); });
+  with_phases<true>(words, [&]<class Of>(Of) { Of::template forward_block<kLazy>(tiled, block, out, words); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
-  with_phases(words, [&]<class Of>(Of) { Of::inverse_block(in, block, tiled, words, around); });
+  with_phases<false>(words, [&]<class Of>(Of) { Of::inverse_block(in, block, tiled, words, around); });
 }
 void inverse_tile(const Word* from, Word* to, const NttWords& words) {
-  with_phases(words, [&]<class Of>(Of) { Of::inverse_tile(from, to, words); });
+  with_phases<false>(words, [&]<class Of>(Of) { Of::inverse_tile(from, to, words); });
 }
 
 unsigned log_rows(unsigned log_n) {

@@ -26,7 +26,8 @@ class KernelsAgree : public ::testing::TestWithParam<base::Isa> {
   std::mt19937_64 random_{11};
 };
 
-/// Primes of every length from 20 to 50 bits: the largest, whose windows are tightest, and the smallest.
+/// Primes of every length from 20 to 50 bits: the largest, whose windows are tightest, and the smallest; and the
+/// largest below 2^52 / 5.
 std::vector<Modulus> all_primes(std::uint64_t step, int bits_above_step = 2) {
   std::vector<Modulus> primes;
   for (int bits = 20; bits <= 50; ++bits) {
@@ -34,6 +35,7 @@ std::vector<Modulus> all_primes(std::uint64_t step, int bits_above_step = 2) {
     primes.push_back(testing::largest_primes(bits, step, 1)[0]);
     primes.push_back(testing::smallest_prime(bits, step));
   }
+  primes.push_back(testing::largest_primes_below((std::uint64_t{1} << 52) / 5, step, 1)[0]);
   return primes;
 }
 
