@@ -109,7 +109,7 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
     Vector x[16];
     load_blocks(x, from + 128 * half);
     prefetch<kRowWords / 16>(roots, kRowsAhead * kRowWords + half * (kRowWords / 2));
-    inverse_stages<4, 1, P, 1, true>(x, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
+    inverse_stages<P, 4, 1, 1, true>({x}, twist + kTwistWords, twist + kTwistWords + 16, 1, f);
     constexpr InverseBounds<4, P::kWindow, 1, true> kBounds;
     const Word* factor = twist + 256 * half;
 #pragma GCC unroll 8
@@ -127,7 +127,7 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     gather(x, row + 8 * half, 16);
-    inverse_stages<4, 1, P, 2>(x, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f);
+    inverse_stages<P, 4, 1, 2>({x}, roots + kRowScaleWords, roots + kRowScaleWords + 16, 1, f);
     constexpr InverseBounds<4, P::kWindow, 2> kBounds;
     const Word* scale = roots + 32 * half;
     const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
@@ -193,8 +193,7 @@ TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride,
   Vector x[1 << kLog], y[1 << kLog];
   gather(x, from, from_stride);
   gather(y, from + 8, from_stride);
-  inverse_stages<kLog, 0, P, P::kEntry>(x, words.inverse_root, words.inverse_root_shoup, index, f);
-  inverse_stages<kLog, 0, P, P::kEntry>(y, words.inverse_root, words.inverse_root_shoup, index, f);
+  inverse_stages<P, kLog, 0, P::kEntry>({x, y}, words.inverse_root, words.inverse_root_shoup, index, f);
 #pragma GCC unroll 16
   for (int k = 0; k < 1 << kLog; ++k) {
     if (kBounds.output[k] > (kStage == 0 ? 2 : P::kEntry)) {

@@ -71,7 +71,7 @@ TACIT_INLINE Vector times(Vector v, int factor) {
 }
 
 /// Where every stage corrects and multipliers are scarce, some corrections are such that do not wait for them: all of
-/// them where two sets of registers alternate, which keep the multipliers busy, and else every other.
+/// them where a forward step has two sets of registers, which keep the multipliers busy, and else every other.
 template <class P, int kSets>
 constexpr bool spares_multipliers(int butterfly) {
   return P::kWindow == 4 && P::kScarceMultipliers && (kSets == 2 || butterfly % 2 == 0);
@@ -112,9 +112,10 @@ TACIT_INLINE Vector below_2q(Vector a, bool spare, const Field& f) {
   return spare ? f.below(f.clean(a), f.two_q) : f.barrett(a, f.zero);
 }
 
-/// All stages of an inverse step but the last kLast; the mirror image of forward_stages, but for the number of stages.
-template <int kLog, int kLast, class P, int kEntry, bool kCyclic = false>
-TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const Word* shoup, std::size_t index,
+/// All stages of an inverse step but the last kLast, on several sets of registers; the mirror image of forward_stages,
+/// but for the number of stages.
+template <class P, int kLog, int kLast, int kEntry, bool kCyclic = false, int kSets>
+TACIT_INLINE void inverse_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f) {
   constexpr InverseBounds<kLog, P::kWindow, kEntry, kCyclic> kBounds;
 #pragma GCC unroll 4
@@ -125,9 +126,10 @@ TACIT_INLINE void inverse_stages(Vector (&x)[1 << kLog], const Word* root, const
     for (int i = 0; i < 1 << stage; ++i) {
       const Vector w = broadcast(root[(index << stage) + static_cast<std::size_t>(i)]);
       const Vector w_shoup = broadcast(shoup[(index << stage) + static_cast<std::size_t>(i)]);
-#pragma GCC unroll 8
-      for (int j = 0; j < half; ++j) {
-        const int at = 2 * i * half + j;
+#pragma GCC unroll 16
+      for (int j = 0; j < half * kSets; ++j) {
+        const int at = 2 * i * half + j / kSets;
+        Vector* const x = sets[j % kSets];
         const bool spare = spares_multipliers<P, 1>(i * half + j);
         const Vector u = x[at], v = x[at + half];
         const Vector difference = _mm512_sub_epi64(_mm512_add_epi64(u, times(f.q, kBounds.offset[done][at + half])), v);
