@@ -42,8 +42,7 @@ constexpr std::size_t kRowsAhead = 4;
 
 /// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
 template <class P>
-__attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f,
-                                                 const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
+__attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f) {
   const Vector minus_bias = broadcast(Word{0} - P::kRowStageBias);
   const Vector bias = row_bias<P>(f);
 #pragma GCC unroll 1
@@ -51,10 +50,6 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
     Vector x[16];
     gather(x, row + 8 * half, 16);
     prefetch<kRowWords / 16>(roots, kRowsAhead * kRowWords + half * (kRowWords / 2));
-    if (next_tile != nullptr) {
-#pragma GCC unroll 4
-      for (std::size_t t = 4 * half; t < 4 * half + 4; ++t) prefetch<4>(next_tile, t * tile_stride);
-    }
     const Word* scale = roots + 32 * half;
     const Vector s = load(scale), s_shoup = load(scale + 8), w = load(scale + 16), w_shoup = load(scale + 24);
 #pragma GCC unroll 8
@@ -69,15 +64,21 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
   }
 }
 
-/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty.
+/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty. What lies
+/// in the tiles from next_tile on is prefetched here, where most time passes and no tables come from afar.
 template <class P, bool kLazy = false>
-__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f) {
+__attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f,
+                                                const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
   const Vector minus_bias = broadcast(Word{0} - P::kRowStageBias);
   const Vector bias = row_bias<P>(f);
 #pragma GCC unroll 1
   for (std::size_t half = 0; half < 2; ++half) {
     Vector x[16];
     load_blocks(x, row + 128 * half);
+    if (next_tile != nullptr) {
+#pragma GCC unroll 4
+      for (std::size_t t = 4 * half; t < 4 * half + 4; ++t) prefetch<4>(next_tile, t * tile_stride);
+    }
     const Word* factor = twist + 256 * half;
     x[0] = f.barrett(x[0], broadcast(Word{0} - P::kRowBias));
 #pragma GCC unroll 16

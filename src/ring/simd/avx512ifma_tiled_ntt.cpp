@@ -88,10 +88,10 @@ struct Split {
     }
 #pragma GCC unroll 1
     for (std::size_t i = 0; i < kRows; ++i)
-      forward_row_first<P>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f,
-                           tiled + place(block + 1, i * kRow), kTileStride);
+      forward_row_first<P>(out + i * kRow, words.rows + (block * kRows + i) * kRowWords, f);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRows; ++i) forward_row_last<P, kLazy>(out + i * kRow, words.twist, f);
+    for (std::size_t i = 0; i < kRows; ++i)
+      forward_row_last<P, kLazy>(out + i * kRow, words.twist, f, tiled + place(block + 1, i * kRow), kTileStride);
   }
 
   template <class P>
