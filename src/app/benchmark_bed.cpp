@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "program/cost.h"
 #include "program/linear_plan.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -17,14 +16,21 @@ namespace rlwe = scheme::rlwe;
 
 namespace {
 
-/// Diagonals 0 to count - 1 of a dense block, split by price.
-params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int count, int level) {
+/// Diagonals 0 to count - 1 of a dense block.
+layout::DiagonalSet dense_block(const params::CkksParameters& parameters, int count) {
   layout::DiagonalSet set;
   set.slots = set.period = set.modulus = static_cast<layout::Index>(parameters.slots());
   for (int d = 0; d < count; ++d) set.diagonals.insert(d);
   set.blocks = 1;
   set.products = count;
-  return program::plan_linear(set, program::OperationPrices(parameters.literal(), {}).linear(level), 1, 1);
+  return set;
+}
+
+/// Split by price.
+params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int count, int level,
+                                   const program::CostTable& costs) {
+  return program::plan_linear(dense_block(parameters, count),
+                              program::OperationPrices(parameters.literal(), costs).linear(level), 1, 1);
 }
 
 /// Half keys that a manifest's keys have, in bytes.
@@ -47,8 +53,9 @@ params::KeyManifest rotations(int count, int level) {
 
 }  // namespace
 
-BenchmarkBed::BenchmarkBed(const std::string& set)
-    : context_(ckks::Context::make(params::CkksParameters::check(params::named_literal(set)))),
+BenchmarkBed::BenchmarkBed(const std::string& set, const program::CostTable& costs)
+    : costs_(costs),
+      context_(ckks::Context::make(params::CkksParameters::check(params::named_literal(set)))),
       secret_(ckks::KeyGenerator(context_).secret_key()) {}
 
 int BenchmarkBed::message_top() const {
@@ -101,13 +108,14 @@ TimedOperation BenchmarkBed::key_switch() {
             rlwe::switch_key(primes, rlwe::Digits(primes, in->c1, level), *key, {}, rlwe::Divisor::special,
                              rlwe::copy_runs({&out->c0, &out->c1}));
           },
-          counter().key_switch(level)};
+          counter().key_switch(level), priced([level](const program::OperationPrices& p) { return p.rotate(level); })};
 }
 
 TimedOperation BenchmarkBed::rotate() {
   const auto e = evaluator(rotations(1, top()));
   const ckks::Ciphertext a = encrypt(top());
-  return {[=] { e->rotate(a, 1); }, counter().key_switch(top())};
+  return {[=] { e->rotate(a, 1); }, counter().key_switch(top()),
+          priced([level = top()](const program::OperationPrices& p) { return p.rotate(level); })};
 }
 
 TimedOperation BenchmarkBed::rotate_hoisted(int count) {
@@ -116,13 +124,18 @@ TimedOperation BenchmarkBed::rotate_hoisted(int count) {
   const ckks::Ciphertext a = encrypt(top());
   std::vector<std::int64_t> steps;
   for (const auto& [step, level] : manifest.rotations) steps.push_back(step);
-  return {[=] { e->rotate_hoisted(a, steps); }, counter().rotate_hoisted(top(), count)};
+  return {[=] { e->rotate_hoisted(a, steps); }, counter().rotate_hoisted(top(), count),
+          priced([level = top(), count](const program::OperationPrices& p) {
+            const program::LinearPrices prices = p.linear(level);
+            return prices.decompose + count * (prices.baby + prices.finish);
+          })};
 }
 
 TimedOperation BenchmarkBed::multiply() {
   const auto e = evaluator({.relinearise_level = top(), .rotations = {}});
   const ckks::Ciphertext a = encrypt(top()), b = a;
-  return {[=] { e->multiply(a, b); }, counter().multiply(top())};
+  return {[=] { e->multiply(a, b); }, counter().multiply(top()),
+          priced([level = top()](const program::OperationPrices& p) { return p.multiply(level); })};
 }
 
 TimedOperation BenchmarkBed::polynomial(int degree) {
@@ -135,13 +148,16 @@ TimedOperation BenchmarkBed::polynomial(int degree) {
   std::vector<int> levels;
   for (int depth = 0; depth <= schedule.depth; ++depth) levels.push_back(level - depth);
   return {[=, scale = context_->parameters().scale()] { e->polynomial(a, coefficients, schedule, scale); },
-          counter().polynomial(params::plan_polynomial(coefficients, schedule), levels)};
+          counter().polynomial(params::plan_polynomial(coefficients, schedule), levels),
+          priced([level, plan = params::plan_polynomial(coefficients, schedule)](const program::OperationPrices& p) {
+            return p.polynomial(level, plan);
+          })};
 }
 
 TimedOperation BenchmarkBed::linear(int diagonals) {
   const params::CkksParameters& parameters = context_->parameters();
   const int level = std::min(kLinearLevel, top());
-  const params::LinearSchedule schedule = schedule_of(parameters, diagonals, level);
+  const params::LinearSchedule schedule = schedule_of(parameters, diagonals, level, costs_);
   params::KeyManifest manifest;
   for (const params::DiagonalStep& step : schedule.steps)
     for (const std::int64_t rotation : {step.baby, step.giant})
@@ -153,11 +169,15 @@ TimedOperation BenchmarkBed::linear(int diagonals) {
   const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(
       ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
+  const program::LinearCounts counts = program::count(schedule, dense_block(parameters, diagonals), 1, 1);
   return {[=] {
             const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};
             e->linear({&a, 1}, {&row, 1}, schedule);
           },
-          counter().linear(level, schedule.steps, static_cast<double>(matrix->bytes()))};
+          counter().linear(level, schedule.steps, static_cast<double>(matrix->bytes())),
+          priced([level, counts](const program::OperationPrices& p) {
+            return program::seconds(counts, p.linear(level));
+          })};
 }
 
 TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
@@ -169,9 +189,12 @@ TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
   const ckks::Ciphertext a = encrypt(schedule.input_level);
   Work work = counter().bootstrap(schedule, static_cast<double>(bootstrapper_->bytes()));
   const auto b = bootstrapper_;
-  if (!pair) return {[=] { b->bootstrap(*e, a); }, work};
+  const auto price = priced([schedule, pair](const program::OperationPrices& p) {
+    return p.bootstraps(schedule, pair ? 2 : 1);
+  });
+  if (!pair) return {[=] { b->bootstrap(*e, a); }, work, price};
   work += counter().sine(schedule);
-  return {[=] { b->bootstrap_pair(*e, a, a); }, work};
+  return {[=] { b->bootstrap_pair(*e, a, a); }, work, price};
 }
 
 }  // namespace tacit::app

@@ -8,22 +8,26 @@
 
 #include "app/ckks_work.h"
 #include "params/bootstrap_schedule.h"
+#include "program/cost.h"
 #include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/evaluator.h"
 
 namespace tacit::app {
 
-/// What a benchmark times and the work that it cannot do without.
+/// What a benchmark times, the work that it cannot do without, and its price in seconds by the cost reading (null: the
+/// reading has none).
 struct TimedOperation {
   std::function<void()> run;
   Work work;
+  std::function<double(const program::CostTable& costs)> price{};
 };
 
 /// One parameter set with what its benchmarks share. Keys are made when an operation asks for them and dropped when the
 /// next one asks for others, so that a run holds the keys of one row at a time.
 class BenchmarkBed {
  public:
-  explicit BenchmarkBed(const std::string& set);
+  /// Linear maps are split by these costs.
+  BenchmarkBed(const std::string& set, const program::CostTable& costs);
 
   TimedOperation add();
   TimedOperation key_switch();
@@ -49,6 +53,15 @@ class BenchmarkBed {
   int top() const { return context_->parameters().max_level(); }
   int message_top() const;
 
+  /// A price at the literal of this set.
+  template <class Price>
+  auto priced(const Price& price) const {
+    return [literal = context_->parameters().literal(), price](const program::CostTable& costs) {
+      return price(program::OperationPrices(literal, costs));
+    };
+  }
+
+  program::CostTable costs_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
   std::optional<params::KeyManifest> manifest_;

@@ -63,7 +63,10 @@ void add_limb_cases(std::vector<Case>& cases) {
                            const auto run = [=] {
                              forward ? tables->forward(limb->data()) : tables->inverse(limb->data());
                            };
-                           return TimedOperation{run, limb_counter(log_n, bits).transform(bits)};
+                           const auto price = [=](const program::CostTable& costs) {
+                             return costs.ntt_ns * 1e-9 * static_cast<double>(n) * log_n;
+                           };
+                           return TimedOperation{run, limb_counter(log_n, bits).transform(bits), price};
                          }});
       cases.push_back({fmt::format("MAC of {} terms, two results", kTerms), parameters, "", [=](BenchmarkBed*) {
                          const ring::Modulus q = prime();
@@ -136,7 +139,7 @@ std::vector<std::string> ckks_benchmark_names() {
   return names;
 }
 
-void run_ckks_benchmarks(std::string_view filter, double seconds,
+void run_ckks_benchmarks(std::string_view filter, double seconds, const program::CostTable& costs,
                          const std::function<void(const BenchmarkResult&)>& sink) {
   KernelPrices prices;
   std::unique_ptr<BenchmarkBed> bed;  // one at a time: the keys of the large sets take gigabytes
@@ -145,13 +148,13 @@ void run_ckks_benchmarks(std::string_view filter, double seconds,
     if (name_of(c).find(filter) == std::string::npos) continue;
     if (!c.set.empty() && bed_set != c.set) {
       bed.reset();
-      bed = std::make_unique<BenchmarkBed>(c.set);
+      bed = std::make_unique<BenchmarkBed>(c.set, costs);
       bed_set = c.set;
     }
     const TimedOperation operation = c.prepare(bed.get());
     const int threads = c.set.empty() ? 1 : base::thread_limit();
     sink({c.operation, parameters_text(c), threads, measure(operation.run, seconds), operation.work.bytes,
-          prices.bound(operation.work, threads)});
+          operation.price ? operation.price(costs) : 0, prices.bound(operation.work, threads)});
   }
 }
 

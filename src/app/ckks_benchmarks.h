@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/measurement.h"
+#include "program/cost_table.h"
 
 namespace tacit::app {
 
@@ -15,6 +16,7 @@ struct BenchmarkResult {
   int threads = 1;
   Measurement measurement;
   double bytes = 0;          ///< that must pass between memory and processor at least (ckks_work.h)
+  double predicted_seconds = 0;  ///< on one core, by the cost reading; 0: it has no price for this
   double bound_seconds = 0;  ///< of its arithmetic alone, on so many threads (kernel_prices.h); 0: it has none
 };
 
@@ -23,8 +25,9 @@ std::vector<std::string> ckks_benchmark_names();
 
 /// Measures every benchmark whose name contains `filter`, each for about `seconds`; tells `sink` each result as it
 /// comes. Operations of the scheme run on as many threads as base::set_thread_limit allows. Keys are made for the
-/// chosen benchmarks only, one parameter set and one row at a time: less than 9 GiB for any row.
-void run_ckks_benchmarks(std::string_view filter, double seconds,
+/// chosen benchmarks only, one parameter set and one row at a time: less than 9 GiB for any row. `costs` split linear
+/// maps and predict.
+void run_ckks_benchmarks(std::string_view filter, double seconds, const program::CostTable& costs,
                          const std::function<void(const BenchmarkResult&)>& sink);
 
 }  // namespace tacit::app

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/cost_file.h"
 #include "app/dataset.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -90,7 +91,8 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
   options.max_degree = choices.max_degree;
-  Compilation compilation{model.filename().string(), std::move(graph), {}, 0};
+  options.costs = read_costs(choices.costs);
+  Compilation compilation{model.filename().string(), std::move(graph), {}, 0, options.costs};
   compilation.calibrated = !options.calibration.empty();
   compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kBudget = 2e-3;
 constexpr int kLogTransforms[] = {11, 12, 13};  // 16 to 64 KiB
-constexpr int kPrimeBits = 50;
+constexpr int kPrimeBits = 50, kSmallPrimeBits = 40;
 constexpr std::uint64_t kModulus = 1 << 12;
 
 // Products of rows with a common factor, as in a key switch.
@@ -83,15 +83,28 @@ double KernelPrices::transform_seconds(int bits) {
   return price->second;
 }
 
-double KernelPrices::mac_seconds() {
-  if (mac_ == 0) mac_ = std::min(seconds_of_row_sums(), seconds_of_conversions());
-  return mac_;
+double KernelPrices::row_sum_seconds() {
+  if (row_sums_ == 0) row_sums_ = seconds_of_row_sums();
+  return row_sums_;
+}
+
+double KernelPrices::conversion_seconds() {
+  if (conversions_ == 0) conversions_ = seconds_of_conversions();
+  return conversions_;
+}
+
+program::CostTable KernelPrices::least() {
+  program::CostTable table;
+  table.ntt_ns = transform_seconds(kSmallPrimeBits) * 1e9;
+  table.mac_ns = std::min(row_sum_seconds(), conversion_seconds()) * 1e9;
+  table.key_ns = table.product_ns = row_sum_seconds() * 1e9;
+  return table;
 }
 
 double KernelPrices::bound(const Work& work, int threads) {
   double seconds = 0;
   for (const auto& [bits, words] : work.transforms) seconds += words * transform_seconds(bits);
-  if (work.macs > 0) seconds += work.macs * mac_seconds();
+  if (work.macs > 0) seconds += work.macs * std::min(row_sum_seconds(), conversion_seconds());
   return seconds / threads;
 }
 

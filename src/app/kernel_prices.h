@@ -5,6 +5,7 @@
 
 #include "app/ckks_work.h"
 #include "base/aligned.h"
+#include "program/cost_table.h"
 #include "ring/modulus.h"
 
 namespace tacit::app {
@@ -19,12 +20,15 @@ class KernelPrices {
  public:
   /// Seconds that `threads` cores need at least.
   double bound(const Work& work, int threads);
+  /// No operation's prices are below these.
+  program::CostTable least();
 
  private:
   double transform_seconds(int bits);
-  double mac_seconds();
+  double row_sum_seconds();
+  double conversion_seconds();
   std::map<int, double> transforms_;  // seconds a word and stage, by bits of the prime
-  double mac_ = 0;
+  double row_sums_ = 0, conversions_ = 0;
 };
 
 }  // namespace tacit::app

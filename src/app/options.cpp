@@ -51,6 +51,12 @@ void PreprocessingOptions::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
+void add_costs_to(CLI::App& command, std::filesystem::path& costs) {
+  command.add_option("--costs", costs,
+                     "Prices of the machine that computes (JSON, from 'tacit bench cost --output FILE'); without it "
+                     "those of docs/bench.md's machine");
+}
+
 void InputOptions::add_to(CLI::App& command) {
   command
       .add_option("--input", files,
@@ -87,6 +93,7 @@ void CompileChoices::add_to(CLI::App& command) {
   group->add_option("--max-degree", max_degree, "Highest degree of a polynomial that replaces a function")
       ->check(CLI::Range(1, 1023))
       ->capture_default_str();
+  add_costs_to(*group, costs);
 }
 
 }  // namespace tacit::app

@@ -31,6 +31,9 @@ struct PreprocessingOptions {
   void add_to(CLI::App& command);
 };
 
+/// --costs, of every command that prices.
+void add_costs_to(CLI::App& command, std::filesystem::path& costs);
+
 /// Options that name the inputs to work on.
 struct InputOptions {
   std::vector<std::filesystem::path> files;
@@ -50,6 +53,7 @@ struct CompileChoices {
   std::vector<double> input_range;  ///< empty, or lowest and highest
   std::string parameters;           ///< empty, a named set or a JSON file
   int max_degree = 59;
+  std::filesystem::path costs;  ///< empty, or a JSON file of prices
 
   void add_to(CLI::App& command);
 };

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
+#include "app/kernel_prices.h"
+#include "app/machine.h"
 #include "app/measurement.h"
+#include "app/price_fit.h"
 #include "app/stopwatch.h"
 #include "base/process_memory.h"
 #include "program/tile_clear.h"
@@ -76,11 +80,12 @@ double difference(const Dense& found, const Dense& expected) {
 
 }  // namespace
 
-PackingBench::PackingBench(const params::Requirement& requirement)
+PackingBench::PackingBench(const params::Requirement& requirement, const program::CostTable& costs)
     : required_(params::parameters_for(requirement)),
+      costs_(costs),
       context_(scheme::ckks::Context::make(params::CkksParameters::check(required_.literal))),
       secret_(scheme::ckks::KeyGenerator(context_).secret_key()),
-      prices_(required_.literal, {}, required_.base_level) {
+      prices_(required_.literal, costs, required_.base_level) {
   needs_.relinearise_level = context_->parameters().max_level();
 }
 
@@ -104,7 +109,7 @@ void PackingBench::make_keys() {
     for (const std::int64_t step : steps) needs_.rotations[step] = needs_.rotation_top;
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, needs_));
-  tiles_ = std::make_shared<runtime::EncryptedTiles>(context_, keys_, required_.base_level);
+  tiles_ = std::make_shared<runtime::EncryptedTiles>(context_, keys_, required_.base_level, costs_);
   tiles_->set_secret(secret_);
 }
 
@@ -132,32 +137,22 @@ std::vector<std::pair<double, double>> PackingBench::product_terms() const {
 }
 
 program::CostTable PackingBench::fitted_table() const {
-  // Prices are linear in the table's entries: least squares of relative errors over all levels.
-  const auto unit = [&](double ntt, double mac) {
-    return program::TilePrices(required_.literal, {.ntt_ns = ntt, .mac_ns = mac}, required_.base_level);
-  };
-  const program::TilePrices ntt = unit(1, 0), mac = unit(0, 1);
+  std::array<program::TilePrices, kFittedPrices.size()> units;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    units[i] = program::TilePrices(required_.literal, unit_table(i), required_.base_level);
   const int rotation_top = needs_.rotation_top - required_.base_level;
-  double nn = 0, nm = 0, mm = 0, n1 = 0, m1 = 0, far = 0, words = 0;
+  std::vector<PriceSample> samples;
   for (const TileWork work : {TileWork::rotate, TileWork::hoisted_rotation, TileWork::relinearise})
     for (int level = work == TileWork::relinearise ? 1 : 0;
          level <= (work == TileWork::relinearise ? max_level() : rotation_top); ++level) {
-      const double seconds = prices_.seconds(work, level, rotation_top);
-      if (!(seconds > 0)) continue;
-      const double n = ntt.seconds(work, level, rotation_top) / seconds,
-                   m = mac.seconds(work, level, rotation_top) / seconds;
-      nn += n * n;
-      nm += n * m;
-      mm += m * m;
-      n1 += n;
-      m1 += m;
+      PriceSample sample{prices_.seconds(work, level, rotation_top)};
+      if (!(sample.seconds > 0)) continue;
+      for (std::size_t i = 0; i < units.size(); ++i) sample.unit[i] = units[i].seconds(work, level, rotation_top);
+      samples.push_back(sample);
     }
-  program::CostTable table;
-  const double determinant = nn * mm - nm * nm;
-  if (determinant > 0) {
-    table.ntt_ns = std::max((n1 * mm - m1 * nm) / determinant, 0.0);
-    table.mac_ns = std::max((m1 * nn - n1 * nm) / determinant, 0.0);
-  }
+  program::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
+  table.machine = machine_name();
+  double far = 0, words = 0;
   for (int level = 1; level <= max_level(); ++level) {
     far += prices_.far_seconds(TileWork::product, level);
     words += 4 * (required_.base_level + level + 1) * std::ldexp(1.0, required_.literal.log_n);
@@ -174,7 +169,7 @@ void PackingBench::measure_prices() {
   std::vector<std::pair<double, double>> curve = product_terms();
   const double middle = (curve.front().second + curve.back().second) / 2;
   cache_bytes_ = std::ranges::find_if(curve, [&](const auto& point) { return point.second >= middle; })->first / 0.75;
-  program::TilePrices prices(required_.literal, {}, required_.base_level);
+  program::TilePrices prices(required_.literal, costs_, required_.base_level);
   runtime::EncryptedTiles& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
   const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };

@@ -33,7 +33,8 @@ struct PackingMeasurement {
 /// A parameter set with its secret, and prices measured on it: where packings are run.
 class PackingBench {
  public:
-  explicit PackingBench(const params::Requirement& requirement);
+  /// `costs` price what is not measured.
+  PackingBench(const params::Requirement& requirement, const program::CostTable& costs);
 
   /// Asks for the keys that a run will need. Call it for every run before the first one.
   void announce(const tensor::PackedComputation& computation, const tensor::PackedComputation::Extents& extents,
@@ -52,8 +53,8 @@ class PackingBench {
 
   /// A cost reading with the measured prices (or, before `prepare`, those of the limb counts).
   std::shared_ptr<program::CostTiles> cost_reading() const;
-  /// The cost table that explains the measured prices best: what the default one should be on this machine. Products
-  /// with encoded diagonals are not among them and keep the default.
+  /// The cost table that explains the measured prices best. Products with encoded diagonals are not among them and keep
+  /// their cost.
   program::CostTable fitted_table() const;
   int max_level() const;
   const params::RequiredParameters& parameters() const { return required_; }
@@ -67,6 +68,7 @@ class PackingBench {
             const std::vector<tensor::TileTensor>& inputs, int repeats);
 
   params::RequiredParameters required_;
+  program::CostTable costs_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
   params::KeyManifest needs_;

@@ -49,7 +49,7 @@ class Experiments {
  public:
   explicit Experiments(const PackingBenchOptions& options)
       : options_(options),
-        bench_(options.requirement),
+        bench_(options.requirement, options.costs),
         log_slots_(std::countr_zero(static_cast<unsigned>(options.requirement.slots))) {
     // The published extents of 2^10 and 2^8 rows are those of 2^14 slots.
     const int ten = log_slots_ - 4, eight = log_slots_ - 6;

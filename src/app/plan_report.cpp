@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "app/sentence.h"
 #include "app/table.h"
 #include "base/byte_size.h"
 #include "params/ckks_parameters.h"
@@ -73,7 +74,7 @@ Json plan_json(const Compilation& compilation) {
                               {"interval", {a.lowest, a.highest}},
                               {"max_error", a.max_error},
                               {"reason", a.reason}});
-  const program::ProgramCost cost = program::price(model.program, model.parameters, program::CostTable{});
+  const program::ProgramCost cost = program::price(model.program, model.parameters, compilation.costs);
   return {{"model", compilation.name},
           {"scheme", "ckks"},
           {"security_bits", parameters.security_bits()},
@@ -91,6 +92,7 @@ Json plan_json(const Compilation& compilation) {
           {"multiplications", cost.multiplications},
           {"estimate",
            {{"seconds", cost.seconds},
+            {"machine", compilation.costs.machine},
             {"key_bytes", cost.key_bytes},
             {"weight_bytes", cost.diagonal_bytes},
             {"ciphertext_bytes", cost.live_ciphertext_bytes},
@@ -118,8 +120,9 @@ std::string plan_text(const Json& plan) {
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   line("estimate",
-       fmt::format("{:.3g} s an input on one core, {} of keys, {} of weights, {} of ciphertexts",
-                   estimate.at("seconds").get<double>(), base::byte_size_text(estimate.at("key_bytes").get<double>()),
+       fmt::format("{:.3g} s an input on one core of {}, {} of keys, {} of weights, {} of ciphertexts",
+                   estimate.at("seconds").get<double>(), one_line(estimate.at("machine").get<std::string>()),
+                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
                    base::byte_size_text(estimate.at("weight_bytes").get<double>()),
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))

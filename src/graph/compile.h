@@ -10,6 +10,7 @@
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
 #include "program/client_interface.h"
+#include "program/cost_table.h"
 #include "program/program.h"
 
 namespace tacit::graph {
@@ -28,6 +29,7 @@ struct CompileOptions {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
+  program::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
   int max_degree = 59;  ///< of an approximation
   /// Operators that only post-process an output run on the client; false computes every operator on ciphertexts.
   bool client_post_processing = true;

@@ -1,30 +1,16 @@
 #include "program/cost.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/error.h"
 #include "params/key_switch_primes.h"
 #include "program/bootstrap_pairs.h"
 #include "program/key_manifest.h"
 
 namespace tacit::program {
 namespace {
-
-struct Field {
-  std::string_view name;
-  double CostTable::*price;
-};
-constexpr Field kFields[] = {{"ntt_ns", &CostTable::ntt_ns},
-                             {"mac_ns", &CostTable::mac_ns},
-                             {"product_ns", &CostTable::product_ns},
-                             {"far_ns", &CostTable::far_ns},
-                             {"cache_mib", &CostTable::cache_mib}};
 
 LinearCounts steps_of(const params::DftFactor& factor) {
   std::set<std::int64_t> babies, giants;
@@ -41,32 +27,11 @@ LinearCounts steps_of(const params::DftFactor& factor) {
 
 }  // namespace
 
-std::string to_json(const CostTable& table) {
-  nlohmann::ordered_json json;
-  for (const auto& [name, price] : kFields) json[name] = table.*price;
-  return json.dump(2);
-}
-
-CostTable cost_table_from_json(std::string_view text) {
-  CostTable table;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) throw base::InputError("cost table: not a JSON object");
-  for (const auto& [key, value] : json.items()) {
-    const auto* const field = std::ranges::find(kFields, key, &Field::name);
-    if (field == std::end(kFields))
-      throw base::InputError(fmt::format(
-          "cost table: unknown field '{}'; expected ntt_ns, mac_ns, product_ns, far_ns and cache_mib", key));
-    if (!value.is_number() || !(value.get<double>() > 0))
-      throw base::InputError(fmt::format("cost table: {} must be a positive number", key));
-    table.*(field->price) = value.get<double>();
-  }
-  return table;
-}
-
 OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostTable& table)
     : n_(std::ldexp(1.0, literal.log_n)),
       ntt_(table.ntt_ns * 1e-9 * n_ * literal.log_n),
       mac_(table.mac_ns * 1e-9 * n_),
+      key_(table.key_ns * 1e-9 * n_),
       product_(table.product_ns * 1e-9 * n_),
       literal_(literal),
       table_(table),
@@ -77,6 +42,8 @@ OperationPrices::OperationPrices(const params::CkksLiteral& literal, const CostT
 
 double OperationPrices::transforms(double count) const { return count * ntt_; }
 double OperationPrices::multiply_accumulates(double count) const { return count * mac_; }
+double OperationPrices::products(double count) const { return count * product_; }
+double OperationPrices::key_products(double rows) const { return 2 * rows * key_; }
 int OperationPrices::digits(const std::vector<std::size_t>& limbs, int level) {
   std::size_t covered = 0;
   int count = 0;
@@ -92,13 +59,13 @@ double OperationPrices::special(const std::vector<std::size_t>& by_level, int le
 double OperationPrices::key_switch(int level, double beta, double special) const {
   const double limbs = level + 1, extended = limbs + special;
   return transforms((beta + 2) * extended) +
-         multiply_accumulates(limbs * (extended - special) + 2 * special * limbs + 2 * beta * extended);
+         multiply_accumulates(limbs * (extended - special) + 2 * special * limbs) + key_products(beta * extended);
 }
 
 double OperationPrices::rotate(int level) const { return key_switch(level, digits(level), special(level)); }
 double OperationPrices::multiply(int level) const {
   return key_switch(level, digits(product_digit_limbs_, level), special(product_special_, level)) +
-         multiply_accumulates(6.0 * (level + 1));
+         products(6.0 * (level + 1));
 }
 
 OperationPrices OperationPrices::raised(const params::BootstrapSchedule& schedule) const {
@@ -137,7 +104,14 @@ double OperationPrices::bootstraps(const params::BootstrapSchedule& schedule, st
 }
 
 double OperationPrices::multiply_plain(int level) const {
-  return transforms(2.0 * (level + 1)) + multiply_accumulates(4.0 * (level + 1));
+  return transforms(2.0 * (level + 1)) + products(4.0 * (level + 1));
+}
+
+double OperationPrices::polynomial(int level, const params::PolynomialPlan& plan) const {
+  double sum = 0;
+  for (std::size_t d = 1; d < plan.relinearisations.size(); ++d)
+    sum += plan.relinearisations[d] * multiply(level - static_cast<int>(d) + 1);
+  return sum;
 }
 
 double OperationPrices::encrypt(int level) const {
@@ -148,10 +122,10 @@ LinearPrices OperationPrices::linear(int level) const {
   const double limbs = level + 1, special = this->special(level), extended = limbs + special, beta = digits(level);
   LinearPrices prices;
   prices.decompose = transforms(beta * extended) + multiply_accumulates(limbs * (extended - special));
-  prices.baby = multiply_accumulates(2 * beta * extended + extended);
+  prices.baby = key_products(beta * extended) + multiply_accumulates(extended);
   prices.giant = transforms((beta + 1) * extended) +
-                 multiply_accumulates(limbs * (extended - special) + special * limbs + 2 * beta * extended);
-  prices.product = 2 * extended * product_;
+                 multiply_accumulates(limbs * (extended - special) + special * limbs) + key_products(beta * extended);
+  prices.product = products(2 * extended);
   prices.finish = transforms(2 * extended) + multiply_accumulates(2 * special * limbs);
   prices.fold = level > 0 ? rotate(level - 1) : rotate(0);
   return prices;
@@ -217,10 +191,9 @@ class CostReading {
     } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {
       const params::PolynomialPlan plan = params::plan_polynomial(polynomial->coefficients, polynomial->schedule);
       cost.scratch_bytes = prices_.polynomial_scratch_bytes(before, plan);
-      for (std::size_t d = 1; d < plan.relinearisations.size(); ++d) {
+      for (std::size_t d = 1; d < plan.relinearisations.size(); ++d)
         cost.multiplications += plan.relinearisations[d] * instruction.layout.ciphertexts();
-        cost.seconds += width * plan.relinearisations[d] * prices_.multiply(before - static_cast<int>(d) + 1);
-      }
+      cost.seconds = width * prices_.polynomial(before, plan);
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       cost.multiplications = instruction.layout.ciphertexts();
       cost.seconds = width * prices_.multiply(before);

@@ -1,30 +1,17 @@
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <cstdint>
 #include <vector>
 
 #include "params/ckks_parameters.h"
 #include "params/polynomial_plan.h"
+#include "program/cost_table.h"
 #include "program/linear_plan.h"
 #include "program/program.h"
 
 namespace tacit::program {
 
-/// What one word of the elementary operations takes on one core, in nanoseconds. The defaults were fitted to encrypted
-/// runs of three small networks on a 3.7 GHz AVX-512 IFMA core; a file in the same JSON form replaces them.
-struct CostTable {
-  double ntt_ns = 0.11;      ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
-  double mac_ns = 0.45;      ///< per word of a multiply-accumulate of key switching: base conversions and key products
-  double product_ns = 0.45;  ///< per word of a multiply-accumulate with an encoded diagonal
-  double far_ns = 0.25;      ///< more for each word of a product's or a sum's operand that comes from memory
-  double cache_mib = 32;     ///< of the largest cache: what is used again after more than that comes from memory
-};
-std::string to_json(const CostTable& table);
-/// Throws InputError on malformed text, unknown fields, or prices that are not positive.
-CostTable cost_table_from_json(std::string_view json);
-
-/// Prices of operations at a level, from the limb transforms and multiply-accumulates that each takes (hybrid key
+/// Prices of operations at a level, from the limb transforms, conversions and products that each takes (hybrid key
 /// switching with l = level + 1 limbs, as many special primes as the level takes, and the digits of the set).
 class OperationPrices {
  public:
@@ -36,6 +23,8 @@ class OperationPrices {
   double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const;
   double multiply(int level) const;        ///< product, relinearisation, rescale
   double multiply_plain(int level) const;  ///< with its rescale
+  /// A series whose operand has this level: its relinearised products.
+  double polynomial(int level, const params::PolynomialPlan& plan) const;
   double encrypt(int level) const;
   LinearPrices linear(int level) const;  ///< `level` of the operands
 
@@ -58,11 +47,13 @@ class OperationPrices {
   double key_switch(int level, double digits, double special) const;
   double transforms(double count) const;
   double multiply_accumulates(double count) const;
+  double key_products(double rows) const;
+  double products(double count) const;
   static int digits(const std::vector<std::size_t>& limbs, int level);
   int digits(int level) const { return digits(digit_limbs_, level); }
   static double special(const std::vector<std::size_t>& by_level, int level);
   double special(int level) const { return special(special_, level); }
-  double n_, ntt_, mac_, product_;
+  double n_, ntt_, mac_, key_, product_;
   params::CkksLiteral literal_;
   CostTable table_;
   std::vector<std::size_t> digit_limbs_, product_digit_limbs_;  // in each digit

@@ -236,5 +236,26 @@ TEST(Cost, CountsWhatTheSchedulesDo) {
   EXPECT_GT(cost.seconds, 0);
 }
 
+TEST(Cost, TimeIsLinearInThePrices) {
+  Program program = example().program;
+  assign_levels(program, params::CkksParameters::check(literal()));
+  const CostTable standard;
+  const double seconds = price(program, literal(), standard).seconds;
+  CostTable slow = standard;
+  double sum = 0;
+  for (const CostField& field : cost_fields()) {
+    if (field.unit != "ns") continue;
+    slow.*field.value *= 3;
+    CostTable twice = standard;
+    twice.*field.value *= 2;
+    // What one price accounts for, which all of them but the one of long sums have a share in.
+    const double share = price(program, literal(), twice).seconds - seconds;
+    EXPECT_EQ(share > 0, field.name != "far_ns") << field.name;
+    sum += share;
+  }
+  EXPECT_NEAR(sum / seconds, 1, 1e-9);
+  EXPECT_NEAR(price(program, literal(), slow).seconds / seconds, 3, 1e-9);
+}
+
 }  // namespace
 }  // namespace tacit::program

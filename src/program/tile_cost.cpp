@@ -45,7 +45,7 @@ std::string fingerprint(const layout::LinearMap& map, int level) {
 
 }  // namespace
 
-TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level) {
+TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level) : table_(table) {
   const OperationPrices prices(literal, table);
   const double row = table.mac_ns * 1e-9 * std::ldexp(1.0, literal.log_n);
   const int levels = static_cast<int>(literal.q_bits.size()) - 1 - base_level;
@@ -139,7 +139,7 @@ std::int64_t TileCost::count(TileWork work) const {
 
 CostTiles::CostTiles(const params::CkksLiteral& literal, TilePrices prices, int base_level)
     : literal_(literal),
-      operations_(literal, CostTable{}),
+      operations_(literal, prices.table()),
       rotating_(literal.q_bits.size()),
       prices_(std::move(prices)),
       base_level_(base_level),
@@ -168,7 +168,7 @@ void CostTiles::restart() {
 const OperationPrices& CostTiles::operations(int level, int rotation_top) const {
   if (rotation_top < level) return operations_;
   auto& prices = rotating_[static_cast<std::size_t>(rotation_top)];
-  if (!prices) prices.emplace(params::for_rotations(literal_, rotation_top), CostTable{});
+  if (!prices) prices.emplace(params::for_rotations(literal_, rotation_top), prices_.table());
   return *prices;
 }
 
@@ -289,8 +289,8 @@ TileArrayPtr CostTiles::gather(std::span<const TileView> parts) {
 }
 
 params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
-                                        const params::CkksLiteral& literal, int level) {
-  return plan_linear(set, OperationPrices(literal, CostTable{}).linear(level), map.in.ciphertexts(),
+                                        const params::CkksLiteral& literal, const CostTable& table, int level) {
+  return plan_linear(set, OperationPrices(literal, table).linear(level), map.in.ciphertexts(),
                      map.out.ciphertexts());
 }
 

@@ -22,6 +22,8 @@ class TilePrices {
   TilePrices() = default;
   /// From limb transforms and multiply-accumulates, for ciphertexts that keep `base_level` levels below their own.
   TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level);
+  /// That limb counts are priced with, of linear maps among others.
+  const CostTable& table() const { return table_; }
   /// 0 for levels that were never priced. `rotation_top`: the largest level of any rotation of the computation, above
   /// the base, on which those of lower ones depend.
   double seconds(TileWork work, int level, int rotation_top) const;
@@ -44,6 +46,7 @@ class TilePrices {
   using Prices = std::array<std::vector<double>, kTileWorks>;
   static double at(const Prices& prices, TileWork work, int level);
   static void put(Prices& prices, TileWork work, int level, double seconds);
+  CostTable table_;
   Prices seconds_, far_;
   std::vector<Prices> rotations_;  ///< by rotation_top, where they depend on it
   std::vector<std::pair<double, double>> far_shares_;
@@ -129,9 +132,10 @@ class CostTiles final : public TileEvaluator {
   double kept_bytes_ = 0;
 };
 
-/// How every reading carries a linear map out at this (absolute) level: prices from the limb counts of the parameter
-/// set alone, so that the keys that the cost reading asks for are those that the encrypted one uses.
+/// How every reading carries a linear map out at this (absolute) level: by prices of the limb counts of the parameter
+/// set. Readings that share a table agree, so that the keys that the cost reading asks for are those that the encrypted
+/// one uses.
 params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
-                                        const params::CkksLiteral& literal, int level);
+                                        const params::CkksLiteral& literal, const CostTable& table, int level);
 
 }  // namespace tacit::program

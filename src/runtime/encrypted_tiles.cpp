@@ -48,8 +48,12 @@ std::vector<const Content*> terms_of(const TileView& view, Index sum, Index term
 }  // namespace
 
 EncryptedTiles::EncryptedTiles(scheme::ckks::ContextPtr context,
-                               std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, int base_level)
-    : context_(context), base_level_(base_level), encoder_(context), evaluator_(context, std::move(keys)) {
+                               std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, int base_level,
+                               const program::CostTable& costs)
+    : context_(context),
+      base_level_(base_level),
+      costs_(costs),
+      encoder_(context), evaluator_(context, std::move(keys)) {
   const params::CkksParameters& parameters = context_->parameters();
   if (base_level < 0 || base_level > parameters.max_level())
     throw base::InputError(fmt::format("a base level of {} is outside 0 to {}", base_level, parameters.max_level()));
@@ -206,7 +210,7 @@ TileArrayPtr EncryptedTiles::gather(std::span<const TileView> parts) {
 EncodedMap EncryptedTiles::encoded(const layout::LinearMap& map, int level) const {
   const layout::DiagonalSet set = layout::diagonal_set(map);
   EncodedMap result;
-  result.schedule = program::plan_tile_linear(map, set, context_->parameters().literal(), base_level_ + level);
+  result.schedule = program::plan_tile_linear(map, set, context_->parameters().literal(), costs_, base_level_ + level);
   for (Index j = 0; j < map.out.ciphertexts(); ++j) {
     layout::Diagonals raw = layout::diagonals(map, j);
     auto& row = result.blocks.emplace_back(static_cast<std::size_t>(map.in.ciphertexts()));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "program/cost_table.h"
 #include "program/tile_evaluator.h"
 #include "runtime/encoded_maps.h"
 #include "runtime/model_id.h"
@@ -24,9 +25,10 @@ namespace tacit::runtime {
 class EncryptedTiles final : public program::TileEvaluator {
  public:
   /// Throws InputError if the scales of a deep chain leave what the parameters can hold, KeyMismatch on objects of
-  /// another set. `keys` may be null: what needs one is then refused.
+  /// another set. `keys` may be null: what needs one is then refused. Linear maps are split by the prices of `costs`:
+  /// those of the cost reading that asked for the keys.
   EncryptedTiles(scheme::ckks::ContextPtr context, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-                 int base_level);
+                 int base_level, const program::CostTable& costs);
   /// What encrypts and decrypts here; without it, both are refused.
   void set_secret(const scheme::ckks::SecretKey& secret);
 
@@ -74,6 +76,7 @@ class EncryptedTiles final : public program::TileEvaluator {
 
   scheme::ckks::ContextPtr context_;
   int base_level_;
+  program::CostTable costs_;
   scheme::ckks::Encoder encoder_;
   scheme::ckks::Evaluator evaluator_;
   std::optional<scheme::ckks::Encryptor> encryptor_;

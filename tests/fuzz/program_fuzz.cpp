@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "layout/layout.h"
-#include "program/cost.h"
+#include "program/cost_table.h"
 #include "program/serialize.h"
 
 namespace {
@@ -40,7 +40,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (layout::Layout::parse(layout.to_string()) != layout) std::abort();
         break;
       }
-      default: program::cost_table_from_json(text);
+      default: {
+        const program::CostTable table = program::cost_table_from_json(text);
+        if (program::cost_table_from_json(program::to_json(table)) != table) std::abort();
+      }
     }
   } catch (const base::InputError&) {
   }

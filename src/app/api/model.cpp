@@ -148,6 +148,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     }
     choices.memory.bytes = options.memory_bytes;
     choices.max_degree = options.max_degree;
+    choices.costs = compilation.costs;
     compilation.model = graph::compile(compilation.graph, choices);
 
     const std::string plan = app::plan_text(app::plan_json(compilation));

@@ -8,7 +8,9 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/cost_file.h"
 #include "app/output_files.h"
+#include "app/sentence.h"
 #include "app/report_page.h"
 #include "app/table.h"
 #include "base/cpu.h"
@@ -20,7 +22,7 @@ namespace {
 
 struct Options {
   std::string filter;
-  std::filesystem::path report;
+  std::filesystem::path report, costs;
   double seconds = 0.3;
   int threads = 1;
   bool json = false, list = false;
@@ -44,18 +46,21 @@ int bench(const Options& options) {
     for (const std::string& name : ckks_benchmark_names()) fmt::print("{}\n", name);
     return kSuccess;
   }
-  check_output_files({options.report}, {});
+  check_output_files({options.report}, {options.costs});
+  const program::CostTable costs = read_costs(options.costs);
   const double clock = measured_clock_hertz();
   nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},
                               {"load_average", load_average()},
                               {"results", nlohmann::json::array()}};
-  Table table({"operation", "parameters", "threads", "median", "10 %", "90 %", "traffic", "GB/s", "of bound"});
+  Table table(
+      {"operation", "parameters", "threads", "median", "10 %", "90 %", "predicted", "traffic", "GB/s", "of bound"});
   const bool watched = isatty(STDERR_FILENO);
-  run_ckks_benchmarks(options.filter, options.seconds, [&](const BenchmarkResult& result) {
+  run_ckks_benchmarks(options.filter, options.seconds, costs, [&](const BenchmarkResult& result) {
     const Measurement& m = result.measurement;
     table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
-               time_text(m.lower), time_text(m.upper), traffic_text(result.bytes),
+               time_text(m.lower), time_text(m.upper),
+               result.predicted_seconds > 0 ? time_text(result.predicted_seconds) : "", traffic_text(result.bytes),
                fmt::format("{:.1f}", result.bytes / m.median / 1e9),
                result.bound_seconds > 0 ? fmt::format("{:.0f} %", 100 * result.bound_seconds / m.median) : ""});
     json["results"].push_back({{"operation", result.operation},
@@ -65,6 +70,7 @@ int bench(const Options& options) {
                                {"seconds_10", m.lower},
                                {"seconds_90", m.upper},
                                {"samples", m.samples},
+                               {"predicted_seconds", result.predicted_seconds},
                                {"traffic_bytes", result.bytes},
                                {"arithmetic_bound_seconds", result.bound_seconds},
                                {"share_of_bound", result.bound_seconds / m.median}});
@@ -86,8 +92,10 @@ int bench(const Options& options) {
                table.text());
   if (!options.json)
     fmt::print(
+        "  predicted: by the cost reading, on one core of {}\n"
         "  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
-        "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n");
+        "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n",
+        one_line(costs.machine));
   return kSuccess;
 }
 
@@ -107,12 +115,14 @@ void add_bench(CLI::App& app, int& status) {
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
+  add_costs_to(*command, options->costs);
   command->add_flag("--list", options->list, "List the names and stop");
   command->add_flag("--json", options->json, "Print JSON instead of a table");
   for (CLI::App* const shown : {group, command})
     shown->footer("Example:\n  tacit bench ckks --filter 'NTT forward' --seconds 0.1\n");
   command->callback([options, &status] { status = bench(*options); });
   add_bench_packing(*group, status);
+  add_bench_cost(*group, status);
 }
 
 }  // namespace tacit::app::commands

@@ -6,6 +6,8 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/cost_file.h"
+#include "app/options.h"
 #include "app/packing_report.h"
 #include "app/report_page.h"
 #include "base/parallel.h"
@@ -15,7 +17,7 @@ namespace {
 
 struct Options {
   std::string requirement = params::Requirement{}.to_string(), latency = "0.2s";
-  std::filesystem::path report;
+  std::filesystem::path report, costs;
   int repeats = 5, threads = 1;
   bool json = false;
 };
@@ -23,8 +25,8 @@ struct Options {
 int bench_packing(const Options& options) {
   base::set_thread_limit(options.threads);
   const bool watched = isatty(STDERR_FILENO);
-  const PackingBenchOptions bench{params::Requirement::parse(options.requirement), options.repeats,
-                                  parse_duration(options.latency)};
+  const PackingBenchOptions bench{params::Requirement::parse(options.requirement), read_costs(options.costs),
+                                  options.repeats, parse_duration(options.latency)};
   const nlohmann::ordered_json result = run_packing_bench(bench, [&](const std::string& what) {
     if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);
   });
@@ -54,6 +56,7 @@ void add_bench_packing(CLI::App& group, int& status) {
       ->add_option("--repeats", options->repeats, "Timings of each packing in each of three rounds; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  add_costs_to(*command, options->costs);
   command->add_option("--threads", options->threads, "Threads; 0 uses every processor")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();

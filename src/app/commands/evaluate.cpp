@@ -72,7 +72,8 @@ int evaluate(const Options& options) {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   warn_if_insecure(context->parameters());
   runtime::Binding binding;
-  const program::ProgramCost cost = program::price(model.program, model.literal, {});
+  // For its bytes, which no price changes.
+  const program::ProgramCost cost = program::price(model.program, model.literal, program::CostTable{});
   if (const double least = cost.key_bytes + cost.live_ciphertext_bytes;
       least >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));

@@ -6,6 +6,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/compilation.h"
+#include "app/cost_file.h"
 #include "app/options.h"
 #include "app/packing_report.h"
 #include "app/plan_report.h"
@@ -42,7 +43,8 @@ program::SearchRequest search_request(const Options& options) {
 int plan_tiles(const Options& options) {
   const params::RequiredParameters required = params::parameters_for(params::Requirement::parse(options.requirement));
   const auto cost = std::make_shared<program::CostTiles>(
-      required.literal, program::TilePrices(required.literal, {}, required.base_level), required.base_level);
+      required.literal, program::TilePrices(required.literal, read_costs(options.choices.costs), required.base_level),
+      required.base_level);
   tensor::PackedComputation computation = tensor::parse_computation(options.tiles);
   if (options.batch != 0) computation = tensor::with_items(computation, options.batch);
   const program::SearchRequest request = search_request(options);

@@ -30,7 +30,7 @@ class Chooser {
       : network_(network),
         options_(options),
         names_(names),
-        lowering_(network, names),
+        lowering_(network, names, options.costs),
         limits_(limits),
         output_level_(output_level),
         budget_(static_cast<double>(options.memory.available())) {}

@@ -103,8 +103,7 @@ const program::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
 
 Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level) {
   const params::CkksParameters parameters = params::CkksParameters::check(literal);
-  const program::CostTable table;
-  const program::OperationPrices prices(literal, table);
+  const program::OperationPrices prices(literal, costs_);
   const auto linear_prices = [&](int level) {
     program::LinearPrices at = prices.linear(level);
     const double stream = key_seconds_per_byte * prices.key_bytes(level);
@@ -133,7 +132,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   program::verify(lowered.program);
   program::assign_levels(lowered.program, parameters, output_level);
   lower_bootstraps(lowered.program, literal, prices);
-  lowered.cost = program::price(lowered.program, literal, table);
+  lowered.cost = program::price(lowered.program, literal, costs_);
   return lowered;
 }
 

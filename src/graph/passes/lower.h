@@ -36,8 +36,9 @@ inline constexpr double kKeySecondsPerByte = 2e-10;
 /// values, and how the diagonals of every linear map between two layouts can be split. Not thread safe.
 class Lowering {
  public:
-  /// Both must outlive this.
-  Lowering(const Network& network, const ProgramNames& names) : network_(network), names_(names) {}
+  /// All must outlive this.
+  Lowering(const Network& network, const ProgramNames& names, const program::CostTable& costs)
+      : network_(network), names_(names), costs_(costs) {}
 
   /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits and assigns
   /// levels. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time it is streamed: the
@@ -56,6 +57,7 @@ class Lowering {
 
   const Network& network_;
   const ProgramNames& names_;
+  const program::CostTable& costs_;
   std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
   std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by operator of one of the above
 };

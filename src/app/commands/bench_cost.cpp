@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/cost_file.h"
+#include "app/cost_measurement.h"
+#include "app/measurement.h"
+#include "app/output_files.h"
+#include "app/table.h"
+#include "base/parallel.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  std::filesystem::path output;
+  CostMeasurementOptions measured;
+  bool json = false;
+};
+
+std::string deviation(double predicted, double measured) {
+  return fmt::format("{:+.0f} %", 100 * (predicted / measured - 1));
+}
+
+std::string report_text(const CostMeasurement& measured, double load) {
+  const program::CostTable standard;
+  std::string text = fmt::format("{}, load average {:.2f}\n", measured.costs.machine, load);
+  Table prices({"price", "of", "unit", "default", "here"});
+  for (const program::CostField& field : program::cost_fields())
+    prices.add({std::string(field.name), std::string(field.meaning), std::string(field.unit),
+                fmt::format("{:.3f}", standard.*field.value), fmt::format("{:.3f}", measured.costs.*field.value)});
+  Table operations({"operation", "parameters", "measured", "by the default", "by these prices"});
+  for (const PredictedOperation& o : measured.operations)
+    operations.add({o.operation, o.set, fmt::format("{:.2f} ms", o.seconds * 1e3), deviation(o.by_default, o.seconds),
+                    deviation(o.by_measured, o.seconds)});
+  return text + prices.text() + operations.text();
+}
+
+nlohmann::ordered_json report_json(const CostMeasurement& measured, double load) {
+  nlohmann::ordered_json operations = nlohmann::json::array();
+  for (const PredictedOperation& o : measured.operations)
+    operations.push_back({{"operation", o.operation},
+                          {"parameters", o.set},
+                          {"seconds", o.seconds},
+                          {"predicted_by_default", o.by_default},
+                          {"predicted", o.by_measured}});
+  return {{"costs", nlohmann::ordered_json::parse(program::to_json(measured.costs))},
+          {"default", nlohmann::ordered_json::parse(program::to_json({}))},
+          {"load_average", load},
+          {"operations", std::move(operations)}};
+}
+
+int bench_cost(const Options& options) {
+  check_output_files({options.output}, {});
+  base::set_thread_limit(1);
+  const double load = load_average();
+  const bool watched = isatty(STDERR_FILENO);
+  const CostMeasurement measured = measure_costs(options.measured, [&](const std::string& what) {
+    if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);
+  });
+  if (watched) fmt::print(stderr, "\r\x1b[K");
+  if (!options.output.empty()) write_costs(options.output, measured.costs);
+  if (options.json)
+    fmt::print("{}\n", report_json(measured, load).dump(2));
+  else
+    fmt::print("{}", report_text(measured, load));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_bench_cost(CLI::App& group, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = group.add_subcommand("cost", "Measure the prices by which plans are made and predicted");
+  command->add_option("-o,--output", options->output, "Write them (JSON), for --costs of other commands");
+  command->add_option("--sets", options->measured.sets, "Parameter sets to time operations at (a,b)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  command->add_option("--seconds", options->measured.seconds, "Time for each operation")
+      ->check(CLI::Range(0.0, 60.0))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON instead of tables");
+  command->footer(
+      "About half a minute on one thread; nothing else should run.\n\n"
+      "Example:\n  tacit bench cost --output costs.json\n");
+  command->callback([options, &status] { status = bench_cost(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,43 @@
+#include "app/cost_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "app/sentence.h"
+#include "base/error.h"
+
+namespace tacit::app {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = 1 << 16;
+
+}  // namespace
+
+program::CostTable read_costs(const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    throw base::InputError(fmt::format(
+        "--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it", file.string(),
+        file.string()));
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  if (error || bytes > kMaxBytes)
+    throw base::InputError(
+        fmt::format("--costs {} has more than {} bytes, which no cost table has", file.string(), kMaxBytes));
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad() || text.size() != bytes) throw base::InputError(fmt::format("--costs {} cannot be read", file.string()));
+  return naming(file.string(), [&] { return program::cost_table_from_json(text); });
+}
+
+void write_costs(const std::filesystem::path& file, const program::CostTable& costs) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << program::to_json(costs) << '\n';
+  out.close();
+  if (!out) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+}
+
+}  // namespace tacit::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tacit::program {
+
+/// What one word of the elementary operations takes on one core, in nanoseconds. The default is of the machine that it
+/// names (docs/bench.md holds its predictions against measurements); `tacit bench cost` measures another's.
+struct CostTable {
+  std::string machine = "AMD EPYC (Zen 4), AVX-512 IFMA, 3.7 GHz";  ///< that was measured, for people
+  double ntt_ns = 0.115;     ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
+  double mac_ns = 0.15;      ///< per word of a multiply-accumulate in the caches: base conversions, sums of products
+  double key_ns = 0.53;      ///< per word of a product with a key, half of which is expanded from a seed
+  double product_ns = 0.62;  ///< per word of a product with an encoded diagonal or another ciphertext, from memory
+  double far_ns = 0.65;      ///< more for each word of an operand of a long sum that comes from memory
+  double cache_mib = 28;     ///< of the largest cache: what is used again after more than that comes from memory
+  bool operator==(const CostTable&) const = default;
+};
+
+/// One price of a table.
+struct CostField {
+  std::string_view name, unit, meaning;
+  double most = 0;  ///< what a file may say is above 0 and at most this
+  double CostTable::*value = nullptr;
+};
+/// In the order of the struct.
+std::span<const CostField> cost_fields();
+
+/// {"machine": text, "ntt_ns": number, ...}
+std::string to_json(const CostTable& table);
+/// Throws InputError, naming the field and its bound, on text that is no JSON object, on missing and unknown fields, on
+/// prices that are not above 0 and at most CostField::most, and on names of machines beyond 200 bytes.
+CostTable cost_table_from_json(std::string_view json);
+
+}  // namespace tacit::program

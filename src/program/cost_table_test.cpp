@@ -1,0 +1,68 @@
+#include "program/cost_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace tacit::program {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// What reading this text is refused with, or nothing.
+std::string refusal(const std::string& text) {
+  try {
+    cost_table_from_json(text);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// A whole table but for one field.
+std::string with(const char* field, const nlohmann::json& value) {
+  auto json = nlohmann::json::parse(to_json(CostTable{}));
+  json[field] = value;
+  return json.dump();
+}
+
+TEST(CostTable, ReadsWhatItWrites) {
+  CostTable table;
+  table.machine = "a \"machine\"";
+  double price = 0.25;
+  for (const CostField& field : cost_fields()) table.*field.value = price *= 1.5;
+  EXPECT_EQ(cost_fields().size(), 6u);
+  EXPECT_EQ(cost_table_from_json(to_json(table)), table);
+  EXPECT_EQ(cost_table_from_json(to_json(CostTable{})), CostTable{});
+}
+
+TEST(CostTable, RefusesWhatIsNoTableByField) {
+  EXPECT_THAT(refusal("no table"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(refusal("[1]"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(refusal(""), HasSubstr("tacit bench cost"));
+  EXPECT_THAT(refusal(with("nnt_ns", 1)), HasSubstr("unknown field 'nnt_ns'; the fields are machine, ntt_ns, mac_ns"));
+  EXPECT_THAT(refusal(with("machine", 3)), HasSubstr("'machine'"));
+  EXPECT_THAT(refusal(with("machine", std::string(201, 'm'))), HasSubstr("200 bytes"));
+  for (const CostField& field : cost_fields()) {
+    const std::string name(field.name);
+    for (const nlohmann::json& value : {nlohmann::json(0), nlohmann::json(-0.1), nlohmann::json("1"),
+                                        nlohmann::json(nullptr), nlohmann::json(field.most * 1.01)}) {
+      EXPECT_THAT(refusal(with(name.c_str(), value)), HasSubstr("'" + name + "'")) << value;
+      EXPECT_THAT(refusal(with(name.c_str(), value)), HasSubstr("above 0 and at most")) << value;
+    }
+    EXPECT_EQ(refusal(with(name.c_str(), field.most)), "");
+    auto json = nlohmann::json::parse(to_json(CostTable{}));
+    json.erase(name);
+    EXPECT_THAT(refusal(json.dump()), HasSubstr("'" + name + "' is missing"));
+  }
+  // What JSON writes for numbers beyond all doubles is no number at all.
+  std::string text = with("ntt_ns", 7);
+  text.replace(text.find(":7"), 2, ":1e999");
+  EXPECT_NE(refusal(text), "");
+}
+
+}  // namespace
+}  // namespace tacit::program

@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/command/model_file.h"
+#include "tests/command/run_command.h"
+#include "tests/command/workspace.h"
+
+namespace tacit::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+CommandResult succeed(const std::vector<std::string>& arguments) {
+  CommandResult result = run_command(arguments);
+  EXPECT_EQ(result.status, 0) << result.err;
+  return result;
+}
+
+class CostCommand : public ::testing::Test {
+ protected:
+  /// The default table but for prices that are so many times as high.
+  std::string table(const std::string& name, double factor) const {
+    const json costs{{"machine", "a machine of this test"}, {"ntt_ns", 0.1 * factor}, {"mac_ns", 0.2 * factor},
+                     {"key_ns", 0.5 * factor},              {"product_ns", factor},   {"far_ns", factor},
+                     {"cache_mib", 32}};
+    return workspace_.bytes(name, costs.dump());
+  }
+  json plan(const std::string& costs) const {
+    return json::parse(succeed({"plan", model_, "--input-range", "-1,1", "--costs", costs, "--json"}).out);
+  }
+  Workspace workspace_;
+  const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+};
+
+TEST_F(CostCommand, AMeasuredTableCompilesANetwork) {
+  const std::string file = workspace_("costs.json");
+  const json report = json::parse(
+      succeed({"bench", "cost", "--sets", "N13-d4", "--seconds", "0", "--output", file, "--json"}).out);
+  const json costs = json::parse(read_bytes(file));
+  EXPECT_EQ(costs, report.at("costs"));
+  EXPECT_EQ(report.at("operations").size(), 5u);
+  for (const json& operation : report.at("operations")) EXPECT_GT(operation.at("predicted"), 0.0);
+  for (const char* field : {"ntt_ns", "mac_ns", "key_ns", "product_ns", "far_ns", "cache_mib"})
+    EXPECT_GT(costs.at(field), 0.0) << field;
+  const CommandResult compiled =
+      succeed({"compile", model_, "--input-range", "-1,1", "-o", workspace_("m"), "--costs", file});
+  EXPECT_THAT(compiled.out, HasSubstr(costs.at("machine").get<std::string>()));
+}
+
+TEST_F(CostCommand, PredictionsFollowThePrices) {
+  const json once = plan(table("once.json", 1)), thrice = plan(table("thrice.json", 3));
+  EXPECT_EQ(once.at("estimate").at("machine"), "a machine of this test");
+  EXPECT_NEAR(thrice.at("estimate").at("seconds").get<double>() / once.at("estimate").at("seconds").get<double>(), 3,
+              1e-6);
+  const auto tiles = [&](const std::string& costs) {
+    return json::parse(succeed({"plan", "--tiles", "pairs 100x32", "--costs", costs, "--json"}).out)
+        .at("best")[0]
+        .at("latency")
+        .get<double>();
+  };
+  EXPECT_NEAR(tiles(table("thrice.json", 3)) / tiles(table("once.json", 1)), 3, 1e-6);
+  // Operations are predicted by the same prices.
+  const auto transform = [&](const std::string& costs) {
+    return json::parse(succeed({"bench", "ckks", "--filter", "NTT forward, N 2^13, 50", "--seconds", "0", "--costs",
+                                costs, "--json"})
+                           .out)
+        .at("results")[0]
+        .at("predicted_seconds")
+        .get<double>();
+  };
+  EXPECT_NEAR(transform(table("once.json", 1)), 0.1e-9 * 8192 * 13, 1e-12);
+}
+
+}  // namespace
+}  // namespace tacit::test
