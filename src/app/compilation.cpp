@@ -92,7 +92,8 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   options.memory = memory;
   options.max_degree = choices.max_degree;
   options.costs = read_costs(choices.costs);
-  Compilation compilation{model.filename().string(), std::move(graph), {}, 0, options.costs};
+  Compilation compilation{model.filename().string(), std::move(graph), {}, 0};
+  compilation.costs = options.costs;
   compilation.calibrated = !options.calibration.empty();
   compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);

@@ -19,9 +19,9 @@ struct Compilation {
   graph::Graph graph;
   graph::CompiledModel model;
   double seconds = 0;
-  program::CostTable costs;    ///< that it was compiled by
   bool calibrated = false;     ///< ranges were measured on samples
   bool input_bounded = false;  ///< a range of the inputs is public knowledge
+  program::CostTable costs{};  ///< that it was compiled by
 };
 
 /// Private inputs of the same process, so that they are never used to calibrate.

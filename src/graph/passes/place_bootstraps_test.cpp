@@ -104,7 +104,8 @@ TEST(PlaceBootstraps, ALowerLevelAndAPairAreCheaper) {
   const program::OperationPrices prices(literal, {});
   const params::BootstrapSchedule high = params::plan_bootstrap(literal),
                                   low = params::plan_bootstrap(literal, {.output_level = 8});
-  EXPECT_LT(prices.bootstrap(low), 0.7 * prices.bootstrap(high));
+  // Slots to coefficients, at low levels, cost the same for both.
+  EXPECT_LT(prices.bootstrap(low), 0.75 * prices.bootstrap(high));
   EXPECT_EQ(prices.bootstraps(high, 1), prices.bootstrap(high));
   EXPECT_LT(prices.bootstraps(high, 2), 1.5 * prices.bootstrap(high));
   EXPECT_NEAR(prices.bootstraps(high, 5), 2 * prices.bootstraps(high, 2) + prices.bootstrap(high), 1e-9);
