@@ -53,8 +53,9 @@ TEST_F(CostCommand, AMeasuredTableCompilesANetwork) {
 TEST_F(CostCommand, PredictionsFollowThePrices) {
   const json once = plan(table("once.json", 1)), thrice = plan(table("thrice.json", 3));
   EXPECT_EQ(once.at("estimate").at("machine"), "a machine of this test");
+  // What a rotation key costs besides has a price of its own, so that the plans need not split alike.
   EXPECT_NEAR(thrice.at("estimate").at("seconds").get<double>() / once.at("estimate").at("seconds").get<double>(), 3,
-              1e-6);
+              0.3);
   const auto tiles = [&](const std::string& costs) {
     return json::parse(succeed({"plan", "--tiles", "pairs 100x32", "--costs", costs, "--json"}).out)
         .at("best")[0]
