@@ -92,7 +92,7 @@ void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std:
   for (const int bits : literal.p_bits) ++wanted[bits];
   std::map<int, std::vector<std::uint64_t>> found;
   for (const auto& [bits, count] : wanted) {
-    const bool fast = bits == 50 && literal.bootstrap && literal.log_scale < bits;
+    const bool fast = bits == 50 && literal.bootstrap;
     found[bits] = largest_ntt_primes(bits, modulus, count, {}, fast ? kFastPrimeOf50Bits : ~std::uint64_t{0});
     if (found[bits].size() < count)
       refuse(literal,

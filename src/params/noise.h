@@ -18,7 +18,7 @@ double slot_deviation(const CkksParameters& parameters, double coefficient_devia
 double encode_noise(const CkksParameters& parameters, double scale);
 /// A fresh ciphertext under the secret key.
 double symmetric_encryption_noise(const CkksParameters& parameters, double scale);
-/// A fresh ciphertext under the public key (encrypted modulo QP, divided by P).
+/// A fresh ciphertext under the public key (encrypted modulo Q P_level, divided by P_level).
 double public_encryption_noise(const CkksParameters& parameters, double scale);
 /// One division with rounding (rescale, mod-down, and the fused one of a multiplication): `scale` is the one after it.
 double rounding_noise(const CkksParameters& parameters, double scale);

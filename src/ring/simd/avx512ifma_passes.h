@@ -151,7 +151,7 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
 
 constexpr std::size_t kRow = kTwoPassRow;
 
-/// Which of the stages first .. first + count - 1 correct, as a mask; stage 0 reads canonical words and only adds.
+/// Which of the stages first .. first + count - 1 correct, as a mask; stage 0 reads words below 2 q and only adds.
 template <class P>
 constexpr unsigned column_mask(int first, int count) {
   unsigned mask = 0;

@@ -10,7 +10,7 @@ namespace {
 /// running value are rare for small primes. kScarce: multipliers are slower than additions
 /// (base::halves_wide_vectors()).
 ///
-/// W = 5 is for forward transforms only: Barrett's quotient of a word below 2^52 exceeds the true one by less than
+/// W = 5 is for forward transforms only: Barrett's quotient of a word below 2^52 misses the true one by less than
 /// 1 + frac(2^52 / q), so that a corrected value spans 1 + frac(2^52 / q) multiples of q, and after two stages 5 +
 /// frac(2^52 / q), which is all there is. Inverse transforms take W = 4.
 template <int kOfWindow, bool kScarce>
@@ -79,8 +79,8 @@ constexpr bool spares_multipliers(int butterfly) {
 
 /// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog on several sets of registers, whose instructions
 /// alternate; stage s of block `index` reads root[(index << s) + i]. kMask has a bit for every stage that corrects, by
-/// minus_bias; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the
-/// first block of every stage are one.
+/// minus_bias; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the first block of every stage
+/// are one.
 template <class P, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false, bool kCyclic = false, int kSets>
 TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f, Vector minus_bias) {

@@ -11,7 +11,7 @@ namespace tacit::scheme::ckks {
 void check_parameters(const Context& context, const params::ParameterHash& hash, const char* operation,
                       const char* object) {
   if (hash != context.parameters().hash())
-    throw base::KeyMismatch(fmt::format("{}: the {} was made under another parameter set than '{}'", operation, object,
+    throw base::KeyMismatch(fmt::format("{}: the parameter set of the {} is not '{}'", operation, object,
                                         context.parameters().literal().name));
 }
 

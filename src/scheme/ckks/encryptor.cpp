@@ -25,8 +25,8 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
   return encrypt_public(plaintext, *std::get<std::shared_ptr<const PublicKey>>(key_));
 }
 
-// Encrypts zero modulo Q_level P and divides by P, which leaves little more than the rounding noise. Whoever knows the
-// first half of that zero reads the message off the ciphertext: it is wiped like the mask.
+// Encrypts zero modulo Q_level P_level and divides by P_level, which leaves little more than the rounding noise.
+// Whoever knows the first half of that zero reads the message off the ciphertext: it is wiped like the mask.
 Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey& key) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n();

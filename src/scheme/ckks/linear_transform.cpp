@@ -181,7 +181,7 @@ void LinearTransform::accumulate(std::span<Accumulator> batch) {
   }
 }
 
-/// One row of P times every input rotated by every baby step, modulo one prime of QP, a strip at a time: those of
+/// One row of P_level times every input rotated by every baby step, modulo one prime, a strip at a time: those of
 /// inputs [first, last) in order, and of each the baby steps in order. For one thread.
 class LinearTransform::RotatedRow {
  public:
@@ -269,7 +269,7 @@ class LinearTransform::RotatedRow {
   std::size_t digits_;
   std::vector<std::optional<rlwe::KeyRow>> keys_;           ///< by baby step; none for 0
   std::vector<std::vector<const std::uint64_t*>> weights_;  ///< by input, then baby step: rows of diagonals
-  rlwe::ScratchRows raised_;                                ///< P times the first halves of the inputs
+  rlwe::ScratchRows raised_;                                ///< P_level times the first halves of the inputs
   rlwe::ScratchRows finished_;                              ///< rows of digits, by input
   std::vector<const std::uint64_t*> digit_rows_;
   rlwe::ScratchRows room_, sum_;
@@ -303,7 +303,7 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
         for (auto& list : strips) list.clear();
         for (std::size_t i = first; i < last; ++i) {
           for (const Term& term : accumulator.terms[i]) {
-            if (special && baby_keys_[term.baby] == nullptr) continue;  // P times the input is 0 there
+            if (special && baby_keys_[term.baby] == nullptr) continue;  // P_level times the input is 0 there
             const std::size_t block = term.diagonal->block;
             const std::uint64_t* words = term.diagonal->rows.limb(row);
             if (block == 1) {
@@ -332,8 +332,8 @@ void LinearTransform::accumulate_row(std::span<Accumulator> batch, std::size_t f
   }
 }
 
-// total += rotate(u, giant): the second half of u is divided by P, switched, and the automorphism is applied to the
-// sum.
+// total += rotate(u, giant): the second half of u is divided by P_level, switched, and the automorphism is applied to
+// the sum.
 void LinearTransform::giant_step(Accumulator& accumulator, ring::NttPoly& total0, ring::NttPoly& total1) const {
   const std::size_t n = chain_.n();
   if (accumulator.giant == 0) {

@@ -35,7 +35,7 @@ void check_key(const SwitchingKey& key, const Digits& digits) {
 /// Words that are multiplied with the key at a time: what is expanded of it stays in the first cache.
 constexpr std::size_t kRun = 1024;
 
-/// One row of <digits, key> + P * add.
+/// One row of <digits, key> + P_level * add.
 class InnerProduct {
  public:
   InnerProduct(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,

@@ -14,8 +14,8 @@
 /// Hybrid key switching (Han, Ki 2020; Kim, Polyakov, Zucca 2021), as phases between which every limb is written and
 /// read once, in order: digits are converted tile by tile and stored half-transformed; rows are finished block by
 /// block, in the first cache, and multiplied with the key; rows of special primes are half-transformed back, converted
-/// tile by tile, and subtracted block by block. The division by P, or by P times the last prime, is part of the last
-/// phase.
+/// tile by tile, and subtracted block by block. The division by P_level, or by P_level times the last prime, is part
+/// of the last phase.
 namespace tacit::scheme::rlwe {
 
 /// What a division divides by.

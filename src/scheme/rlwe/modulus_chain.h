@@ -37,7 +37,7 @@ class ModulusChain {
   /// Of both kinds.
   std::size_t primes() const { return tables_.size(); }
   std::size_t special_primes(int level) const { return level_special_[static_cast<std::size_t>(level)]; }
-  /// The special primes themselves.
+  /// The special primes of the level themselves.
   std::vector<std::uint64_t> special_values(int level) const;
   static std::size_t rows(int level) { return static_cast<std::size_t>(level) + 1; }
   std::size_t extended_rows(int level) const { return rows(level) + special_primes(level); }
