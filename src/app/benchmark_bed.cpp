@@ -170,14 +170,13 @@ TimedOperation BenchmarkBed::linear(int diagonals) {
       ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
   const program::LinearCounts counts = program::count(schedule, dense_block(parameters, diagonals), 1, 1);
-  return {[=] {
-            const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};
-            e->linear({&a, 1}, {&row, 1}, schedule);
-          },
-          counter().linear(level, schedule.steps, static_cast<double>(matrix->bytes())),
-          priced([level, counts](const program::OperationPrices& p) {
-            return program::seconds(counts, p.linear(level));
-          })};
+  return {
+      [=] {
+        const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};
+        e->linear({&a, 1}, {&row, 1}, schedule);
+      },
+      counter().linear(level, schedule.steps, static_cast<double>(matrix->bytes())),
+      priced([level, counts](const program::OperationPrices& p) { return program::seconds(counts, p.linear(level)); })};
 }
 
 TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
@@ -189,9 +188,8 @@ TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
   const ckks::Ciphertext a = encrypt(schedule.input_level);
   Work work = counter().bootstrap(schedule, static_cast<double>(bootstrapper_->bytes()));
   const auto b = bootstrapper_;
-  const auto price = priced([schedule, pair](const program::OperationPrices& p) {
-    return p.bootstraps(schedule, pair ? 2 : 1);
-  });
+  const auto price =
+      priced([schedule, pair](const program::OperationPrices& p) { return p.bootstraps(schedule, pair ? 2 : 1); });
   if (!pair) return {[=] { b->bootstrap(*e, a); }, work, price};
   work += counter().sine(schedule);
   return {[=] { b->bootstrap_pair(*e, a, a); }, work, price};

@@ -15,9 +15,9 @@ struct BenchmarkResult {
   std::string operation, parameters;
   int threads = 1;
   Measurement measurement;
-  double bytes = 0;          ///< that must pass between memory and processor at least (ckks_work.h)
+  double bytes = 0;              ///< that must pass between memory and processor at least (ckks_work.h)
   double predicted_seconds = 0;  ///< on one core, by the cost reading; 0: it has no price for this
-  double bound_seconds = 0;  ///< of its arithmetic alone, on so many threads (kernel_prices.h); 0: it has none
+  double bound_seconds = 0;      ///< of its arithmetic alone, on so many threads (kernel_prices.h); 0: it has none
 };
 
 /// Names of all benchmarks, "operation, parameters".

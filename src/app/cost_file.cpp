@@ -20,9 +20,9 @@ program::CostTable read_costs(const std::filesystem::path& file) {
   if (file.empty()) return {};
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
-    throw base::InputError(fmt::format(
-        "--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it", file.string(),
-        file.string()));
+    throw base::InputError(
+        fmt::format("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
+                    file.string(), file.string()));
   const std::uintmax_t bytes = std::filesystem::file_size(file, error);
   if (error || bytes > kMaxBytes)
     throw base::InputError(

@@ -24,10 +24,10 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::vector<Case> list{{"rotate", [](BenchmarkBed& bed) { return bed.rotate(); }},
-                         {fmt::format("rotate {} hoisted", kHoisted),
-                          [](BenchmarkBed& bed) { return bed.rotate_hoisted(kHoisted); }},
-                         {"multiply, relinearise, rescale", [](BenchmarkBed& bed) { return bed.multiply(); }}};
+  std::vector<Case> list{
+      {"rotate", [](BenchmarkBed& bed) { return bed.rotate(); }},
+      {fmt::format("rotate {} hoisted", kHoisted), [](BenchmarkBed& bed) { return bed.rotate_hoisted(kHoisted); }},
+      {"multiply, relinearise, rescale", [](BenchmarkBed& bed) { return bed.multiply(); }}};
   for (const int diagonals : {kFewDiagonals, kManyDiagonals})
     list.push_back({fmt::format("linear map of {} diagonals from level {}", diagonals, BenchmarkBed::kLinearLevel),
                     [=](BenchmarkBed& bed) { return bed.linear(diagonals); }});

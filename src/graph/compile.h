@@ -30,7 +30,7 @@ struct CompileOptions {
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
   program::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
-  int max_degree = 59;  ///< of an approximation
+  int max_degree = 59;       ///< of an approximation
   /// Operators that only post-process an output run on the client; false computes every operator on ciphertexts.
   bool client_post_processing = true;
 };

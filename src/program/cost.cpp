@@ -58,8 +58,8 @@ double OperationPrices::special(const std::vector<std::size_t>& by_level, int le
 
 double OperationPrices::key_switch(int level, double beta, double special) const {
   const double limbs = level + 1, extended = limbs + special;
-  return transforms((beta + 2) * extended) +
-         multiply_accumulates(limbs * (extended - special) + 2 * special * limbs) + key_products(beta * extended);
+  return transforms((beta + 2) * extended) + multiply_accumulates(limbs * (extended - special) + 2 * special * limbs) +
+         key_products(beta * extended);
 }
 
 double OperationPrices::rotate(int level) const { return key_switch(level, digits(level), special(level)); }

@@ -290,8 +290,7 @@ TileArrayPtr CostTiles::gather(std::span<const TileView> parts) {
 
 params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
                                         const params::CkksLiteral& literal, const CostTable& table, int level) {
-  return plan_linear(set, OperationPrices(literal, table).linear(level), map.in.ciphertexts(),
-                     map.out.ciphertexts());
+  return plan_linear(set, OperationPrices(literal, table).linear(level), map.in.ciphertexts(), map.out.ciphertexts());
 }
 
 const CostTiles::Linear& CostTiles::planned(const layout::LinearMap& map, int level) {

@@ -53,7 +53,8 @@ EncryptedTiles::EncryptedTiles(scheme::ckks::ContextPtr context,
     : context_(context),
       base_level_(base_level),
       costs_(costs),
-      encoder_(context), evaluator_(context, std::move(keys)) {
+      encoder_(context),
+      evaluator_(context, std::move(keys)) {
   const params::CkksParameters& parameters = context_->parameters();
   if (base_level < 0 || base_level > parameters.max_level())
     throw base::InputError(fmt::format("a base level of {} is outside 0 to {}", base_level, parameters.max_level()));

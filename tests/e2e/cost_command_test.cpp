@@ -23,8 +23,12 @@ class CostCommand : public ::testing::Test {
  protected:
   /// The default table but for prices that are so many times as high.
   std::string table(const std::string& name, double factor) const {
-    const json costs{{"machine", "a machine of this test"}, {"ntt_ns", 0.1 * factor}, {"mac_ns", 0.2 * factor},
-                     {"key_ns", 0.5 * factor},              {"product_ns", factor},   {"far_ns", factor},
+    const json costs{{"machine", "a machine of this test"},
+                     {"ntt_ns", 0.1 * factor},
+                     {"mac_ns", 0.2 * factor},
+                     {"key_ns", 0.5 * factor},
+                     {"product_ns", factor},
+                     {"far_ns", factor},
                      {"cache_mib", 32}};
     return workspace_.bytes(name, costs.dump());
   }
@@ -37,8 +41,8 @@ class CostCommand : public ::testing::Test {
 
 TEST_F(CostCommand, AMeasuredTableCompilesANetwork) {
   const std::string file = workspace_("costs.json");
-  const json report = json::parse(
-      succeed({"bench", "cost", "--sets", "N13-d4", "--seconds", "0", "--output", file, "--json"}).out);
+  const json report =
+      json::parse(succeed({"bench", "cost", "--sets", "N13-d4", "--seconds", "0", "--output", file, "--json"}).out);
   const json costs = json::parse(read_bytes(file));
   EXPECT_EQ(costs, report.at("costs"));
   EXPECT_EQ(report.at("operations").size(), 5u);

@@ -40,7 +40,8 @@ class Ciphertexts {
     const TileTensor expected = computation(clear);
     const auto keys =
         std::make_shared<const scheme::ckks::EvaluationKeys>(generator_.evaluation_keys(secret_, cost->cost().keys));
-    const auto encrypted = std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level, program::CostTable{});
+    const auto encrypted =
+        std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level, program::CostTable{});
     encrypted->set_secret(secret_);
     const TileTensor found = computation(encrypted);
     EXPECT_EQ(found.shape().to_string(), expected.shape().to_string());

@@ -29,7 +29,7 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// to be zero, so what wraps looks like another result.
 bool hides_overflow(const program::Program& program);
 
-/// A key that is streamed from memory at 10 GB/s.
+/// A key that is streamed from memory at 5 GB/s.
 inline constexpr double kKeySecondsPerByte = 2e-10;
 
 /// Lowers one network to any number of parameter sets. What does not depend on the set is done once: the units of the

@@ -64,8 +64,8 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
   }
 }
 
-/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty. What lies
-/// in the tiles from next_tile on is prefetched here, where most time passes and no tables come from afar.
+/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty. What
+/// lies in the tiles from next_tile on is prefetched here, where most time passes and no tables come from afar.
 template <class P, bool kLazy = false>
 __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f,
                                                 const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
