@@ -15,8 +15,8 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505204;  // "TPR" and the version
-constexpr std::uint32_t kClientFormat = 0x54434C04;   // "TCL" and the version
+constexpr std::uint32_t kProgramFormat = 0x54505205;  // "TPR" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C05;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
