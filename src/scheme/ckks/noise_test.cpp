@@ -48,6 +48,22 @@ params::KeyManifest keys_of(int level, std::span<const std::int64_t> rotations) 
   return result;
 }
 
+/// How far products of ciphertexts at this level and scale are from products of what these decrypt to, and their scale.
+std::pair<double, double> measured_product(const Party& party, int level, double scale, int repeats) {
+  double product_scale = 0;
+  const double noise = measured(repeats, [&](std::uint64_t i) {
+    const Ciphertext a = party.encrypt(party.random(i), level, scale);
+    const Ciphertext b = party.encrypt(party.random(i + 100), level, scale);
+    const auto x = party.decrypt_complex(a), y = party.decrypt_complex(b);
+    std::vector<double> product;
+    for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
+    const Ciphertext c = party.evaluator.multiply(a, b);
+    product_scale = c.scale;
+    return deviation(party.decrypt(c), product);
+  });
+  return {noise, product_scale};
+}
+
 TEST_P(Noise, OfFreshCiphertextsFollowsTheFormulas) {
   const Party party(tight(GetParam()));
   const auto& p = party.context->parameters();
@@ -106,17 +122,7 @@ TEST_P(Noise, OfLowLevelsWithFewerSpecialPrimesFollowsTheFormulas) {
     for (std::size_t i = 0; i < own.size(); ++i) expected.push_back(own[i] + turned[i] + twice[i]);
     EXPECT_LT(deviation(sum, expected), 1.2 * rotated) << level;
     if (level == 0) continue;
-    double scale = 0;
-    const double multiplied = measured(4, [&](std::uint64_t i) {
-      const Ciphertext a = party.encrypt(party.random(i), level, 0x1p32);
-      const Ciphertext b = party.encrypt(party.random(i + 100), level, 0x1p32);
-      const auto x = party.decrypt_complex(a), y = party.decrypt_complex(b);
-      std::vector<double> product;
-      for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
-      const Ciphertext c = party.evaluator.multiply(a, b);
-      scale = c.scale;
-      return deviation(party.decrypt(c), product);
-    });
+    const auto [multiplied, scale] = measured_product(party, level, 0x1p32, 4);
     EXPECT_NEAR(multiplied / params::multiply_noise(p, level, scale), 1, 0.1) << level;
   }
   // A key for a low level alone holds fewer rows.
@@ -133,18 +139,8 @@ TEST_P(Noise, OfRescalingAndMultiplyingFollowsTheFormulas) {
   });
   EXPECT_NEAR(rescaled / params::rounding_noise(p, 0x1p72 / static_cast<double>(p.q()[1])), 1, 0.1);
   // Small products at level 1, so that exact products of the decryptions are representable.
-  const double scale = 0x1p36;
-  double result_scale = 0;
-  const double multiplied = measured(8, [&](std::uint64_t i) {
-    const Ciphertext a = party.encrypt(party.random(i), 2, scale), b = party.encrypt(party.random(i + 100), 2, scale);
-    const auto x = party.decrypt_complex(a), y = party.decrypt_complex(b);
-    std::vector<double> product;
-    for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
-    const Ciphertext c = party.evaluator.multiply(a, b);
-    result_scale = c.scale;
-    return deviation(party.decrypt(c), product);
-  });
-  EXPECT_NEAR(multiplied / params::multiply_noise(p, 2, result_scale), 1, 0.1);
+  const auto [multiplied, scale] = measured_product(party, 2, 0x1p36, 8);
+  EXPECT_NEAR(multiplied / params::multiply_noise(p, 2, scale), 1, 0.1);
 }
 
 }  // namespace
