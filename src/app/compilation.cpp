@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
+#include "app/bounded_file.h"
 #include "app/cost_file.h"
 #include "app/dataset.h"
+#include "app/sentence.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
 
@@ -27,15 +27,8 @@ params::CkksLiteral parameters_of(const std::string& choice) {
   if (!std::filesystem::is_regular_file(choice, error))
     throw base::InputError(
         fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
-  if (std::filesystem::file_size(choice, error) > kMaxLiteralBytes || error)
-    throw base::InputError(fmt::format("{} is too large for a parameter set", choice));
-  std::ifstream file(choice, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  try {
-    return params::literal_from_json(text);
-  } catch (const base::InputError& why) {
-    throw base::InputError(fmt::format("{}: {}", choice, why.what()));
-  }
+  const std::string text = read_bounded(choice, kMaxLiteralBytes);
+  return naming(choice, [&] { return params::literal_from_json(text); });
 }
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

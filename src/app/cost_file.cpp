@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <string>
 
+#include "app/bounded_file.h"
 #include "app/sentence.h"
 #include "base/error.h"
 
@@ -23,13 +23,7 @@ program::CostTable read_costs(const std::filesystem::path& file) {
     throw base::InputError(
         fmt::format("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
                     file.string(), file.string()));
-  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
-  if (error || bytes > kMaxBytes)
-    throw base::InputError(
-        fmt::format("--costs {} has more than {} bytes, which no cost table has", file.string(), kMaxBytes));
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad() || text.size() != bytes) throw base::InputError(fmt::format("--costs {} cannot be read", file.string()));
+  const std::string text = read_bounded(file, kMaxBytes);
   return naming(file.string(), [&] { return program::cost_table_from_json(text); });
 }
 

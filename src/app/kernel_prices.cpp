@@ -83,6 +83,8 @@ double KernelPrices::transform_seconds(int bits) {
   return price->second;
 }
 
+double KernelPrices::mac_seconds() { return std::min(row_sum_seconds(), conversion_seconds()); }
+
 double KernelPrices::row_sum_seconds() {
   if (row_sums_ == 0) row_sums_ = seconds_of_row_sums();
   return row_sums_;
@@ -96,7 +98,7 @@ double KernelPrices::conversion_seconds() {
 program::CostTable KernelPrices::least() {
   program::CostTable table;
   table.ntt_ns = transform_seconds(kSmallPrimeBits) * 1e9;
-  table.mac_ns = std::min(row_sum_seconds(), conversion_seconds()) * 1e9;
+  table.mac_ns = mac_seconds() * 1e9;
   table.key_ns = table.product_ns = row_sum_seconds() * 1e9;
   return table;
 }
@@ -104,7 +106,7 @@ program::CostTable KernelPrices::least() {
 double KernelPrices::bound(const Work& work, int threads) {
   double seconds = 0;
   for (const auto& [bits, words] : work.transforms) seconds += words * transform_seconds(bits);
-  if (work.macs > 0) seconds += work.macs * std::min(row_sum_seconds(), conversion_seconds());
+  if (work.macs > 0) seconds += work.macs * mac_seconds();
   return seconds / threads;
 }
 

@@ -25,6 +25,8 @@ class KernelPrices {
 
  private:
   double transform_seconds(int bits);
+  /// The less of the two below.
+  double mac_seconds();
   double row_sum_seconds();
   double conversion_seconds();
   std::map<int, double> transforms_;  // seconds a word and stage, by bits of the prime

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
 
+#include "app/bounded_file.h"
 #include "app/command_line.h"
 #include "app/commands/merkle_source.h"
 #include "app/output_files.h"
@@ -40,21 +43,6 @@ struct VerifyOptions {
   std::vector<std::filesystem::path> payloads;
   bool json = false;
 };
-
-std::vector<std::byte> read_file(const std::filesystem::path& path, std::uintmax_t most) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw base::InputError(fmt::format("{}: there is no such file, or it is no regular one", path.string()));
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file) throw base::InputError(fmt::format("{}: cannot read", path.string()));
-  if (size > most)
-    throw base::InputError(fmt::format("{}: {} bytes are more than the {} this may have", path.string(), size, most));
-  std::vector<std::byte> bytes(size);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!file) throw base::InputError(fmt::format("{}: the file ended while it was read", path.string()));
-  return bytes;
-}
 
 int prove(const ProveOptions& options) {
   options.source.apply();
@@ -118,15 +106,16 @@ merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::v
     throw base::InputError(
         fmt::format("--data: {} files for the {} leaves of the proof", files.size(), proof.leaf_digests.size()));
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto bytes = read_file(files[i], proof.scheme.chunk_bytes);
-    if (merkle::leaf_of_chunk(proof.scheme, bytes) != proof.leaf_digests[i])
+    const std::string bytes = read_bounded(files[i], proof.scheme.chunk_bytes);
+    if (merkle::leaf_of_chunk(proof.scheme, std::as_bytes(std::span(bytes))) != proof.leaf_digests[i])
       return {false, fmt::format("{} is not leaf {}", files[i].string(), proof.indices[i])};
   }
   return {};
 }
 
 merkle::ProofFile load_proof(const std::filesystem::path& path) {
-  return merkle::parse_proof(read_file(path, kLargestProof), path.string());
+  const std::string bytes = read_bounded(path, kLargestProof);
+  return merkle::parse_proof(std::as_bytes(std::span(bytes)), path.string());
 }
 
 merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const VerifyOptions& options) {
