@@ -11,18 +11,23 @@ namespace tacit::graph {
 using Shape = std::vector<std::int64_t>;
 using TensorId = std::uint32_t;
 
-/// A dense constant. Integer ONNX types are held as exact doubles (|x| <= 2^53 is checked at import).
+/// A dense tensor. Integer ONNX types are held as exact doubles (|x| <= 2^53 is checked at import). An element of a
+/// tensor of strings is the position of its text in `texts`, so that whatever moves or compares elements works on both.
 struct Tensor {
   Shape shape;
-  std::vector<double> data;  ///< row-major
-  bool integral = false;     ///< came from an integer or bool type (shapes, indices, axes)
+  std::vector<double> data;        ///< row-major
+  bool integral = false;           ///< came from an integer or bool type (shapes, indices, axes)
+  std::vector<std::string> texts{};  ///< the different texts that elements may be; empty for numbers
   std::int64_t size() const { return static_cast<std::int64_t>(data.size()); }
 };
+
+/// The format that real elements of a tensor are rounded to by the reference run.
+enum class Rounding : std::uint8_t { float64, float32, float16, bfloat16 };
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                                std::vector<std::string>, Tensor>;
 
-/// One operator: ONNX names and attributes at the one opset the importer converts to. Optional inputs that are absent
+/// One operator: ONNX names and attributes in the one form that the importer brings every opset to. Optional inputs that are absent
 /// hold kNoTensor.
 inline constexpr TensorId kNoTensor = 0xFFFFFFFFu;
 struct Node {
@@ -39,6 +44,8 @@ struct TensorInfo {
   Shape shape;
   bool integral = false;
   std::int64_t constant = -1;  ///< index into Graph::constants, or -1
+  Rounding rounding = Rounding::float64;
+  bool text = false;  ///< elements are strings
 };
 
 /// A network in topological order with constants folded: what the importer hands to the passes and the reference run.
