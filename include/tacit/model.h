@@ -50,6 +50,10 @@ struct CompileOptions {
   std::uint64_t memory_bytes = 0;
   /// Largest degree of an approximating polynomial.
   int max_degree = 59;
+  /// Whether the client may run operators of the model on its inputs, in the clear, before it encrypts.
+  bool client_before = true;
+  /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.
+  std::vector<std::string> keep_private{};
 };
 
 /// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.
@@ -61,8 +65,10 @@ class TACIT_API ClientModel {
 
   /// Shapes with the batch dimension, which is 1.
   std::vector<Shape> input_shapes() const;
-  /// Shapes of the results, after the steps that the client computes on decrypted values.
+  /// Shapes of the results, after what the client computes on decrypted values.
   std::vector<Shape> output_shapes() const;
+  /// The names of every output's elements where the model states them (the classes of probabilities), or none.
+  std::vector<std::vector<std::string>> output_columns() const;
   /// The parameter set as JSON.
   std::string parameters() const;
   /// Parameters, levels, rotations, approximations and cost, for people.

@@ -21,7 +21,8 @@ const graph::Node* producer(const graph::Graph& graph, graph::TensorId id) {
 /// The node that computed a tensor, seen through operators that only move elements.
 const graph::Node* computing_node(const graph::Graph& graph, graph::TensorId id) {
   static const std::set<std::string> kMovers{"Identity",  "Reshape", "Flatten",   "Squeeze",
-                                             "Unsqueeze", "Cast",    "Transpose", "Dropout"};
+                                             "Unsqueeze", "Cast",    "Transpose", "Dropout",
+                                             "ai.onnx.ml.Normalizer"};
   const graph::Node* node = producer(graph, id);
   while (node && kMovers.count(node->op) && !node->inputs.empty()) node = producer(graph, node->inputs[0]);
   return node;
@@ -38,6 +39,7 @@ std::int64_t elements(const graph::Graph& graph, graph::TensorId id) {
 std::string_view answer_kind_name(AnswerKind kind) {
   switch (kind) {
     case AnswerKind::argmax: return "argmax";
+    case AnswerKind::label: return "label";
     case AnswerKind::probability: return "probability";
     case AnswerKind::regression: return "regression";
   }
@@ -50,15 +52,21 @@ Question question_of(const graph::Graph& graph) {
     if (elements(graph, graph.outputs[i]) > elements(graph, graph.outputs[question.output])) question.output = i;
   const graph::TensorId id = graph.outputs.at(question.output);
   const graph::Node* node = computing_node(graph, id);
+  if (graph.tensors.at(id).integral || graph.tensors.at(id).text) {
+    question.kind = AnswerKind::label;
+    return question;
+  }
   if (elements(graph, id) == 1)
     question.kind =
         node && (node->op == "Sigmoid" || node->op == "HardSigmoid" || node->op == "ai.onnx.ml.LinearClassifier")
             ? AnswerKind::probability
             : AnswerKind::regression;
-  if (question.kind == AnswerKind::argmax && node && node->attributes.count("classlabels_ints"))
-    if (const auto* labels = std::get_if<std::vector<std::int64_t>>(&node->attributes.at("classlabels_ints")))
+  for (const char* name : {"classlabels_ints", "classlabels_int64s"}) {
+    if (question.kind != AnswerKind::argmax || !node || !node->attributes.count(name)) continue;
+    if (const auto* labels = std::get_if<std::vector<std::int64_t>>(&node->attributes.at(name)))
       if (static_cast<std::int64_t>(labels->size()) == elements(graph, id))
         question.labels.assign(labels->begin(), labels->end());
+  }
   return question;
 }
 
@@ -72,6 +80,7 @@ double answer(const Question& question, std::span<const double> values) {
       return index < question.labels.size() ? question.labels[index] : static_cast<double>(index);
     }
     case AnswerKind::probability: return values[0] > 0.5 ? 1 : 0;
+    case AnswerKind::label:
     case AnswerKind::regression: return values[0];
   }
   throw base::InternalError("answer kind out of range");
@@ -99,10 +108,10 @@ bool Scoreboard::agrees(std::size_t index) const {
 }
 
 double Scoreboard::agreement() const {
-  if (plain_.empty()) return 0;
+  if (images() == 0) return 0;
   std::size_t agreed = 0;
   for (std::size_t i = 0; i < plain_.size(); ++i) agreed += agrees(i) ? 1 : 0;
-  return static_cast<double>(agreed) / static_cast<double>(plain_.size());
+  return static_cast<double>(agreed) / static_cast<double>(images());
 }
 
 std::optional<double> Scoreboard::accuracy(const std::vector<double>& answers) const {

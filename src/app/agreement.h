@@ -13,6 +13,7 @@ namespace tacit::app {
 /// How the answer of a network is read from the numbers it returns.
 enum class AnswerKind {
   argmax,       ///< several scores: the largest one's class
+  label,        ///< the class itself, computed by the network
   probability,  ///< one number out of a sigmoid: above one half or not
   regression,   ///< one number: itself
 };
@@ -38,13 +39,19 @@ class Scoreboard {
   /// The numbers of question.output for one input. Labels are given for all inputs or for none.
   void add(std::span<const double> encrypted, std::span<const double> plain, std::optional<double> label);
 
-  std::int64_t images() const { return static_cast<std::int64_t>(encrypted_.size()); }
+  /// An input without an encrypted answer, because a value left the interval that it was compiled for.
+  void miss() { ++misses_; }
+  std::int64_t misses() const { return misses_; }
+  std::size_t answered() const { return encrypted_.size(); }
+
+  /// Inputs, those without an answer included.
+  std::int64_t images() const { return static_cast<std::int64_t>(encrypted_.size()) + misses_; }
   /// True if an input has the plaintext's answer. For a regression: within 1 % of the range of the plaintext's answers
   /// over all inputs added so far (of the answer itself where they do not differ).
   bool agrees(std::size_t index) const;
-  /// Share of inputs that agree.
+  /// Share of inputs that agree; one without an answer does not.
   double agreement() const;
-  /// Share of inputs whose answer is the label; for a regression the coefficient of determination R2. Nothing without
+  /// Of the inputs that have an answer: the share whose answer is the label; for a regression the coefficient of determination R2. Nothing without
   /// labels, or for a regression whose labels do not vary.
   std::optional<double> accuracy_encrypted() const { return accuracy(encrypted_); }
   std::optional<double> accuracy_plain() const { return accuracy(plain_); }
@@ -60,6 +67,7 @@ class Scoreboard {
   Question question_;
   std::vector<double> encrypted_, plain_, labels_;
   double max_abs_error_ = 0;
+  std::int64_t misses_ = 0;
 };
 
 }  // namespace tacit::app

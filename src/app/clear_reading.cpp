@@ -21,4 +21,12 @@ std::vector<std::vector<double>> ClearReading::run(std::span<const graph::Tensor
   return program::run_clear(program_, evaluator, std::move(inputs), observer);
 }
 
+std::vector<std::vector<double>> in_model_units(const program::ClientInterface& client,
+                                                const std::vector<std::vector<double>>& results) {
+  std::vector<std::vector<double>> tensors;
+  for (const program::ClientOutput& output : client.outputs)
+    tensors.push_back(program::from_units(output, results.at(output.program_output)));
+  return tensors;
+}
+
 }  // namespace tacit::app

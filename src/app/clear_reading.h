@@ -8,6 +8,7 @@
 
 #include "graph/graph.h"
 #include "program/clear.h"
+#include "program/client_interface.h"
 
 namespace tacit::app {
 
@@ -27,5 +28,9 @@ class ClearReading {
   const program::Program& program_;
   program::ClearEvaluator prepared_;
 };
+
+/// The tensors that a program's results are in the client's units, by output of the interface.
+std::vector<std::vector<double>> in_model_units(const program::ClientInterface& client,
+                                                const std::vector<std::vector<double>>& results);
 
 }  // namespace tacit::app

@@ -84,6 +84,8 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
   options.max_degree = choices.max_degree;
+  options.client_before = choices.client_before;
+  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);
   Compilation compilation{model.filename().string(), std::move(graph), {}, 0};
   compilation.costs = options.costs;

@@ -14,7 +14,8 @@ namespace ckks = scheme::ckks;
 
 class EncryptedEngine final : public Engine {
  public:
-  EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress) {
+  EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress)
+      : parts_(compilation.model.parts) {
     const Stopwatch watch;
     progress.begin("generating keys", 0);
     const graph::CompiledModel& model = compilation.model;
@@ -36,10 +37,10 @@ class EncryptedEngine final : public Engine {
   }
 
   Inference infer(std::span<const graph::Tensor> sample) override {
-    std::vector<std::vector<double>> tensors;
-    for (const graph::Tensor& tensor : sample) tensors.push_back(tensor.data);
     Inference inference;
     const Stopwatch encrypting;
+    std::vector<std::vector<double>> tensors;
+    for (graph::Tensor& tensor : graph::run_before(parts_, sample)) tensors.push_back(std::move(tensor.data));
     const std::vector<runtime::CiphertextArray> inputs = client_->encrypt(tensors);
     inference.encrypt_seconds = encrypting.seconds();
     const Stopwatch evaluating;
@@ -47,8 +48,10 @@ class EncryptedEngine final : public Engine {
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
+    std::vector<std::vector<double>> decrypted;
     for (runtime::DecryptedOutput& output : client_->decrypt(result.outputs))
-      inference.outputs.push_back(std::move(output.values));
+      decrypted.push_back(std::move(output.values));
+    inference.outputs = graph::run_after(parts_, decrypted);
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
   }
@@ -57,6 +60,7 @@ class EncryptedEngine final : public Engine {
   std::uint64_t key_bytes() const override { return executor_->memory().keys; }
 
  private:
+  const graph::ClientParts& parts_;
   ckks::ContextPtr context_;
   std::unique_ptr<runtime::Client> client_;
   std::unique_ptr<runtime::Executor> executor_;

@@ -16,7 +16,7 @@ namespace tacit::app {
 
 /// The outputs of one sample, in the model's order, and where the time went.
 struct Inference {
-  std::vector<std::vector<double>> outputs;
+  std::vector<graph::Tensor> outputs;
   double encrypt_seconds = 0, evaluate_seconds = 0, decrypt_seconds = 0;
   std::vector<double> instruction_seconds;  ///< by instruction of the program; empty in a simulation
 };

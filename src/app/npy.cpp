@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -191,6 +192,25 @@ void check_size(const Header& header, std::uint64_t present, const std::string& 
                                      header.data_bytes, fmt::join(header.shape, ", "), present));
 }
 
+/// UTF-8 to code points; a byte that begins no well-formed sequence stands for itself.
+std::u32string code_points(const std::string& text) {
+  std::u32string points;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    char32_t point = length == 1 ? first : first & (0xFFU >> (length + 1));
+    bool whole = i + length <= text.size();
+    for (std::size_t k = 1; whole && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      whole = (next & 0xC0U) == 0x80U;
+      point = point << 6U | (next & 0x3FU);
+    }
+    points.push_back(whole ? point : first);
+    i += whole ? length : 1;
+  }
+  return points;
+}
+
 template <class T>
 void write_elements(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                     std::span<const T> values, std::string_view descr) {
@@ -355,6 +375,25 @@ void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                std::span<const std::uint8_t> values) {
   write_elements(path, shape, values, "|u1");
+}
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::int64_t> values) {
+  write_elements(path, shape, values, "<i8");
+}
+
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::string> values) {
+  // NumPy holds texts as code points of four bytes each, padded with zeros to the longest.
+  std::vector<std::u32string> decoded;
+  std::size_t longest = 1;
+  for (const std::string& value : values) {
+    decoded.push_back(code_points(value));
+    longest = std::max(longest, decoded.back().size());
+  }
+  std::vector<char32_t> elements(values.size() * longest, 0);
+  for (std::size_t i = 0; i < decoded.size(); ++i)
+    std::copy(decoded[i].begin(), decoded[i].end(), elements.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  write_elements(path, shape, std::span<const char32_t>(elements), fmt::format("<U{}", longest));
 }
 
 }  // namespace tacit::app

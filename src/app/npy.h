@@ -53,7 +53,7 @@ NpyArray read_npy(const std::filesystem::path& path);
 /// The same on bytes in memory; `name` is used in messages.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
 
-/// Writes a version 1 file of float64 or float32 elements; product of `shape` = values.size(). Throws InputError if the
+/// Writes a version 1 file of elements of the type given; product of `shape` = values.size(). Throws InputError if the
 /// file cannot be written.
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                std::span<const double> values);
@@ -61,5 +61,11 @@ void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t
                std::span<const float> values);
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                std::span<const std::uint8_t> values);
+
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::int64_t> values);
+/// Texts in UTF-8, which NumPy reads as <U…>.
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::string> values);
 
 }  // namespace tacit::app

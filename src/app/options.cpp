@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "app/memory_budget.h"
 #include "base/byte_size.h"
@@ -78,6 +79,17 @@ std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) cons
   return {first, first + wanted};
 }
 
+void ResultOptions::add_to(CLI::App& command, const std::string& description, bool required) {
+  command.add_option("-o,--output", output, description)->required(required);
+  const std::map<std::string, ResultFormat> formats{
+      {"npy", ResultFormat::npy}, {"json", ResultFormat::json}, {"csv", ResultFormat::csv}};
+  command
+      .add_option("--output-format", format,
+                  "npy: a .npy file an output; json, csv: one file with the names of outputs and classes")
+      ->transform(CLI::CheckedTransformer(formats))
+      ->default_str("npy");
+}
+
 void CompileChoices::add_to(CLI::App& command) {
   auto* const group = command.add_option_group("Compilation");
   group
@@ -94,6 +106,17 @@ void CompileChoices::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1023))
       ->capture_default_str();
   add_costs_to(*group, costs);
+  const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
+  group
+      ->add_option("--client-pre", client_before,
+                   "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
+      ->transform(CLI::CheckedTransformer(switches))
+      ->default_str("on");
+  group
+      ->add_option("--keep-private", keep_private,
+                   "A node (by name, repeated for several) that the client may not run, because it holds what the "
+                   "model's owner keeps")
+      ->allow_extra_args(false);
 }
 
 }  // namespace tacit::app

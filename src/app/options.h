@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/preprocess.h"
+#include "app/results.h"
 #include "base/memory_budget.h"
 
 namespace tacit::app {
@@ -45,6 +46,14 @@ struct InputOptions {
   std::pair<std::int64_t, std::int64_t> rows(std::int64_t size) const;
 };
 
+/// Options of the commands that write results.
+struct ResultOptions {
+  std::filesystem::path output;
+  ResultFormat format = ResultFormat::npy;
+  /// `description` of --output, which may be `required`.
+  void add_to(CLI::App& command, const std::string& description, bool required);
+};
+
 /// Options of the commands that compile a model.
 struct CompileChoices {
   std::vector<std::filesystem::path> calibration;
@@ -54,6 +63,8 @@ struct CompileChoices {
   std::string parameters;           ///< empty, a named set or a JSON file
   int max_degree = 59;
   std::filesystem::path costs;  ///< empty, or a JSON file of prices
+  bool client_before = true;    ///< --client-pre
+  std::vector<std::string> keep_private;
 
   void add_to(CLI::App& command);
 };

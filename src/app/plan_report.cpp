@@ -19,11 +19,31 @@ using Json = nlohmann::ordered_json;
 using program::Instruction;
 using program::Program;
 
-Json client_steps(const program::ClientInterface& client) {
+Json client_steps(const graph::ClientParts& parts) {
   Json list = Json::array();
-  for (const program::ClientOutput& output : client.outputs)
-    for (const program::PostStep& step : output.steps) list.push_back({{"output", output.name}, {"op", step.op}});
+  for (const graph::ClientNode& node : parts.nodes)
+    list.push_back({{"node", node.name},
+                    {"op", node.op},
+                    {"when", node.before ? "before" : "after"},
+                    {"learned_numbers", node.learned}});
   return list;
+}
+
+/// What the client runs, as people read it: operators in order, and which of them show numbers of the model.
+std::string client_text(const Json& steps, std::string_view when) {
+  std::vector<std::string> operators;
+  std::int64_t learned = 0;
+  for (const Json& step : steps) {
+    if (step.at("when") != when) continue;
+    std::string op = step.at("op").get<std::string>();
+    op.erase(0, op.rfind('.') + 1);
+    if (operators.empty() || !operators.back().starts_with(op))
+      operators.push_back(op);
+    learned += step.at("learned_numbers").get<std::int64_t>();
+  }
+  if (operators.empty()) return "";
+  return fmt::format("{}{}", fmt::join(operators, ", "),
+                     learned > 0 ? fmt::format("; the client thereby learns {} numbers of the model", learned) : "");
 }
 
 Json instructions_json(const Program& program, const program::ProgramCost& cost) {
@@ -98,7 +118,8 @@ Json plan_json(const Compilation& compilation) {
             {"ciphertext_bytes", cost.live_ciphertext_bytes},
             {"memory_bytes", cost.peak_bytes()}}},
           {"approximations", std::move(approximations)},
-          {"client_steps", client_steps(model.client)},
+          {"client_steps", client_steps(model.parts)},
+          {"notes", compilation.graph.notes},
           {"instructions", instructions_json(model.program, cost)}};
 }
 
@@ -131,10 +152,12 @@ std::string plan_text(const Json& plan) {
                      a.at("op").get<std::string>(), a.at("node").get<std::string>(), a.at("degree").get<int>(),
                      a.at("interval")[0].get<double>(), a.at("interval")[1].get<double>(),
                      a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
-  for (const Json& step : plan.at("client_steps"))
-    if (step.at("op") != "scale")
-      line("client", fmt::format("computes {} of '{}' after decryption", step.at("op").get<std::string>(),
-                                 step.at("output").get<std::string>()));
+  const Json& steps = plan.at("client_steps");
+  if (const std::string before = client_text(steps, "before"); !before.empty())
+    line("client", "runs in the clear, before encryption: " + before);
+  if (const std::string after = client_text(steps, "after"); !after.empty())
+    line("client", "runs in the clear, after decryption: " + after);
+  for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
   return text;
 }
 

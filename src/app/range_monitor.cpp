@@ -39,7 +39,7 @@ IntervalSource RangeMonitor::source() const {
 
 std::size_t RangeMonitor::place_of(program::ValueId id) const { return compilation_.model.client.inputs.size() + id; }
 
-void RangeMonitor::check_values(std::size_t place, const Interval& interval, std::int64_t index,
+void RangeMonitor::check_values(std::size_t place, const Interval& interval, Sample& sample,
                                 std::span<const double> values) {
   const double allowed = kTolerance * (interval.highest - interval.lowest);
   const double* worst = nullptr;
@@ -50,19 +50,23 @@ void RangeMonitor::check_values(std::size_t place, const Interval& interval, std
       worst = &value;
     }
   if (!worst) return;
+  const double shown = std::isnan(*worst) ? std::numeric_limits<double>::quiet_NaN() : *worst;  // of no sign
+  if (!sample.first)
+    sample.first = RangeExcess{interval.node,    interval.op, interval.source, interval.lowest,
+                               interval.highest, shown,       sample.index,    1};
   const std::lock_guard lock(mutex_);
   RangeExcess& excess = excesses_
                             .try_emplace(place, RangeExcess{interval.node, interval.op, interval.source,
                                                             interval.lowest, interval.highest})
                             .first->second;
   if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
-    excess.worst = std::isnan(*worst) ? std::numeric_limits<double>::quiet_NaN() : *worst;  // of no sign
-    excess.input = index;
+    excess.worst = shown;
+    excess.input = sample.index;
   }
 }
 
 void RangeMonitor::check_polynomial(program::ValueId id, const program::Polynomial& polynomial,
-                                    const program::SlotArray& argument, std::int64_t index) {
+                                    const program::SlotArray& argument, Sample& sample) {
   const program::Program& program = compilation_.model.program;
   std::vector<double> values = program::unpack_period(program.value(polynomial.input).layout, argument);
   Interval interval{program.value(id).node, "polynomial", source(), -1, 1};
@@ -73,19 +77,19 @@ void RangeMonitor::check_polynomial(program::ValueId id, const program::Polynomi
       for (double& x : values) x = interval.lowest + (x + 1) / 2 * (interval.highest - interval.lowest);
       break;
     }
-  check_values(place_of(id), interval, index, values);
+  check_values(place_of(id), interval, sample, values);
 }
 
 // One in folded form is read by a polynomial, which has the same interval.
 void RangeMonitor::check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap,
-                                   const program::SlotArray& operand, std::int64_t index) {
+                                   const program::SlotArray& operand, Sample& sample) {
   if (bootstrap.schedule.form == params::BootstrapForm::folded) return;
   const program::Program& program = compilation_.model.program;
-  check_values(place_of(id), {program.value(id).node, "bootstrap", source(), -1, 1}, index,
+  check_values(place_of(id), {program.value(id).node, "bootstrap", source(), -1, 1}, sample,
                program::unpack_period(program.value(bootstrap.input).layout, operand));
 }
 
-void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& value, std::int64_t index) {
+void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& value, Sample& sample) {
   const program::Instruction& instruction = compilation_.model.program.value(id);
   const std::vector<int>& bits = compilation_.model.parameters.q_bits;
   const double log_modulus = std::accumulate(bits.begin(), bits.begin() + instruction.level + 1, 0.0);
@@ -94,10 +98,12 @@ void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& 
   if (!std::isfinite(largest)) return;
   const Interval interval{instruction.node, program::mnemonic(instruction.operation), IntervalSource::parameters,
                           -largest, largest};
-  for (const std::vector<double>& slots : value) check_values(place_of(id), interval, index, slots);
+  for (const std::vector<double>& slots : value) check_values(place_of(id), interval, sample, slots);
 }
 
-void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> sample) {
+std::optional<RangeExcess> RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> inputs) {
+  Sample sample{index};
+  const std::vector<graph::Tensor> tensors = graph::run_before(compilation_.model.parts, inputs);
   const program::Program& program = compilation_.model.program;
   const program::ClientInterface& client = compilation_.model.client;
   const IntervalSource source_of_inputs =
@@ -105,25 +111,27 @@ void RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> samp
   for (std::size_t i = 0; i < client.inputs.size(); ++i) {
     const program::ClientInput& input = client.inputs[i];
     if (input.lowest < input.highest)
-      check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, index, sample[i].data);
+      check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, sample,
+                   tensors[i].data);
   }
   const auto observer = [&](program::ValueId id, const program::SlotArray& value,
                             std::span<const program::SlotArray* const> operands) {
     if (const auto* polynomial = std::get_if<program::Polynomial>(&program.value(id).operation))
-      check_polynomial(id, *polynomial, *operands[0], index);
+      check_polynomial(id, *polynomial, *operands[0], sample);
     else if (const auto* bootstrap = std::get_if<program::Bootstrap>(&program.value(id).operation))
-      check_bootstrap(id, *bootstrap, *operands[0], index);
+      check_bootstrap(id, *bootstrap, *operands[0], sample);
     else if (!std::holds_alternative<program::Output>(program.value(id).operation))  // checked as results below
-      check_modulus(id, value, index);
+      check_modulus(id, value, sample);
   };
-  const std::vector<std::vector<double>> results = reading_.run(sample, observer);
+  const std::vector<std::vector<double>> results = reading_.run(tensors, observer);
   for (std::size_t i = 0; i < client.outputs.size(); ++i) {
     const program::ClientOutput& output = client.outputs[i];
     if (output.lowest < output.highest)
       check_values(place_of(static_cast<program::ValueId>(program.instructions.size())) + i,
-                   {output.name, "output", source(), output.lowest, output.highest}, index,
+                   {output.name, "output", source(), output.lowest, output.highest}, sample,
                    results.at(output.program_output));
   }
+  return sample.first;
 }
 
 std::vector<RangeExcess> RangeMonitor::excesses() const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,8 +42,8 @@ class RangeMonitor {
  public:
   /// Both must outlive the monitor.
   RangeMonitor(const Compilation& compilation, const ClearReading& reading);
-  /// Reads one sample in the clear. `index` names it in the report.
-  void check(std::int64_t index, std::span<const graph::Tensor> sample);
+  /// Reads one sample in the clear. `index` names it in the report. Returns the first value that left its interval.
+  std::optional<RangeExcess> check(std::int64_t index, std::span<const graph::Tensor> inputs);
   /// What left its interval so far, in the order of the layers.
   std::vector<RangeExcess> excesses() const;
 
@@ -56,12 +57,17 @@ class RangeMonitor {
   IntervalSource source() const;
   /// Inputs come first, then the instructions, then the outputs.
   std::size_t place_of(program::ValueId id) const;
-  void check_values(std::size_t place, const Interval& interval, std::int64_t index, std::span<const double> values);
+  /// One sample, and what was found of it first.
+  struct Sample {
+    std::int64_t index = 0;
+    std::optional<RangeExcess> first{};
+  };
+  void check_values(std::size_t place, const Interval& interval, Sample& sample, std::span<const double> values);
   void check_polynomial(program::ValueId id, const program::Polynomial& polynomial, const program::SlotArray& argument,
-                        std::int64_t index);
+                        Sample& sample);
   void check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap, const program::SlotArray& operand,
-                       std::int64_t index);
-  void check_modulus(program::ValueId id, const program::SlotArray& value, std::int64_t index);
+                       Sample& sample);
+  void check_modulus(program::ValueId id, const program::SlotArray& value, Sample& sample);
 
   const Compilation& compilation_;
   const ClearReading& reading_;

@@ -51,6 +51,8 @@ Json run_json(const RunReport& report, const Scoreboard& scores) {
   json["simulated"] = report.simulated;
   json["threads"] = report.threads;
   json["images"] = scores.images();
+  json["misses"] = scores.misses();
+  json["range_excess"] = range_excess_json(report.excesses);
   json["answer"] = answer_kind_name(scores.question().kind);
   json["agreement"] = scores.agreement();
   json["accuracy_measure"] = scores.question().kind == AnswerKind::regression ? "r2" : "share";
@@ -88,10 +90,13 @@ std::string run_text(const RunReport& report, const Scoreboard& scores) {
   text += fmt::format("  threads {}, peak memory {}\n\n", report.threads,
                       base::byte_size_text(static_cast<double>(report.peak_memory_bytes)));
 
+  if (!report.excesses.empty()) text += range_excess_text(report.excesses) + "\n";
   const bool regression = scores.question().kind == AnswerKind::regression;
   const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
   text += fmt::format("{} answers that agree with plaintext: {} of {}\n", report.simulated ? "Simulated" : "Encrypted",
                       agreed, scores.images());
+  if (scores.misses() > 0)
+    text += fmt::format("Inputs without an answer, because a value left its interval: {}\n", scores.misses());
   if (const auto encrypted = scores.accuracy_encrypted())
     text +=
         fmt::format("{}: {} {:.4f}, plaintext {:.4f}\n", regression ? "R2" : "Accuracy",

@@ -19,10 +19,11 @@ class SimulatedEngine final : public Engine {
 
   Inference infer(std::span<const graph::Tensor> sample) override {
     const Stopwatch watch;
-    const std::vector<std::vector<double>> results = reading_.run(sample, {}, &noise_, next_seed_++);
+    const graph::CompiledModel& model = compilation_.model;
+    const std::vector<std::vector<double>> results =
+        reading_.run(graph::run_before(model.parts, sample), {}, &noise_, next_seed_++);
     Inference inference;
-    for (const program::ClientOutput& output : compilation_.model.client.outputs)
-      inference.outputs.push_back(program::post_process(output, results.at(output.program_output)));
+    inference.outputs = graph::run_after(model.parts, in_model_units(model.client, results));
     inference.evaluate_seconds = watch.seconds();
     return inference;
   }

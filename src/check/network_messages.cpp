@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/wipe.h"
 #include "graph/attribute.h"
-#include "graph/passes/post_process.h"
 #include "graph/reference/run.h"
 
 namespace tacit::check {
@@ -23,29 +22,6 @@ NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n)
     for (const TensorId output : graph.nodes[n].outputs)
       if (output != kNoTensor) producer_.emplace(output, n);
-  for (const Node& node : graph.nodes) {
-    if (node.op != "ai.onnx.ml.LinearClassifier") continue;
-    ids_.emplace(graph::passes::raw_scores_name(node),
-                 static_cast<TensorId>(graph.tensors.size() + raw_scores_.size()));
-    RawScores scores{node, false};
-    scores.classifier.attributes.insert_or_assign("post_transform", std::string("NONE"));
-    const graph::Shape& shape = graph.tensors[node.inputs.at(0)].shape;
-    scores.one_row = static_cast<std::int64_t>(graph::reals_attribute(node, "coefficients").size()) == shape.back();
-    raw_scores_.push_back(std::move(scores));
-  }
-}
-
-const NetworkMessages::RawScores* NetworkMessages::raw_scores(TensorId id) const {
-  return id < graph_.tensors.size() ? nullptr : &raw_scores_.at(id - graph_.tensors.size());
-}
-
-std::vector<double> NetworkMessages::evaluate(const RawScores& scores,
-                                              const std::vector<const Tensor*>& operands) const {
-  Tensor result = std::move(graph::reference::evaluate(graph_, scores.classifier, operands).at(1));
-  // The reference gives the first label 1 - s, which is its probability once s is one.
-  if (scores.one_row && result.shape.back() == 2)
-    for (std::size_t row = 0; row < result.data.size(); row += 2) result.data[row] = -result.data[row + 1];
-  return std::move(result.data);
 }
 
 TensorId NetworkMessages::id(const std::string& name) const {
@@ -57,8 +33,7 @@ TensorId NetworkMessages::id(const std::string& name) const {
 
 std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::vector<TensorId>& known) const {
   std::set<std::size_t> nodes;
-  const RawScores* scores = raw_scores(wanted);
-  std::vector<TensorId> pending = scores ? scores->classifier.inputs : std::vector{wanted};
+  std::vector<TensorId> pending{wanted};
   while (!pending.empty()) {
     const TensorId tensor = pending.back();
     pending.pop_back();
@@ -68,8 +43,7 @@ std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::ve
     const auto producer = producer_.find(tensor);
     if (producer == producer_.end())
       throw base::InputError(fmt::format("tensor '{}' depends on '{}', which its operands do not make",
-                                         scores ? scores->classifier.name : graph_.tensors[wanted].name,
-                                         graph_.tensors[tensor].name));
+                                         graph_.tensors[wanted].name, graph_.tensors[tensor].name));
     if (!nodes.insert(producer->second).second) continue;
     const Node& node = graph_.nodes[producer->second];
     pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
@@ -83,7 +57,6 @@ std::vector<double> NetworkMessages::operator()(const std::string& name, std::sp
   std::map<TensorId, Tensor> values;
   for (const KnownTensor& tensor : known) {
     ids.push_back(id(tensor.name));
-    if (raw_scores(ids.back())) continue;  // no node reads them
     const graph::Shape& shape = graph_.tensors[ids.back()].shape;
     if (graph::element_count(shape) != static_cast<std::int64_t>(tensor.elements->size()))
       throw base::InputError(fmt::format("tensor '{}' has shape {} and {} elements were decrypted", tensor.name,
@@ -104,8 +77,7 @@ std::vector<double> NetworkMessages::operator()(const std::string& name, std::sp
     for (std::size_t o = 0; o < node.outputs.size() && o < made.size(); ++o)
       if (node.outputs[o] != kNoTensor) values.try_emplace(node.outputs[o], std::move(made[o]));
   }
-  const RawScores* scores = raw_scores(wanted);
-  std::vector<double> result = scores ? evaluate(*scores, operands_of(scores->classifier)) : values.at(wanted).data;
+  std::vector<double> result = values.at(wanted).data;
   for (auto& [tensor, value] : values) base::wipe(value.data);
   return result;
 }
@@ -118,7 +90,6 @@ std::string NetworkMessages::operators(const std::string& name, std::span<const 
     text += fmt::format("{}{} '{}'", text.empty() ? "" : " + ", node.op, node.name);
   };
   for (const std::size_t n : between(id(name), ids)) add(graph_.nodes[n]);
-  if (const RawScores* scores = raw_scores(id(name))) add(scores->classifier);
   return text;
 }
 

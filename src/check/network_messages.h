@@ -17,8 +17,7 @@ struct KnownTensor {
 };
 
 /// Message functions at the level of the network: the exact operators of graph/reference on the nodes of the model that
-/// lie between some tensors and another. Beside its tensors, those of graph::passes::raw_scores_name are known. Thread
-/// safe.
+/// lie between some tensors and another. Thread safe.
 class NetworkMessages {
  public:
   /// `graph` must outlive this object.
@@ -31,20 +30,11 @@ class NetworkMessages {
   std::string operators(const std::string& name, std::span<const std::string> known) const;
 
  private:
-  /// The scores of a classifier before its post_transform: their id lies behind those of the graph's tensors.
-  struct RawScores {
-    graph::Node classifier;  ///< without post_transform
-    bool one_row = false;    ///< that scores the second of two labels
-  };
-
-  const RawScores* raw_scores(graph::TensorId id) const;
-  std::vector<double> evaluate(const RawScores& scores, const std::vector<const graph::Tensor*>& operands) const;
   graph::TensorId id(const std::string& name) const;
   /// The nodes to run, in topological order.
   std::vector<std::size_t> between(graph::TensorId wanted, const std::vector<graph::TensorId>& known) const;
 
   const graph::Graph& graph_;
-  std::vector<RawScores> raw_scores_;
   std::map<std::string, graph::TensorId> ids_;
   std::map<graph::TensorId, std::size_t> producer_;
 };

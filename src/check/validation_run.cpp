@@ -7,7 +7,7 @@
 
 namespace tacit::check {
 
-Report run_validation(const graph::Graph& graph, const graph::CompiledModel& model, const Request& request, Mode mode,
+Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
                       const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
                       const std::vector<std::vector<double>>& inputs, runtime::ExecutorOptions options) {
   const program::Program program = program::with_validations(model.program, validations(model, request));
@@ -19,7 +19,7 @@ Report run_validation(const graph::Graph& graph, const graph::CompiledModel& mod
   runtime::Executor executor(context, program, keys.evaluation, options);
   executor.prepare();
   const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(inputs);
-  Validator validator(context, *keys.secret, program, &graph, mode, inputs);
+  Validator validator(context, *keys.secret, program, &model.encrypted, mode, inputs);
   const auto start = std::chrono::steady_clock::now();
   try {
     executor.run(encrypted, &validator);

@@ -19,10 +19,10 @@ struct OwnerKeys {
   std::shared_ptr<const scheme::ckks::EvaluationKeys> evaluation;
 };
 
-/// Encrypts one sample (a tensor for each input of the model), runs the program with the validations of `request` and
+/// Encrypts one sample (a tensor for each input of the program), runs the program with the validations of `request` and
 /// reports them: all, or those up to the first that failed, as the mode says. Throws InputError for inputs outside the
 /// accepted range and what `validations` refuses, KeyMismatch for keys of another parameter set.
-Report run_validation(const graph::Graph& graph, const graph::CompiledModel& model, const Request& request, Mode mode,
+Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
                       const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
                       const std::vector<std::vector<double>>& inputs, runtime::ExecutorOptions options = {});
 

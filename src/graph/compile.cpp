@@ -1,8 +1,10 @@
 #include "graph/compile.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "graph/passes/answers.h"
+#include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/cheapest_lowering.h"
 #include "graph/passes/check_magnitudes.h"
@@ -17,8 +19,10 @@
 #include "graph/passes/lower.h"
 #include "graph/passes/meanings.h"
 #include "graph/passes/normalise.h"
+#include "graph/passes/operator_kind.h"
 #include "graph/passes/output_noise.h"
-#include "graph/passes/post_process.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/write_out.h"
 
 namespace tacit::graph {
 namespace {
@@ -73,35 +77,49 @@ void note_noise(program::ClientInterface& client, const Lowered& lowered, const 
   for (program::ClientOutput& output : client.outputs) output.noise = noise.at(output.program_output);
 }
 
+// What is known of the tensors that are encrypted: the samples as the client's first part leaves them. A public range
+// of the inputs holds for them where that part only moves elements.
+CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
+  CompileOptions inner = options;
+  if (client.before.nodes.empty()) return inner;
+  for (std::vector<Tensor>& sample : inner.calibration) sample = run_before(client, sample);
+  const bool moves = std::all_of(client.before.nodes.begin(), client.before.nodes.end(),
+                                 [](const Node& node) { return passes::is_movement(node.op); });
+  if (!moves) inner.input_range.reset();
+  return inner;
+}
+
 }  // namespace
 
 CompiledModel compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
-  const passes::SplitGraph split =
-      passes::split_post_processing(passes::recognise(graph), options.client_post_processing);
-  Network network = passes::fold(passes::linearise(split.encrypted));
+  passes::Parties parties = passes::assign_parties(passes::write_out(graph),
+                                                   {options.client_before, options.client_after, options.keep_private});
+  const CompileOptions inner = behind_client(options, parties.client);
+  Network network = passes::fold(passes::linearise(passes::recognise(parties.encrypted)));
   network = passes::isolate_function_inputs(network);
-  passes::calibrate(network, options.calibration, progress);
+  passes::calibrate(network, inner.calibration, progress);
   passes::centre_functions(network);
   network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
-  const passes::Answers answers(split, passes::measure(network, options.calibration, progress));
+  const passes::Answers answers(parties.client.after, passes::measure(network, inner.calibration, progress));
 
   CompiledModel model;
-  model.approximations = passes::choose_degrees(network, answers, options.calibration, options.max_degree, progress);
+  model.approximations = passes::choose_degrees(network, answers, inner.calibration, inner.max_degree, progress);
   passes::ProgramNames names{graph.name, {}, {}};
-  for (const TensorId id : graph.inputs) names.inputs.push_back(graph.tensors[id].name);
-  for (const TensorId id : split.encrypted.graph.outputs)
-    names.outputs.push_back(split.encrypted.graph.tensors[id].name);
+  for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
+  for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
-  if (options.calibration.empty() && options.input_range) passes::bound_by_intervals(bounded, *options.input_range);
+  if (inner.calibration.empty() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
   Lowered lowered =
-      with_visible_overflow(network, bounded, options, names, noise_limits(network, answers, options), progress);
-  passes::check_magnitudes(bounded, lowered, !options.calibration.empty());
-  model.client = passes::describe_client(split, bounded, lowered, options);
-  note_noise(model.client, lowered, options);
-  model.meanings = passes::meanings(graph, split.encrypted.graph, lowered);
+      with_visible_overflow(network, bounded, inner, names, noise_limits(network, answers, inner), progress);
+  passes::check_magnitudes(bounded, lowered, !inner.calibration.empty());
+  model.client = passes::describe_client(parties.encrypted, bounded, lowered, inner);
+  note_noise(model.client, lowered, inner);
+  model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);
+  model.parts = std::move(parties.client);
+  model.encrypted = std::move(parties.encrypted);
   return model;
 }
 

@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
+#include "graph/client_parts.h"
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
 #include "program/client_interface.h"
@@ -31,8 +33,9 @@ struct CompileOptions {
   base::MemoryBudget memory;
   program::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
   int max_degree = 59;       ///< of an approximation
-  /// Operators that only post-process an output run on the client; false computes every operator on ciphertexts.
-  bool client_post_processing = true;
+  bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
+  bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
+  std::set<std::string> keep_private{};  ///< nodes that the client may not run
 };
 
 /// Everything that follows from a model, before any key exists.
@@ -40,11 +43,13 @@ struct CompiledModel {
   program::Program program;  ///< levels and scales assigned
   params::CkksLiteral parameters;
   program::ClientInterface client;
+  ClientParts parts;  ///< what the client runs in the clear
+  Graph encrypted;    ///< what the program computes, as the network's operators
   std::vector<Approximation> approximations;
-  std::vector<program::Meaning> meanings;  ///< by value of the program: which tensor of the graph it is, in which units
+  std::vector<program::Meaning> meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
 };
 
-/// Lowers a network: folds, approximates, chooses layouts, schedules, levels and parameters by the cost reading.
+/// Lowers a network: gives operators to client and server, folds, approximates, chooses layouts, schedules, levels and parameters by the cost reading.
 /// Throws InputError for an operator with no encrypted form (by node, with the nearest supported one), for missing
 /// calibration data, for a depth or budget that no parameter set meets, and for values whose known range
 /// overflows the parameters or drowns in their noise.

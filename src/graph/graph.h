@@ -21,6 +21,9 @@ struct Tensor {
   std::int64_t size() const { return static_cast<std::int64_t>(data.size()); }
 };
 
+/// A tensor of strings.
+Tensor text_tensor(Shape shape, const std::vector<std::string>& elements);
+
 /// The format that real elements of a tensor are rounded to by the reference run.
 enum class Rounding : std::uint8_t { float64, float32, float16, bfloat16 };
 
@@ -57,6 +60,7 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorId> inputs;  ///< private inputs
   std::vector<TensorId> outputs;
+  std::vector<std::string> notes{};  ///< what the importer did that people should know, a sentence each
 
   bool is_constant(TensorId id) const { return tensors.at(id).constant >= 0; }
   const Tensor& constant(TensorId id) const { return constants.at(static_cast<std::size_t>(tensors.at(id).constant)); }

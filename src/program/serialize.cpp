@@ -16,12 +16,12 @@ using base::ByteReader;
 using base::ByteWriter;
 
 constexpr std::uint32_t kProgramFormat = 0x54505205;  // "TPR" and the version
-constexpr std::uint32_t kClientFormat = 0x54434C05;   // "TCL" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C06;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kStepBytes = 24, kClientItemBytes = 40;
-constexpr std::size_t kPostStepBytes = 16, kArgumentBytes = 20, kFactorBytes = 40;
+constexpr std::size_t kArgumentBytes = 20, kFactorBytes = 40;
 constexpr int kMostRatioBits = 40;
 
 /// Which operation follows: its place in the variant. The order is part of the format.
@@ -334,14 +334,7 @@ void write(ByteWriter& out, const ClientOutput& output) {
   out.text(output.name);
   layout::write_layout(out, output.layout);
   out.u64(output.program_output);
-  out.u64(output.steps.size());
-  for (const PostStep& step : output.steps) {
-    out.text(step.op);
-    out.i64(step.axis);
-    out.reals(step.values);
-  }
-  layout::write_shape(out, output.final_shape);
-  for (const double value : {output.lowest, output.highest}) out.f64(value);
+  for (const double value : {output.unit, output.lowest, output.highest}) out.f64(value);
   out.i64(output.level);
   for (const double value : {output.scale, output.noise}) out.f64(value);
 }
@@ -364,29 +357,17 @@ ClientInput read_input(ByteReader& in) {
 }
 
 ClientOutput read_output(ByteReader& in) {
-  constexpr auto rank = static_cast<std::int64_t>(layout::kMaxRank);
   ClientOutput output;
   output.name = in.text(kLongestText);
   output.layout = layout::read_layout(in);
   output.program_output =
       static_cast<std::size_t>(in.i64(0, std::numeric_limits<ValueId>::max(), "the number of an output"));
-  const std::size_t steps = in.count(kPostStepBytes);
-  for (std::size_t s = 0; s < steps; ++s) {
-    PostStep& step = output.steps.emplace_back();
-    step.op = in.text(kLongestText);
-    step.axis = static_cast<int>(in.i64(-rank, rank, "the axis of a client step"));
-    step.values = in.reals();
-  }
-  output.final_shape = layout::read_shape(in);
-  for (double* value : {&output.lowest, &output.highest}) *value = in.f64();
+  for (double* value : {&output.unit, &output.lowest, &output.highest}) *value = in.f64();
+  if (!(output.unit > 0)) in.fail("the unit of an output is not positive");
   output.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an output"));
   for (double* value : {&output.scale, &output.noise}) *value = in.f64();
   if (!(output.scale > 0)) in.fail("the scale of an output is not positive");
   if (!(output.noise >= 0)) in.fail("the noise of an output is negative");
-  const layout::Index reached = layout::element_count(shape_after_steps(output));
-  if (reached != layout::element_count(output.final_shape))
-    in.fail(fmt::format("output '{}' ends with {} numbers and has a shape of {}", output.name, reached,
-                        layout::element_count(output.final_shape)));
   return output;
 }
 

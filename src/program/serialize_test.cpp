@@ -40,8 +40,7 @@ ClientInterface client() {
   const Layout ten = Layout::row_major({1, 10}, 32);
   return {
       {{"x", ten, 7, 0x1p40, -1, 1}},
-      {{"y", ten, 0, {{"softmax", -1, {}}}, {1, 10}, -10, 10, 0, 0x1p40},
-       {"label", ten, 0, {{"argmax", 1, {}}, {"labels", -1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}, {1}, 0, 0, 1, 0x1p39}}};
+      {{"y", ten, 0, 1, -10, 10, 0, 0x1p40}, {"scores", ten, 0, 4, 0, 0, 1, 0x1p39}}};
 }
 
 TEST(Serialize, EveryOperationSurvivesTheRoundTrip) {
@@ -58,7 +57,7 @@ TEST(Serialize, ClientInterfacesSurviveTheRoundTrip) {
   const ClientInterface read = client_interface_from_bytes(bytes);
   EXPECT_EQ(to_bytes(read), bytes);
   ASSERT_EQ(read.outputs.size(), 2U);
-  EXPECT_EQ(read.outputs[1].steps[1].values.size(), 10U);
+  EXPECT_EQ(read.outputs[1].unit, 4);
   EXPECT_EQ(read.inputs[0].scale, 0x1p40);
   EXPECT_EQ(read.outputs[1].level, 1);
   EXPECT_EQ(read.outputs[1].scale, 0x1p39);
@@ -95,25 +94,10 @@ TEST(Serialize, ABrokenProgramIsAnInputErrorWhenRead) {
   EXPECT_THROW(program_from_bytes(to_bytes(program)), base::InputError);
 }
 
-TEST(ClientInterface, StepsFollowEachOther) {
-  ClientOutput output = client().outputs[1];
-  std::vector<double> logits{0, 3, 1, 0, 0, 9, 2, 2, 2, 1};
-  output.steps.back().values = {10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
-  EXPECT_EQ(post_process(output, logits), (std::vector<double>{15}));
-  output.steps = {{"scale", -1, {2}}, {"softmax", -1, {}}};
-  const std::vector<double> probabilities = post_process(output, logits);
-  double sum = 0;
-  for (const double p : probabilities) sum += p;
-  EXPECT_NEAR(sum, 1, 1e-15);
-  EXPECT_NEAR(probabilities[5] / probabilities[1], std::exp(12.0), 1e-6);
-  output.steps = {{"log_softmax", 1, {}}};
-  EXPECT_NEAR(post_process(output, logits)[5],
-              std::log(1 / (1 + std::exp(-6.) + 3 * std::exp(-7.) + 2 * std::exp(-8.) + 3 * std::exp(-9.))), 1e-12);
-  output.steps = {{"softmax", 2, {}}};
-  EXPECT_THROW(post_process(output, logits), base::InputError);
-  output.steps = {{"sort", 0, {}}};
-  EXPECT_THROW(post_process(output, logits), base::InputError);
-  EXPECT_THROW(post_process(client().outputs[0], {1, 2}), base::InputError);
+TEST(ClientInterface, UnitsAreUndone) {
+  EXPECT_EQ(from_units(client().outputs[1], {1, -2, 0.5}), (std::vector<double>{4, -8, 2}));
+  EXPECT_EQ(in_units(std::vector<double>{2, 0.5}, {3, 3}), (std::vector<double>{6, 1.5}));
+  EXPECT_THROW(in_units(std::vector<double>{2}, {3, 3}), base::InternalError);
 }
 
 }  // namespace

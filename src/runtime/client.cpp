@@ -152,8 +152,8 @@ std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> ou
       for (std::size_t s = 0; s < slots[c].size(); ++s) real[c][s] = slots[c][s].real();
     result.raw = output.layout.unpack(real);
     check_bounds(output, result.raw, result.noise);
-    result.values = program::post_process(output, result.raw);
-    result.shape = output.final_shape;
+    result.values = program::from_units(output, result.raw);
+    result.shape = output.layout.shape();
     results.push_back(std::move(result));
   }
   return results;

@@ -15,9 +15,9 @@ namespace tacit::runtime {
 /// One decrypted output.
 struct DecryptedOutput {
   std::string name;
-  layout::Shape shape;         ///< of `values`
-  std::vector<double> values;  ///< after the client's steps
-  std::vector<double> raw;     ///< before them, row-major in the program's output shape
+  layout::Shape shape;
+  std::vector<double> values;  ///< row-major, in the model's units
+  std::vector<double> raw;     ///< the same in the units of the program
   double noise = 0;            ///< root mean square of the imaginary parts: what the noise looks like
 };
 
@@ -36,13 +36,13 @@ class Client {
 
   const ClientModel& model() const;
 
-  /// tensors[i] is input i of the client interface, row-major. Throws InputError naming the input, the element index,
+  /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws InputError naming the input, the element index,
   /// the value and the accepted interval for a wrong size, NaN, infinity or a value outside the interval.
   std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
 
   /// `outputs` are the program's outputs in order. Refuses (InputError) a result that is not a real vector of the
   /// layout within the noise (a wrong key, a damaged ciphertext), that overflowed the modulus, or that left the
-  /// calibrated bounds; then runs the client's steps.
+  /// calibrated bounds.
   std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs) const;
 
  private:

@@ -40,6 +40,7 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
 void save(const ClientModel& model, const std::filesystem::path& path) {
   save_half(path, ArtefactKind::client_model, model, {{"keys", to_json(model.keys)}}, [&](ArtefactWriter& writer) {
     add_program(writer, "interface", program::to_bytes(model.interface));
+    add_program(writer, "parts", model.parts);
     writer.add_section("plan", SectionType::text, model.plan);
   });
 }
@@ -49,6 +50,7 @@ ClientModel load_client_model(const std::filesystem::path& path) {
   load_half(path, ArtefactKind::client_model, model, [&](const ArtefactReader& reader, const nlohmann::json& json) {
     model.keys = manifest_from_json(json.at("keys"), params::CkksParameters::check(model.literal));
     model.interface = program::client_interface_from_bytes(program_bytes(reader, "interface"));
+    model.parts = program_bytes(reader, "parts");
     model.plan = reader.read_text(reader.section("plan", SectionType::text));
   });
   return model;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "params/key_manifest.h"
 #include "program/client_interface.h"
@@ -14,6 +15,8 @@ struct ClientModel : ModelHead {
   program::ClientInterface interface;
   params::KeyManifest keys;
   std::string plan;  ///< the plan, for people
+  /// What the client runs in the clear (graph::to_bytes of graph::ClientParts). This room only carries it.
+  std::vector<std::uint8_t> parts{};
 };
 
 /// Throws InputError naming the path.

@@ -26,17 +26,18 @@ void require_equal(const Id& expected, const std::string& expected_name, const I
 }  // namespace
 
 ModelId model_id(const params::CkksLiteral& literal, const program::Program& program,
-                 const program::ClientInterface& client) {
+                 const program::ClientInterface& client, std::span<const std::uint8_t> client_parts) {
   const params::ParameterHash parameters = params::CkksParameters::check(literal).hash();
   const std::vector<std::uint8_t> program_bytes = program::to_bytes(program), client_bytes = program::to_bytes(client);
-  const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size()};
-  constexpr std::string_view kDomain = "tacit model 1";
+  const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size(), client_parts.size()};
+  constexpr std::string_view kDomain = "tacit model 2";
   return Sha256()
       .update(std::as_bytes(std::span(kDomain)))
       .update(std::as_bytes(std::span(parameters)))
       .update(std::as_bytes(std::span(sizes)))
       .update(std::as_bytes(std::span(program_bytes)))
       .update(std::as_bytes(std::span(client_bytes)))
+      .update(std::as_bytes(client_parts))
       .finish();
 }
 

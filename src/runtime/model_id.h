@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "params/ckks_parameters.h"
@@ -10,12 +11,13 @@
 
 namespace tacit::runtime {
 
-/// SHA-256 over the parameters, the program with its weights and the client interface of a compiled model. It binds
+/// SHA-256 over the parameters, the program with its weights, the client interface and what the client runs in the clear
+/// (the bytes of ClientModel::parts) of a compiled model. It binds
 /// the server's half, the client's half, the keys and the ciphertexts to each other.
 using ModelId = std::array<std::uint8_t, 32>;
 
 ModelId model_id(const params::CkksLiteral& literal, const program::Program& program,
-                 const program::ClientInterface& client);
+                 const program::ClientInterface& client, std::span<const std::uint8_t> client_parts);
 
 /// Drawn at random by key generation and carried by every key and ciphertext of one owner: a ciphertext under one
 /// secret key and evaluation keys of another are told apart before anything is computed.

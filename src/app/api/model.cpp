@@ -9,8 +9,11 @@
 #include "app/compilation.h"
 #include "app/plan_report.h"
 #include "base/parallel.h"
+#include "base/wipe.h"
+#include "graph/attribute.h"
 #include "graph/compile.h"
 #include "graph/onnx/import.h"
+#include "graph/serialize.h"
 #include "program/key_manifest.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
@@ -24,8 +27,11 @@ namespace tacit {
 using app::api::translate;
 
 struct ClientModel::Impl {
+  Impl(std::shared_ptr<const runtime::ClientModel> half, scheme::ckks::ContextPtr made_for)
+      : model(std::move(half)), context(std::move(made_for)), parts(graph::client_parts_from_bytes(model->parts)) {}
   std::shared_ptr<const runtime::ClientModel> model;
   scheme::ckks::ContextPtr context;
+  graph::ClientParts parts;  ///< what the client runs in the clear
 };
 
 struct ServerModel::Impl {
@@ -79,19 +85,19 @@ params::CkksLiteral literal_of(const std::string& choice) {
   return choice.find('{') == std::string::npos ? params::named_literal(choice) : params::literal_from_json(choice);
 }
 
-std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors) {
+/// `what` names the tensors in errors: "a calibration sample".
+std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors, const std::string& what) {
   if (tensors.size() != graph.inputs.size())
-    throw InputError("a calibration sample has " + std::to_string(tensors.size()) + " tensors, the model has " +
+    throw InputError(what + " has " + std::to_string(tensors.size()) + " tensors, the model has " +
                      std::to_string(graph.inputs.size()) + " inputs");
   std::vector<graph::Tensor> sample;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const graph::TensorInfo& info = graph.tensors.at(graph.inputs[i]);
-    std::int64_t size = 1;
-    for (const std::int64_t extent : info.shape) size *= extent;
+    const std::int64_t size = graph::element_count(info.shape);
     if (static_cast<std::int64_t>(tensors[i].size()) != size)
-      throw InputError("a calibration sample for input '" + info.name + "' has " + std::to_string(tensors[i].size()) +
+      throw InputError(what + " for input '" + info.name + "' has " + std::to_string(tensors[i].size()) +
                        " elements instead of " + std::to_string(size));
-    sample.push_back({info.shape, tensors[i]});
+    sample.push_back({info.shape, tensors[i], info.integral});
   }
   return sample;
 }
@@ -140,7 +146,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     app::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
     graph::CompileOptions choices;
     for (const Tensors& sample : options.calibration)
-      choices.calibration.push_back(sample_of(compilation.graph, sample));
+      choices.calibration.push_back(sample_of(compilation.graph, sample, "a calibration sample"));
     choices.input_range = options.input_range;
     if (!options.parameters.empty()) {
       choices.parameters = literal_of(options.parameters);
@@ -148,16 +154,19 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     }
     choices.memory.bytes = options.memory_bytes;
     choices.max_degree = options.max_degree;
+    choices.client_before = options.client_before;
+    choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
     choices.costs = compilation.costs;
     compilation.model = graph::compile(compilation.graph, choices);
 
     const std::string plan = app::plan_text(app::plan_json(compilation));
     graph::CompiledModel& model = compilation.model;
-    const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
+    const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
+    const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
     const auto keys = program::key_manifest(model.program);
     const auto context = context_of(model.parameters, options.insecure);
     auto client = std::make_shared<const runtime::ClientModel>(
-        runtime::ClientModel{{compilation.name, id, model.parameters}, std::move(model.client), keys, plan});
+        runtime::ClientModel{{compilation.name, id, model.parameters}, std::move(model.client), keys, plan, parts});
     auto server = std::make_shared<const runtime::ServerModel>(
         runtime::ServerModel{{compilation.name, id, model.parameters}, std::move(model.program)});
     return CompiledModel{Access::make<ClientModel>(std::move(client), context),
@@ -175,15 +184,23 @@ void ClientModel::save(const std::filesystem::path& path) const {
 
 std::vector<Shape> ClientModel::input_shapes() const {
   std::vector<Shape> shapes;
-  for (const program::ClientInput& input : impl_->model->interface.inputs) shapes.push_back(input.layout.shape());
+  const graph::Graph& before = impl_->parts.before;
+  for (const graph::TensorId id : before.inputs) shapes.push_back(before.tensors[id].shape);
   return shapes;
 }
 
 std::vector<Shape> ClientModel::output_shapes() const {
   std::vector<Shape> shapes;
-  for (const program::ClientOutput& output : impl_->model->interface.outputs)
-    shapes.push_back(translate([&] { return program::shape_after_steps(output); }));
+  const graph::Graph& after = impl_->parts.after;
+  for (const graph::TensorId id : after.outputs) shapes.push_back(after.tensors[id].shape);
   return shapes;
+}
+
+std::vector<std::vector<std::string>> ClientModel::output_columns() const {
+  std::vector<std::vector<std::string>> columns;
+  for (std::size_t i = 0; i < impl_->parts.after.outputs.size(); ++i)
+    columns.push_back(graph::column_names(impl_->parts.after, i));
+  return columns;
 }
 
 std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
@@ -263,8 +280,12 @@ ModelKeys Client::evaluation_keys() const {
 EncryptedTensors Client::encrypt(const Tensors& inputs) const {
   return translate([&] {
     const auto& half = Access::impl(impl_->half);
+    std::vector<std::vector<double>> tensors;
+    const base::WipedAtExit wiped(tensors);
+    for (graph::Tensor& tensor : graph::run_before(half.parts, sample_of(half.parts.before, inputs, "an input")))
+      tensors.push_back(std::move(tensor.data));
     return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding,
-                                          names_of(half.model->interface.inputs), impl_->client.encrypt(inputs));
+                                          names_of(half.model->interface.inputs), impl_->client.encrypt(tensors));
   });
 }
 
@@ -273,9 +294,13 @@ Tensors Client::decrypt(const EncryptedTensors& outputs) const {
     const auto& encrypted = Access::impl(outputs);
     runtime::require_role(runtime::CiphertextRole::results, encrypted.role, "the argument of decrypt");
     runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
-    Tensors tensors;
+    std::vector<std::vector<double>> decrypted;
+    const base::WipedAtExit wiped(decrypted);
     for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
-      tensors.push_back(std::move(output.values));
+      decrypted.push_back(std::move(output.values));
+    Tensors tensors;
+    for (graph::Tensor& output : graph::run_after(Access::impl(impl_->half).parts, decrypted))
+      tensors.push_back(std::move(output.data));
     return tensors;
   });
 }

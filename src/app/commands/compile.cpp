@@ -14,6 +14,7 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
+#include "graph/serialize.h"
 #include "program/key_manifest.h"
 #include "runtime/artefact.h"
 #include "runtime/client_model.h"
@@ -50,12 +51,13 @@ int compile(const Options& options) {
                                             options.compute.memory_budget(), bar);
   nlohmann::ordered_json report = plan_json(compilation);
   const graph::CompiledModel& model = compilation.model;
-  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
+  const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
+  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
   runtime::save(runtime::ServerModel{{compilation.name, id, model.parameters}, model.program}, server);
   runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters},
                                      model.client,
                                      program::key_manifest(model.program),
-                                     plan_text(report)},
+                                     plan_text(report), parts},
                 client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};

@@ -16,6 +16,8 @@
 #include "app/stopwatch.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/wipe.h"
+#include "graph/serialize.h"
 #include "runtime/artefact.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
@@ -30,12 +32,6 @@ struct Options {
   PreprocessingOptions preprocessing;
   ComputeOptions compute;
 };
-
-std::vector<ModelInput> inputs_of(const runtime::ClientModel& model) {
-  std::vector<ModelInput> inputs;
-  for (const program::ClientInput& input : model.interface.inputs) inputs.push_back({input.name, input.layout.shape()});
-  return inputs;
-}
 
 /// A client that encrypts under the key in the file, secret or public, and the binding of that key.
 runtime::Client client_for(const std::filesystem::path& key, std::shared_ptr<const runtime::ClientModel> model,
@@ -56,7 +52,8 @@ int encrypt(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
-  const Dataset data(options.inputs.files, inputs_of(*model), options.preprocessing.preprocessing);
+  const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
+  const Dataset data(options.inputs.files, model_inputs(parts.before), options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
   warn_if_insecure(context->parameters());
@@ -69,10 +66,12 @@ int encrypt(const Options& options) {
   const Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
   for (std::int64_t i = begin; i < end; ++i) {
-    std::vector<std::vector<double>> tensors;
-    for (graph::Tensor& tensor : data.sample(i)) tensors.push_back(std::move(tensor.data));
-    file.add(naming(fmt::format("{}, row {}", options.inputs.files.front().string(), i),
-                    [&] { return client.encrypt(tensors); }));
+    file.add(naming(fmt::format("{}, row {}", options.inputs.files.front().string(), i), [&] {
+      std::vector<std::vector<double>> tensors;
+      for (graph::Tensor& tensor : graph::run_before(parts, data.sample(i))) tensors.push_back(std::move(tensor.data));
+      const base::WipedAtExit wiped(tensors);
+      return client.encrypt(tensors);
+    }));
     progress.advance(1);
   }
   file.finish();

@@ -17,11 +17,13 @@
 #include "app/dataset.h"
 #include "app/engine.h"
 #include "app/options.h"
+#include "app/output_files.h"
 #include "app/picture.h"
 #include "app/plan_report.h"
 #include "app/progress_bar.h"
 #include "app/range_monitor.h"
 #include "app/report_page.h"
+#include "app/results.h"
 #include "app/run_report.h"
 #include "app/stopwatch.h"
 #include "base/error.h"
@@ -42,44 +44,19 @@ struct Options {
   bool simulate = false, show = false;
   std::optional<double> expect_agreement;
   std::filesystem::path report;
+  ResultOptions result;
 };
 
 /// What the plaintext network says about the inputs.
 struct PlainRun {
-  std::vector<std::vector<double>> answers;  ///< the answering output, by input
+  std::vector<std::vector<double>> answers;        ///< the answering output, by input
+  std::vector<std::optional<std::string>> misses;  ///< by input: why it has no encrypted answer
 };
 
-/// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
-/// the interval that it was compiled for.
-PlainRun run_plain(const Compilation& compilation, const Dataset& data, std::int64_t begin, std::int64_t end,
-                   const Question& question, RangeMonitor& monitor, base::Progress& progress) {
-  PlainRun plain;
-  plain.answers.resize(static_cast<std::size_t>(end - begin));
-  progress.begin("plaintext answers and ranges", static_cast<std::uint64_t>(end - begin));
-  base::parallel_for(0, plain.answers.size(), [&](std::size_t i) {
-    const std::vector<graph::Tensor> sample = data.sample(begin + static_cast<std::int64_t>(i));
-    plain.answers[i] = graph::reference::run(compilation.graph, sample).at(question.output).data;
-    monitor.check(begin + static_cast<std::int64_t>(i), sample);
-    progress.advance(1);
-  });
-  progress.end();
-  return plain;
-}
-
-void refuse_excess(const Options& options, const RangeMonitor& monitor, const nlohmann::ordered_json& plan) {
-  const std::vector<RangeExcess> excesses = monitor.excesses();
-  if (excesses.empty()) return;
-  if (options.compute.json) {
-    nlohmann::ordered_json json = plan;
-    json.erase("instructions");
-    json["range_excess"] = range_excess_json(excesses);
-    fmt::print("{}\n", json.dump(2));
-  } else {
-    fmt::print("{}", range_excess_text(excesses));
-  }
-  const RangeExcess& worst = excesses.front();
+/// Why an input has no answer, and what would give it one.
+std::string miss_text(const RangeExcess& excess) {
   const auto [bound, advice] = [&]() -> std::pair<const char*, const char*> {
-    switch (worst.source) {
+    switch (excess.source) {
       case IntervalSource::calibration:
         return {"outside its calibrated interval", "calibrate with samples that cover such inputs"};
       case IntervalSource::input_range:
@@ -89,11 +66,28 @@ void refuse_excess(const Options& options, const RangeMonitor& monitor, const nl
     return {"beyond what the parameters carry there,",
             "give --calibrate or --input-range, so that they fit such inputs"};
   }();
-  throw base::InputError(
-      fmt::format("input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}]{}, so encrypted answers would be wrong and "
-                  "nothing was encrypted; {}",
-                  worst.input, worst.op, worst.node, worst.worst, bound, worst.lowest, worst.highest,
-                  excesses.size() > 1 ? fmt::format(" (and {} more places)", excesses.size() - 1) : "", advice));
+  return fmt::format("input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
+                     "and none is shown; {}",
+                     excess.input, excess.op, excess.node, excess.worst, bound, excess.lowest, excess.highest, advice);
+}
+
+/// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
+/// the interval that it was compiled for.
+PlainRun run_plain(const Compilation& compilation, const Dataset& data, std::int64_t begin, std::int64_t end,
+                   const Question& question, RangeMonitor& monitor, base::Progress& progress) {
+  PlainRun plain;
+  plain.answers.resize(static_cast<std::size_t>(end - begin));
+  plain.misses.resize(plain.answers.size());
+  progress.begin("plaintext answers and ranges", static_cast<std::uint64_t>(end - begin));
+  base::parallel_for(0, plain.answers.size(), [&](std::size_t i) {
+    const std::vector<graph::Tensor> sample = data.sample(begin + static_cast<std::int64_t>(i));
+    plain.answers[i] = graph::reference::run(compilation.graph, sample).at(question.output).data;
+    if (const auto excess = monitor.check(begin + static_cast<std::int64_t>(i), sample))
+      plain.misses[i] = miss_text(*excess);
+    progress.advance(1);
+  });
+  progress.end();
+  return plain;
 }
 
 std::string answer_text(const Question& question, double answer) {
@@ -126,6 +120,11 @@ void show_sample(const Dataset& data, std::int64_t index, const Scoreboard& scor
 
 int run(const Options& options) {
   options.compute.apply();
+  if (!options.result.output.empty()) {
+    std::vector<std::filesystem::path> read = options.inputs.files;
+    read.push_back(options.model);
+    check_output_files({options.result.output}, read);
+  }
   if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
     throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
@@ -155,8 +154,7 @@ int run(const Options& options) {
   const Question question = question_of(compilation.graph);
   const ClearReading reading(compilation.model.program);
   RangeMonitor monitor(compilation, reading);
-  const PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
-  refuse_excess(options, monitor, report.plan);
+  PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
 
   const std::unique_ptr<Engine> engine =
       options.simulate ? make_simulated_engine(compilation, reading)
@@ -166,14 +164,27 @@ int run(const Options& options) {
 
   std::vector<Inference> inferences(static_cast<std::size_t>(end - begin));
   Scoreboard scores(question);
+  Results results(compilation.model.parts);
   const auto score = [&](std::size_t i) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
-    scores.add(inferences[i].outputs.at(question.output), plain.answers[i], label_of(index));
+    if (plain.misses[i]) {
+      scores.miss();
+      bar.aside([&] { fmt::print(stderr, "tacit: {}\n", *plain.misses[i]); });
+      return;
+    }
+    scores.add(inferences[i].outputs.at(question.output).data, plain.answers[i], label_of(index));
     if (options.show && !options.compute.json)
-      bar.aside([&] { show_sample(data, index, scores, i, label_of(index), inferences[i], options.simulate); });
+      bar.aside([&] {
+        show_sample(data, index, scores, scores.answered() - 1, label_of(index), inferences[i], options.simulate);
+      });
+    results.add(inferences[i].outputs);
   };
   const auto infer = [&](std::size_t i) {
-    inferences[i] = engine->infer(data.sample(begin + static_cast<std::int64_t>(i)));
+    if (!plain.misses[i]) try {
+        inferences[i] = engine->infer(data.sample(begin + static_cast<std::int64_t>(i)));
+      } catch (const base::InputError& error) {  // a result outside its bounds
+        plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), error.what());
+      }
     progress.advance(1);
   };
   const Stopwatch whole;
@@ -189,7 +200,8 @@ int run(const Options& options) {
   }
   progress.end();
 
-  const auto images = static_cast<double>(inferences.size());
+  report.excesses = monitor.excesses();
+  const auto images = static_cast<double>(std::max<std::size_t>(scores.answered(), 1));
   for (const Inference& inference : inferences) {
     report.seconds.encrypt += inference.encrypt_seconds / images;
     report.seconds.evaluate += inference.evaluate_seconds / images;
@@ -202,6 +214,7 @@ int run(const Options& options) {
   if (engine->concurrent()) report.seconds.evaluate = whole.seconds() / images;
   report.peak_memory_bytes = base::peak_resident_bytes();
 
+  if (!options.result.output.empty()) results.write(options.result.output, options.result.format);
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", compilation.name + (options.simulate ? ", simulated" : ", encrypted")},
@@ -211,6 +224,7 @@ int run(const Options& options) {
     fmt::print("{}\n", run_json(report, scores).dump(2));
   else
     fmt::print("{}", run_text(report, scores));
+  if (scores.answered() == 0) throw base::InputError(*plain.misses.front());
   if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
     fmt::print(
         stderr,
@@ -232,6 +246,7 @@ void add_run(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   options->choices.add_to(*command);
   options->compute.add_to(*command);
+  options->result.add_to(*command, "File for the answers, one row an input that has one", false);
   command->add_flag("--simulate", options->simulate,
                     "Compute in the clear with modelled noise: fast, for whole data sets");
   command->add_flag("--show", options->show, "Show every input with its label, encrypted and plaintext answer");
@@ -241,7 +256,8 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
       "that\n"
-      "must be met within 1 % of the range of the plaintext answers.\n\n"
+      "must be met within 1 % of the range of the plaintext answers. An input that drives a value outside the interval that\n"
+      "the network was compiled for gets no answer and counts as a miss.\n\n"
       "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show\n");
   command->callback([options, &status] { status = run(*options); });
 }

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "check/validation_run.h"
 #include "graph/onnx/import.h"
+#include "graph/serialize.h"
 #include "program/key_manifest.h"
 #include "runtime/key_store.h"
 #include "runtime/server_model.h"
@@ -69,7 +70,7 @@ check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& mo
     progress.end();
     return keys;
   }
-  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client);
+  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, graph::to_bytes(model.parts));
   runtime::Binding secret, evaluation;
   keys.secret =
       std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(options.secret, context, &id, secret));
@@ -125,9 +126,10 @@ int validate(const Options& options) {
   warn_if_insecure(context->parameters());
   const check::OwnerKeys keys = own_keys(options, compilation.model, context, bar);
   std::vector<std::vector<double>> inputs;
-  for (graph::Tensor& tensor : data->sample(options.inputs.first)) inputs.push_back(std::move(tensor.data));
+  for (graph::Tensor& tensor : graph::run_before(compilation.model.parts, data->sample(options.inputs.first)))
+    inputs.push_back(std::move(tensor.data));
   const check::Report report =
-      check::run_validation(compilation.graph, compilation.model, request, {options.end_to_end, options.fail_fast},
+      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast},
                             context, keys, inputs, {0, options.compute.memory_budget(), &bar});
   nlohmann::ordered_json json = validation_json(report);
   if (!options.report.empty())

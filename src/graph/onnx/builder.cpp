@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
-#include "graph/onnx/screen.h"
+#include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
 #include "graph/reference/run.h"
 
@@ -62,8 +62,28 @@ Constant read_constant(const Node& node, const NodeProto& proto) {
               TensorProto::INT64};
     if (const auto* reals = std::get_if<std::vector<double>>(&attribute))
       return {Tensor{{static_cast<std::int64_t>(reals->size())}, *reals, false}, TensorProto::FLOAT};
+    if (const auto* text = std::get_if<std::string>(&attribute))
+      return {Tensor{{}, {0}, false, {*text}}, TensorProto::STRING};
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&attribute))
+      return {text_tensor({static_cast<std::int64_t>(texts->size())}, *texts), TensorProto::STRING};
   }
   refuse(node, "a constant must be a number or a tensor of numbers");
+}
+
+Rounding rounding_of(int element_type) {
+  switch (element_type) {
+    case TensorProto::FLOAT: return Rounding::float32;
+    case TensorProto::FLOAT16: return Rounding::float16;
+    case TensorProto::BFLOAT16: return Rounding::bfloat16;
+    default: return Rounding::float64;
+  }
+}
+
+/// The element type of a tensor that no schema describes: the operand's where that is real, else float.
+int type_of(const Tensor& tensor, int operand) {
+  if (!tensor.texts.empty()) return TensorProto::STRING;
+  if (tensor.integral) return TensorProto::INT64;
+  return is_real(operand) ? operand : static_cast<int>(TensorProto::FLOAT);
 }
 
 /// Refuses integers that a double does not hold.
@@ -76,20 +96,17 @@ void check_exact(const Node& node, const Tensor& tensor) {
 
 /// An operator outside the reference: what the user can do about it.
 std::string unsupported(const std::string& op) {
+  const std::string kTrees = "trees need table lookups; use a linear model or a small neural network";
   static const std::map<std::string, std::string> kInstead{
       {"LSTM", "recurrent layers are not supported"},
       {"GRU", "recurrent layers are not supported"},
       {"RNN", "recurrent layers are not supported"},
-      {"ConvTranspose", "use DepthToSpace after Conv to enlarge a map"},
-      {"Resize", "use DepthToSpace to enlarge a map, AveragePool to reduce it"},
-      {"Upsample", "use DepthToSpace to enlarge a map"},
       {"LRN", "use BatchNormalization"},
       {"QuantizeLinear", "export the model before quantisation"},
       {"DequantizeLinear", "export the model before quantisation"},
-      {"ai.onnx.ml.TreeEnsembleClassifier", "use a linear model or a small neural network"},
-      {"ai.onnx.ml.TreeEnsembleRegressor", "use a linear model or a small neural network"},
-      {"ai.onnx.ml.SVMClassifier", "use a linear model or a small neural network"},
-      {"ai.onnx.ml.SVMRegressor", "use a linear model or a small neural network"},
+      {"ai.onnx.ml.TreeEnsembleClassifier", kTrees},
+      {"ai.onnx.ml.TreeEnsembleRegressor", kTrees},
+      {"ai.onnx.ml.TreeEnsemble", kTrees},
   };
   const auto found = kInstead.find(op);
   return "this operator is not supported" + (found == kInstead.end() ? std::string() : "; " + found->second);
@@ -97,8 +114,9 @@ std::string unsupported(const std::string& op) {
 
 }  // namespace
 
-Builder::Builder(const ::onnx::GraphProto& proto, const std::map<std::string, Tensor>& bindings)
-    : proto_(proto), bindings_(bindings), fold_limit_(kMostFoldedElements) {}
+Builder::Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes,
+                 const std::map<std::string, Tensor>& bindings)
+    : proto_(proto), nodes_(nodes), bindings_(bindings), fold_limit_(kMostFoldedElements) {}
 
 Graph Builder::build() {
   graph_.name = proto_.name();
@@ -107,7 +125,9 @@ Graph Builder::build() {
                  tensor.data_type());
   for (const Tensor& weights : graph_.constants) fold_limit_ += kMostFoldedPerWeight * weights.size();
   add_inputs();
-  for (const NodeProto& node : proto_.node()) add_node(node);
+  const Surroundings around = surroundings();
+  for (const auto& [node, version] : nodes_)
+    for (const NodeProto& step : adapt(node, version, around)) add_node(step, version);
   add_outputs();
   return std::move(graph_);
 }
@@ -115,7 +135,9 @@ Graph Builder::build() {
 TensorId Builder::add_tensor(const std::string& name, Shape shape, int element_type) {
   element_count(shape);
   const auto id = static_cast<TensorId>(graph_.tensors.size());
-  graph_.tensors.push_back({name, std::move(shape), !is_real(element_type), -1});
+  const bool text = element_type == TensorProto::STRING;
+  graph_.tensors.push_back(
+      {name, std::move(shape), !is_real(element_type) && !text, -1, rounding_of(element_type), text});
   element_types_.push_back(element_type);
   ids_[name] = id;
   return id;
@@ -124,6 +146,7 @@ TensorId Builder::add_tensor(const std::string& name, Shape shape, int element_t
 void Builder::add_constant(const std::string& name, Tensor value, int element_type) {
   const TensorId id = add_tensor(name, value.shape, element_type);
   graph_.tensors[id].integral = value.integral;
+  graph_.tensors[id].text = !value.texts.empty();
   graph_.tensors[id].constant = static_cast<std::int64_t>(graph_.constants.size());
   graph_.constants.push_back(std::move(value));
 }
@@ -150,11 +173,18 @@ TensorId Builder::find(const std::string& name) const {
 }
 
 bool Builder::trains(const Node& node) const {
-  if (node.op == "BatchNormalization") return integer_attribute(node, "training_mode", 0) != 0;
-  if (node.op != "Dropout" || node.inputs.size() < 3 || node.inputs[2] == kNoTensor) return false;
-  if (!graph_.is_constant(node.inputs[2])) return true;
-  const Tensor& mode = graph_.constant(node.inputs[2]);
-  return mode.data.size() != 1 || mode.data[0] != 0;
+  return node.op == "BatchNormalization" && integer_attribute(node, "training_mode", 0) != 0;
+}
+
+Surroundings Builder::surroundings() {
+  const auto new_name = [this] { return fmt::format("tacit.made.{}", ++made_names_); };
+  return {[this](const std::string& tensor) { return known(find(tensor)); },
+          [this, new_name](Tensor value, int element_type) {
+            std::string name = new_name();
+            add_constant(name, std::move(value), element_type);
+            return name;
+          },
+          new_name, [this](const std::string& sentence) { graph_.notes.push_back(sentence); }};
 }
 
 KnownInput Builder::known(TensorId id) const {
@@ -170,7 +200,7 @@ std::string Builder::unique_name(const NodeProto& proto) {
   return name;
 }
 
-void Builder::add_node(const NodeProto& proto) {
+void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   Node node;
   node.op = proto.domain().empty() ? proto.op_type() : proto.domain() + "." + proto.op_type();
   node.name = unique_name(proto);
@@ -183,18 +213,14 @@ void Builder::add_node(const NodeProto& proto) {
     add_constant(proto.output(0), std::move(constant.value), constant.element_type);
     return;
   }
-  if (node.op == "ai.onnx.ml.ZipMap") {  // pairs scores with their labels; the scores are the result
-    ids_[proto.output(0)] = node.inputs.at(0);
-    return;
-  }
   if (!reference::knows(node.op)) refuse(node, unsupported(node.op));
 
   std::vector<KnownInput> inputs;
   for (const TensorId id : node.inputs) inputs.push_back(known(id));
-  std::vector<InferredOutput> inferred = infer(proto, inputs);
+  std::vector<InferredOutput> inferred = infer(proto, version, inputs);
   if (trains(node)) refuse(node, "training mode is not supported; export the model in evaluation mode");
   if (fold(node, proto, inferred)) return;
-  if (!proto.domain().empty()) complete(node, inferred);
+  if (runs_on_zeros(proto)) complete(node, inferred);
   for (int i = 0; i < proto.output_size(); ++i) {
     const InferredOutput& output = inferred[static_cast<std::size_t>(i)];
     if (proto.output(i).empty()) {
@@ -239,9 +265,7 @@ bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<I
       refuse(node, fmt::format("constants computed from constants exceed {} elements", fold_limit_));
     check_exact(node, results[at]);
     const int inferred_type = inferred[at].element_type;
-    const int type = inferred_type != 0     ? inferred_type
-                     : results[at].integral ? static_cast<int>(TensorProto::INT64)
-                                            : static_cast<int>(TensorProto::FLOAT);
+    const int type = inferred_type != 0 ? inferred_type : type_of(results[at], 0);
     add_constant(proto.output(i), std::move(results[at]), type);
   }
   return true;
@@ -265,8 +289,7 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
   for (std::size_t i = 0; i < inferred.size() && i < results.size(); ++i) {
     inferred[i].known = true;
     inferred[i].shape = results[i].shape;
-    inferred[i].element_type =
-        results[i].integral ? static_cast<int>(TensorProto::INT64) : static_cast<int>(TensorProto::FLOAT);
+    inferred[i].element_type = type_of(results[i], node.inputs.empty() ? 0 : element_types_[node.inputs[0]]);
   }
 }
 

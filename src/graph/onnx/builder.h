@@ -9,15 +9,19 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/onnx/adapt.h"
 #include "graph/onnx/infer.h"
+#include "graph/onnx/inline_functions.h"
 
 namespace tacit::graph::onnx {
 
-/// Turns a checked model of opset kOpset, with static input shapes, into a Graph: infers shapes node by node and
-/// evaluates whatever depends on constants and static shapes only.
+/// Turns a screened model with static input shapes into a Graph: brings its nodes to the graph's form, infers shapes node
+/// by node and evaluates whatever depends on constants and static shapes only.
 class Builder {
  public:
-  Builder(const ::onnx::GraphProto& proto, const std::map<std::string, Tensor>& bindings);
+  /// All must outlive this.
+  Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes,
+          const std::map<std::string, Tensor>& bindings);
 
   /// Throws InputError naming the node for an operator that is not supported and for a shape that depends on private
   /// data.
@@ -27,12 +31,12 @@ class Builder {
   TensorId add_tensor(const std::string& name, Shape shape, int element_type);
   void add_constant(const std::string& name, Tensor value, int element_type);
   void add_inputs();
-  void add_node(const ::onnx::NodeProto& proto);
+  /// Adds a node in the graph's form, of an operator set that the model has in `version`.
+  void add_node(const ::onnx::NodeProto& proto, std::int64_t version);
   void add_outputs();
   /// True if the node's outputs follow from what is known now; they are then constants.
   bool fold(const Node& node, const ::onnx::NodeProto& proto, const std::vector<InferredOutput>& inferred);
-  /// Shapes that the operator's schema leaves open, from a run on zeros, for operators whose output shapes depend on
-  /// input shapes alone.
+  /// Types and shapes that inference leaves open, from a run on zeros.
   void complete(const Node& node, std::vector<InferredOutput>& inferred) const;
   /// True for an operator that is to behave as in training.
   bool trains(const Node& node) const;
@@ -40,13 +44,17 @@ class Builder {
   TensorId find(const std::string& name) const;
   std::string unique_name(const ::onnx::NodeProto& proto);
 
+  Surroundings surroundings();
+
   const ::onnx::GraphProto& proto_;
+  const std::vector<VersionedNode>& nodes_;
   const std::map<std::string, Tensor>& bindings_;
   Graph graph_;
   std::vector<int> element_types_;  ///< of graph_.tensors
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<std::string, int> names_;  ///< node names in use, and how often each was asked for
   std::int64_t folded_elements_ = 0, fold_limit_;
+  std::size_t made_names_ = 0;
 };
 
 }  // namespace tacit::graph::onnx

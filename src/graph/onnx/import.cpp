@@ -6,10 +6,12 @@
 #include <new>
 
 #include "base/error.h"
+#include "graph/onnx/bind_inputs.h"
 #include "graph/onnx/builder.h"
-#include "graph/onnx/convert.h"
+#include "graph/onnx/inline_functions.h"
+#include "graph/onnx/opsets.h"
 #include "graph/onnx/parse.h"
-#include "graph/onnx/prune.h"
+#include "graph/prune.h"
 #include "graph/onnx/screen.h"
 #include "graph/onnx/tensor_proto.h"
 
@@ -33,10 +35,15 @@ auto naming(const std::string& kind, const std::string& name, Function function)
 Graph import_unnamed(std::string_view bytes, const Bindings& bindings) {
   ::onnx::ModelProto model;
   parse(bytes, model);
-  screen(model);
+  if (model.ir_version() > kNewestFileFormat)
+    throw base::InputError(fmt::format("its file format is version {} and {} is the newest that is known: export it again",
+                                       model.ir_version(), kNewestFileFormat));
+  if (model.opset_import_size() == 0) throw base::InputError("it states no operator set (opset)");
+  Opsets opsets = read_opsets(model.opset_import(), "it");
+  const std::vector<VersionedNode> nodes = inline_functions(model, opsets);
+  screen(model.graph(), nodes);
   bind_inputs(model, bindings);
-  check_and_convert(model);
-  return prune(Builder(model.graph(), bindings).build());
+  return prune(Builder(model.graph(), nodes, bindings).build());
 }
 
 }  // namespace

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <onnx/defs/schema.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
-#include "base/error.h"
-#include "graph/onnx/screen.h"
+#include "graph/onnx/opsets.h"
+#include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
 
 namespace tacit::graph::onnx {
@@ -73,23 +77,89 @@ InferredOutput read_output(const TypeProto& type) {
   return output;
 }
 
+/// Operators that came after the library's opset and keep the shape of their first input.
+struct NewOperator {
+  const char* name;
+  int inputs;
+  std::vector<std::string_view> attributes;
+};
+
+const std::vector<NewOperator>& new_operators() {
+  static const std::vector<NewOperator> all{{"Gelu", 1, {"approximate"}},
+                                            {"GroupNormalization", 3, {"epsilon", "num_groups"}},
+                                            {"Mish", 1, {}},
+                                            {"RMSNormalization", 2, {"axis", "epsilon"}},
+                                            {"Swish", 1, {"alpha"}}};
+  return all;
+}
+
+/// Attributes that later opsets gave to operators of the library's.
+bool is_new_attribute(const std::string& op, const std::string& name) {
+  static const std::map<std::string_view, std::set<std::string_view>> all{
+      {"AveragePool", {"dilations"}},
+      {"LabelEncoder", {"default_tensor", "keys_tensor", "values_tensor"}},
+      {"LpPool", {"ceil_mode", "dilations"}},
+      {"Resize", {"antialias", "axes", "keep_aspect_ratio_policy"}},
+      {"SpaceToDepth", {"mode"}}};
+  const auto found = all.find(op);
+  return found != all.end() && found->second.contains(name);
+}
+
+bool has_new_attribute(const ::onnx::NodeProto& node) {
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [&](const AttributeProto& attribute) {
+    return is_new_attribute(node.op_type(), attribute.name());
+  });
+}
+
+[[noreturn]] void refuse_attribute(const ::onnx::NodeProto& node, std::int64_t version, const std::string& name) {
+  refuse_node(node, fmt::format("attribute '{}' is not known for this operator in opset {}", name, version));
+}
+
+std::vector<InferredOutput> infer_new(const ::onnx::NodeProto& node, const NewOperator& known, std::int64_t version,
+                                      const std::vector<KnownInput>& inputs) {
+  for (const AttributeProto& attribute : node.attribute())
+    if (std::find(known.attributes.begin(), known.attributes.end(), attribute.name()) == known.attributes.end())
+      refuse_attribute(node, version, attribute.name());
+  if (static_cast<int>(inputs.size()) != known.inputs ||
+      !std::all_of(inputs.begin(), inputs.end(), [](const KnownInput& input) { return input.present; }))
+    refuse_node(node, fmt::format("it takes {} inputs", known.inputs));
+  std::vector<InferredOutput> outputs(static_cast<std::size_t>(node.output_size()));
+  if (outputs.size() > 1) refuse_node(node, "it has one output");
+  outputs[0] = {inputs[0].element_type, true, inputs[0].shape};
+  return outputs;
+}
+
 }  // namespace
 
-std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
-  const int version = static_cast<int>(node.domain().empty() ? kOpset : kMachineLearningOpset);
-  const ::onnx::OpSchema* schema = ::onnx::OpSchemaRegistry::Schema(node.op_type(), version, node.domain());
-  if (schema == nullptr)
-    throw base::InputError(
-        fmt::format("node '{}': operator {} does not exist in opset {}", node_label(node), node.op_type(), version));
-  Context context(node, inputs);
+bool runs_on_zeros(const ::onnx::NodeProto& node) {
+  return node.domain() == kMachineLearningDomain || has_new_attribute(node);
+}
+
+std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t version,
+                                  const std::vector<KnownInput>& inputs) {
+  if (node.domain().empty())
+    for (const NewOperator& known : new_operators())
+      if (node.op_type() == known.name) return infer_new(node, known, version, inputs);
+  const std::int64_t form = node.domain().empty() ? kFormOpset : std::min(version, kFormMachineLearningOpset);
+  const ::onnx::OpSchema* schema =
+      ::onnx::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(form), node.domain());
+  if (schema == nullptr) refuse_node(node, fmt::format("this operator does not exist in opset {}", version));
+  ::onnx::NodeProto verified = node;
+  verified.clear_attribute();
+  for (const AttributeProto& attribute : node.attribute()) {
+    if (is_new_attribute(node.op_type(), attribute.name())) continue;
+    if (!schema->attributes().contains(attribute.name())) refuse_attribute(node, version, attribute.name());
+    *verified.add_attribute() = attribute;
+  }
+  const bool by_running = runs_on_zeros(node);
+  Context context(verified, inputs);
   try {
-    schema->Verify(node);
-    schema->GetTypeAndShapeInferenceFunction()(context);
+    schema->Verify(verified);
+    if (!by_running) schema->GetTypeAndShapeInferenceFunction()(context);
   } catch (const std::exception& error) {
     std::string reason = error.what();
     for (char& c : reason) c = c == '\n' ? ' ' : c;
-    throw base::InputError(
-        fmt::format("node '{}' ({}): its inputs do not fit: {}", node_label(node), node.op_type(), reason));
+    refuse_node(node, "its inputs do not fit: " + reason);
   }
   std::vector<InferredOutput> outputs;
   for (int i = 0; i < node.output_size(); ++i)

@@ -8,7 +8,8 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "graph/onnx/tensor_proto.h"
+#include "graph/onnx/opsets.h"
+#include "graph/onnx/refuse_node.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -16,12 +17,6 @@ namespace {
 using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
-
-[[noreturn]] void refuse_node(const NodeProto& node, const std::string& reason) {
-  throw base::InputError(fmt::format("node '{}' ({}): {}", node_label(node), node.op_type(), reason));
-}
-
-bool default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 void screen_tensor(const TensorProto& tensor, const std::string& what) {
   if (tensor.data_location() == TensorProto::EXTERNAL || tensor.external_data_size() > 0)
@@ -37,8 +32,8 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   if (attribute.has_tp() || attribute.type_protos_size() > 0)
     refuse_node(node, fmt::format("attribute '{}' is a type, which is not supported", attribute.name()));
   if (!attribute.ref_attr_name().empty())
-    refuse_node(
-        node, fmt::format("attribute '{}' refers to a function's attribute, which is not supported", attribute.name()));
+    refuse_node(node, fmt::format("attribute '{}' refers to the attribute of a function, and this node is in none",
+                                  attribute.name()));
   if (attribute.has_t()) screen_tensor(attribute.t(), fmt::format("a tensor of node '{}'", node_label(node)));
   for (const TensorProto& tensor : attribute.tensors())
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
@@ -65,22 +60,8 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   for (const std::int64_t value : attribute.ints()) check(value);
 }
 
-void screen_opsets(const ::onnx::ModelProto& model) {
-  if (model.opset_import_size() == 0) throw base::InputError("it states no operator set (opset)");
-  for (const auto& opset : model.opset_import()) {
-    const bool standard = default_domain(opset.domain());
-    if (!standard && opset.domain() != "ai.onnx.ml") continue;  // refused where a node uses it
-    const std::int64_t newest = standard ? kOpset : kMachineLearningOpset;
-    if (opset.version() < 1 || opset.version() > newest)
-      throw base::InputError(
-          fmt::format("it uses version {} of the operator set '{}'; versions 1 to {} are supported: "
-                      "export it again for opset {}",
-                      opset.version(), standard ? "ai.onnx" : "ai.onnx.ml", newest, newest));
-  }
-}
-
 /// Every tensor is defined once, before it is read. The library's converter follows names without looking.
-void screen_names(const ::onnx::GraphProto& graph) {
+void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& nodes) {
   std::unordered_set<std::string_view> defined, weights;
   const auto define = [&](const std::string& name) {
     if (name.empty()) throw base::InputError("an input or a weight tensor has no name");
@@ -96,7 +77,7 @@ void screen_names(const ::onnx::GraphProto& graph) {
       throw base::InputError(fmt::format("the input '{}' is defined twice", input.name()));
     if (!weights.contains(input.name())) define(input.name());
   }
-  for (const NodeProto& node : graph.node()) {
+  for (const auto& [node, version] : nodes) {
     for (const std::string& input : node.input()) {
       if (!input.empty() && !defined.contains(input))
         refuse_node(node, fmt::format("its input '{}' is computed by no earlier node", input));
@@ -116,32 +97,22 @@ void screen_names(const ::onnx::GraphProto& graph) {
 
 }  // namespace
 
-std::string node_label(const NodeProto& node) {
-  if (!node.name().empty()) return node.name();
-  for (const std::string& output : node.output()) {
-    if (!output.empty()) return output;
-  }
-  return node.op_type();
-}
-
-void screen(const ::onnx::ModelProto& model) {
-  screen_opsets(model);
-  const ::onnx::GraphProto& graph = model.graph();
+void screen(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& nodes) {
   if (graph.sparse_initializer_size() > 0)
     throw base::InputError(fmt::format("the weights '{}' are sparse, which is not supported; store them densely",
                                        graph.sparse_initializer(0).values().name()));
   for (const TensorProto& tensor : graph.initializer())
     screen_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name()));
-  for (const NodeProto& node : graph.node()) {
-    if (!default_domain(node.domain()) && node.domain() != "ai.onnx.ml")
+  for (const auto& [node, version] : nodes) {
+    if (!is_default_domain(node.domain()) && node.domain() != kMachineLearningDomain)
       refuse_node(node, fmt::format("the operator domain '{}' is not supported; only ai.onnx and ai.onnx.ml are",
                                     node.domain()));
+    if (version == 0)
+      refuse_node(node, fmt::format("the model does not state its version of the operator set '{}'",
+                                    is_default_domain(node.domain()) ? "ai.onnx" : kMachineLearningDomain));
     for (const AttributeProto& attribute : node.attribute()) screen_attribute(node, attribute);
   }
-  screen_names(graph);
-  if (model.functions_size() > 0)
-    throw base::InputError(
-        fmt::format("it defines its own function '{}'; inline the functions before export", model.functions(0).name()));
+  screen_names(graph, nodes);
 }
 
 }  // namespace tacit::graph::onnx

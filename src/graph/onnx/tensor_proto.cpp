@@ -126,6 +126,12 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
       read<std::uint64_t>(proto, proto.uint64_data(), count, what, tensor.data,
                           [&](std::uint64_t value) { return exact_integer(value, what); });
       break;
+    case TensorProto::STRING: {
+      const std::vector<std::string> texts(proto.string_data().begin(), proto.string_data().end());
+      if (texts.size() != count)
+        throw base::InputError(fmt::format("{} has {} elements but holds data for {}", what, count, texts.size()));
+      return text_tensor(tensor.shape, texts);
+    }
     default:
       throw base::InputError(fmt::format("{} has the element type {}, which is not supported", what, type_name(type)));
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <set>
+#include <string>
 
 namespace tacit::graph::passes {
 namespace {
@@ -16,18 +18,20 @@ double share(double error, double allowed) {
   return allowed > 0 && std::isfinite(error) ? error / allowed : std::numeric_limits<double>::infinity();
 }
 
-bool behind_sigmoid(const SplitGraph& split, TensorId source) {
-  return std::any_of(split.outputs.begin(), split.outputs.end(), [&](const PlannedOutput& planned) {
-    return planned.source == source && !planned.steps.empty() && planned.steps.front().op == "sigmoid";
+/// True if the client maps tensor `id` by one of `operators`, behind what only moves or casts it.
+bool reaches(const Graph& after, TensorId id, const std::set<std::string>& operators) {
+  static const std::set<std::string> kThrough{"Cast", "Concat", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
+  return std::any_of(after.nodes.begin(), after.nodes.end(), [&](const Node& node) {
+    if (std::find(node.inputs.begin(), node.inputs.end(), id) == node.inputs.end()) return false;
+    return operators.contains(node.op) || (kThrough.contains(node.op) && reaches(after, node.outputs[0], operators));
   });
 }
 
 }  // namespace
 
-Answers::Answers(const SplitGraph& split, std::vector<std::vector<std::vector<double>>> exact)
-    : exact_(std::move(exact)) {
-  const std::vector<TensorId>& sources = split.encrypted.graph.outputs;
-  for (std::size_t o = 0; o < sources.size(); ++o) {
+Answers::Answers(const Graph& after, std::vector<std::vector<std::vector<double>>> exact) : exact_(std::move(exact)) {
+  static const std::set<std::string> kSigns{"Greater", "Less", "Sigmoid", "Sign", "tacit.LinearVotes"};
+  for (std::size_t o = 0; o < after.inputs.size(); ++o) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
     for (const auto& outputs : exact_)
       for (const double x : outputs[o]) {
@@ -36,7 +40,9 @@ Answers::Answers(const SplitGraph& split, std::vector<std::vector<std::vector<do
       }
     const double range = std::max(highest - lowest, 0.0);
     const bool single = !exact_.empty() && exact_[0][o].size() == 1;
-    const Kind kind = !single ? Kind::largest : behind_sigmoid(split, sources[o]) ? Kind::sign : Kind::number;
+    const Kind kind = !single                                    ? Kind::largest
+                      : reaches(after, after.inputs[o], kSigns) ? Kind::sign
+                                                                : Kind::number;
     rules_.push_back({kind, range * (kind == Kind::number ? kNumberTolerance : kLargestError), range});
   }
 }

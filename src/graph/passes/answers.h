@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/passes/post_process.h"
+#include "graph/graph.h"
 
 namespace tacit::graph::passes {
 
@@ -12,8 +12,9 @@ namespace tacit::graph::passes {
 /// its range.
 class Answers {
  public:
-  /// exact[s][o]: the tensor of output o of the encrypted part for sample s.
-  Answers(const SplitGraph& split, std::vector<std::vector<std::vector<double>>> exact);
+  /// `after` is what the client computes from the outputs of the encrypted part; exact[s][o] is the tensor of output o
+  /// for sample s.
+  Answers(const Graph& after, std::vector<std::vector<std::vector<double>>> exact);
 
   std::size_t samples() const { return exact_.size(); }
   /// The share of the way to another answer that outputs with errors have gone: 0 where they are exact, 1 where the

@@ -1,6 +1,7 @@
 #include "graph/passes/describe_client.h"
 
 #include <algorithm>
+#include <string>
 #include <tuple>
 
 #include "graph/passes/calibrate.h"
@@ -25,20 +26,17 @@ program::ClientInput describe_input(const program::Input& input, const program::
   return result;
 }
 
-program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t position,
+program::ClientOutput describe_output(const std::string& name, std::size_t position,
                                       const program::Instruction& instruction, const Lowered& lowered,
                                       const Network& network) {
   const ValueId value = lowered.normalised.network.outputs[position];
   program::ClientOutput result;
-  result.name = planned.name;
+  result.name = name;
   result.layout = instruction.layout;
   result.program_output = position;
   result.level = instruction.level;
   result.scale = instruction.scale;
-  if (lowered.normalised.factors[value] != 1)
-    result.steps.push_back({"scale", -1, {1 / lowered.normalised.factors[value]}});
-  result.steps.insert(result.steps.end(), planned.steps.begin(), planned.steps.end());
-  result.final_shape = planned.final_shape;
+  result.unit = 1 / lowered.normalised.factors[value];
   // Half of what wraps around; a value that does wrap comes back spread over the whole capacity.
   const double capacity = 2 * largest_output(lowered.literal, instruction.level);
   result.lowest = -capacity;
@@ -56,7 +54,7 @@ program::ClientOutput describe_output(const PlannedOutput& planned, std::size_t 
 
 }  // namespace
 
-program::ClientInterface describe_client(const SplitGraph& split, const Network& network, const Lowered& lowered,
+program::ClientInterface describe_client(const Graph& encrypted, const Network& network, const Lowered& lowered,
                                          const CompileOptions& options) {
   program::ClientInterface client;
   std::vector<const program::Instruction*> outputs;
@@ -65,12 +63,9 @@ program::ClientInterface describe_client(const SplitGraph& split, const Network&
       client.inputs.push_back(describe_input(*input, instruction, client.inputs.size(), network, options));
     if (std::holds_alternative<program::Output>(instruction.operation)) outputs.push_back(&instruction);
   }
-  const std::vector<TensorId>& sources = split.encrypted.graph.outputs;
-  for (const PlannedOutput& planned : split.outputs) {
-    const auto position =
-        static_cast<std::size_t>(std::find(sources.begin(), sources.end(), planned.source) - sources.begin());
-    client.outputs.push_back(describe_output(planned, position, *outputs.at(position), lowered, network));
-  }
+  for (std::size_t o = 0; o < encrypted.outputs.size(); ++o)
+    client.outputs.push_back(
+        describe_output(encrypted.tensors[encrypted.outputs[o]].name, o, *outputs.at(o), lowered, network));
   return client;
 }
 

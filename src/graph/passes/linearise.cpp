@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/passes/linear_nodes.h"
+#include "graph/passes/operator_kind.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/run.h"
@@ -17,11 +18,6 @@
 namespace tacit::graph::passes {
 namespace {
 
-const std::set<std::string> kArithmetic = {
-    "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Neg", "BatchNormalization", "ai.onnx.ml.Scaler"};
-const std::set<std::string> kMovement = {"Reshape", "Flatten", "Squeeze",      "Unsqueeze",    "Transpose",
-                                         "Slice",   "Split",   "Concat",       "Pad",          "Gather",
-                                         "Expand",  "Tile",    "DepthToSpace", "SpaceToDepth", "Identity"};
 // A marked element is this plus its operand's number times kOperandStride plus its flat index: exact in a double. A
 // constant that a movement brings in must be smaller.
 constexpr double kMark = 35184372088832.0;        // 2^45
@@ -58,12 +54,7 @@ class Lineariser {
     return found->second;
   }
 
-  std::vector<std::size_t> private_inputs(const Node& node) const {
-    std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (node.inputs[i] != kNoTensor && !graph_.is_constant(node.inputs[i])) result.push_back(i);
-    return result;
-  }
+  std::vector<std::size_t> private_inputs(const Node& node) const { return passes::private_inputs(graph_, node); }
 
   void lower(const Node& node) {
     if (node.op == kFunctionOp) {
@@ -83,9 +74,9 @@ class Lineariser {
       const ValueId square =
           network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, {}});
       define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}, {}}, node.name, node.op);
-    } else if (kArithmetic.contains(node.op)) {
+    } else if (is_arithmetic(node.op)) {
       lower_arithmetic(node);
-    } else if (kMovement.contains(node.op)) {
+    } else if (is_movement(node.op)) {
       lower_movement(node);
     } else if (has_linear_operator(node.op)) {
       const std::vector<std::size_t> privates = private_inputs(node);

@@ -1,25 +1,17 @@
 #include "graph/passes/meanings.h"
 
-#include <set>
 #include <string>
 #include <variant>
 
-#include "graph/passes/post_process.h"
-
 namespace tacit::graph::passes {
 
-std::vector<program::Meaning> meanings(const Graph& graph, const Graph& encrypted, const Lowered& lowered) {
-  std::set<std::string> scores;
-  for (const Node& node : graph.nodes)
-    if (node.op == "ai.onnx.ml.LinearClassifier") scores.insert(raw_scores_name(node));
-  for (const TensorInfo& tensor : graph.tensors) scores.erase(tensor.name);  // of another tensor
+std::vector<program::Meaning> meanings(const Graph& encrypted, const Lowered& lowered) {
   std::vector<program::Meaning> result(lowered.program.instructions.size());
   const Network& network = lowered.normalised.network;
   for (ValueId id = 0; id < network.values.size(); ++id) {
     const Value& value = network.values[id];
     if (value.tensor >= encrypted.tensors.size()) continue;
     const std::string& name = encrypted.tensors[value.tensor].name;
-    if (value.tensor >= graph.tensors.size() && !scores.contains(name)) continue;
     const double factor = lowered.normalised.factors[id];
     std::vector<double> factors = value.stretch;
     if (const auto* input = std::get_if<Private>(&value.operation); input && !input->units.empty())

@@ -5,19 +5,10 @@
 #include <set>
 
 #include "graph/attribute.h"
+#include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
 namespace {
-
-const std::set<std::string> kUnary = {
-    "Relu",        "LeakyRelu",       "Sigmoid", "Tanh", "Elu",  "Selu",  "Celu", "Softplus", "Softsign",
-    "HardSigmoid", "HardSwish",       "Gelu",    "Mish", "Erf",  "Exp",   "Log",  "Sqrt",     "Reciprocal",
-    "Abs",         "ThresholdedRelu", "Clip",    "Sin",  "Cos",  "Tan",   "Atan", "Sinh",     "Cosh",
-    "Asinh",       "PRelu",           "Max",     "Min",  "Sign", "Floor", "Ceil", "Round",    "Shrink"};
-bool casts_to_float(const Node& node) {
-  const std::int64_t type = integer_attribute(node, "to", 0);
-  return type == 1 || type == 10 || type == 11 || type == 16;  // float, float16, double, bfloat16
-}
 
 const std::set<std::string> kPolynomial = {"Add", "Sub", "Mul", "Sum", "Mean", "Neg", "Identity", "Dropout", "Cast"};
 
@@ -82,7 +73,7 @@ class Recogniser {
   bool scalar_constant(TensorId id) const { return graph_.is_constant(id) && graph_.constant(id).size() == 1; }
 
   static bool transparent(const Node& node) {
-    return node.op == "Identity" || node.op == "Dropout" || (node.op == "Cast" && casts_to_float(node));
+    return node.op == "Identity" || node.op == "Dropout" || (node.op == "Cast" && casts_to_real(node));
   }
 
   bool polynomial(const Node& node) const {
@@ -100,8 +91,8 @@ class Recogniser {
   bool element_wise(std::size_t n) const {
     const Node& node = graph_.nodes[n];
     const bool known =
-        kUnary.contains(node.op) || kPolynomial.contains(node.op) || node.op == "Div" || node.op == "Pow";
-    if (!known || node.outputs.empty() || (node.op == "Cast" && !casts_to_float(node))) return false;
+        is_unary_function(node.op) || kPolynomial.contains(node.op) || node.op == "Div" || node.op == "Pow";
+    if (!known || node.outputs.empty() || (node.op == "Cast" && !casts_to_real(node))) return false;
     const TensorInfo& out = graph_.tensors[node.outputs[0]];
     if (out.integral && node.op == "Div") return false;
     for (const TensorId id : node.inputs) {

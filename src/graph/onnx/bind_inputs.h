@@ -14,8 +14,4 @@ namespace tacit::graph::onnx {
 /// dense numeric tensors, and bindings that fit no input.
 void bind_inputs(::onnx::ModelProto& model, const std::map<std::string, Tensor>& bindings);
 
-/// Checks the model with the onnx project's checker and converts it to opset kOpset. Call `screen` first. The names of
-/// inputs and outputs stay. Throws InputError.
-void check_and_convert(::onnx::ModelProto& model);
-
 }  // namespace tacit::graph::onnx

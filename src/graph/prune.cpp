@@ -1,9 +1,9 @@
-#include "graph/onnx/prune.h"
+#include "graph/prune.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace tacit::graph::onnx {
+namespace tacit::graph {
 
 Graph prune(Graph graph) {
   std::vector<bool> needed(graph.tensors.size(), false);
@@ -29,6 +29,7 @@ Graph prune(Graph graph) {
 
   Graph result;
   result.name = std::move(graph.name);
+  result.notes = std::move(graph.notes);
   std::vector<TensorId> renamed(graph.tensors.size(), kNoTensor);
   for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
     if (!needed[id]) continue;
@@ -56,4 +57,4 @@ Graph prune(Graph graph) {
   return result;
 }
 
-}  // namespace tacit::graph::onnx
+}  // namespace tacit::graph

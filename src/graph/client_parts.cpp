@@ -1,0 +1,57 @@
+#include "graph/client_parts.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/reference/run.h"
+
+namespace tacit::graph {
+namespace {
+
+std::vector<std::string> labels_of(const Node& node) {
+  if (has_attribute(node, "classlabels_strings")) return texts_attribute(node, "classlabels_strings");
+  std::vector<std::int64_t> numbers;
+  for (const char* name : {"classlabels_ints", "classlabels_int64s"})
+    if (has_attribute(node, name)) numbers = integers_attribute(node, name);
+  std::vector<std::string> labels;
+  for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
+  return labels;
+}
+
+}  // namespace
+
+std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs) {
+  return reference::run(parts.before, inputs);
+}
+
+std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted) {
+  const Graph& after = parts.after;
+  if (decrypted.size() != after.inputs.size())
+    throw base::InternalError("another number of tensors was decrypted than the client's part takes");
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < decrypted.size(); ++i)
+    tensors.push_back({after.tensors[after.inputs[i]].shape, decrypted[i], false});
+  return reference::run(after, tensors);
+}
+
+std::vector<std::string> column_names(const Graph& after, std::size_t output) {
+  TensorId id = after.outputs.at(output);
+  const std::int64_t count = element_count(after.tensors[id].shape);
+  if (after.tensors[id].text || after.tensors[id].shape.empty()) return {};
+  // A ZipMap names its columns wherever only casts and changes of shape follow it.
+  for (std::size_t n = after.nodes.size(); n-- > 0;) {
+    const Node& node = after.nodes[n];
+    if (std::find(node.outputs.begin(), node.outputs.end(), id) == node.outputs.end()) continue;
+    const bool scores = node.op == "tacit.LinearVotes" || node.op == "tacit.SupportVectorVotes";
+    if (node.op == "ai.onnx.ml.ZipMap" || (scores && node.outputs.size() > 1 && node.outputs[1] == id)) {
+      std::vector<std::string> labels = labels_of(node);
+      return static_cast<std::int64_t>(labels.size()) == count ? labels : std::vector<std::string>{};
+    }
+    if (node.op != "Cast" && node.op != "Identity" && node.op != "Reshape" && node.op != "ai.onnx.ml.Normalizer") break;
+    id = node.inputs.at(0);
+  }
+  return {};
+}
+
+}  // namespace tacit::graph

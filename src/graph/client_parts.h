@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::graph {
+
+/// An operator that the client runs in the clear.
+struct ClientNode {
+  std::string name, op;
+  bool before = false;       ///< on the inputs; else on decrypted values
+  std::int64_t learned = 0;  ///< numbers of the model that the client gets to see with it
+};
+
+/// What a client runs by itself, in the clear and exactly, by the reference run.
+struct ClientParts {
+  Graph before;  ///< from the model's inputs to the tensors that are encrypted
+  Graph after;   ///< from the tensors that are decrypted to the model's outputs
+  std::vector<ClientNode> nodes;  ///< of both, in order
+};
+
+/// The tensors to encrypt, from the model's inputs, and the model's outputs, from the decrypted tensors (row-major).
+/// Throw InputError as reference::run does.
+std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
+std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted);
+
+/// The names of an output's columns where the model states them: the labels of a ZipMap, or of a classifier with as many
+/// labels as the output has elements. Empty where it does not.
+std::vector<std::string> column_names(const Graph& after, std::size_t output);
+
+}  // namespace tacit::graph

@@ -1,0 +1,123 @@
+#include "graph/onnx/adapt.h"
+
+#include <fmt/format.h>
+
+#include "graph/onnx/node_change.h"
+#include "graph/onnx/opsets.h"
+#include "graph/onnx/refuse_node.h"
+
+namespace tacit::graph::onnx {
+
+using ::onnx::AttributeProto;
+using ::onnx::NodeProto;
+using ::onnx::TensorProto;
+
+std::optional<AttributeProto> NodeChange::take(const std::string& name) {
+  for (int i = 0; i < node.attribute_size(); ++i) {
+    if (node.attribute(i).name() != name) continue;
+    AttributeProto taken = node.attribute(i);
+    node.mutable_attribute()->DeleteSubrange(i, 1);
+    return taken;
+  }
+  return std::nullopt;
+}
+
+std::int64_t NodeChange::take_integer(const std::string& name, std::int64_t fallback) {
+  const auto attribute = take(name);
+  if (!attribute) return fallback;
+  if (attribute->type() != AttributeProto::INT)
+    refuse_node(node, fmt::format("attribute '{}' has the wrong type", name));
+  return attribute->i();
+}
+
+std::optional<std::vector<std::int64_t>> NodeChange::take_integers(const std::string& name) {
+  const auto attribute = take(name);
+  if (!attribute) return std::nullopt;
+  if (attribute->type() != AttributeProto::INTS)
+    refuse_node(node, fmt::format("attribute '{}' has the wrong type", name));
+  return std::vector<std::int64_t>(attribute->ints().begin(), attribute->ints().end());
+}
+
+void NodeChange::set(const std::string& name, std::int64_t value) {
+  take(name);
+  AttributeProto* attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(AttributeProto::INT);
+  attribute->set_i(value);
+}
+
+void NodeChange::set(const std::string& name, const std::string& value) {
+  take(name);
+  AttributeProto* attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(AttributeProto::STRING);
+  attribute->set_s(value);
+}
+
+void NodeChange::set(const std::string& name, const std::vector<std::int64_t>& values) {
+  take(name);
+  AttributeProto* attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(AttributeProto::INTS);
+  for (const std::int64_t value : values) attribute->add_ints(value);
+}
+
+std::vector<std::int64_t> NodeChange::constant_input(int index, const char* what) const {
+  const KnownInput known = input(index);
+  if (known.constant == nullptr)
+    refuse_node(node, fmt::format("its {} depend on private data; only constant ones are supported", what));
+  if (!known.constant->integral) refuse_node(node, fmt::format("its {} are no integers", what));
+  return {known.constant->data.begin(), known.constant->data.end()};
+}
+
+void NodeChange::set_input(int index, const std::string& tensor) {
+  while (node.input_size() <= index) node.add_input();
+  node.set_input(index, tensor);
+}
+
+void NodeChange::set_input(int index, const std::vector<std::int64_t>& integers) {
+  set_input(index, around.constant({{static_cast<std::int64_t>(integers.size())},
+                                    std::vector<double>(integers.begin(), integers.end()),
+                                    true},
+                                   TensorProto::INT64));
+}
+
+void NodeChange::set_input(int index, double real, int element_type) {
+  set_input(index, around.constant({{}, {real}, false}, element_type));
+}
+
+void NodeChange::set_input(int index, const std::vector<double>& reals) {
+  set_input(index,
+            around.constant({{static_cast<std::int64_t>(reals.size())}, reals, false}, TensorProto::FLOAT));
+}
+
+void NodeChange::drop_inputs(int index) {
+  while (node.input_size() > index) node.mutable_input()->RemoveLast();
+}
+
+NodeProto NodeChange::step(const char* op, const std::string& input, const std::string& output) const {
+  NodeProto made;
+  made.set_op_type(op);
+  made.set_name(node_label(node));
+  made.add_input(input);
+  made.add_output(output);
+  return made;
+}
+
+std::vector<NodeProto> adapt(NodeProto node, std::int64_t version, const Surroundings& around) {
+  NodeChange change{std::move(node), version, around};
+  if (is_default_domain(change.node.domain())) {
+    change.node.clear_domain();
+    if (version < 6) change.take("consumed_inputs");  // a hint for in-place execution
+    const std::string op = change.node.op_type();
+    for (const auto forms : {older_forms(), newer_forms()})
+      for (const FormChange& form : forms)
+        if (op == form.op && version >= form.from && version < form.until) form.apply(change);
+  }
+  std::vector<NodeProto> steps = std::move(change.before);
+  steps.push_back(std::move(change.node));
+  for (NodeProto& step : change.after) steps.push_back(std::move(step));
+  return steps;
+}
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,206 @@
+#include "graph/onnx/inline_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "graph/onnx/refuse_node.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using ::onnx::AttributeProto;
+using ::onnx::FunctionProto;
+using ::onnx::NodeProto;
+
+constexpr std::size_t kMostNodes = std::size_t{1} << 17;
+constexpr std::size_t kDeepestCalls = 64;
+
+// Fields that later file formats added; the packaged library keeps them as unknown ones.
+constexpr int kOverloadOfNode = 8, kOverloadOfFunction = 13, kAttributeDefault = 11;
+
+template <typename Visit>
+void for_each_unknown(const google::protobuf::Message& message, int number, Visit visit) {
+  const auto& fields = message.GetReflection()->GetUnknownFields(message);
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const auto& field = fields.field(i);
+    if (field.number() == number && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+      visit(field.length_delimited());
+  }
+}
+
+std::string unknown_text(const google::protobuf::Message& message, int number) {
+  std::string text;
+  for_each_unknown(message, number, [&](const std::string& value) { text = value; });
+  return text;
+}
+
+using Key = std::tuple<std::string, std::string, std::string>;  // domain, name, overload
+
+struct Function {
+  const FunctionProto* proto = nullptr;
+  Opsets opsets;
+  std::map<std::string, AttributeProto> defaults;
+};
+
+using Names = std::unordered_map<std::string, std::string>;
+using Attributes = std::map<std::string, AttributeProto>;
+
+class Inliner {
+ public:
+  Inliner(const ::onnx::ModelProto& model, const Opsets& opsets) : model_(model), opsets_(opsets) {
+    for (const FunctionProto& proto : model.functions()) define(proto);
+  }
+
+  std::vector<VersionedNode> run() {
+    if (!functions_.empty()) note_names();
+    for (const NodeProto& node : model_.graph().node()) add(node, opsets_);
+    return std::move(result_);
+  }
+
+ private:
+  void define(const FunctionProto& proto) {
+    const std::string name = fmt::format("the function '{}'", proto.name());
+    if (is_default_domain(proto.domain()) || proto.domain() == kMachineLearningDomain)
+      throw base::InputError(
+          fmt::format("{} is defined in the domain '{}' of ONNX and would shadow an operator; give it a "
+                      "domain of its own",
+                      name, proto.domain().empty() ? "ai.onnx" : proto.domain()));
+    Function function{&proto, read_opsets(proto.opset_import(), name), {}};
+    for_each_unknown(proto, kAttributeDefault, [&](const std::string& bytes) {
+      AttributeProto attribute;
+      if (!attribute.ParseFromString(bytes))
+        throw base::InputError(fmt::format("{} has an attribute that cannot be read", name));
+      function.defaults[attribute.name()] = attribute;
+    });
+    const Key key{proto.domain(), proto.name(), unknown_text(proto, kOverloadOfFunction)};
+    if (!functions_.emplace(key, std::move(function)).second)
+      throw base::InputError(fmt::format("{} is defined twice", name));
+  }
+
+  void note_names() {
+    const auto& graph = model_.graph();
+    for (const auto& tensor : graph.initializer()) taken_.insert(tensor.name());
+    for (const auto& input : graph.input()) taken_.insert(input.name());
+    for (const NodeProto& node : graph.node()) taken_.insert(node.output().begin(), node.output().end());
+  }
+
+  // No name of the model begins with it.
+  std::string new_prefix(const NodeProto& call) {
+    for (;;) {
+      const std::string prefix = fmt::format("{}.{}/", node_label(call), ++calls_);
+      const bool used = std::any_of(taken_.begin(), taken_.end(),
+                                    [&](const std::string& name) { return name.starts_with(prefix); });
+      if (!used) return prefix;
+    }
+  }
+
+  void add(const NodeProto& node, const Opsets& opsets) {
+    const Key key{node.domain(), node.op_type(), unknown_text(node, kOverloadOfNode)};
+    if (const auto found = functions_.find(key); found != functions_.end()) {
+      expand(node, key, found->second);
+      return;
+    }
+    if (result_.size() >= kMostNodes)
+      throw base::InputError(fmt::format("its functions expand to more than {} nodes", kMostNodes));
+    result_.push_back({node, opsets.version_of(node.domain())});
+  }
+
+  void expand(const NodeProto& call, const Key& key, const Function& function) {
+    const FunctionProto& proto = *function.proto;
+    if (std::find(stack_.begin(), stack_.end(), key) != stack_.end())
+      refuse_node(call, fmt::format("the function '{}' calls itself", proto.name()));
+    if (stack_.size() >= kDeepestCalls)
+      refuse_node(call, fmt::format("functions call each other more than {} deep", kDeepestCalls));
+    if (call.input_size() > proto.input_size() || call.output_size() > proto.output_size())
+      refuse_node(call, fmt::format("the function '{}' takes {} inputs and gives {} outputs, not {} and {}",
+                                    proto.name(), proto.input_size(), proto.output_size(), call.input_size(),
+                                    call.output_size()));
+    const std::string prefix = new_prefix(call);
+    stack_.push_back(key);
+    Names names;
+    for (int i = 0; i < proto.input_size(); ++i)
+      names[proto.input(i)] = i < call.input_size() ? call.input(i) : std::string();
+    std::unordered_set<std::string> results(proto.output().begin(), proto.output().end());
+    Names outer;  // of the results that the caller names
+    for (int i = 0; i < call.output_size(); ++i)
+      if (!call.output(i).empty()) outer[proto.output(i)] = call.output(i);
+    for (const auto& [result, name] : outer)
+      if (names.contains(result)) add(identity(names[result], name, prefix), opsets_);
+    const Attributes attributes = attributes_of(call, function);
+    for (const NodeProto& node : proto.node()) add(renamed(node, proto, prefix, names, outer, attributes), function.opsets);
+    for (const auto& [result, name] : outer)
+      if (!names.contains(result))
+        refuse_node(call, fmt::format("the function '{}' does not compute its output '{}'", proto.name(), result));
+    stack_.pop_back();
+  }
+
+  static NodeProto identity(const std::string& from, const std::string& to, const std::string& prefix) {
+    NodeProto node;
+    node.set_op_type("Identity");
+    node.set_name(prefix + "output");
+    node.add_input(from);
+    node.add_output(to);
+    return node;
+  }
+
+  static Attributes attributes_of(const NodeProto& call, const Function& function) {
+    Attributes attributes = function.defaults;
+    for (const AttributeProto& attribute : call.attribute()) attributes[attribute.name()] = attribute;
+    return attributes;
+  }
+
+  NodeProto renamed(const NodeProto& node, const FunctionProto& function, const std::string& prefix, Names& names,
+                    const Names& outer, const Attributes& attributes) const {
+    NodeProto copy = node;
+    copy.set_name(prefix + node_label(node));
+    for (std::string& input : *copy.mutable_input()) {
+      if (input.empty()) continue;
+      const auto found = names.find(input);
+      if (found == names.end())
+        refuse_node(node, fmt::format("the function '{}' reads '{}', which it does not define", function.name(), input));
+      input = found->second;
+    }
+    for (std::string& output : *copy.mutable_output()) {
+      if (output.empty()) continue;
+      const auto result = outer.find(output);
+      const std::string name = result != outer.end() ? result->second : prefix + output;
+      if (!names.emplace(output, name).second)
+        refuse_node(node, fmt::format("the function '{}' defines '{}' twice", function.name(), output));
+      output = name;
+    }
+    copy.clear_attribute();
+    for (const AttributeProto& attribute : node.attribute()) {
+      if (attribute.ref_attr_name().empty()) {
+        *copy.add_attribute() = attribute;
+      } else if (const auto given = attributes.find(attribute.ref_attr_name()); given != attributes.end()) {
+        AttributeProto* value = copy.add_attribute();
+        *value = given->second;
+        value->set_name(attribute.name());
+      }
+    }
+    return copy;
+  }
+
+  const ::onnx::ModelProto& model_;
+  const Opsets opsets_;
+  std::map<Key, Function> functions_;
+  std::unordered_set<std::string> taken_;
+  std::vector<Key> stack_;
+  std::vector<VersionedNode> result_;
+  std::size_t calls_ = 0;
+};
+
+}  // namespace
+
+std::vector<VersionedNode> inline_functions(const ::onnx::ModelProto& model, const Opsets& opsets) {
+  return Inliner(model, opsets).run();
+}
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/onnx/adapt.h"
+
+namespace tacit::graph::onnx {
+
+/// A node on its way to the graph's form. Adapters change `node` in place; what they add runs before or after it.
+struct NodeChange {
+  ::onnx::NodeProto node;
+  std::int64_t version;
+  const Surroundings& around;
+  std::vector<::onnx::NodeProto> before{}, after{};
+
+  /// The attribute, removed from the node; null where it is absent.
+  std::optional<::onnx::AttributeProto> take(const std::string& name);
+  std::int64_t take_integer(const std::string& name, std::int64_t fallback);
+  std::optional<std::vector<std::int64_t>> take_integers(const std::string& name);
+  void set(const std::string& name, std::int64_t value);
+  void set(const std::string& name, const std::string& value);
+  void set(const std::string& name, const std::vector<std::int64_t>& values);
+
+  bool has_input(int index) const { return index < node.input_size() && !node.input(index).empty(); }
+  KnownInput input(int index) const { return around.known(node.input(index)); }
+  /// The integers of an input that must be a constant. Refuses the node where it depends on private data.
+  std::vector<std::int64_t> constant_input(int index, const char* what) const;
+  void set_input(int index, const std::string& tensor);
+  void set_input(int index, const std::vector<std::int64_t>& integers);
+  void set_input(int index, double real, int element_type);
+  /// Reals as a vector.
+  void set_input(int index, const std::vector<double>& reals);
+  /// Drops inputs from `index` on.
+  void drop_inputs(int index);
+  /// A node of one input and one output with the name of this one.
+  ::onnx::NodeProto step(const char* op, const std::string& input, const std::string& output) const;
+};
+
+/// A change of an operator's form: nodes of versions in [from, until) are brought on by `apply`.
+struct FormChange {
+  const char* op;
+  std::int64_t from, until;
+  void (*apply)(NodeChange& change);
+};
+
+/// Forms that opset 17 no longer has, and forms that came after it.
+std::span<const FormChange> older_forms();
+std::span<const FormChange> newer_forms();
+
+}  // namespace tacit::graph::onnx

@@ -1,0 +1,289 @@
+#include "graph/passes/assign_parties.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/passes/operator_kind.h"
+#include "graph/prune.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+/// A constant table of more reals than this, looked up by an index, is an embedding.
+constexpr std::int64_t kSmallTable = 1024;
+/// An affine map in front of the client's part stays with the server up to this many results.
+constexpr std::int64_t kFewElements = 4096;
+
+enum class Party { server, before, after };
+
+std::int64_t numbers_of(const Attribute& attribute) {
+  if (const auto* reals = std::get_if<std::vector<double>>(&attribute)) return static_cast<std::int64_t>(reals->size());
+  if (const auto* tensor = std::get_if<Tensor>(&attribute)) return tensor->integral ? 0 : tensor->size();
+  return 0;
+}
+
+class Assigner {
+ public:
+  Assigner(const Graph& graph, const PartyChoices& choices) : graph_(graph), choices_(choices) {
+    producer_.assign(graph.tensors.size(), kNobody);
+    readers_.resize(graph.tensors.size());
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+      kinds_.push_back(kind_of(graph, graph.nodes[n]));
+      for (const TensorId id : graph.nodes[n].outputs)
+        if (id != kNoTensor) producer_[id] = n;
+      for (const TensorId id : graph.nodes[n].inputs)
+        if (id != kNoTensor) readers_[id].push_back(n);
+    }
+  }
+
+  Parties run() {
+    check_kept();
+    check_outputs();
+    parties_.assign(graph_.nodes.size(), Party::server);
+    if (choices_.before) mark_before();
+    if (choices_.after) mark_after();
+    if (std::find(parties_.begin(), parties_.end(), Party::server) == parties_.end()) {
+      // All of it works on the inputs alone: the server is to compute what it can.
+      parties_.assign(graph_.nodes.size(), Party::server);
+      if (choices_.after) mark_after();
+    }
+    check_refused();
+    return cut();
+  }
+
+ private:
+  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+
+  void check_kept() const {
+    for (const std::string& kept : choices_.keep_private) {
+      const auto named = [&](const Node& node) { return node.name == kept; };
+      if (std::none_of(graph_.nodes.begin(), graph_.nodes.end(), named))
+        throw base::InputError(fmt::format("--keep-private names '{}', which is no node of the model", kept));
+    }
+  }
+
+  void check_outputs() const {
+    for (const TensorId id : graph_.outputs)
+      if (graph_.is_constant(id))
+        throw base::InputError(fmt::format(
+            "output '{}' does not depend on a private input: there is nothing to encrypt", graph_.tensors[id].name));
+  }
+
+  /// Weights of a layer, which are what a model's owner keeps.
+  bool holds_weights(const Node& node) const {
+    static const std::set<std::string> kLayers{"Conv", "ConvTranspose", "Einsum", "Gemm", "MatMul"};
+    static const std::set<std::string> kTables{"Gather", "GatherElements", "GatherND",
+                                               "ai.onnx.ml.ArrayFeatureExtractor"};
+    const auto constant_reals = [&](TensorId id) {
+      return id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
+             graph_.constant(id).texts.empty();
+    };
+    if (kLayers.contains(node.op)) return std::any_of(node.inputs.begin(), node.inputs.end(), constant_reals);
+    return kTables.contains(node.op) && constant_reals(node.inputs[0]) &&
+           graph_.constant(node.inputs[0]).size() > kSmallTable;
+  }
+
+  bool movable(std::size_t n) const {
+    return !holds_weights(graph_.nodes[n]) && !choices_.keep_private.contains(graph_.nodes[n].name);
+  }
+
+  template <typename Visit>
+  void for_each_operand(std::size_t n, Visit visit) const {
+    for (const TensorId id : graph_.nodes[n].inputs)
+      if (id != kNoTensor && !graph_.is_constant(id)) visit(id);
+  }
+
+  /// True if the client has the tensor before anything is encrypted.
+  bool known_to_client(TensorId id) const { return producer_[id] == kNobody || parties_[producer_[id]] == Party::before; }
+
+  bool operands_known(std::size_t n) const {
+    bool known = true;
+    for_each_operand(n, [&](TensorId id) { known = known && known_to_client(id); });
+    return known;
+  }
+
+  std::int64_t elements(TensorId id) const { return element_count(graph_.tensors[id].shape); }
+
+  /// Worth running on the inputs although it has an encrypted form.
+  bool better_before(std::size_t n) const {
+    const Node& node = graph_.nodes[n];
+    switch (kinds_[n]) {
+      case OperatorKind::function:
+      case OperatorKind::product: return true;
+      case OperatorKind::movement: {
+        bool alone = true;
+        std::int64_t in = 0, out = 0;
+        for_each_operand(n, [&](TensorId id) {
+          alone = alone && readers_[id].size() == 1;
+          in += elements(id);
+        });
+        for (const TensorId id : node.outputs)
+          if (id != kNoTensor) out += elements(id);
+        return alone && out <= in && node.outputs.size() == 1;
+      }
+      default: return false;
+    }
+  }
+
+  void mark_before() {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+        if (parties_[n] == Party::before || !movable(n)) continue;
+        if (better_before(n) && operands_known(n)) parties_[n] = Party::before;
+        if (kinds_[n] == OperatorKind::none && pull_before(n)) changed = true;
+      }
+    }
+  }
+
+  /// Gives a node and all that it depends on to the client, if all of it may move.
+  bool pull_before(std::size_t n) {
+    std::set<std::size_t> pulled;
+    std::vector<std::size_t> pending{n};
+    while (!pending.empty()) {
+      const std::size_t at = pending.back();
+      pending.pop_back();
+      if (parties_[at] == Party::before || !pulled.insert(at).second) continue;
+      if (!movable(at)) return false;
+      for_each_operand(at, [&](TensorId id) {
+        if (producer_[id] != kNobody) pending.push_back(producer_[id]);
+      });
+    }
+    for (const std::size_t at : pulled) parties_[at] = Party::before;
+    return !pulled.empty();
+  }
+
+  void mark_after() {
+    for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
+      if (parties_[n] == Party::before || !movable(n)) continue;
+      bool last = true;
+      for (const TensorId id : graph_.nodes[n].outputs)
+        if (id != kNoTensor)
+          for (const std::size_t reader : readers_[id]) last = last && parties_[reader] == Party::after;
+      if (last) parties_[n] = Party::after;
+    }
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (parties_[n] == Party::after && better_at_server(n)) parties_[n] = Party::server;
+  }
+
+  struct Cut {
+    std::size_t tensors = 0;
+    std::int64_t elements = 0;
+  };
+
+  /// What the client would decrypt.
+  Cut decrypted() const {
+    Cut result;
+    for (const TensorId id : decrypted_tensors()) {
+      ++result.tensors;
+      result.elements += elements(id);
+    }
+    return result;
+  }
+
+  /// Exact on ciphertexts, and no more to decrypt.
+  bool better_at_server(std::size_t n) {
+    const bool exact = kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::affine ||
+                       kinds_[n] == OperatorKind::linear || kinds_[n] == OperatorKind::product;
+    bool first = true;
+    for_each_operand(n, [&](TensorId id) {
+      first = first && (producer_[id] == kNobody || parties_[producer_[id]] != Party::after);
+    });
+    if (!exact || !first) return false;
+    const Cut with = decrypted();
+    parties_[n] = Party::server;
+    const Cut without = decrypted();
+    parties_[n] = Party::after;
+    const bool hides = kinds_[n] != OperatorKind::movement;  // numbers of the model, or values in between
+    return without.tensors <= with.tensors &&
+           (without.elements <= with.elements || (hides && without.elements <= kFewElements));
+  }
+
+  /// Tensors that the client's last part, or nobody but the caller, reads.
+  std::vector<TensorId> decrypted_tensors() const {
+    std::vector<TensorId> result;
+    const auto add = [&](TensorId id) {
+      const bool made_after = producer_[id] != kNobody && parties_[producer_[id]] == Party::after;
+      if (!made_after && std::find(result.begin(), result.end(), id) == result.end()) result.push_back(id);
+    };
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (parties_[n] == Party::after) for_each_operand(n, add);
+    for (const TensorId id : graph_.outputs) add(id);
+    return result;
+  }
+
+  /// Tensors that the client knows and the server reads.
+  std::vector<TensorId> encrypted_tensors(const std::vector<TensorId>& decrypted) const {
+    if (std::find(parties_.begin(), parties_.end(), Party::before) == parties_.end()) return graph_.inputs;
+    std::vector<TensorId> result;
+    const auto add = [&](TensorId id) {
+      if (known_to_client(id) && std::find(result.begin(), result.end(), id) == result.end()) result.push_back(id);
+    };
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (parties_[n] == Party::server) for_each_operand(n, add);
+    for (const TensorId id : decrypted) add(id);
+    return result;
+  }
+
+  void check_refused() const {
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      const Node& node = graph_.nodes[n];
+      if (parties_[n] != Party::server || kinds_[n] != OperatorKind::none) continue;
+      if (choices_.keep_private.contains(node.name))
+        refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
+    }
+  }
+
+  Graph part(Party party, std::vector<TensorId> inputs, std::vector<TensorId> outputs) const {
+    Graph part = graph_;
+    part.nodes.clear();
+    part.notes.clear();
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (parties_[n] == party) part.nodes.push_back(graph_.nodes[n]);
+    part.inputs = std::move(inputs);
+    part.outputs = std::move(outputs);
+    return part;
+  }
+
+  Parties cut() const {
+    const std::vector<TensorId> decrypted = decrypted_tensors();
+    const std::vector<TensorId> encrypted = encrypted_tensors(decrypted);
+    Parties result;
+    result.encrypted = part(Party::server, encrypted, decrypted);
+    result.client.before = prune(part(Party::before, graph_.inputs, encrypted));
+    result.client.after = prune(part(Party::after, decrypted, graph_.outputs));
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (parties_[n] != Party::server)
+        result.client.nodes.push_back(
+            {graph_.nodes[n].name, graph_.nodes[n].op, parties_[n] == Party::before, learned(graph_.nodes[n])});
+    return result;
+  }
+
+  std::int64_t learned(const Node& node) const {
+    std::int64_t count = 0;
+    for (const TensorId id : node.inputs)
+      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral && graph_.constant(id).texts.empty())
+        count += graph_.constant(id).size();
+    for (const auto& [name, attribute] : node.attributes) count += numbers_of(attribute);
+    return count;
+  }
+
+  const Graph& graph_;
+  const PartyChoices& choices_;
+  std::vector<std::size_t> producer_;             // of every tensor, or kNobody
+  std::vector<std::vector<std::size_t>> readers_;  // of every tensor
+  std::vector<OperatorKind> kinds_;                // of every node
+  std::vector<Party> parties_;                     // of every node
+};
+
+}  // namespace
+
+Parties assign_parties(const Graph& graph, const PartyChoices& choices) { return Assigner(graph, choices).run(); }
+
+}  // namespace tacit::graph::passes

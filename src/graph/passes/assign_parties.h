@@ -1,0 +1,34 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "graph/client_parts.h"
+#include "graph/graph.h"
+
+namespace tacit::graph::passes {
+
+/// What the owner of a model allows the client to run.
+struct PartyChoices {
+  bool before = true;                   ///< operators on the inputs
+  bool after = true;                    ///< operators on decrypted values
+  std::set<std::string> keep_private{};  ///< nodes that stay with the server
+};
+
+/// A model cut into what the client runs and what the server computes on ciphertexts.
+struct Parties {
+  Graph encrypted;  ///< tensor ids are those of the whole graph; inputs and outputs are what is encrypted and decrypted
+  ClientParts client;
+};
+
+/// Gives every node to the server or to the client. Nodes with weights of layers (Conv, Gemm, MatMul, …) are the
+/// server's. The client runs
+/// - behind the last of them what has no exact encrypted form (Softmax, ArgMax, labels, functions), and what lies behind
+///   that; affine maps and products in front of it stay with the server,
+/// - before the first of them what depends on the inputs alone: operators without an encrypted form (Imputer,
+///   comparisons, Normalizer) with the arithmetic that they need, and functions, products and movements of the inputs.
+/// Throws InputError for an output that depends on no private input, and for a kept node that does not exist or that has
+/// no encrypted form.
+Parties assign_parties(const Graph& graph, const PartyChoices& choices);
+
+}  // namespace tacit::graph::passes

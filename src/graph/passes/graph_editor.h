@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::passes {
+
+/// Writes nodes into a graph, in order: for passes that replace an operator by others.
+class GraphEditor {
+ public:
+  explicit GraphEditor(Graph& graph) : graph_(graph) {}
+
+  TensorId tensor(const std::string& name, Shape shape) {
+    TensorInfo info;
+    info.name = name;
+    info.shape = std::move(shape);
+    graph_.tensors.push_back(std::move(info));
+    return static_cast<TensorId>(graph_.tensors.size() - 1);
+  }
+  TensorId constant(const std::string& name, Tensor value) {
+    const TensorId id = tensor(name, value.shape);
+    graph_.tensors[id].integral = value.integral;
+    graph_.tensors[id].constant = static_cast<std::int64_t>(graph_.constants.size());
+    graph_.constants.push_back(std::move(value));
+    return id;
+  }
+  /// A node that makes an existing tensor.
+  void node(const std::string& op, const std::string& name, std::vector<TensorId> inputs, TensorId output,
+            std::map<std::string, Attribute> attributes = {}) {
+    graph_.nodes.push_back({op, name, std::move(inputs), {output}, std::move(attributes)});
+  }
+  /// A node that makes a new one, named after the node.
+  TensorId step(const std::string& op, const std::string& name, std::vector<TensorId> inputs, Shape shape,
+                std::map<std::string, Attribute> attributes = {}) {
+    const TensorId id = tensor(name, std::move(shape));
+    node(op, name, std::move(inputs), id, std::move(attributes));
+    return id;
+  }
+  const Graph& graph() const { return graph_; }
+  const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }
+  Node& last() { return graph_.nodes.back(); }
+  void copy(Node node) { graph_.nodes.push_back(std::move(node)); }
+
+ private:
+  Graph& graph_;
+};
+
+}  // namespace tacit::graph::passes

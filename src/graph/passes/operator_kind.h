@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::graph::passes {
+
+/// How an operator could be computed on ciphertexts.
+enum class OperatorKind {
+  movement,  ///< moves elements, or keeps them; costs nothing
+  affine,    ///< element-wise arithmetic with constants, or a sum of private tensors
+  linear,    ///< mixes elements with constant weights
+  product,   ///< products of private values
+  function,  ///< of each element alone: a polynomial on its calibrated range stands for it
+  none,      ///< no encrypted form
+};
+
+/// Judges a node of a graph by its operator, its attributes and which of its inputs are private. Groups that only
+/// together are a function of one variable (x / (1 + |x|)) are judged operator by operator, as functions.
+OperatorKind kind_of(const Graph& graph, const Node& node);
+
+/// The inputs of a node that are not constants, by position.
+std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node);
+
+/// True for functions of one variable by name: Relu, Gelu, Exp, …
+bool is_unary_function(const std::string& op);
+/// Element-wise arithmetic that is affine in every private operand (Mul and Div of one private operand).
+bool is_arithmetic(const std::string& op);
+/// Operators whose results hold elements of their operands.
+bool is_movement(const std::string& op);
+/// True for a Cast to a floating-point type.
+bool casts_to_real(const Node& node);
+
+}  // namespace tacit::graph::passes

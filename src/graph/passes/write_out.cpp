@@ -1,0 +1,37 @@
+#include "graph/passes/write_out.h"
+
+#include <map>
+#include <string>
+
+#include "graph/passes/operator_kind.h"
+#include "graph/passes/written_out.h"
+
+namespace tacit::graph::passes {
+
+Graph write_out(const Graph& graph) {
+  static const std::map<std::string, void (*)(GraphEditor&, const Node&)> kWriters{
+      {"GlobalLpPool", write_out_norm_pool},
+      {"LpPool", write_out_norm_pool},
+      {"ReduceL1", write_out_norm},
+      {"ReduceL2", write_out_norm},
+      {"ReduceLogSum", write_out_norm},
+      {"ai.onnx.ml.LinearClassifier", write_out_classifier},
+      {"ai.onnx.ml.LinearRegressor", write_out_regressor},
+      {"ai.onnx.ml.SVMClassifier", write_out_support_vectors},
+      {"ai.onnx.ml.SVMRegressor", write_out_support_vectors},
+  };
+  Graph result = graph;
+  result.nodes.clear();
+  GraphEditor editor(result);
+  for (const Node& node : graph.nodes) {
+    const auto writer = kWriters.find(node.op);
+    if (writer == kWriters.end()) {
+      editor.copy(node);
+    } else {
+      writer->second(editor, node);
+    }
+  }
+  return result;
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include "graph/attribute.h"
+#include "graph/passes/written_out.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+/// The scores of a linear estimator: x * coefficients^T + intercepts, [batch, rows].
+TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
+  const std::vector<double> coefficients = reals_attribute(node, "coefficients");
+  std::vector<double> intercepts = reals_attribute(node, "intercepts");
+  const TensorId x = as_rows(editor, node);
+  const std::int64_t batch = editor.shape(x)[0], features = editor.shape(x)[1];
+  const auto total = static_cast<std::int64_t>(coefficients.size());
+  if (total == 0 || features < 1 || total % features != 0)
+    refuse(node, fmt::format("{} coefficients do not fit {} features", total, features));
+  const std::int64_t rows = total / features;
+  if (intercepts.empty()) intercepts.assign(static_cast<std::size_t>(rows), 0.0);
+  if (static_cast<std::int64_t>(intercepts.size()) != rows)
+    refuse(node, fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), rows));
+  const TensorId weights =
+      editor.constant(node.name + ".coefficients", {{rows, features}, coefficients, false});
+  const TensorId bias = editor.constant(node.name + ".intercepts", {{rows}, intercepts, false});
+  const TensorId scores = output != kNoTensor ? output : editor.tensor(node.name + ".scores", {batch, rows});
+  editor.node("Gemm", node.name, {x, weights, bias}, scores, {{"transB", std::int64_t{1}}});
+  return scores;
+}
+
+}  // namespace
+
+TensorId as_rows(GraphEditor& editor, const Node& node) {
+  const TensorId x = node.inputs.at(0);
+  const Shape shape = editor.shape(x);
+  if (shape.size() == 2) return x;
+  if (shape.size() != 1)
+    refuse(node, fmt::format("its input must be [batch, features], not {}", to_text(shape)));
+  const TensorId target = editor.constant(node.name + ".shape", {{2}, {1, static_cast<double>(shape[0])}, true});
+  return editor.step("Reshape", node.name + ".rows", {x, target}, {1, shape[0]});
+}
+
+void write_out_classifier(GraphEditor& editor, const Node& node) {
+  Node votes = node;
+  votes.op = "tacit.LinearVotes";
+  votes.inputs = {linear_scores(editor, node, kNoTensor)};
+  votes.attributes.erase("coefficients");
+  votes.attributes.erase("intercepts");
+  editor.copy(std::move(votes));
+}
+
+void write_out_regressor(GraphEditor& editor, const Node& node) {
+  const std::string transform = text_attribute(node, "post_transform", "NONE");
+  if (transform == "NONE") {
+    linear_scores(editor, node, node.outputs.at(0));
+    return;
+  }
+  const TensorId scores = linear_scores(editor, node, kNoTensor);
+  editor.node("tacit.PostTransform", node.name, {scores}, node.outputs.at(0), {{"post_transform", transform}});
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "graph/graph.h"
+#include "graph/passes/graph_editor.h"
+
+namespace tacit::graph::passes {
+
+/// The operators that `write_out` replaces: each appends nodes that make the outputs of `node`.
+void write_out_classifier(GraphEditor& editor, const Node& node);       ///< ai.onnx.ml.LinearClassifier
+void write_out_regressor(GraphEditor& editor, const Node& node);        ///< ai.onnx.ml.LinearRegressor
+void write_out_support_vectors(GraphEditor& editor, const Node& node);  ///< ai.onnx.ml.SVMClassifier, SVMRegressor
+void write_out_norm(GraphEditor& editor, const Node& node);             ///< ReduceL1, ReduceL2, ReduceLogSum
+void write_out_norm_pool(GraphEditor& editor, const Node& node);        ///< LpPool, GlobalLpPool
+
+/// The input of an estimator as [batch, features]; a vector is one row.
+TensorId as_rows(GraphEditor& editor, const Node& node);
+
+}  // namespace tacit::graph::passes
