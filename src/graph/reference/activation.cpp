@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -36,6 +37,12 @@ double relu(double x) { return x < 0 ? 0 : x; }
 double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 double softsign(double x) { return x / (1 + std::abs(x)); }
+double mish(double x) { return x * std::tanh(softplus(x)); }
+double gelu(double x) { return x / 2 * std::erfc(-x / std::numbers::sqrt2); }
+double gelu_by_tanh(double x) {
+  const double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+  return x * sigmoid(2 * inner);  // (1 + tanh(y)) / 2 without cancellation
+}
 double hard_swish(double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }
 
 template <double (*function)(double)>
@@ -79,6 +86,33 @@ std::vector<Tensor> clip(const Call& call) {
   const double low = call.has(1) ? call.scalar(1) : -kInfinity;
   const double high = call.has(2) ? call.scalar(2) : kInfinity;
   return {map(call.input(0), call.input(0).integral, [=](double x) { return std::min(std::max(x, low), high); })};
+}
+
+std::vector<Tensor> gelu_either_way(const Call& call) {
+  const std::string kind = text_attribute(call.node, "approximate", "none");
+  if (kind != "none" && kind != "tanh") call.refuse(fmt::format("approximate '{}' is none of none, tanh", kind));
+  return {map(call.input(0), false, kind == "tanh" ? gelu_by_tanh : gelu)};
+}
+
+std::vector<Tensor> swish(const Call& call) {
+  const double alpha = real_attribute(call.node, "alpha", 1.0);
+  return {map(call.input(0), false, [=](double x) { return x * sigmoid(alpha * x); })};
+}
+
+std::vector<Tensor> shrink(const Call& call) {
+  const double bias = real_attribute(call.node, "bias", 0.0), edge = real_attribute(call.node, "lambd", 0.5);
+  const bool integral = call.input(0).integral;
+  return {map(call.input(0), integral, [=](double x) {
+    const double shrunk = x < -edge ? x + bias : x > edge ? x - bias : 0;
+    return integral ? std::trunc(shrunk) : shrunk;
+  })};
+}
+
+std::vector<Tensor> is_infinite(const Call& call) {
+  const bool negative = integer_attribute(call.node, "detect_negative", 1) != 0;
+  const bool positive = integer_attribute(call.node, "detect_positive", 1) != 0;
+  return {
+      map(call.input(0), true, [=](double x) { return std::isinf(x) && (x < 0 ? negative : positive) ? 1.0 : 0.0; })};
 }
 
 std::vector<Tensor> parametric_relu(const Call& call) {
@@ -133,6 +167,11 @@ constexpr NamedOperator kOperators[] = {
     {"HardSigmoid", hard_sigmoid},
     {"ThresholdedRelu", thresholded_relu},
     {"Clip", clip},
+    {"Gelu", gelu_either_way},
+    {"Mish", unary<mish>},
+    {"Swish", swish},
+    {"Shrink", shrink},
+    {"IsInf", is_infinite},
     {"PRelu", parametric_relu},
 };
 

@@ -5,6 +5,7 @@
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
+#include "graph/reference/texts.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -55,7 +56,6 @@ double multiply(double a, double b) { return a * b; }
 // A NaN operand stays visible, whichever side it is on.
 double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
-bool equal(double a, double b) { return a == b; }
 bool less(double a, double b) { return a < b; }
 bool less_or_equal(double a, double b) { return a <= b; }
 bool greater(double a, double b) { return a > b; }
@@ -63,6 +63,17 @@ bool greater_or_equal(double a, double b) { return a >= b; }
 bool both(double a, double b) { return a != 0 && b != 0; }
 bool either(double a, double b) { return a != 0 || b != 0; }
 bool one_of(double a, double b) { return (a != 0) != (b != 0); }
+
+/// Texts are equal where their letters are, whatever their positions.
+std::vector<Tensor> equal(const Call& call) {
+  const Tensor* operands[] = {&call.input(0), &call.input(1)};
+  const auto compare = [&](const Tensor& a, const Tensor& b) -> std::vector<Tensor> {
+    return {combine(call, a, b, true, [](double x, double y) { return x == y ? 1.0 : 0.0; })};
+  };
+  if (!all_texts(call, operands)) return compare(*operands[0], *operands[1]);
+  const std::vector<Tensor> texts = in_one_dictionary(call, operands);
+  return compare(texts[0], texts[1]);
+}
 
 std::vector<Tensor> divide(const Call& call) {
   const Tensor &a = call.input(0), &b = call.input(1);
@@ -97,8 +108,7 @@ std::vector<Tensor> mean(const Call& call) {
   return sum;
 }
 
-std::vector<Tensor> where(const Call& call) {
-  const Tensor &condition = call.input(0), &yes = call.input(1), &no = call.input(2);
+Tensor chosen(const Call& call, const Tensor& condition, const Tensor& yes, const Tensor& no) {
   auto shape = broadcast_shape(yes.shape, no.shape);
   if (shape) shape = broadcast_shape(condition.shape, *shape);
   if (!shape)
@@ -114,6 +124,15 @@ std::vector<Tensor> where(const Call& call) {
     left.next();
     right.next();
   }
+  return result;
+}
+
+std::vector<Tensor> where(const Call& call) {
+  const Tensor* branches[] = {&call.input(1), &call.input(2)};
+  if (!all_texts(call, branches)) return {chosen(call, call.input(0), *branches[0], *branches[1])};
+  std::vector<Tensor> texts = in_one_dictionary(call, branches);
+  Tensor result = chosen(call, call.input(0), texts[0], texts[1]);
+  result.texts = std::move(texts[0].texts);
   return {std::move(result)};
 }
 
@@ -128,7 +147,7 @@ constexpr NamedOperator kOperators[] = {
     {"Mean", mean},
     {"Min", variadic<smaller>},
     {"Max", variadic<larger>},
-    {"Equal", comparison<equal>},
+    {"Equal", equal, kTextsAnywhere},
     {"Less", comparison<less>},
     {"LessOrEqual", comparison<less_or_equal>},
     {"Greater", comparison<greater>},
@@ -136,7 +155,7 @@ constexpr NamedOperator kOperators[] = {
     {"And", comparison<both>},
     {"Or", comparison<either>},
     {"Xor", comparison<one_of>},
-    {"Where", where},
+    {"Where", where, kTextsAnywhere & ~kTextsFirst},
 };
 
 }  // namespace

@@ -4,53 +4,14 @@
 #include <numeric>
 
 #include "graph/reference/broadcast.h"
+#include "graph/reference/gathered.h"
 #include "graph/reference/operator_call.h"
+#include "graph/reference/texts.h"
 
 namespace tacit::graph::reference {
 namespace {
 
 /// Operators whose result elements are each one element of an input, or a fill.
-
-/// Fills `result` by source(position): the offset into `input`, or -1 for the fill. Positions run in row-major order.
-template <typename Source>
-Tensor gathered(const Tensor& input, Shape shape, double fill, Source source) {
-  Tensor result = zeros(std::move(shape), input.integral);
-  std::vector<std::int64_t> position(result.shape.size(), 0);
-  for (double& value : result.data) {
-    const std::int64_t from = source(position);
-    value = from < 0 ? fill : input.data[static_cast<std::size_t>(from)];
-    for (std::size_t i = position.size(); i-- > 0;) {
-      if (++position[i] < result.shape[i]) break;
-      position[i] = 0;
-    }
-  }
-  return result;
-}
-
-/// Reads along per-axis tables of indices: the element at p comes from (tables[0][p0], tables[1][p1], ...).
-Tensor by_tables(const Tensor& input, const std::vector<std::vector<std::int64_t>>& tables, double fill = 0) {
-  const std::vector<std::int64_t> strides = strides_of(input.shape);
-  Shape shape;
-  for (const auto& table : tables) shape.push_back(static_cast<std::int64_t>(table.size()));
-  return gathered(input, std::move(shape), fill, [&](const std::vector<std::int64_t>& position) {
-    std::int64_t at = 0;
-    for (std::size_t i = 0; i < position.size(); ++i) {
-      const std::int64_t index = tables[i][static_cast<std::size_t>(position[i])];
-      if (index < 0) return std::int64_t{-1};
-      at += index * strides[i];
-    }
-    return at;
-  });
-}
-
-std::vector<std::vector<std::int64_t>> identity_tables(const Shape& shape) {
-  std::vector<std::vector<std::int64_t>> tables;
-  for (const std::int64_t extent : shape) {
-    tables.emplace_back(static_cast<std::size_t>(extent));
-    std::iota(tables.back().begin(), tables.back().end(), 0);
-  }
-  return tables;
-}
 
 std::vector<Tensor> transpose(const Call& call) {
   const Tensor& input = call.input(0);
@@ -76,7 +37,7 @@ std::vector<Tensor> transpose(const Call& call) {
   })};
 }
 
-std::vector<Tensor> concatenate(const Call& call) {
+std::vector<Tensor> joined(const Call& call) {
   const Tensor& first = call.input(0);
   const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), first.shape.size());
   Shape shape = first.shape;
@@ -105,6 +66,20 @@ std::vector<Tensor> concatenate(const Call& call) {
   return {std::move(result)};
 }
 
+/// Texts are brought to one dictionary first.
+std::vector<Tensor> concatenate(const Call& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) call.input(i);
+  if (all_texts(call, call.inputs)) {
+    const std::vector<Tensor> merged = in_one_dictionary(call, call.inputs);
+    std::vector<const Tensor*> parts;
+    for (const Tensor& part : merged) parts.push_back(&part);
+    std::vector<Tensor> result = joined({call.node, parts, call.graph});
+    result[0].texts = merged[0].texts;
+    return result;
+  }
+  return joined(call);
+}
+
 std::vector<Tensor> split(const Call& call) {
   const Tensor& input = call.input(0);
   const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
@@ -129,6 +104,7 @@ std::vector<Tensor> split(const Call& call) {
     Shape shape = input.shape;
     shape[axis] = extent;
     results.push_back(zeros(std::move(shape), input.integral));
+    results.back().texts = input.texts;
     for (std::int64_t outer = 0; outer < view.outer; ++outer)
       std::copy_n(input.data.data() + (outer * view.extent + offset) * view.inner, extent * view.inner,
                   results.back().data.data() + outer * extent * view.inner);
@@ -163,101 +139,6 @@ std::vector<Tensor> slice(const Call& call) {
   return {by_tables(input, tables)};
 }
 
-std::vector<Tensor> pad(const Call& call) {
-  const Tensor& input = call.input(0);
-  const std::size_t rank = input.shape.size();
-  const std::vector<std::int64_t> pads = call.integers(1);
-  if (pads.size() != 2 * rank) call.refuse(fmt::format("pads must hold {} values, not {}", 2 * rank, pads.size()));
-  const std::string mode = text_attribute(call.node, "mode", "constant");
-  if (mode != "constant" && mode != "reflect" && mode != "edge")
-    call.refuse(fmt::format("mode '{}' is none of constant, reflect, edge", mode));
-  Shape shape;
-  for (std::size_t i = 0; i < rank; ++i) {
-    shape.push_back(input.shape[i] + pads[i] + pads[i + rank]);
-    if (shape[i] < 0) call.refuse("a negative pad removes more than there is");
-    if (mode == "reflect" && std::max(pads[i], pads[i + rank]) >= std::max<std::int64_t>(input.shape[i], 1))
-      call.refuse(fmt::format("a reflected pad must be smaller than the extent {}", input.shape[i]));
-  }
-  element_count(shape);
-  std::vector<std::vector<std::int64_t>> tables(rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::int64_t extent = input.shape[i];
-    for (std::int64_t at = -pads[i]; at < extent + pads[i + rank]; ++at) {
-      std::int64_t from = at;
-      if (at < 0 || at >= extent) {
-        from = mode == "constant" ? -1
-               : mode == "edge"   ? std::clamp<std::int64_t>(at, 0, std::max<std::int64_t>(extent - 1, 0))
-               : at < 0           ? -at
-                                  : 2 * (extent - 1) - at;
-        if (extent == 0) from = -1;
-      }
-      tables[i].push_back(from);
-    }
-  }
-  return {by_tables(input, tables, call.has(2) ? call.scalar(2) : 0)};
-}
-
-/// An index into an axis, negative from the end; refused outside.
-std::int64_t checked_index(const Call& call, double value, std::int64_t extent) {
-  if (!(value >= static_cast<double>(-extent) && value < static_cast<double>(extent)))
-    call.refuse(fmt::format("index {} is outside an axis of extent {}", value, extent));
-  const auto index = static_cast<std::int64_t>(value);
-  return index < 0 ? index + extent : index;
-}
-
-std::vector<Tensor> gather_along(const Call& call, std::size_t axis) {
-  const Tensor &input = call.input(0), &indices = call.input(1);
-  const AxisView view = axis_view(input.shape, axis);
-  const auto split_at = input.shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  Shape shape(input.shape.begin(), split_at);
-  shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
-  shape.insert(shape.end(), split_at + 1, input.shape.end());
-  Tensor result = zeros(std::move(shape), input.integral);
-  double* out = result.data.data();
-  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
-    for (const double index : indices.data) {
-      const std::int64_t at = checked_index(call, index, view.extent);
-      out = std::copy_n(input.data.data() + (outer * view.extent + at) * view.inner, view.inner, out);
-    }
-  }
-  return {std::move(result)};
-}
-
-std::vector<Tensor> gather(const Call& call) {
-  const std::int64_t axis = integer_attribute(call.node, "axis", 0);
-  return gather_along(call, normal_axis(call.node, axis, call.input(0).shape.size()));
-}
-
-/// ai.onnx.ml: columns of the last axis; a vector is seen as one row.
-std::vector<Tensor> extract_features(const Call& call) {
-  if (call.input(0).shape.empty()) call.refuse("the input must have at least one axis");
-  std::vector<Tensor> result = gather_along(call, call.input(0).shape.size() - 1);
-  Shape& shape = result[0].shape;
-  shape.assign(call.input(0).shape.begin(), call.input(0).shape.end() - 1);
-  if (shape.empty()) shape.push_back(1);
-  shape.push_back(call.input(1).size());
-  return result;
-}
-
-std::vector<Tensor> gather_elements(const Call& call) {
-  const Tensor &input = call.input(0), &indices = call.input(1);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
-  bool fits = indices.shape.size() == input.shape.size();
-  for (std::size_t i = 0; fits && i < input.shape.size(); ++i) fits = i == axis || indices.shape[i] <= input.shape[i];
-  if (!fits)
-    call.refuse(fmt::format("indices of shape {} do not fit an input of shape {}", to_text(indices.shape),
-                            to_text(input.shape)));
-  const std::vector<std::int64_t> strides = strides_of(input.shape);
-  std::size_t next = 0;
-  return {gathered(input, indices.shape, 0, [&](const std::vector<std::int64_t>& position) {
-    std::int64_t at = 0;
-    for (std::size_t i = 0; i < position.size(); ++i)
-      at += strides[i] * (i == axis ? checked_index(call, indices.data[next], input.shape[i]) : position[i]);
-    ++next;
-    return at;
-  })};
-}
-
 std::vector<Tensor> expand(const Call& call) {
   const Tensor& input = call.input(0);
   const Shape wanted = call.integers(1);
@@ -266,6 +147,7 @@ std::vector<Tensor> expand(const Call& call) {
   if (!shape)
     call.refuse(fmt::format("a tensor of shape {} does not expand to {}", to_text(input.shape), to_text(wanted)));
   Tensor result = zeros(*shape, input.integral);
+  result.texts = input.texts;
   BroadcastIndex at(input.shape, *shape);
   for (double& value : result.data) {
     value = input.data[static_cast<std::size_t>(at.offset())];
@@ -295,43 +177,20 @@ std::vector<Tensor> tile(const Call& call) {
   return {by_tables(input, tables)};
 }
 
-/// The input as [batch, channels, height, width] with a block size that fits.
-std::int64_t block_size(const Call& call) {
-  if (call.input(0).shape.size() != 4)
-    call.refuse(fmt::format("the input must have four axes, not {}", to_text(call.input(0).shape)));
-  const std::int64_t block = integer_attribute(call.node, "blocksize", 0);
-  if (block < 1 || block > (1 << 15)) call.refuse(fmt::format("a block size of {} is outside [1, 32768]", block));
-  return block;
-}
-
-std::vector<Tensor> depth_to_space(const Call& call) {
-  const Tensor& input = call.input(0);
-  const std::int64_t block = block_size(call);
-  const std::int64_t channels = input.shape[1] / (block * block);
-  if (channels * block * block != input.shape[1])
-    call.refuse(fmt::format("{} channels do not split into blocks of {} x {}", input.shape[1], block, block));
-  const bool depth_first = text_attribute(call.node, "mode", "DCR") == "DCR";
-  const auto strides = strides_of(input.shape);
-  const Shape shape{input.shape[0], channels, input.shape[2] * block, input.shape[3] * block};
-  return {gathered(input, shape, 0, [&](const std::vector<std::int64_t>& p) {
-    const std::int64_t within = p[2] % block * block + p[3] % block;
-    const std::int64_t channel = depth_first ? within * channels + p[1] : p[1] * block * block + within;
-    return p[0] * strides[0] + channel * strides[1] + p[2] / block * strides[2] + p[3] / block;
-  })};
-}
-
-std::vector<Tensor> space_to_depth(const Call& call) {
-  const Tensor& input = call.input(0);
-  const std::int64_t block = block_size(call);
-  if (input.shape[2] % block != 0 || input.shape[3] % block != 0)
-    call.refuse(fmt::format("a map {} does not split into blocks of {}", to_text(input.shape), block));
-  const auto strides = strides_of(input.shape);
-  const Shape shape{input.shape[0], input.shape[1] * block * block, input.shape[2] / block, input.shape[3] / block};
-  return {gathered(input, shape, 0, [&](const std::vector<std::int64_t>& p) {
-    const std::int64_t within = p[1] / input.shape[1], channel = p[1] % input.shape[1];
-    return p[0] * strides[0] + channel * strides[1] + (p[2] * block + within / block) * strides[2] + p[3] * block +
-           within % block;
-  })};
+/// Keeps the upper or lower triangle of matrices, from the k-th diagonal on.
+std::vector<Tensor> triangle(const Call& call) {
+  Tensor result = call.input(0);
+  const std::size_t rank = result.shape.size();
+  if (rank < 2) call.refuse(fmt::format("a tensor of shape {} holds no matrix", to_text(result.shape)));
+  const bool upper = integer_attribute(call.node, "upper", 1) != 0;
+  const double diagonal = call.has(1) ? call.scalar(1) : 0;
+  const std::int64_t rows = result.shape[rank - 2], columns = result.shape[rank - 1];
+  for (std::size_t i = 0; i < result.data.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const double offset = static_cast<double>(at % columns - at / columns % rows);
+    if (upper ? offset < diagonal : offset > diagonal) result.data[i] = 0;
+  }
+  return {std::move(result)};
 }
 
 std::vector<Tensor> non_zero(const Call& call) {
@@ -351,19 +210,14 @@ std::vector<Tensor> non_zero(const Call& call) {
 }
 
 constexpr NamedOperator kOperators[] = {
-    {"Transpose", transpose},
-    {"Concat", concatenate},
-    {"Split", split},
-    {"Slice", slice},
-    {"Pad", pad},
-    {"Gather", gather},
-    {"GatherElements", gather_elements},
-    {"Expand", expand},
-    {"Tile", tile},
-    {"DepthToSpace", depth_to_space},
-    {"SpaceToDepth", space_to_depth},
+    {"Transpose", transpose, kTextsFirst},
+    {"Concat", concatenate, kTextsAnywhere},
+    {"Split", split, kTextsFirst},
+    {"Slice", slice, kTextsFirst},
+    {"Expand", expand, kTextsFirst},
+    {"Tile", tile, kTextsFirst},
+    {"Trilu", triangle},
     {"NonZero", non_zero},
-    {"ai.onnx.ml.ArrayFeatureExtractor", extract_features},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
@@ -98,10 +99,112 @@ std::vector<Tensor> instance_normalisation(const Call& call) {
   return {std::move(result)};
 }
 
+/// Channels in groups: mean and variance are those of a group's channels and all their positions.
+std::vector<Tensor> group_normalisation(const Call& call) {
+  Tensor result = call.input(0);
+  const std::int64_t groups = integer_attribute(call.node, "num_groups", 0);
+  const std::int64_t channels = result.shape.size() < 2 ? 0 : result.shape[1];
+  if (groups < 1 || channels < 1 || channels % groups != 0)
+    call.refuse(
+        fmt::format("the channels of an input of shape {} do not split into {} groups", to_text(result.shape), groups));
+  const AxisView view = axis_view(result.shape, 1);
+  const Tensor &scale = call.input(1), &bias = call.input(2);
+  if (scale.size() != channels || bias.size() != channels || view.inner == 0)
+    call.refuse(fmt::format("scale {} and bias {} do not fit an input of shape {}", to_text(scale.shape),
+                            to_text(bias.shape), to_text(result.shape)));
+  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const std::int64_t per_group = channels / groups;
+  double* at = result.data.data();
+  for (std::int64_t group = 0; group < view.outer * groups; ++group) {
+    const Moments found = moments(at, per_group * view.inner, epsilon);
+    for (std::int64_t i = 0; i < per_group * view.inner; ++i, ++at) {
+      const auto channel = static_cast<std::size_t>(group % groups * per_group + i / view.inner);
+      *at = (*at - found.mean) * found.inverse_deviation * scale.data[channel] + bias.data[channel];
+    }
+  }
+  return {std::move(result)};
+}
+
+/// Divides by the root of the mean square over the last axes, from `axis` on.
+std::vector<Tensor> root_mean_square_normalisation(const Call& call) {
+  Tensor result = call.input(0);
+  const Tensor& scale = call.input(1);
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
+  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const std::int64_t count =
+      element_count(Shape(result.shape.begin() + static_cast<std::ptrdiff_t>(axis), result.shape.end()));
+  if (count == 0) call.refuse("an axis without elements cannot be normalised");
+  if (broadcast_shape(scale.shape, result.shape) != result.shape)
+    call.refuse(
+        fmt::format("a scale of shape {} does not broadcast to {}", to_text(scale.shape), to_text(result.shape)));
+  BroadcastIndex scale_at(scale.shape, result.shape);
+  for (double* first = result.data.data(); first != result.data.data() + result.size(); first += count) {
+    const double squares = std::inner_product(first, first + count, first, 0.0);
+    const double inverse = 1 / std::sqrt(squares / static_cast<double>(count) + epsilon);
+    for (std::int64_t i = 0; i < count; ++i, scale_at.next())
+      first[i] *= inverse * scale.data[static_cast<std::size_t>(scale_at.offset())];
+  }
+  return {std::move(result)};
+}
+
+/// A line of zeros stays as it is.
+std::vector<Tensor> norm_normalisation(const Call& call) {
+  Tensor result = call.input(0);
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
+  const std::int64_t exponent = integer_attribute(call.node, "p", 2);
+  if (exponent != 1 && exponent != 2) call.refuse(fmt::format("p is {}, none of 1, 2", exponent));
+  const AxisView view = axis_view(result.shape, axis);
+  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
+    for (std::int64_t inner = 0; inner < view.inner; ++inner) {
+      double* line = result.data.data() + outer * view.extent * view.inner + inner;
+      double size = 0;
+      for (std::int64_t i = 0; i < view.extent; ++i) {
+        const double value = line[i * view.inner];
+        size += exponent == 1 ? std::abs(value) : value * value;
+      }
+      if (exponent == 2) size = std::sqrt(size);
+      for (std::int64_t i = 0; i < view.extent && size != 0; ++i) line[i * view.inner] /= size;
+    }
+  }
+  return {std::move(result)};
+}
+
+/// (x - mean) / (deviation + 1e-9), over the stated axes together.
+std::vector<Tensor> mean_variance_normalisation(const Call& call) {
+  constexpr double kEpsilon = 1e-9;
+  Tensor result = call.input(0);
+  const std::size_t rank = result.shape.size();
+  Shape kept = result.shape;
+  std::int64_t count = 1;
+  for (const std::int64_t axis : integers_attribute(call.node, "axes", {0, 2, 3})) {
+    std::int64_t& extent = kept[normal_axis(call.node, axis, rank)];
+    count *= extent;
+    extent = 1;  // an axis that is stated twice counts once
+  }
+  Tensor mean = zeros(kept), deviation = zeros(kept);
+  const auto for_each = [&](auto visit) {
+    BroadcastIndex at(kept, result.shape);
+    for (double& value : result.data) {
+      visit(value, static_cast<std::size_t>(at.offset()));
+      at.next();
+    }
+  };
+  const auto elements = static_cast<double>(count);
+  for_each([&](double& value, std::size_t at) { mean.data[at] += value / elements; });
+  for_each([&](double& value, std::size_t at) { value -= mean.data[at]; });
+  for_each([&](double& value, std::size_t at) { deviation.data[at] += value * value / elements; });
+  for_each([&](double& value, std::size_t at) { value /= std::sqrt(deviation.data[at]) + kEpsilon; });
+  return {std::move(result)};
+}
+
 constexpr NamedOperator kOperators[] = {
     {"BatchNormalization", batch_normalisation},
     {"LayerNormalization", layer_normalisation},
     {"InstanceNormalization", instance_normalisation},
+    {"GroupNormalization", group_normalisation},
+    {"RMSNormalization", root_mean_square_normalisation},
+    {"LpNormalization", norm_normalisation},
+    {"MeanVarianceNormalization", mean_variance_normalisation},
 };
 
 }  // namespace

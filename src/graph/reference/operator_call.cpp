@@ -26,6 +26,11 @@ double Call::scalar(std::size_t index) const {
   return tensor.data[0];
 }
 
+Rounding Call::rounding(std::size_t index) const {
+  if (index >= node.inputs.size() || node.inputs[index] >= graph.tensors.size()) return Rounding::float64;
+  return graph.tensors[node.inputs[index]].rounding;
+}
+
 Tensor zeros(Shape shape, bool integral) {
   Tensor tensor;
   tensor.data.resize(static_cast<std::size_t>(element_count(shape)));

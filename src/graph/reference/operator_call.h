@@ -10,10 +10,12 @@
 
 namespace tacit::graph::reference {
 
-/// One call of an operator: its node and its input tensors (null where an optional input is absent).
+/// One call of an operator: its node, its input tensors (null where an optional input is absent), and the graph that
+/// knows their formats.
 struct Call {
   const Node& node;
   std::span<const Tensor* const> inputs;
+  const Graph& graph;
 
   bool has(std::size_t index) const { return index < inputs.size() && inputs[index] != nullptr; }
   /// Refuses the node where the input is absent.
@@ -22,29 +24,49 @@ struct Call {
   std::vector<std::int64_t> integers(std::size_t index) const;
   /// The one element of an input.
   double scalar(std::size_t index) const;
+  /// The format of an input's real elements; float64 where the graph does not say.
+  Rounding rounding(std::size_t index) const;
   bool wants_output(std::size_t index) const { return index < node.outputs.size() && node.outputs[index] != kNoTensor; }
   [[noreturn]] void refuse(const std::string& reason) const { graph::refuse(node, reason); }
 };
 
 using Operator = std::vector<Tensor> (*)(const Call&);
 
+/// Which inputs of an operator may hold texts: bit i stands for input i, and the last bit for all that follow.
+using TextInputs = std::uint32_t;
+inline constexpr TextInputs kNoTexts = 0, kTextsFirst = 1, kTextsAnywhere = ~TextInputs{0};
+
 struct NamedOperator {
   const char* name;
   Operator run;
+  TextInputs text_inputs = kNoTexts;
 };
 
 /// The families. Each lists the operators of one file.
 std::span<const NamedOperator> activation_operators();
 std::span<const NamedOperator> arithmetic_operators();
+std::span<const NamedOperator> block_operators();
+std::span<const NamedOperator> cast_operators();
 std::span<const NamedOperator> convolution_operators();
+std::span<const NamedOperator> einsum_operators();
+std::span<const NamedOperator> encoder_operators();
+std::span<const NamedOperator> feature_operators();
+std::span<const NamedOperator> gather_operators();
 std::span<const NamedOperator> indexing_operators();
-std::span<const NamedOperator> machine_learning_operators();
+std::span<const NamedOperator> linear_model_operators();
 std::span<const NamedOperator> matrix_operators();
 std::span<const NamedOperator> normalisation_operators();
+std::span<const NamedOperator> padding_operators();
 std::span<const NamedOperator> pooling_operators();
 std::span<const NamedOperator> reduction_operators();
+std::span<const NamedOperator> resize_operators();
+std::span<const NamedOperator> scatter_operators();
 std::span<const NamedOperator> shape_operators();
 std::span<const NamedOperator> softmax_operators();
+std::span<const NamedOperator> sorting_operators();
+std::span<const NamedOperator> support_vector_operators();
+std::span<const NamedOperator> support_vector_votes_operators();
+std::span<const NamedOperator> transposed_convolution_operators();
 
 /// A tensor of zeros. Bounded: refuses more than 2^28 elements.
 Tensor zeros(Shape shape, bool integral = false);

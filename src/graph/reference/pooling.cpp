@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "graph/reference/operator_call.h"
@@ -48,9 +49,12 @@ Pool prepare(const Call& call) {
   return pool;
 }
 
-/// Calls visit(output offset, padded taps, depth, height and width taps) for every position of every map.
+/// Whether a window may lie wholly in the padding.
+enum class Empty : std::uint8_t { refused, allowed };
+
+/// Calls visit(map, output offset, padded taps, depth, height and width taps) for every position of every map.
 template <typename Visit>
-void for_each_window(const Call& call, const Pool& pool, Visit visit) {
+void for_each_window(const Call& call, const Pool& pool, Empty empty, Visit visit) {
   const auto& [depth, height, width] = pool.window.axes;
   std::int64_t offset = 0;
   for (std::int64_t map = 0; map < pool.maps; ++map) {
@@ -58,7 +62,7 @@ void for_each_window(const Call& call, const Pool& pool, Visit visit) {
       for (std::int64_t row = 0; row < height.output; ++row) {
         for (std::int64_t column = 0; column < width.output; ++column) {
           const Taps a = taps(depth, plane), b = taps(height, row), c = taps(width, column);
-          if (a.first == a.last || b.first == b.last || c.first == c.last)
+          if (empty == Empty::refused && (a.first == a.last || b.first == b.last || c.first == c.last))
             call.refuse("a window lies wholly in the padding, where the operator is not defined");
           const std::int64_t padded = padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
           visit(map, offset++, padded, a, b, c);
@@ -86,7 +90,7 @@ std::vector<Tensor> average_pool(const Call& call) {
   const bool count_padding = integer_attribute(call.node, "count_include_pad", 0) != 0;
   const Tensor& input = call.input(0);
   for_each_window(
-      call, pool,
+      call, pool, count_padding ? Empty::allowed : Empty::refused,
       [&](std::int64_t map, std::int64_t offset, std::int64_t padded, const Taps& a, const Taps& b, const Taps& c) {
         const double* in = input.data.data() + map * pool.in_size;
         double sum = 0;
@@ -112,7 +116,7 @@ std::vector<Tensor> max_pool(const Call& call) {
   Tensor indices;
   if (call.wants_output(1)) indices = zeros(pool.result.shape, true);
   for_each_window(
-      call, pool,
+      call, pool, Empty::refused,
       [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b, const Taps& c) {
         const double* in = input.data.data() + map * pool.in_size;
         double largest = -std::numeric_limits<double>::infinity();
@@ -131,6 +135,41 @@ std::vector<Tensor> max_pool(const Call& call) {
   results.push_back(std::move(pool.result));
   if (call.wants_output(1)) results.push_back(std::move(indices));
   return results;
+}
+
+std::int64_t exponent_of(const Call& call) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  const std::int64_t exponent = integer_attribute(call.node, "p", 2);
+  if (exponent < 1 || exponent > kMost) call.refuse(fmt::format("p is {}, outside [1, 2^31]", exponent));
+  return exponent;
+}
+
+/// |x|^p, the usual powers without the mathematical library.
+double power_of_size(double x, std::int64_t exponent) {
+  if (exponent == 1) return std::abs(x);
+  return exponent == 2 ? x * x : std::pow(std::abs(x), static_cast<double>(exponent));
+}
+
+double root(double sum, std::int64_t exponent) {
+  if (exponent == 1) return sum;
+  return exponent == 2 ? std::sqrt(sum) : std::pow(sum, 1 / static_cast<double>(exponent));
+}
+
+/// The p-norm of every window. The padding counts for nothing.
+std::vector<Tensor> norm_pool(const Call& call) {
+  Pool pool = prepare(call);
+  pool.result.integral = false;
+  const std::int64_t exponent = exponent_of(call);
+  const Tensor& input = call.input(0);
+  for_each_window(
+      call, pool, Empty::allowed,
+      [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b, const Taps& c) {
+        const double* in = input.data.data() + map * pool.in_size;
+        double sum = 0;
+        for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += power_of_size(in[at], exponent); });
+        pool.result.data[static_cast<std::size_t>(offset)] = root(sum, exponent);
+      });
+  return {std::move(pool.result)};
 }
 
 template <typename Reduce>
@@ -162,11 +201,18 @@ std::vector<Tensor> global_max_pool(const Call& call) {
   return global_pool(call, [](const double* first, const double* last) { return *std::max_element(first, last); });
 }
 
+std::vector<Tensor> global_norm_pool(const Call& call) {
+  const std::int64_t exponent = exponent_of(call);
+  return global_pool(call, [=](const double* first, const double* last) {
+    double sum = 0;
+    for (const double* at = first; at != last; ++at) sum += power_of_size(*at, exponent);
+    return root(sum, exponent);
+  });
+}
+
 constexpr NamedOperator kOperators[] = {
-    {"AveragePool", average_pool},
-    {"MaxPool", max_pool},
-    {"GlobalAveragePool", global_average_pool},
-    {"GlobalMaxPool", global_max_pool},
+    {"AveragePool", average_pool},      {"MaxPool", max_pool}, {"GlobalAveragePool", global_average_pool},
+    {"GlobalMaxPool", global_max_pool}, {"LpPool", norm_pool}, {"GlobalLpPool", global_norm_pool},
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,46 +22,85 @@ std::vector<std::int64_t> stated_axes(const Call& call) {
   return integers_attribute(call.node, "axes");
 }
 
-std::vector<Tensor> reduce(const Call& call, const Fold& fold) {
-  const Tensor& input = call.input(0);
-  const std::size_t rank = input.shape.size();
-  std::vector<bool> reduced(rank, false);
-  const std::vector<std::int64_t> axes = stated_axes(call);
-  for (const std::int64_t axis : axes) reduced[normal_axis(call.node, axis, rank)] = true;
-  if (axes.empty()) {
-    if (integer_attribute(call.node, "noop_with_empty_axes", 0) != 0) return {input};
-    reduced.assign(rank, true);
-  }
-  Shape kept(rank), shape;
-  std::int64_t count = 1;
-  for (std::size_t i = 0; i < rank; ++i) {
-    kept[i] = reduced[i] ? 1 : input.shape[i];
-    if (reduced[i]) count *= input.shape[i];
-    if (!reduced[i] || integer_attribute(call.node, "keepdims", 1) != 0) shape.push_back(kept[i]);
-  }
-  if (count == 0) call.refuse("an axis without elements cannot be reduced");
-  Tensor result = zeros(kept, input.integral);
-  std::fill(result.data.begin(), result.data.end(), fold.start);
-  std::vector<std::int64_t> strides = strides_of(kept), position(rank, 0);
-  for (std::size_t i = 0; i < rank; ++i) {
-    if (reduced[i]) strides[i] = 0;
-  }
-  std::int64_t at = 0;
-  for (const double value : input.data) {
-    double& accumulator = result.data[static_cast<std::size_t>(at)];
-    accumulator = fold.step(accumulator, value);
-    for (std::size_t i = rank; i-- > 0;) {
-      at += strides[i];
-      if (++position[i] < input.shape[i]) break;
-      at -= strides[i] * input.shape[i];
-      position[i] = 0;
+/// Which axes go, and where in the result each element of the input counts.
+class Reduction {
+ public:
+  explicit Reduction(const Call& call) : input_(call.input(0)), kept_(input_.shape), strides_(input_.shape.size()) {
+    const std::size_t rank = input_.shape.size();
+    std::vector<bool> reduced(rank, false);
+    const std::vector<std::int64_t> axes = stated_axes(call);
+    for (const std::int64_t axis : axes) reduced[normal_axis(call.node, axis, rank)] = true;
+    if (axes.empty() && integer_attribute(call.node, "noop_with_empty_axes", 0) == 0) reduced.assign(rank, true);
+    for (std::size_t i = 0; i < rank; ++i) {
+      if (reduced[i]) {
+        count_ *= kept_[i];
+        kept_[i] = 1;
+      }
+      if (!reduced[i] || integer_attribute(call.node, "keepdims", 1) != 0) shape_.push_back(kept_[i]);
+    }
+    strides_ = strides_of(kept_);
+    for (std::size_t i = 0; i < rank; ++i) {
+      if (reduced[i]) strides_[i] = 0;
     }
   }
-  for (double& value : result.data) {
-    value = fold.finish(value, static_cast<double>(count));
-    if (input.integral) value = std::trunc(value);
+
+  /// Elements of the input for each of the result.
+  double count() const { return static_cast<double>(count_); }
+  const Shape& shape() const { return shape_; }
+  Tensor start(double value) const {
+    Tensor result = zeros(kept_, input_.integral);
+    std::fill(result.data.begin(), result.data.end(), value);
+    return result;
   }
-  result.shape = std::move(shape);
+  /// Calls visit(element, offset in the result) for every element of the input.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    std::vector<std::int64_t> position(strides_.size(), 0);
+    std::int64_t at = 0;
+    for (const double value : input_.data) {
+      visit(value, static_cast<std::size_t>(at));
+      for (std::size_t i = strides_.size(); i-- > 0;) {
+        at += strides_[i];
+        if (++position[i] < input_.shape[i]) break;
+        at -= strides_[i] * input_.shape[i];
+        position[i] = 0;
+      }
+    }
+  }
+
+ private:
+  const Tensor& input_;
+  Shape kept_, shape_;
+  std::vector<std::int64_t> strides_;
+  std::int64_t count_ = 1;
+};
+
+/// Without elements to reduce, the result is what the fold starts from. Of integers it is that of bool, the one
+/// integral type whose extremes a tensor here can tell.
+std::vector<Tensor> reduce(const Call& call, const Fold& fold) {
+  const Reduction reduction(call);
+  Tensor result = reduction.start(fold.start);
+  reduction.for_each([&](double value, std::size_t at) { result.data[at] = fold.step(result.data[at], value); });
+  for (double& value : result.data) {
+    value = fold.finish(value, reduction.count());
+    if (!result.integral) continue;
+    if (std::isnan(value)) call.refuse("the mean of no integers is not defined");
+    value = std::isinf(value) ? (value > 0 ? 1 : 0) : std::trunc(value);
+  }
+  result.shape = reduction.shape();
+  return {std::move(result)};
+}
+
+/// The largest element is taken out first, so that no exponential overflows.
+std::vector<Tensor> log_sum_exp(const Call& call) {
+  const Reduction reduction(call);
+  Tensor most = reduction.start(-std::numeric_limits<double>::infinity()), result = reduction.start(0);
+  result.integral = false;
+  reduction.for_each([&](double value, std::size_t at) { most.data[at] = std::max(most.data[at], value); });
+  for (double& value : most.data) value = std::isfinite(value) ? value : 0;
+  reduction.for_each([&](double value, std::size_t at) { result.data[at] += std::exp(value - most.data[at]); });
+  for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] = std::log(result.data[i]) + most.data[i];
+  result.shape = reduction.shape();
   return {std::move(result)};
 }
 
@@ -67,7 +108,6 @@ double plus(double sum, double x) { return sum + x; }
 double times(double product, double x) { return product * x; }
 double plus_square(double sum, double x) { return sum + x * x; }
 double plus_size(double sum, double x) { return sum + std::abs(x); }
-double plus_exponential(double sum, double x) { return sum + std::exp(x); }
 double most(double so_far, double x) { return std::max(so_far, x); }
 double least(double so_far, double x) { return std::min(so_far, x); }
 double as_is(double value, double) { return value; }
@@ -78,11 +118,35 @@ double logarithm(double sum, double) { return std::log(sum); }
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Fold kSum{0, plus, as_is}, kMean{0, plus, average}, kProduct{1, times, as_is}, kMax{-kInfinity, most, as_is},
     kMin{kInfinity, least, as_is}, kSumSquare{0, plus_square, as_is}, kL1{0, plus_size, as_is},
-    kL2{0, plus_square, root}, kLogSum{0, plus, logarithm}, kLogSumExp{0, plus_exponential, logarithm};
+    kL2{0, plus_square, root}, kLogSum{0, plus, logarithm};
 
 template <const Fold& fold>
 std::vector<Tensor> reduction(const Call& call) {
   return reduce(call, fold);
+}
+
+/// Sums of the elements up to each, or before each (exclusive), from the front or from the end (reverse).
+std::vector<Tensor> cumulative_sum(const Call& call) {
+  Tensor result = call.input(0);
+  const double stated = call.scalar(1);
+  if (!(std::abs(stated) <= 0x1p31)) call.refuse(fmt::format("axis {} is no axis", stated));
+  const std::size_t axis = normal_axis(call.node, static_cast<std::int64_t>(stated), result.shape.size());
+  const bool exclusive = integer_attribute(call.node, "exclusive", 0) != 0;
+  const bool reverse = integer_attribute(call.node, "reverse", 0) != 0;
+  const AxisView view = axis_view(result.shape, axis);
+  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
+    for (std::int64_t inner = 0; inner < view.inner; ++inner) {
+      double* line = result.data.data() + outer * view.extent * view.inner + inner;
+      double sum = 0;
+      for (std::int64_t i = 0; i < view.extent; ++i) {
+        double& element = line[(reverse ? view.extent - 1 - i : i) * view.inner];
+        const double before = sum;
+        sum += element;
+        element = exclusive ? before : sum;
+      }
+    }
+  }
+  return {std::move(result)};
 }
 
 /// The position of the first (or last) extreme element along one axis.
@@ -115,17 +179,10 @@ std::vector<Tensor> extreme(const Call& call) {
 }
 
 constexpr NamedOperator kOperators[] = {
-    {"ReduceSum", reduction<kSum>},
-    {"ReduceMean", reduction<kMean>},
-    {"ReduceProd", reduction<kProduct>},
-    {"ReduceMax", reduction<kMax>},
-    {"ReduceMin", reduction<kMin>},
-    {"ReduceSumSquare", reduction<kSumSquare>},
-    {"ReduceL1", reduction<kL1>},
-    {"ReduceL2", reduction<kL2>},
-    {"ReduceLogSum", reduction<kLogSum>},
-    {"ReduceLogSumExp", reduction<kLogSumExp>},
-    {"ArgMax", extreme<true>},
+    {"ReduceSum", reduction<kSum>},   {"ReduceMean", reduction<kMean>}, {"ReduceProd", reduction<kProduct>},
+    {"ReduceMax", reduction<kMax>},   {"ReduceMin", reduction<kMin>},   {"ReduceSumSquare", reduction<kSumSquare>},
+    {"ReduceL1", reduction<kL1>},     {"ReduceL2", reduction<kL2>},     {"ReduceLogSum", reduction<kLogSum>},
+    {"ReduceLogSumExp", log_sum_exp}, {"CumSum", cumulative_sum},       {"ArgMax", extreme<true>},
     {"ArgMin", extreme<false>},
 };
 

@@ -2,27 +2,58 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "graph/reference/operator_call.h"
+#include "graph/reference/rounding.h"
 
 namespace tacit::graph::reference {
 namespace {
 
-const std::unordered_map<std::string, Operator>& table() {
+const std::unordered_map<std::string, NamedOperator>& table() {
   static const auto* operators = [] {
-    auto* all = new std::unordered_map<std::string, Operator>;
-    for (const auto family :
-         {activation_operators(), arithmetic_operators(), convolution_operators(), indexing_operators(),
-          machine_learning_operators(), matrix_operators(), normalisation_operators(), pooling_operators(),
-          reduction_operators(), shape_operators(), softmax_operators()}) {
-      for (const NamedOperator& entry : family) all->emplace(entry.name, entry.run);
+    auto* all = new std::unordered_map<std::string, NamedOperator>;
+    for (const auto family : {activation_operators(),
+                              arithmetic_operators(),
+                              block_operators(),
+                              cast_operators(),
+                              convolution_operators(),
+                              einsum_operators(),
+                              encoder_operators(),
+                              feature_operators(),
+                              gather_operators(),
+                              indexing_operators(),
+                              linear_model_operators(),
+                              matrix_operators(),
+                              normalisation_operators(),
+                              padding_operators(),
+                              pooling_operators(),
+                              reduction_operators(),
+                              resize_operators(),
+                              scatter_operators(),
+                              shape_operators(),
+                              softmax_operators(),
+                              sorting_operators(),
+                              support_vector_operators(),
+                              support_vector_votes_operators(),
+                              transposed_convolution_operators()}) {
+      for (const NamedOperator& entry : family) all->emplace(entry.name, entry);
     }
     return all;
   }();
   return *operators;
+}
+
+/// Positions of texts are no numbers: only what moves or compares elements may read them.
+void check_texts(const Node& node, TextInputs allowed, std::span<const Tensor* const> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool may = (allowed >> std::min<std::size_t>(i, 31) & 1) != 0;
+    if (!may && inputs[i] != nullptr && !inputs[i]->texts.empty())
+      refuse(node, fmt::format("its input {} holds texts, where numbers are needed", i));
+  }
 }
 
 /// For every tensor the last node that reads it: what is not read again is freed, so that a deep network needs the
@@ -49,10 +80,11 @@ void check_input(const TensorInfo& expected, const Tensor& given) {
 
 }  // namespace
 
-std::vector<Tensor> evaluate(const Graph&, const Node& node, std::span<const Tensor* const> inputs) {
+std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs) {
   const auto found = table().find(node.op);
   if (found == table().end()) refuse(node, "this operator is not supported");
-  return found->second(Call{node, inputs});
+  check_texts(node, found->second.text_inputs, inputs);
+  return found->second.run(Call{node, inputs, graph});
 }
 
 bool knows(const std::string& op) { return table().contains(op); }
@@ -76,6 +108,9 @@ std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, cons
     arguments.clear();
     for (const TensorId id : node.inputs) arguments.push_back(id == kNoTensor ? nullptr : values.at(id));
     std::vector<Tensor> outputs = evaluate(graph, node, arguments);
+    for (std::size_t k = 0; k < node.outputs.size() && k < outputs.size(); ++k) {
+      if (node.outputs[k] != kNoTensor) round_to(graph.tensors.at(node.outputs[k]).rounding, outputs[k]);
+    }
     if (observer) observer(node, outputs);
     for (std::size_t k = 0; k < node.outputs.size() && k < outputs.size(); ++k) {
       const TensorId id = node.outputs[k];

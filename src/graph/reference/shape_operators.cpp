@@ -132,6 +132,7 @@ std::vector<Tensor> constant_of_shape(const Call& call) {
   if (const auto found = call.node.attributes.find("value"); found != call.node.attributes.end()) {
     const Tensor* stated = std::get_if<Tensor>(&found->second);
     if (stated == nullptr || stated->data.size() != 1) call.refuse("attribute 'value' must hold one element");
+    if (!stated->texts.empty()) call.refuse("attribute 'value' holds a text, where a number is needed");
     value = *stated;
   }
   Tensor result = zeros(call.integers(0), value.integral);
@@ -150,34 +151,12 @@ std::vector<Tensor> range(const Call& call) {
   return {std::move(result)};
 }
 
-std::vector<Tensor> cast(const Call& call) {
-  // Element types by their numbers in the ONNX format.
-  constexpr std::int64_t kFloat = 1, kString = 8, kBool = 9, kFloat16 = 10, kDouble = 11, kBfloat16 = 16;
-  const std::int64_t to = integer_attribute(call.node, "to", 0);
-  Tensor result = call.input(0);
-  if (to == kFloat || to == kDouble || to == kFloat16 || to == kBfloat16) {
-    result.integral = false;
-    return {std::move(result)};
-  }
-  if (to == kString || to < 1 || to > kDouble + 2)
-    call.refuse(fmt::format("a cast to element type {} is not supported", to));
-  result.integral = true;
-  for (double& value : result.data) {
-    if (to == kBool) {
-      value = value != 0 ? 1 : 0;
-    } else {
-      if (!(std::abs(value) <= 0x1p53)) call.refuse(fmt::format("{} does not fit an integer type", value));
-      value = std::trunc(value);
-    }
-  }
-  return {std::move(result)};
-}
-
 constexpr NamedOperator kOperators[] = {
-    {"Identity", identity}, {"Dropout", dropout}, {"Reshape", reshape},
-    {"Flatten", flatten},   {"Squeeze", squeeze}, {"Unsqueeze", unsqueeze},
-    {"Shape", shape_of},    {"Size", size_of},    {"ConstantOfShape", constant_of_shape},
-    {"Range", range},       {"Cast", cast},
+    {"Identity", identity, kTextsFirst},    {"Dropout", dropout},
+    {"Reshape", reshape, kTextsFirst},      {"Flatten", flatten, kTextsFirst},
+    {"Squeeze", squeeze, kTextsFirst},      {"Unsqueeze", unsqueeze, kTextsFirst},
+    {"Shape", shape_of, kTextsFirst},       {"Size", size_of, kTextsFirst},
+    {"ConstantOfShape", constant_of_shape}, {"Range", range},
 };
 
 }  // namespace

@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// The letters of an axis, or kEllipsis plus its distance from the last axis that an ellipsis stands for.
+using Label = int;
+using Labels = std::vector<Label>;
+constexpr Label kEllipsis = 256;
+
+constexpr double kMostProducts = 0x1p32;  // a minute of work
+
+/// One side of a comma: letters, and where the ellipsis stands among them.
+struct Term {
+  Labels letters;
+  std::ptrdiff_t ellipsis = -1;
+};
+
+struct Equation {
+  std::vector<Term> inputs;
+  Term output;
+  bool output_stated = false;
+};
+
+Term parse_term(const Call& call, std::string_view text) {
+  Term term;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+      term.letters.push_back(c);
+    } else if (text.substr(i, 3) == "..." && term.ellipsis < 0) {
+      term.ellipsis = static_cast<std::ptrdiff_t>(term.letters.size());
+      i += 2;
+    } else {
+      call.refuse(
+          fmt::format("the term '{}' of its equation is none of letters with one '...' at most", text.substr(0, 64)));
+    }
+  }
+  return term;
+}
+
+Equation parse(const Call& call) {
+  std::string text = text_attribute(call.node, "equation", "");
+  std::erase(text, ' ');
+  Equation equation;
+  std::string_view rest = text;
+  if (const auto arrow = rest.find("->"); arrow != std::string_view::npos) {
+    equation.output = parse_term(call, rest.substr(arrow + 2));
+    equation.output_stated = true;
+    rest = rest.substr(0, arrow);
+  }
+  for (;;) {
+    const auto comma = rest.find(',');
+    equation.inputs.push_back(parse_term(call, rest.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (equation.inputs.size() != call.inputs.size())
+    call.refuse(fmt::format("its equation has {} operands, but the node {} inputs", equation.inputs.size(),
+                            call.inputs.size()));
+  return equation;
+}
+
+void add_ellipsis(Labels& labels, std::size_t axes) {
+  for (std::size_t i = axes; i-- > 0;) labels.push_back(kEllipsis + static_cast<Label>(i));
+}
+
+/// The labels of all axes, the ellipsis written out as `axes` of them.
+Labels written_out(const Term& term, std::size_t axes) {
+  Labels labels;
+  for (std::size_t i = 0; i <= term.letters.size(); ++i) {
+    if (static_cast<std::ptrdiff_t>(i) == term.ellipsis) add_ellipsis(labels, axes);
+    if (i < term.letters.size()) labels.push_back(term.letters[i]);
+  }
+  return labels;
+}
+
+/// A tensor whose axes have names.
+struct Operand {
+  const Tensor* tensor;
+  Labels labels;
+};
+
+using Extents = std::map<Label, std::int64_t>;
+
+/// An axis of extent 1 stretches to what the label has elsewhere.
+Extents extents_of(const Call& call, const std::vector<Operand>& operands) {
+  Extents extents;
+  for (const Operand& operand : operands) {
+    for (std::size_t i = 0; i < operand.labels.size(); ++i) {
+      const std::int64_t extent = operand.tensor->shape[i];
+      const auto [found, added] = extents.emplace(operand.labels[i], extent);
+      if (added || found->second == extent || extent == 1) continue;
+      if (found->second != 1)
+        call.refuse(fmt::format("an axis of its equation has extents {} and {}", found->second, extent));
+      found->second = extent;
+    }
+  }
+  return extents;
+}
+
+/// How far an operand's offset moves along each of `labels`. A label that stands twice moves along the diagonal.
+std::vector<std::int64_t> steps_along(const Operand& operand, const Labels& labels, const Extents& extents) {
+  std::map<Label, std::int64_t> of_label;
+  const std::vector<std::int64_t> strides = strides_of(operand.tensor->shape);
+  for (std::size_t i = 0; i < operand.labels.size(); ++i) {
+    const bool stretched = operand.tensor->shape[i] == 1 && extents.at(operand.labels[i]) != 1;
+    of_label[operand.labels[i]] += stretched ? 0 : strides[i];
+  }
+  std::vector<std::int64_t> steps;
+  for (const Label label : labels) steps.push_back(of_label.contains(label) ? of_label[label] : 0);
+  return steps;
+}
+
+/// The sum, over all labels that `kept` lacks, of the products of the operands' elements.
+Tensor contract(const Call& call, const std::vector<Operand>& operands, const Labels& kept, const Extents& extents) {
+  std::set<Label> present;
+  for (const Operand& operand : operands) present.insert(operand.labels.begin(), operand.labels.end());
+  Labels labels = kept;  // the summed ones follow and run fastest
+  for (const Label label : present) {
+    if (std::find(kept.begin(), kept.end(), label) == kept.end()) labels.push_back(label);
+  }
+  Shape shape, all;
+  double products = 1;
+  for (const Label label : labels) {
+    all.push_back(extents.at(label));
+    products *= static_cast<double>(all.back());
+    if (shape.size() < kept.size()) shape.push_back(all.back());
+  }
+  if (products > kMostProducts)
+    call.refuse(fmt::format("its equation needs {:.0f} products, more than {:.0f}; split it into several nodes",
+                            products, kMostProducts));
+  Tensor result = zeros(shape);
+  if (products == 0) return result;
+  std::vector<std::vector<std::int64_t>> steps;
+  for (const Operand& operand : operands) steps.push_back(steps_along(operand, labels, extents));
+  std::vector<std::int64_t> offsets(operands.size(), 0), position(labels.size(), 0);
+  const auto count = static_cast<std::int64_t>(products);
+  const std::int64_t summed = count / result.size();
+  for (std::int64_t i = 0; i < count; ++i) {
+    double product = 1;
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      product *= operands[k].tensor->data[static_cast<std::size_t>(offsets[k])];
+    result.data[static_cast<std::size_t>(i / summed)] += product;
+    for (std::size_t axis = labels.size(); axis-- > 0;) {
+      const bool wraps = ++position[axis] == all[axis];
+      if (wraps) position[axis] = 0;
+      for (std::size_t k = 0; k < operands.size(); ++k) offsets[k] += steps[k][axis] * (wraps ? 1 - all[axis] : 1);
+      if (!wraps) break;
+    }
+  }
+  return result;
+}
+
+/// Without a stated output: the ellipsis, then the letters that stand once, in alphabetical order.
+Labels output_labels(const Call& call, const Equation& equation, const Extents& extents, std::size_t ellipsis) {
+  Labels labels;
+  if (equation.output_stated) {
+    labels = written_out(equation.output, ellipsis);
+    Labels sorted = labels;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      call.refuse("an axis stands twice in the output of its equation");
+    for (const Label label : labels) {
+      if (!extents.contains(label)) call.refuse("an axis of the output of its equation stands in none of its operands");
+    }
+    return labels;
+  }
+  std::map<Label, int> times;
+  for (const Term& term : equation.inputs) {
+    for (const Label letter : term.letters) ++times[letter];
+  }
+  add_ellipsis(labels, ellipsis);
+  for (const auto& [letter, count] : times) {
+    if (count == 1) labels.push_back(letter);
+  }
+  return labels;
+}
+
+/// Operands are taken in one after another, and what no later one needs is summed at once: the work is that of a chain
+/// of products of two, not of all axes at a time.
+std::vector<Tensor> einsum(const Call& call) {
+  const Equation equation = parse(call);
+  std::vector<Operand> operands;
+  std::size_t ellipsis = 0;
+  bool integral = true;
+  for (std::size_t i = 0; i < equation.inputs.size(); ++i) {
+    const Term& term = equation.inputs[i];
+    const Tensor& input = call.input(i);
+    const std::size_t rank = input.shape.size(), letters = term.letters.size();
+    if (rank < letters || (term.ellipsis < 0 && rank != letters))
+      call.refuse(fmt::format("operand {} of its equation has {} letters, but the input has shape {}", i, letters,
+                              to_text(input.shape)));
+    ellipsis = std::max(ellipsis, rank - letters);
+    operands.push_back({&input, written_out(term, rank - letters)});
+    integral = integral && input.integral;
+  }
+  const Extents extents = extents_of(call, operands);
+  const Labels output = output_labels(call, equation, extents, ellipsis);
+  Tensor result;
+  Operand so_far = operands[0];
+  for (std::size_t next = 1; next + 1 < operands.size(); ++next) {
+    std::set<Label> needed(output.begin(), output.end());
+    for (std::size_t later = next + 1; later < operands.size(); ++later)
+      needed.insert(operands[later].labels.begin(), operands[later].labels.end());
+    std::set<Label> kept;
+    for (const Operand* operand : {&so_far, &operands[next]}) {
+      for (const Label label : operand->labels) {
+        if (needed.contains(label)) kept.insert(label);
+      }
+    }
+    const Labels labels(kept.begin(), kept.end());
+    Tensor product = contract(call, {so_far, operands[next]}, labels, extents);
+    result = std::move(product);
+    so_far = {&result, labels};
+  }
+  std::vector<Operand> last{so_far};
+  if (operands.size() > 1) last.push_back(operands.back());
+  Tensor end = contract(call, last, output, extents);
+  end.integral = integral;
+  return {std::move(end)};
+}
+
+constexpr NamedOperator kOperators[] = {{"Einsum", einsum}};
+
+}  // namespace
+
+std::span<const NamedOperator> einsum_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/reference/class_labels.h"
+#include "graph/reference/feature_rows.h"
+#include "graph/reference/operator_call.h"
+#include "graph/reference/post_transform.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// X times the coefficients' rows plus the intercepts: [batch, rows].
+Tensor linear_scores(const Call& call) {
+  const FeatureRows rows = feature_rows(call);
+  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
+  const auto total = static_cast<std::int64_t>(coefficients.size());
+  if (total == 0 || total % rows.features != 0)
+    call.refuse(fmt::format("{} coefficients do not fit {} features", total, rows.features));
+  const std::int64_t targets = total / rows.features;
+  const std::vector<double> intercepts =
+      reals_attribute(call.node, "intercepts", std::vector<double>(static_cast<std::size_t>(targets), 0.0));
+  if (static_cast<std::int64_t>(intercepts.size()) != targets)
+    call.refuse(fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), targets));
+  Tensor scores = zeros({rows.count, targets});
+  double* out = scores.data.data();
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const double* in = rows.row(row);
+    for (std::int64_t target = 0; target < targets; ++target) {
+      const double* weights = coefficients.data() + target * rows.features;
+      *out++ = std::inner_product(in, in + rows.features, weights, intercepts[static_cast<std::size_t>(target)]);
+    }
+  }
+  return scores;
+}
+
+/// Two labels with one row of coefficients: the row scores the second label.
+std::vector<Tensor> linear_classifier(const Call& call) {
+  Tensor scores = linear_scores(call);
+  const std::int64_t targets = scores.shape[1];
+  const ClassLabels labels = class_labels(call);
+  const bool one_row = targets == 1 && labels.size() == 2;
+  if (!one_row && static_cast<std::int64_t>(labels.size()) != targets)
+    call.refuse(fmt::format("{} labels do not fit {} rows of coefficients", labels.size(), targets));
+  std::vector<std::size_t> best;
+  for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
+    const double* first = scores.data.data() + row * targets;
+    const std::ptrdiff_t winner = one_row ? (first[0] > 0 ? 1 : 0) : std::max_element(first, first + targets) - first;
+    best.push_back(static_cast<std::size_t>(winner));
+  }
+  const PostTransform kind = post_transform_of(call);
+  if (one_row) {
+    scores = two_columns(call, kind, false, scores);
+  } else {
+    transform_scores(kind, scores);
+  }
+  return {labels.at(best), std::move(scores)};
+}
+
+std::vector<Tensor> linear_regressor(const Call& call) {
+  Tensor scores = linear_scores(call);
+  const std::int64_t targets = integer_attribute(call.node, "targets", 1);
+  if (targets != scores.shape[1])
+    call.refuse(fmt::format("{} rows of coefficients do not fit {} targets", scores.shape[1], targets));
+  const PostTransform kind = post_transform_of(call);
+  // ONNX Runtime leaves a single score as it is, whatever the transform, but for PROBIT.
+  if (targets > 1 || kind == PostTransform::probit) transform_scores(kind, scores);
+  return {std::move(scores)};
+}
+
+constexpr NamedOperator kOperators[] = {
+    {"ai.onnx.ml.LinearClassifier", linear_classifier},
+    {"ai.onnx.ml.LinearRegressor", linear_regressor},
+};
+
+}  // namespace
+
+std::span<const NamedOperator> linear_model_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

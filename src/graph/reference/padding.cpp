@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph/reference/gathered.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// Elements added before and behind every axis; negative where elements are removed.
+struct Pads {
+  std::vector<std::int64_t> before, behind;
+};
+
+/// Input 1 holds a pair for each of the axes in input 3, or for every axis.
+Pads pads_of(const Call& call) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  const std::size_t rank = call.input(0).shape.size();
+  const std::vector<std::int64_t> pads = call.integers(1);
+  std::vector<std::int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (call.has(3)) axes = call.integers(3);
+  if (pads.size() != 2 * axes.size())
+    call.refuse(fmt::format("pads must hold {} values, not {}", 2 * axes.size(), pads.size()));
+  Pads result{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0)};
+  std::vector<bool> seen(rank, false);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = normal_axis(call.node, axes[i], rank);
+    if (seen[axis]) call.refuse(fmt::format("axis {} is padded twice", axes[i]));
+    seen[axis] = true;
+    result.before[axis] = pads[i];
+    result.behind[axis] = pads[i + axes.size()];
+    if (std::max(std::abs(pads[i]), std::abs(pads[i + axes.size()])) > kMost)
+      call.refuse(fmt::format("pads {} are outside [-2^31, 2^31]", to_text(pads)));
+  }
+  return result;
+}
+
+/// Where a position outside [0, extent) is read.
+std::int64_t outside(const std::string& mode, std::int64_t at, std::int64_t extent) {
+  if (mode == "constant" || extent == 0) return -1;
+  if (mode == "edge") return std::clamp<std::int64_t>(at, 0, extent - 1);
+  if (mode == "wrap") return (at % extent + extent) % extent;
+  const std::int64_t period = std::max<std::int64_t>(2 * (extent - 1), 1);  // reflect: back and forth
+  const std::int64_t within = (at % period + period) % period;
+  return within < extent ? within : period - within;
+}
+
+std::vector<Tensor> pad(const Call& call) {
+  const Tensor& input = call.input(0);
+  const std::size_t rank = input.shape.size();
+  const Pads pads = pads_of(call);
+  const std::string mode = text_attribute(call.node, "mode", "constant");
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
+    call.refuse(fmt::format("mode '{}' is none of constant, reflect, edge, wrap", mode));
+  Shape shape;
+  for (std::size_t i = 0; i < rank; ++i) {
+    shape.push_back(input.shape[i] + pads.before[i] + pads.behind[i]);
+    if (shape[i] < 0) call.refuse("a negative pad removes more than there is");
+    if (mode == "reflect" && std::max(pads.before[i], pads.behind[i]) >= std::max<std::int64_t>(input.shape[i], 1))
+      call.refuse(fmt::format("a reflected pad must be smaller than the extent {}", input.shape[i]));
+    if (mode != "constant" && input.shape[i] == 0 && shape[i] > 0)
+      call.refuse(fmt::format("mode '{}' cannot fill axis {}, which has no element to copy", mode, i));
+  }
+  if (element_count(shape) == 0) return {zeros(shape, input.integral)};  // an axis may be longer than the bound
+  IndexTables tables(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t extent = input.shape[i];
+    for (std::int64_t at = -pads.before[i]; at < extent + pads.behind[i]; ++at)
+      tables[i].push_back(at >= 0 && at < extent ? at : outside(mode, at, extent));
+  }
+  return {by_tables(input, tables, call.has(2) ? call.scalar(2) : 0)};
+}
+
+constexpr NamedOperator kOperators[] = {{"Pad", pad}};
+
+}  // namespace
+
+std::span<const NamedOperator> padding_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,86 @@
+#include "graph/reference/post_transform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tacit::graph::reference {
+namespace {
+
+double logistic(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+
+/// Winitzki's approximation of the inverse error function with a = 0.147, which is what PROBIT means to ONNX Runtime:
+/// it is off by up to 2e-3, and exact values would differ from every other run of the model.
+double probit(double probability) {
+  constexpr double kA = 0.147, kPi = 3.14159;
+  const double x = 2 * probability - 1;
+  const double logarithm = std::log((1 - x) * (1 + x));
+  const double half = 2 / (kPi * kA) + logarithm / 2;
+  const double inverse = std::sqrt(std::sqrt(half * half - logarithm / kA) - half);
+  return std::numbers::sqrt2 * std::copysign(inverse, x);
+}
+
+void softmax(double* row, std::int64_t count) {
+  const double most = *std::max_element(row, row + count);
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += row[i] = std::exp(row[i] - most);
+  for (std::int64_t i = 0; i < count; ++i) row[i] /= sum;
+}
+
+/// Scores of zero stay (next to) zero and get no share. A row of zeros stays as it is.
+void softmax_zero(double* row, std::int64_t count) {
+  constexpr double kZero = 1e-7;
+  const double most = *std::max_element(row, row + count);
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    row[i] = std::abs(row[i]) > kZero ? std::exp(row[i] - most) : row[i] * std::exp(-most);
+    sum += row[i];
+  }
+  for (std::int64_t i = 0; i < count && sum != 0; ++i) row[i] /= sum;
+}
+
+}  // namespace
+
+PostTransform post_transform_of(const Call& call) {
+  const std::string kind = text_attribute(call.node, "post_transform", "NONE");
+  if (kind == "NONE") return PostTransform::none;
+  if (kind == "SOFTMAX") return PostTransform::softmax;
+  if (kind == "LOGISTIC") return PostTransform::logistic;
+  if (kind == "SOFTMAX_ZERO") return PostTransform::softmax_zero;
+  if (kind == "PROBIT") return PostTransform::probit;
+  call.refuse(fmt::format("post_transform '{}' is none of NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT", kind));
+}
+
+void transform_scores(PostTransform kind, Tensor& scores) {
+  const std::int64_t columns = scores.shape.at(1);
+  if (kind == PostTransform::none || columns == 0) return;
+  if (kind == PostTransform::logistic || kind == PostTransform::probit) {
+    for (double& score : scores.data) score = kind == PostTransform::probit ? probit(score) : logistic(score);
+    return;
+  }
+  for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
+    double* first = scores.data.data() + row * columns;
+    if (kind == PostTransform::softmax) {
+      softmax(first, columns);
+    } else {
+      softmax_zero(first, columns);
+    }
+  }
+}
+
+Tensor two_columns(const Call& call, PostTransform kind, bool negated, const Tensor& scores) {
+  if (kind == PostTransform::probit)
+    call.refuse("post_transform PROBIT needs a score for each of the two classes, and there is one for both");
+  Tensor result = zeros({scores.shape.at(0), 2});
+  for (std::size_t row = 0; row < scores.data.size(); ++row) {
+    const double score = scores.data[row];
+    const bool opposite = negated && kind == PostTransform::none;
+    result.data[2 * row] = kind == PostTransform::logistic ? logistic(-score) : opposite ? -score : 1 - score;
+    result.data[2 * row + 1] = kind == PostTransform::logistic ? logistic(score) : score;
+  }
+  return result;
+}
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+
+/// The end of an SVMClassifier, from the values of its decision functions to label and scores, as an operator of its
+/// own: a compiler evaluates the decisions elsewhere and finishes with this one.
+inline constexpr char kSupportVectorVotes[] = "tacit.SupportVectorVotes";
+
+/// The attributes of the tail of a node ai.onnx.ml.SVMClassifier:
+///   classlabels_ints or classlabels_strings, prob_a, prob_b, post_transform: the classifier's own.
+///   decisions: "pairs", where column k decides between the k-th pair of classes, (0, 1), (0, 2), ..., (1, 2), ..., for
+///     the first where it is positive; or "classes", where each class has a score (the form without support vectors).
+///   positive_weights: 1 if no coefficient is negative. Only two classes with scores of their own look at it.
+std::map<std::string, Attribute> support_vector_votes_attributes(const Node& classifier);
+
+/// Labels [batch] and scores from decisions [batch, pairs or classes], by the attributes of call.node. Scores are
+/// [batch, classes], but [batch, pairs] for more than two classes without probabilities.
+std::vector<Tensor> support_vector_votes(const Call& call, const Tensor& decisions);
+
+}  // namespace tacit::graph::reference

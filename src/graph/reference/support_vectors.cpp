@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "graph/reference/feature_rows.h"
+#include "graph/reference/operator_call.h"
+#include "graph/reference/support_vector_votes.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+enum class KernelKind : std::uint8_t { linear, polynomial, radial, sigmoid };
+
+struct Kernel {
+  KernelKind kind = KernelKind::linear;
+  double gamma = 0, offset = 0, degree = 0;
+
+  double operator()(const double* a, const double* b, std::int64_t count) const {
+    double sum = 0;
+    if (kind == KernelKind::radial) {
+      for (std::int64_t i = 0; i < count; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+      return std::exp(-gamma * sum);
+    }
+    for (std::int64_t i = 0; i < count; ++i) sum += a[i] * b[i];
+    if (kind == KernelKind::linear) return sum;
+    const double scaled = gamma * sum + offset;
+    return kind == KernelKind::sigmoid ? std::tanh(scaled) : std::pow(scaled, degree);
+  }
+};
+
+Kernel kernel_of(const Call& call) {
+  const std::string name = text_attribute(call.node, "kernel_type", "LINEAR");
+  Kernel kernel;
+  if (name == "LINEAR") return kernel;
+  if (name == "POLY") {
+    kernel.kind = KernelKind::polynomial;
+  } else if (name == "RBF") {
+    kernel.kind = KernelKind::radial;
+  } else if (name == "SIGMOID") {
+    kernel.kind = KernelKind::sigmoid;
+  } else {
+    call.refuse(fmt::format("kernel_type '{}' is none of LINEAR, POLY, RBF, SIGMOID", name));
+  }
+  const std::vector<double> values = reals_attribute(call.node, "kernel_params");
+  if (values.size() != 3)
+    call.refuse(fmt::format("kernel_params holds {} values; gamma, coef0 and degree are needed", values.size()));
+  kernel.gamma = values[0];
+  kernel.offset = values[1];
+  kernel.degree = values[2];
+  return kernel;
+}
+
+/// Support vectors as rows, and the kernel between them and a row of the input.
+struct SupportVectors {
+  Kernel kernel;
+  std::int64_t count = 0, features = 0;
+  std::vector<double> values;
+
+  std::vector<double> kernels(const double* row) const {
+    std::vector<double> result(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i)
+      result[static_cast<std::size_t>(i)] = kernel(row, values.data() + i * features, features);
+    return result;
+  }
+};
+
+SupportVectors support_vectors(const Call& call, std::int64_t count, std::int64_t features) {
+  SupportVectors vectors{kernel_of(call), count, features, reals_attribute(call.node, "support_vectors")};
+  const auto size = static_cast<std::int64_t>(vectors.values.size());
+  if (size % features != 0 || size / features != count)
+    call.refuse(
+        fmt::format("support_vectors holds {} values, not those of {} vectors of {} features", size, count, features));
+  return vectors;
+}
+
+std::vector<std::int64_t> vectors_of_classes(const Call& call) {
+  constexpr std::int64_t kMostVectors = std::int64_t{1} << 28;
+  std::vector<std::int64_t> counts = integers_attribute(call.node, "vectors_per_class");
+  std::int64_t total = 0;
+  for (const std::int64_t count : counts) {
+    if (count < 0 || count > kMostVectors - total)
+      call.refuse(fmt::format("vectors_per_class {} do not add up to [0, 2^28]", to_text(counts)));
+    total += count;
+  }
+  return counts;
+}
+
+/// [batch, pairs]. The coefficients have a row less than there are classes: a vector of class i meets the class j in
+/// row j - 1 where i < j, and in row j otherwise.
+Tensor pair_decisions(const Call& call, const std::vector<std::int64_t>& counts) {
+  const FeatureRows rows = feature_rows(call);
+  const std::size_t classes = counts.size(), pairs = classes * (classes - 1) / 2;
+  std::vector<std::size_t> starts(classes + 1, 0);
+  for (std::size_t i = 0; i < classes; ++i) starts[i + 1] = starts[i] + static_cast<std::size_t>(counts[i]);
+  const std::size_t total = starts[classes];
+  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
+  const std::vector<double> rho = reals_attribute(call.node, "rho");
+  if (rho.size() != pairs)
+    call.refuse(fmt::format("rho holds {} values for the {} pairs of {} classes", rho.size(), pairs, classes));
+  if (coefficients.size() != (classes - 1) * total)
+    call.refuse(fmt::format("{} coefficients do not fit {} support vectors of {} classes", coefficients.size(), total,
+                            classes));
+  const SupportVectors vectors = support_vectors(call, static_cast<std::int64_t>(total), rows.features);
+  Tensor result = zeros({rows.count, static_cast<std::int64_t>(pairs)});
+  double* out = result.data.data();
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const std::vector<double> kernels = vectors.kernels(rows.row(row));
+    const auto weighted = [&](std::size_t of, std::size_t against) {
+      const double* weights = coefficients.data() + against * total;
+      double sum = 0;
+      for (std::size_t i = starts[of]; i < starts[of + 1]; ++i) sum += weights[i] * kernels[i];
+      return sum;
+    };
+    for (std::size_t i = 0, pair = 0; i < classes; ++i) {
+      for (std::size_t j = i + 1; j < classes; ++j, ++pair) *out++ = rho[pair] + weighted(i, j - 1) + weighted(j, i);
+    }
+  }
+  return result;
+}
+
+/// [batch, classes]: the form without support vectors. The first rho counts for all, and the kernel is not looked at.
+Tensor class_decisions(const Call& call) {
+  const FeatureRows rows = feature_rows(call);
+  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
+  const std::vector<double> rho = reals_attribute(call.node, "rho");
+  const auto total = static_cast<std::int64_t>(coefficients.size());
+  if (total == 0 || total % rows.features != 0)
+    call.refuse(fmt::format("{} coefficients do not fit {} features", total, rows.features));
+  if (rho.empty()) call.refuse("it has no rho, the constant of its scores");
+  Tensor result = zeros({rows.count, total / rows.features});
+  double* out = result.data.data();
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    for (std::int64_t start = 0; start < total; start += rows.features)
+      *out++ = std::inner_product(rows.row(row), rows.row(row) + rows.features, coefficients.data() + start, rho[0]);
+  }
+  return result;
+}
+
+std::vector<Tensor> classifier(const Call& call) {
+  const std::vector<std::int64_t> counts = vectors_of_classes(call);
+  Node tail{kSupportVectorVotes, call.node.name, {}, call.node.outputs, support_vector_votes_attributes(call.node)};
+  if (!counts.empty() && reals_attribute(call.node, "support_vectors").empty())
+    call.refuse("it states vectors_per_class without support_vectors");
+  return support_vector_votes(Call{tail, call.inputs, call.graph},
+                              counts.empty() ? class_decisions(call) : pair_decisions(call, counts));
+}
+
+/// Without support vectors the coefficients weigh the features themselves. ONNX Runtime applies no post_transform to
+/// the one score, whatever is stated, so that none is applied here.
+std::vector<Tensor> regressor(const Call& call) {
+  const FeatureRows rows = feature_rows(call);
+  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
+  const std::vector<double> rho = reals_attribute(call.node, "rho");
+  const std::int64_t count = integer_attribute(call.node, "n_supports", 0);
+  const auto expected = count == 0 ? rows.features : count;
+  if (count < 0 || static_cast<std::int64_t>(coefficients.size()) != expected)
+    call.refuse(fmt::format("{} coefficients do not fit {} support vectors of {} features", coefficients.size(), count,
+                            rows.features));
+  if (rho.empty()) call.refuse("it has no rho, the constant of its score");
+  const SupportVectors vectors = support_vectors(call, count, rows.features);
+  const bool one_class = integer_attribute(call.node, "one_class", 0) != 0;
+  Tensor result = zeros({rows.count, 1});
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const double* in = rows.row(row);
+    const std::vector<double> kernels = count == 0 ? std::vector<double>(in, in + rows.features) : vectors.kernels(in);
+    const double score = std::inner_product(kernels.begin(), kernels.end(), coefficients.begin(), rho[0]);
+    result.data[static_cast<std::size_t>(row)] = !one_class ? score : score > 0 ? 1 : -1;
+  }
+  return {std::move(result)};
+}
+
+constexpr NamedOperator kOperators[] = {
+    {"ai.onnx.ml.SVMClassifier", classifier},
+    {"ai.onnx.ml.SVMRegressor", regressor},
+};
+
+}  // namespace
+
+std::span<const NamedOperator> support_vector_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,64 @@
+#include "graph/reference/texts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tacit::graph::reference {
+namespace {
+
+constexpr std::size_t kMostTexts = std::size_t{1} << 20;
+
+}  // namespace
+
+double Dictionary::position(const std::string& text) {
+  const auto [found, added] = positions_.emplace(text, static_cast<double>(texts_.size()));
+  if (added) {
+    if (texts_.size() == kMostTexts)
+      call_.refuse(
+          fmt::format("its result holds more than {} different texts; use numbers in their place", kMostTexts));
+    texts_.push_back(text);
+  }
+  return found->second;
+}
+
+std::vector<std::string> Dictionary::take() {
+  positions_.clear();
+  return std::exchange(texts_, {});
+}
+
+const std::string& text_at(const Call& call, const Tensor& tensor, double element) {
+  if (!(element >= 0 && element < static_cast<double>(tensor.texts.size())))
+    call.refuse(fmt::format("an element {} is no position in a list of {} texts", element, tensor.texts.size()));
+  return tensor.texts[static_cast<std::size_t>(element)];
+}
+
+bool all_texts(const Call& call, std::span<const Tensor* const> tensors) {
+  bool texts = false, numbers = false;
+  for (const Tensor* tensor : tensors) {
+    if (!tensor->texts.empty()) texts = true;
+    if (tensor->texts.empty() && !tensor->data.empty()) numbers = true;  // no elements: either
+  }
+  if (texts && numbers) call.refuse("some of its inputs hold texts and others numbers; cast them to one type");
+  return texts;
+}
+
+std::vector<Tensor> in_one_dictionary(const Call& call, std::span<const Tensor* const> tensors) {
+  Dictionary dictionary(call);
+  std::vector<Tensor> copies;
+  for (const Tensor* tensor : tensors) {
+    std::vector<double> positions;
+    for (const std::string& text : tensor->texts) positions.push_back(dictionary.position(text));
+    Tensor copy{tensor->shape, tensor->data, true, {}};
+    for (double& element : copy.data) {
+      text_at(call, *tensor, element);
+      element = positions[static_cast<std::size_t>(element)];
+    }
+    copies.push_back(std::move(copy));
+  }
+  const std::vector<std::string> texts = dictionary.take();
+  for (Tensor& copy : copies) copy.texts = texts;
+  return copies;
+}
+
+}  // namespace tacit::graph::reference

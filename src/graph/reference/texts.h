@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+
+/// The different texts of a tensor under construction.
+class Dictionary {
+ public:
+  explicit Dictionary(const Call& call) : call_(call) {}
+  /// The position of a text, which is added where it is new. Refuses the node above 2^20 different texts.
+  double position(const std::string& text);
+  /// The texts in the order of their positions; the dictionary is empty afterwards.
+  std::vector<std::string> take();
+
+ private:
+  const Call& call_;
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, double> positions_;
+};
+
+/// The text that an element stands for. Refuses the node where the element is no position of a text.
+const std::string& text_at(const Call& call, const Tensor& tensor, double element);
+
+/// True if tensors hold texts. Refuses the node where one holds texts and another numbers.
+bool all_texts(const Call& call, std::span<const Tensor* const> tensors);
+
+/// Copies of tensors of texts whose elements are positions in one dictionary, which every copy holds: equal elements
+/// are equal texts.
+std::vector<Tensor> in_one_dictionary(const Call& call, std::span<const Tensor* const> tensors);
+
+}  // namespace tacit::graph::reference
