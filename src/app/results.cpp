@@ -50,9 +50,13 @@ Json json_of(const ResultColumnGroup& output, const graph::Tensor& row) {
 /// A field of a CSV file (RFC 4180).
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  std::string quoted(1, '"');
+  for (const char c : text) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  quoted += '"';
+  return quoted;
 }
 
 std::string csv_element(const graph::Tensor& tensor, std::size_t at) {
@@ -122,6 +126,20 @@ std::vector<std::filesystem::path> Results::files(const std::filesystem::path& p
   return files;
 }
 
+nlohmann::ordered_json Results::describe(const std::filesystem::path& path, ResultFormat format) const {
+  const std::vector<std::filesystem::path> names = files(path, format);
+  Json list = Json::array();
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    const ResultColumnGroup& output = outputs_[o];
+    std::vector<std::int64_t> shape;
+    if (!output.rows.empty()) shape = row_shape(output.rows.front().shape);
+    shape.insert(shape.begin(), static_cast<std::int64_t>(output.rows.size()));
+    list.push_back({{"name", output.name}, {"file", names[names.size() == 1 ? 0 : o].string()}, {"shape", shape}});
+    if (!output.columns.empty()) list.back()["columns"] = output.columns;
+  }
+  return list;
+}
+
 void Results::write(const std::filesystem::path& path, ResultFormat format) const {
   const std::size_t inputs = outputs_.empty() ? 0 : outputs_.front().rows.size();
   if (format == ResultFormat::npy) {
@@ -143,10 +161,11 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
   for (const ResultColumnGroup& output : outputs_) {
     const std::size_t count = output.rows.empty() ? output.columns.size() : output.rows.front().data.size();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string name = count == 1                       ? output.name
-                               : i < output.columns.size()      ? output.name + "." + output.columns[i]
-                                                                : fmt::format("{}.{}", output.name, i);
-      text += (text.empty() ? "" : ",") + field(name);
+      const std::string name = count == 1                  ? output.name
+                               : i < output.columns.size() ? fmt::format("{}.{}", output.name, output.columns[i])
+                                                           : fmt::format("{}.{}", output.name, i);
+      if (!text.empty()) text += ',';
+      text += field(name);
     }
   }
   text += "\n";
@@ -155,7 +174,8 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
     bool first = true;
     for (const ResultColumnGroup& output : outputs_)
       for (std::size_t e = 0; e < output.rows[i].data.size(); ++e) {
-        line += (first ? "" : ",") + csv_element(output.rows[i], e);
+        if (!first) line += ',';
+        line += csv_element(output.rows[i], e);
         first = false;
       }
     text += line + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class Results {
   /// JSON: a list of inputs, each a dictionary by output; outputs with named columns are dictionaries by column.
   /// CSV: a line of names, then a line an input. Throws InputError where a file cannot be written.
   void write(const std::filesystem::path& path, ResultFormat format) const;
+  /// What `write` writes, output by output: name, file, shape, names of columns.
+  nlohmann::ordered_json describe(const std::filesystem::path& path, ResultFormat format) const;
 
  private:
   std::vector<ResultColumnGroup> outputs_;

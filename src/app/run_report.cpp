@@ -53,6 +53,7 @@ Json run_json(const RunReport& report, const Scoreboard& scores) {
   json["images"] = scores.images();
   json["misses"] = scores.misses();
   json["range_excess"] = range_excess_json(report.excesses);
+  if (!report.outputs.empty()) json["outputs"] = report.outputs;
   json["answer"] = answer_kind_name(scores.question().kind);
   json["agreement"] = scores.agreement();
   json["accuracy_measure"] = scores.question().kind == AnswerKind::regression ? "r2" : "share";

@@ -24,7 +24,8 @@ struct RunReport {
   double evaluate_worst = 0;                ///< the slowest image
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
-  std::vector<RangeExcess> excesses;  ///< what left its interval, layer by layer
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were asked for
+  std::vector<RangeExcess> excesses;                                 ///< what left its interval, layer by layer
 };
 
 /// The JSON object of `tacit run --json`.

@@ -48,6 +48,24 @@ SparseRows SparseRows::of(const LinearOperator& op) {
   return SparseRows(op.in_shape(), op.out_shape(), std::move(begin), std::move(columns), std::move(weights));
 }
 
+SparseRows SparseRows::transpose_of(const LinearOperator& op) {
+  const SparseRows rows = of(op);
+  std::vector<Index> begin(static_cast<std::size_t>(element_count(rows.in_)) + 1, 0);
+  for (const Index column : rows.columns_) ++begin[static_cast<std::size_t>(column) + 1];
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  std::vector<Index> columns(rows.columns_.size());
+  std::vector<double> weights(rows.weights_.size());
+  std::vector<Index> next(begin.begin(), begin.end() - 1);
+  for (std::size_t row = 0; row + 1 < rows.row_begin_.size(); ++row)
+    for (auto k = static_cast<std::size_t>(rows.row_begin_[row]); k < static_cast<std::size_t>(rows.row_begin_[row + 1]);
+         ++k) {
+      const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns_[k])]++);
+      columns[at] = static_cast<Index>(row);
+      weights[at] = rows.weights_[k];
+    }
+  return SparseRows(rows.out_, rows.in_, std::move(begin), std::move(columns), std::move(weights));
+}
+
 void SparseRows::row(Index row, const Sink& sink) const {
   const auto at = static_cast<std::size_t>(row);
   for (auto k = static_cast<std::size_t>(row_begin_[at]); k < static_cast<std::size_t>(row_begin_[at + 1]); ++k)

@@ -15,6 +15,8 @@ class SparseRows final : public LinearOperator {
              std::vector<double> weights);
   /// The entries of any operator, duplicates added up, zeros dropped.
   static SparseRows of(const LinearOperator& op);
+  /// The transposed operator's entries: out[column] = sum weight * in[row].
+  static SparseRows transpose_of(const LinearOperator& op);
 
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }

@@ -64,23 +64,17 @@ int decrypt(const Options& options) {
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
   nlohmann::ordered_json report{{"model", model->name},
                                 {"security_bits", context->parameters().security_bits()},
-                                {"images", file.samples()},
-                                {"outputs", nlohmann::json::array()}};
+                                {"images", file.samples()}};
   const auto& [output, format] = options.result;
   const std::vector<std::filesystem::path> files = results.files(output, format);
   // A key is not lost to an output that happens to be called like it.
   check_output_files(files, {options.client, options.key, options.input});
   results.write(output, format);
-  for (std::size_t i = 0; i < results.outputs().size(); ++i) {
-    const ResultColumnGroup& group = results.outputs()[i];
-    const std::string path = files[files.size() == 1 ? 0 : i].string();
-    std::vector<std::int64_t> shape = row_shape(parts.after.tensors[parts.after.outputs[i]].shape);
-    shape.insert(shape.begin(), static_cast<std::int64_t>(file.samples()));
-    report["outputs"].push_back({{"name", group.name}, {"file", path}, {"shape", shape}});
-    if (!group.columns.empty()) report["outputs"].back()["columns"] = group.columns;
+  report["outputs"] = results.describe(output, format);
+  for (const auto& written : report["outputs"])
     if (!options.compute.json)
-      fmt::print("  {} of {} decrypted to {}\n", group.name, counted(file.samples(), "input"), path);
-  }
+      fmt::print("  {} of {} decrypted to {}\n", written["name"].get<std::string>(), counted(file.samples(), "input"),
+                 written["file"].get<std::string>());
   report["seconds"] = {{"decrypt", seconds}};
   if (options.compute.json) fmt::print("{}\n", report.dump(2));
   return kSuccess;

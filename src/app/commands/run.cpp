@@ -214,7 +214,10 @@ int run(const Options& options) {
   if (engine->concurrent()) report.seconds.evaluate = whole.seconds() / images;
   report.peak_memory_bytes = base::peak_resident_bytes();
 
-  if (!options.result.output.empty()) results.write(options.result.output, options.result.format);
+  if (!options.result.output.empty()) {
+    results.write(options.result.output, options.result.format);
+    report.outputs = results.describe(options.result.output, options.result.format);
+  }
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", compilation.name + (options.simulate ? ", simulated" : ", encrypted")},

@@ -5,19 +5,22 @@
 #include <set>
 
 #include "graph/attribute.h"
+#include "graph/passes/probed_operator.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
+#include "graph/transposed_window.h"
 #include "graph/window.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/window.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::graph::passes {
 namespace {
 
 using layout::Index;
 
-const std::set<std::string> kLinear = {"Conv",       "Gemm",      "MatMul",         "AveragePool", "GlobalAveragePool",
-                                       "ReduceMean", "ReduceSum", "ReduceSumSquare"};
+const std::set<std::string> kLinear = {"AveragePool", "Conv",       "ConvTranspose", "Einsum", "Gemm", "GlobalAveragePool",
+                                       "MatMul",      "ReduceMean", "ReduceSum",     "ReduceSumSquare", "Resize"};
 
 const Shape& shape_of(const Graph& graph, TensorId id) { return graph.tensors[id].shape; }
 
@@ -41,6 +44,13 @@ std::vector<double> broadcast_values(const Tensor& constant, const Shape& shape,
   return result;
 }
 
+/// A number for every channel, shaped to broadcast to [batch, channels, spatial ...].
+Tensor by_channel(Tensor numbers, const Shape& shape) {
+  numbers.shape.assign(shape.size() - 1, 1);
+  numbers.shape[0] = shape[1];
+  return numbers;
+}
+
 LinearNode lower_convolution(const Graph& graph, const Node& node) {
   if (is_private(graph, node, 1) || is_private(graph, node, 2)) refuse_operator(node, "an encrypted weight");
   const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
@@ -52,11 +62,21 @@ LinearNode lower_convolution(const Graph& graph, const Node& node) {
     refuse(node, "weights, groups and input channels do not fit");
   LinearNode result{std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data), {}};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor) {
-    Tensor bias = graph.constant(node.inputs[2]);
-    bias.shape.assign(in.size() - 1, 1);
-    bias.shape[0] = out[1];
-    result.bias = broadcast_values(bias, out, 1);
+    result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
   }
+  return result;
+}
+
+// The transpose of the convolution with the same weights, from the output to the input.
+LinearNode lower_transposed_convolution(const Graph& graph, const Node& node) {
+  if (is_private(graph, node, 1) || is_private(graph, node, 2)) refuse_operator(node, "an encrypted weight");
+  const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
+  const Tensor& weights = graph.constant(node.inputs[1]);
+  const NodeWindow window = transposed_window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
+  const layout::Convolution back(out, in, axes_of(window), integer_attribute(node, "group", 1), weights.data);
+  LinearNode result{std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back)), {}};
+  if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)
+    result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
   return result;
 }
 
@@ -157,6 +177,8 @@ bool has_linear_operator(const std::string& op) { return kLinear.contains(op); }
 
 LinearNode linear_operator(const Graph& graph, const Node& node) {
   if (node.op == "Conv") return lower_convolution(graph, node);
+  if (node.op == "ConvTranspose") return lower_transposed_convolution(graph, node);
+  if (node.op == "Einsum" || node.op == "Resize") return {probed_operator(graph, node), {}};
   if (node.op == "Gemm") return lower_gemm(graph, node);
   if (node.op == "MatMul") return lower_matmul(graph, node);
   if (node.op == "AveragePool" || node.op == "GlobalAveragePool") return lower_pool(graph, node);

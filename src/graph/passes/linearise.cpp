@@ -22,6 +22,7 @@ namespace {
 // constant that a movement brings in must be smaller.
 constexpr double kMark = 35184372088832.0;        // 2^45
 constexpr double kOperandStride = 68719476736.0;  // 2^36
+constexpr std::int64_t kMostFactors = 64;          // of one product
 
 class Lineariser {
  public:
@@ -74,6 +75,8 @@ class Lineariser {
       const ValueId square =
           network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, {}});
       define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}, {}}, node.name, node.op);
+    } else if (node.op == "ReduceProd") {
+      lower_product_of_axes(node);
     } else if (is_arithmetic(node.op)) {
       lower_arithmetic(node);
     } else if (is_movement(node.op)) {
@@ -156,6 +159,48 @@ class Lineariser {
     const ValueId left = power(node, (exponent + 1) / 2, powers);
     const ValueId right = power(node, exponent / 2, powers);
     return powers[exponent] = network_.add({Product{left, right}, network_.values[left].shape, node.name, node.op, {}});
+  }
+
+  // The factors, moved out one by one, multiplied pairwise: ceil(log2 of their number) products deep.
+  void lower_product_of_axes(const Node& node) {
+    const ValueId input = value(node, 0);
+    const Shape &in = graph_.tensors[node.inputs[0]].shape, &out = graph_.tensors[node.outputs[0]].shape;
+    std::vector<bool> reduced(in.size(), false);
+    const std::vector<std::int64_t> axes = integers_attribute(node, "axes");
+    for (const std::int64_t axis : axes) reduced[normal_axis(node, axis, in.size())] = true;
+    if (axes.empty()) reduced.assign(in.size(), true);
+    const std::int64_t results = element_count(out), count = element_count(in) / std::max<std::int64_t>(results, 1);
+    if (count < 1 || count > kMostFactors)
+      refuse(node, fmt::format("a product of {} encrypted factors is not supported; at most {} are", count, kMostFactors));
+    std::vector<std::vector<layout::Index>> sources(static_cast<std::size_t>(count));
+    for (layout::Index at = 0; at < element_count(in); ++at) {
+      layout::Index factor = 0, result = 0, rest = at;
+      std::vector<layout::Index> index(in.size());
+      for (std::size_t d = in.size(); d-- > 0;) {
+        index[d] = rest % in[d];
+        rest /= in[d];
+      }
+      for (std::size_t d = 0; d < in.size(); ++d) {
+        layout::Index& of = reduced[d] ? factor : result;
+        of = of * in[d] + index[d];
+      }
+      std::vector<layout::Index>& source = sources[static_cast<std::size_t>(factor)];
+      source.resize(static_cast<std::size_t>(results));
+      source[static_cast<std::size_t>(result)] = at;
+    }
+    std::vector<ValueId> factors;
+    for (std::vector<layout::Index>& source : sources)
+      factors.push_back(network_.add({Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}, {}},
+                                      out, node.name, node.op, {}}));
+    while (factors.size() > 1) {
+      std::vector<ValueId> products;
+      for (std::size_t i = 0; i + 1 < factors.size(); i += 2)
+        products.push_back(network_.add({Product{factors[i], factors[i + 1]}, out, node.name, node.op, {}}));
+      if (factors.size() % 2 == 1) products.push_back(factors.back());
+      factors = std::move(products);
+    }
+    network_.values[factors[0]].tensor = node.outputs[0];
+    values_[node.outputs[0]] = factors[0];
   }
 
   // Operators that are affine in every element of every private operand: the reference run tells the weights.

@@ -50,7 +50,8 @@ void write_out_classifier(GraphEditor& editor, const Node& node) {
 
 void write_out_regressor(GraphEditor& editor, const Node& node) {
   const std::string transform = text_attribute(node, "post_transform", "NONE");
-  if (transform == "NONE") {
+  // A single score stays as it is, whatever is stated, in ONNX Runtime and in the reference; PROBIT does not.
+  if (transform == "NONE" || (transform != "PROBIT" && integer_attribute(node, "targets", 1) == 1)) {
     linear_scores(editor, node, node.outputs.at(0));
     return;
   }

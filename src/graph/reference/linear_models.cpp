@@ -35,9 +35,9 @@ Tensor linear_scores(const Call& call) {
   return scores;
 }
 
-/// Two labels with one row of coefficients: the row scores the second label.
-std::vector<Tensor> linear_classifier(const Call& call) {
-  Tensor scores = linear_scores(call);
+/// Labels and transformed scores. Two labels with one row of coefficients: the row scores the second label.
+std::vector<Tensor> votes(const Call& call, Tensor scores) {
+  if (scores.shape.size() != 2) call.refuse("its scores must be [batch, rows of coefficients]");
   const std::int64_t targets = scores.shape[1];
   const ClassLabels labels = class_labels(call);
   const bool one_row = targets == 1 && labels.size() == 2;
@@ -58,6 +58,16 @@ std::vector<Tensor> linear_classifier(const Call& call) {
   return {labels.at(best), std::move(scores)};
 }
 
+std::vector<Tensor> linear_classifier(const Call& call) { return votes(call, linear_scores(call)); }
+std::vector<Tensor> votes_of_scores(const Call& call) { return votes(call, call.input(0)); }
+
+std::vector<Tensor> transformed_scores(const Call& call) {
+  Tensor scores = call.input(0);
+  if (scores.shape.size() != 2) call.refuse("its scores must be [batch, targets]");
+  transform_scores(post_transform_of(call), scores);
+  return {std::move(scores)};
+}
+
 std::vector<Tensor> linear_regressor(const Call& call) {
   Tensor scores = linear_scores(call);
   const std::int64_t targets = integer_attribute(call.node, "targets", 1);
@@ -69,7 +79,10 @@ std::vector<Tensor> linear_regressor(const Call& call) {
   return {std::move(scores)};
 }
 
+/// The ends of the two, as operators of their own: a compiler computes the scores elsewhere and finishes with these.
 constexpr NamedOperator kOperators[] = {
+    {"tacit.LinearVotes", votes_of_scores},
+    {"tacit.PostTransform", transformed_scores},
     {"ai.onnx.ml.LinearClassifier", linear_classifier},
     {"ai.onnx.ml.LinearRegressor", linear_regressor},
 };

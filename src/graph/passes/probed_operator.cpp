@@ -1,0 +1,147 @@
+#include "graph/passes/probed_operator.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "graph/attribute.h"
+#include "graph/passes/operator_kind.h"
+#include "graph/reference/run.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::Index;
+
+constexpr std::int64_t kMostProbes = 4096;
+
+class Probe {
+ public:
+  Probe(const Graph& graph, const Node& node) : graph_(graph), node_(node) {
+    const std::vector<std::size_t> privates = private_inputs(graph, node);
+    if (privates.size() != 1) refuse(node, "a product of two encrypted tensors has no encrypted form here");
+    operand_ = privates[0];
+    in_ = graph.tensors[node.inputs[operand_]].shape;
+    out_ = graph.tensors[node.outputs[0]].shape;
+  }
+
+  const Shape& in() const { return in_; }
+  const Shape& out() const { return out_; }
+
+  std::vector<double> operator()(const std::vector<double>& elements) const {
+    const Tensor tensor{in_, elements, false};
+    std::vector<const Tensor*> inputs;
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
+      const TensorId id = node_.inputs[i];
+      inputs.push_back(i == operand_ ? &tensor : id == kNoTensor ? nullptr : &graph_.constant(id));
+    }
+    return reference::evaluate(graph_, node_, inputs).at(0).data;
+  }
+
+ private:
+  const Graph& graph_;
+  const Node& node_;
+  std::size_t operand_ = 0;
+  Shape in_, out_;
+};
+
+std::vector<Index> strides_of(const Shape& shape) {
+  std::vector<Index> strides(shape.size(), 1);
+  for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+  return strides;
+}
+
+struct Entry {
+  Index column;
+  double weight;
+};
+
+/// The weights of one axis: what every output position takes from which input position. The other axes hold ones, and
+/// interpolation weights add up to one.
+std::vector<std::vector<Entry>> axis_weights(const Probe& probe, const Node& node, std::size_t axis) {
+  const Shape &in = probe.in(), &out = probe.out();
+  const Index in_step = strides_of(in)[axis], out_step = strides_of(out)[axis];
+  std::vector<std::vector<Entry>> weights(static_cast<std::size_t>(out[axis]));
+  if (in[axis] == out[axis]) {
+    for (Index i = 0; i < out[axis]; ++i) weights[static_cast<std::size_t>(i)] = {{i, 1.0}};
+    return weights;
+  }
+  std::vector<double> totals(weights.size(), 0.0);
+  for (Index i = 0; i < in[axis]; ++i) {
+    std::vector<double> unit(static_cast<std::size_t>(element_count(in)));
+    for (std::size_t k = 0; k < unit.size(); ++k) unit[k] = static_cast<Index>(k) / in_step % in[axis] == i ? 1 : 0;
+    const std::vector<double> made = probe(unit);
+    for (Index o = 0; o < out[axis]; ++o) {
+      const double weight = made[static_cast<std::size_t>(o * out_step)];
+      totals[static_cast<std::size_t>(o)] += weight;
+      if (weight != 0) weights[static_cast<std::size_t>(o)].push_back({i, weight});
+    }
+  }
+  for (const double total : totals)
+    if (!(std::abs(total - 1) < 1e-6))
+      refuse(node, "it reads beyond the input, which has no encrypted form; use another coordinate_transformation_mode");
+  return weights;
+}
+
+layout::LinearOperatorPtr resize_matrix(const Probe& probe, const Node& node) {
+  const Shape &in = probe.in(), &out = probe.out();
+  const std::vector<Index> in_steps = strides_of(in), out_steps = strides_of(out);
+  std::vector<std::vector<std::vector<Entry>>> axes;
+  for (std::size_t d = 0; d < in.size(); ++d) axes.push_back(axis_weights(probe, node, d));
+  std::vector<Index> begin{0}, columns;
+  std::vector<double> weights;
+  for (Index o = 0; o < element_count(out); ++o) {
+    std::vector<Entry> entries{{0, 1.0}};
+    for (std::size_t d = 0; d < in.size(); ++d) {
+      std::vector<Entry> longer;
+      for (const Entry& so_far : entries)
+        for (const Entry& entry : axes[d][static_cast<std::size_t>(o / out_steps[d] % out[d])])
+          longer.push_back({so_far.column + entry.column * in_steps[d], so_far.weight * entry.weight});
+      entries = std::move(longer);
+    }
+    for (const Entry& entry : entries) {
+      columns.push_back(entry.column);
+      weights.push_back(entry.weight);
+    }
+    begin.push_back(static_cast<Index>(columns.size()));
+  }
+  return std::make_shared<layout::SparseRows>(in, out, std::move(begin), std::move(columns), std::move(weights));
+}
+
+layout::LinearOperatorPtr matrix_of_unit_vectors(const Probe& probe, const Node& node) {
+  const std::int64_t count = element_count(probe.in());
+  if (count > kMostProbes)
+    refuse(node, fmt::format("its private operand has {} elements, more than {}; write it as MatMul", count, kMostProbes));
+  std::vector<std::vector<Entry>> rows(static_cast<std::size_t>(element_count(probe.out())));
+  std::vector<double> unit(static_cast<std::size_t>(count), 0.0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    unit[static_cast<std::size_t>(i)] = 1;
+    const std::vector<double> made = probe(unit);
+    unit[static_cast<std::size_t>(i)] = 0;
+    for (std::size_t o = 0; o < made.size(); ++o)
+      if (made[o] != 0) rows[o].push_back({i, made[o]});
+  }
+  std::vector<Index> begin{0}, columns;
+  std::vector<double> weights;
+  for (const std::vector<Entry>& row : rows) {
+    for (const Entry& entry : row) {
+      columns.push_back(entry.column);
+      weights.push_back(entry.weight);
+    }
+    begin.push_back(static_cast<Index>(columns.size()));
+  }
+  return std::make_shared<layout::SparseRows>(probe.in(), probe.out(), std::move(begin), std::move(columns),
+                                              std::move(weights));
+}
+
+}  // namespace
+
+layout::LinearOperatorPtr probed_operator(const Graph& graph, const Node& node) {
+  const Probe probe(graph, node);
+  return node.op == "Resize" ? resize_matrix(probe, node) : matrix_of_unit_vectors(probe, node);
+}
+
+}  // namespace tacit::graph::passes
