@@ -115,7 +115,8 @@ TEST(Gathering, SlicesByTuples) {
   const Tensor condition = integers({0, 1});
   EXPECT_THAT(only("Compress", {x, condition}, {{"axis", std::int64_t{2}}}).data, ElementsAre(1, 3, 5, 7));
   EXPECT_THAT(only("Compress", {x, condition}).data, ElementsAre(1));
-  EXPECT_THAT(refusal("Compress", {x, integers({1, 1, 1})}, {{"axis", std::int64_t{0}}}), HasSubstr("does not fit an axis"));
+  EXPECT_THAT(refusal("Compress", {x, integers({1, 1, 1})}, {{"axis", std::int64_t{0}}}),
+              HasSubstr("does not fit an axis"));
 }
 
 TEST(Scattering, ElementsAndSlices) {

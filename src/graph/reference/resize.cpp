@@ -82,11 +82,12 @@ void read_scales(const Call& call, const std::vector<std::size_t>& axes, std::ve
   for (std::size_t i = 0; i < axes.size(); ++i) {
     ResizedAxis& axis = resized[axes[i]];
     axis.scale = scales[i];
+    if (!(axis.scale > 0 && axis.scale <= kMostExtent))
+      call.refuse(fmt::format("a scale of {} is outside (0, 2^31]", axis.scale));
     // In float32, for that is what the shape is worked out in everywhere: 10 * 0.7 is 7 there, and below 7 in double.
     const double extent = std::floor(static_cast<float>(axis.input) * static_cast<float>(axis.scale));
-    if (!(axis.scale > 0) || !(extent <= kMostExtent))
-      call.refuse(
-          fmt::format("a scale of {} on an axis of extent {} is outside (0, 2^31 / extent]", axis.scale, axis.input));
+    if (extent > kMostExtent)
+      call.refuse(fmt::format("a scale of {} makes an extent of {} larger than 2^31", axis.scale, axis.input));
     axis.output = static_cast<std::int64_t>(extent);
     axis.length = axis.scale * static_cast<double>(axis.input);
   }
@@ -191,7 +192,8 @@ Footprint nearest_footprint(const Settings& settings, const ResizedAxis& axis, s
                         : settings.rounded == Rounded::prefer_floor ? std::ceil(x - 0.5F)
                                                                     : std::floor(x + 0.5F);
   const double last = static_cast<double>(axis.input - 1);
-  return {static_cast<std::int64_t>(std::clamp(static_cast<double>(nearest), 0.0, last)), {1.0}};
+  const double inside = std::isnan(nearest) ? 0 : std::clamp(static_cast<double>(nearest), 0.0, last);
+  return {static_cast<std::int64_t>(inside), {1.0}};
 }
 
 double kernel(const Settings& settings, double distance) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "graph/reference/evaluate_for_test.h"
 
 namespace tacit::graph::reference {
@@ -57,6 +59,9 @@ TEST(Resize, CropsAndExtrapolates) {
   EXPECT_THAT(only("Resize", {kLine, roi, kNone, integers({1, 4})}, attributes).data, near({1.75, 4, 9, 9}));
   EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 5})}, attributes),
               HasSubstr("roi holds 0 values; 4 are needed"));
+  attributes["mode"] = std::string("nearest");
+  const Tensor no_place = reals({4}, {0, NAN, 1, 1});
+  EXPECT_THAT(only("Resize", {kLine, no_place, kNone, integers({1, 2})}, attributes).data, ElementsAre(9, 9));
 }
 
 TEST(Resize, Cubic) {
@@ -111,7 +116,7 @@ TEST(Resize, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal("Resize", {kLine}), HasSubstr("either scales or sizes"));
   EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({1}, {2})}), HasSubstr("scales holds 1 values for 2 axes"));
   EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({2}, {1, 0})}), HasSubstr("a scale of 0"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({2}, {1, 1e30})}), HasSubstr("outside (0, 2^31 / extent]"));
+  EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({2}, {1, 1e30})}), HasSubstr("outside (0, 2^31]"));
   EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 0x1p30})}), HasSubstr("more than"));
   EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 2})}, {{"axes", Integers{1, -1}}}),
               HasSubstr("axis -1 is resized twice"));

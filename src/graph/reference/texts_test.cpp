@@ -50,6 +50,16 @@ TEST(Texts, AreComparedByTheirLetters) {
   EXPECT_THAT(refusal("Equal", {broken, left}), HasSubstr("is no position in a list of 3 texts"));
 }
 
+TEST(Texts, LongListsAreNotCopiedForFewElements) {
+  Texts many;
+  for (int i = 0; i < 300; ++i) many.push_back(std::to_string(i));
+  const Tensor one = only("Gather", {texts(many), integers({299, 7, 299})});
+  EXPECT_THAT(read(one), ElementsAre("299", "7", "299"));
+  EXPECT_EQ(one.texts.size(), 2u);
+  many.resize(256);
+  EXPECT_THAT(only("Gather", {texts(many), integers({7})}).data, ElementsAre(7)) << "the position of a label";
+}
+
 Tensor cast(const Tensor& input, std::int64_t to) { return only("Cast", {input}, {{"to", to}}); }
 std::string cast_refusal(const Tensor& input, std::int64_t to) { return refusal("Cast", {input}, {{"to", to}}); }
 
