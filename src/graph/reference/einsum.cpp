@@ -124,10 +124,9 @@ std::vector<std::int64_t> steps_along(const Operand& operand, const Labels& labe
 Tensor contract(const Call& call, const std::vector<Operand>& operands, const Labels& kept, const Extents& extents) {
   std::set<Label> present;
   for (const Operand& operand : operands) present.insert(operand.labels.begin(), operand.labels.end());
+  for (const Label label : kept) present.erase(label);
   Labels labels = kept;  // the summed ones follow and run fastest
-  for (const Label label : present) {
-    if (std::find(kept.begin(), kept.end(), label) == kept.end()) labels.push_back(label);
-  }
+  labels.insert(labels.end(), present.begin(), present.end());
   Shape shape, all;
   double products = 1;
   for (const Label label : labels) {

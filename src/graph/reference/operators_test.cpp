@@ -1,52 +1,14 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "graph/reference/run.h"
+#include "graph/reference/evaluate_for_test.h"
 
 namespace tacit::graph::reference {
 namespace {
 
-using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Pointwise;
-
-using Attributes = std::map<std::string, Attribute>;
-using Integers = std::vector<std::int64_t>;
-
-Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
-Tensor integers(std::vector<double> data) { return {{static_cast<std::int64_t>(data.size())}, std::move(data), true}; }
-
-/// Evaluates one operator. `outputs` is how many outputs the node asks for.
-std::vector<Tensor> all_of(const std::string& op, const std::vector<Tensor>& inputs, Attributes attributes = {},
-                           std::size_t outputs = 1) {
-  Node node{op, "n", {}, std::vector<TensorId>(outputs, 0), std::move(attributes)};
-  std::vector<const Tensor*> arguments;
-  for (const Tensor& input : inputs) arguments.push_back(&input);
-  return evaluate(Graph{}, node, arguments);
-}
-
-Tensor only(const std::string& op, const std::vector<Tensor>& inputs, Attributes attributes = {}) {
-  return all_of(op, inputs, std::move(attributes)).at(0);
-}
-
-std::string refusal(const std::string& op, const std::vector<Tensor>& inputs, Attributes attributes = {}) {
-  try {
-    all_of(op, inputs, std::move(attributes));
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-auto near(std::vector<double> expected) { return Pointwise(DoubleNear(1e-12), std::move(expected)); }
 
 const Tensor kCount9 = reals({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 
@@ -105,6 +67,22 @@ TEST(Pooling, MaximumAndItsPosition) {
   const auto by_columns =
       all_of("MaxPool", {kCount9}, {{"kernel_shape", Integers{2, 2}}, {"storage_order", std::int64_t{1}}}, 2);
   EXPECT_THAT(by_columns.at(1).data, ElementsAre(4, 7, 5, 8));
+}
+
+TEST(Pooling, NormsAndDilations) {
+  const Attributes pair{{"kernel_shape", Integers{2, 2}}, {"dilations", Integers{2, 2}}};
+  EXPECT_THAT(only("AveragePool", {kCount9}, pair).data, ElementsAre(5));
+  const Tensor line = reals({1, 1, 3}, {3, -4, 12});
+  Attributes attributes{{"kernel_shape", Integers{2}}, {"pads", Integers{0, 1}}};
+  EXPECT_THAT(only("LpPool", {line}, attributes).data, near({5, std::sqrt(160.0), 12}));
+  attributes["p"] = std::int64_t{1};
+  EXPECT_THAT(only("LpPool", {line}, attributes).data, ElementsAre(7, 16, 12));
+  attributes["p"] = std::int64_t{3};
+  EXPECT_THAT(only("LpPool", {line}, attributes).data, near({std::cbrt(91.0), std::cbrt(1792.0), 12}));
+  attributes["p"] = std::int64_t{0};
+  EXPECT_THAT(refusal("LpPool", {line}, attributes), HasSubstr("p is 0, outside [1, 2^31]"));
+  EXPECT_THAT(only("GlobalLpPool", {line}).data, ElementsAre(13));
+  EXPECT_THAT(only("GlobalLpPool", {line}, {{"p", std::int64_t{1}}}).data, ElementsAre(19));
 }
 
 TEST(Matrix, GemmWithEveryOption) {
@@ -170,42 +148,28 @@ TEST(Activation, ValuesAtKnownPoints) {
   EXPECT_THAT(only("Round", {reals({4}, {0.5, 1.5, -2.5, 2.6})}).data, ElementsAre(0, 2, -2, 3));
 }
 
+TEST(Activation, OfLaterOpsets) {
+  const Tensor x = reals({3}, {-1, 0, 2});
+  EXPECT_THAT(only("Gelu", {x}).data, near({-0.15865525393145705, 0, 1.9544997361036416}));
+  EXPECT_THAT(only("Gelu", {x}, {{"approximate", std::string("tanh")}}).data,
+              close({-0.1588079929351806, 0, 1.954597592353821}));
+  EXPECT_THAT(refusal("Gelu", {x}, {{"approximate", std::string("erf")}}), HasSubstr("none of none, tanh"));
+  EXPECT_THAT(only("Mish", {x}).data, close({-0.30340146, 0, 1.9439589}));
+  EXPECT_THAT(only("Swish", {x}).data, near({-0.26894142136999512, 0, 1.7615941559557649}));
+  EXPECT_THAT(only("Swish", {x}, {{"alpha", 2.0}}).data, near({-0.11920292202211755, 0, 1.9640275800758168}));
+  EXPECT_THAT(only("Shrink", {reals({4}, {-2, -1, 1, 2})}, {{"lambd", 1.5}, {"bias", 0.5}}).data,
+              ElementsAre(-1.5, 0, 0, 1.5));
+  const Tensor ends = reals({3}, {-HUGE_VAL, 1, HUGE_VAL});
+  EXPECT_THAT(only("IsInf", {ends}).data, ElementsAre(1, 0, 1));
+  EXPECT_THAT(only("IsInf", {ends}, {{"detect_negative", std::int64_t{0}}}).data, ElementsAre(0, 0, 1));
+  EXPECT_THAT(only("IsInf", {ends}, {{"detect_positive", std::int64_t{0}}}).data, ElementsAre(1, 0, 0));
+}
+
 TEST(Softmax, AlongAnyAxisWithoutOverflow) {
   const Tensor x = reals({2, 2}, {1000, 0, 1000, std::log(3.0)});
   EXPECT_THAT(only("Softmax", {x}, {{"axis", std::int64_t{0}}}).data, near({0.5, 0.25, 0.5, 0.75}));
   EXPECT_THAT(only("LogSoftmax", {x}).data, near({0, -1000, 0, std::log(3.0) - 1000}));
   EXPECT_THAT(only("Hardmax", {x}).data, ElementsAre(1, 0, 1, 0));
-}
-
-TEST(Reduction, AxesAndKeptDimensions) {
-  const Tensor x = reals({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(only("ReduceSum", {x}).data, ElementsAre(21));
-  EXPECT_THAT(only("ReduceSum", {x, integers({-1})}, {{"keepdims", std::int64_t{0}}}).shape, ElementsAre(2));
-  EXPECT_THAT(only("ReduceMean", {x}, {{"axes", Integers{0}}}).data, ElementsAre(2.5, 3.5, 4.5));
-  EXPECT_THAT(only("ReduceMax", {x}, {{"axes", Integers{1}}}).data, ElementsAre(3, 6));
-  EXPECT_THAT(only("ReduceMin", {x}, {{"axes", Integers{1}}}).data, ElementsAre(1, 4));
-  EXPECT_THAT(only("ReduceProd", {x}, {{"axes", Integers{1}}}).data, ElementsAre(6, 120));
-  EXPECT_THAT(only("ReduceL1", {reals({2}, {-3, 4})}).data, ElementsAre(7));
-  EXPECT_THAT(only("ReduceL2", {reals({2}, {-3, 4})}).data, ElementsAre(5));
-  EXPECT_THAT(only("ReduceSumSquare", {x}, {{"axes", Integers{1}}}).data, ElementsAre(14, 77));
-  EXPECT_THAT(only("ReduceLogSumExp", {reals({2}, {0, 0})}).data, near({std::log(2.0)}));
-  EXPECT_THAT(only("ArgMax", {x}, {{"axis", std::int64_t{1}}}).data, ElementsAre(2, 2));
-  const Tensor tie = reals({3}, {5, 5, 1});
-  EXPECT_THAT(only("ArgMax", {tie}).data, ElementsAre(0));
-  EXPECT_THAT(only("ArgMax", {tie}, {{"select_last_index", std::int64_t{1}}}).data, ElementsAre(1));
-  EXPECT_THAT(only("ArgMin", {tie}, {{"keepdims", std::int64_t{0}}}).shape, ElementsAre());
-}
-
-TEST(Normalisation, BatchAndLayer) {
-  const Tensor x = reals({1, 2, 2}, {1, 3, 5, 9});
-  const Tensor scale = reals({2}, {2, 1}), bias = reals({2}, {10, 0});
-  const Tensor mean = reals({2}, {1, 5}), variance = reals({2}, {4, 16});
-  EXPECT_THAT(only("BatchNormalization", {x, scale, bias, mean, variance}, {{"epsilon", 0.0}}).data,
-              ElementsAre(10, 12, 0, 1));
-  const auto layer = all_of("LayerNormalization", {x, scale, bias}, {{"epsilon", 0.0}}, 3);
-  EXPECT_THAT(layer.at(0).data, near({-2 + 10, 1, -2 + 10, 1}));
-  EXPECT_THAT(layer.at(1).data, ElementsAre(2, 7));
-  EXPECT_THAT(layer.at(2).data, ElementsAre(1, 0.5));
 }
 
 TEST(ShapeOperators, KeepTheElements) {
@@ -223,85 +187,33 @@ TEST(ShapeOperators, KeepTheElements) {
   EXPECT_THAT(only("Cast", {reals({2}, {0, 0.5})}, {{"to", std::int64_t{9}}}).data, ElementsAre(0, 1));
 }
 
-TEST(Indexing, MovesElements) {
-  const Tensor x = reals({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(only("Transpose", {x}).data, ElementsAre(1, 4, 2, 5, 3, 6));
-  EXPECT_THAT(only("Concat", {x, reals({2, 1}, {8, 9})}, {{"axis", std::int64_t{1}}}).data,
-              ElementsAre(1, 2, 3, 8, 4, 5, 6, 9));
-  const auto parts = all_of("Split", {x, integers({1, 2})}, {{"axis", std::int64_t{1}}}, 2);
-  EXPECT_THAT(parts.at(0).data, ElementsAre(1, 4));
-  EXPECT_THAT(parts.at(1).data, ElementsAre(2, 3, 5, 6));
-  EXPECT_THAT(only("Gather", {x, integers({-1, 0})}, {{"axis", std::int64_t{1}}}).data, ElementsAre(3, 1, 6, 4));
-  EXPECT_THAT(refusal("Gather", {x, integers({2})}), HasSubstr("index 2 is outside"));
-  EXPECT_THAT(only("GatherElements", {x, {{1, 2}, {1, 0}, true}}).data, ElementsAre(4, 2));
-  EXPECT_THAT(only("Expand", {reals({2, 1}, {1, 2}), integers({2})}).data, ElementsAre(1, 1, 2, 2));
-  EXPECT_THAT(only("Tile", {reals({1, 2}, {1, 2}), integers({2, 2})}).data, ElementsAre(1, 2, 1, 2, 1, 2, 1, 2));
-  EXPECT_THAT(only("NonZero", {reals({2, 2}, {0, 3, 4, 0})}).data, ElementsAre(0, 1, 1, 0));
-}
-
-TEST(Indexing, SlicesForwardsAndBackwards) {
-  const Tensor x = reals({5}, {0, 1, 2, 3, 4});
-  const auto slice = [&](double start, double end, double step) {
-    return only("Slice", {x, integers({start}), integers({end}), integers({0}), integers({step})}).data;
-  };
-  EXPECT_THAT(slice(1, 0x1p53, 2), ElementsAre(1, 3));
-  EXPECT_THAT(slice(-2, 0x1p53, 1), ElementsAre(3, 4));
-  EXPECT_THAT(slice(-1, -0x1p53, -2), ElementsAre(4, 2, 0));
-  EXPECT_THAT(slice(3, 1, 1), ElementsAre());
-  EXPECT_THAT(refusal("Slice", {x, integers({0}), integers({1}), integers({1})}), HasSubstr("axis 1 is outside"));
-}
-
-TEST(Indexing, PadsInThreeModesAndCrops) {
-  const Tensor x = reals({3}, {1, 2, 3});
-  EXPECT_THAT(only("Pad", {x, integers({1, 2}), reals({}, {9})}).data, ElementsAre(9, 1, 2, 3, 9, 9));
-  EXPECT_THAT(only("Pad", {x, integers({2, 1})}, {{"mode", std::string("reflect")}}).data,
-              ElementsAre(3, 2, 1, 2, 3, 2));
-  EXPECT_THAT(only("Pad", {x, integers({1, 1})}, {{"mode", std::string("edge")}}).data, ElementsAre(1, 1, 2, 3, 3));
-  EXPECT_THAT(only("Pad", {x, integers({-1, 0})}).data, ElementsAre(2, 3));
-}
-
-TEST(Indexing, DepthAndSpace) {
-  const Tensor depth = reals({1, 4, 1, 1}, {1, 2, 3, 4});
-  const Tensor space = only("DepthToSpace", {depth}, {{"blocksize", std::int64_t{2}}});
-  EXPECT_THAT(space.shape, ElementsAre(1, 1, 2, 2));
-  EXPECT_THAT(space.data, ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(only("SpaceToDepth", {space}, {{"blocksize", std::int64_t{2}}}).data, ElementsAre(1, 2, 3, 4));
-}
-
-TEST(MachineLearning, ScalerAndNormalizer) {
-  const Tensor x = reals({1, 2}, {3, 4});
-  const Attributes scaler{{"offset", std::vector<double>{1, 0}}, {"scale", std::vector<double>{2}}};
-  EXPECT_THAT(only("ai.onnx.ml.Scaler", {x}, scaler).data, ElementsAre(4, 8));
-  EXPECT_THAT(only("ai.onnx.ml.Normalizer", {x}, {{"norm", std::string("L2")}}).data, near({0.6, 0.8}));
-}
-
-TEST(MachineLearning, LinearClassifier) {
-  const Tensor x = reals({1, 2}, {3, 4});
-  Attributes attributes{{"coefficients", std::vector<double>{1, 0, 0, 1}},
-                        {"intercepts", std::vector<double>{0, -1}},
-                        {"classlabels_ints", Integers{5, 6}},
-                        {"post_transform", std::string("SOFTMAX")}};
-  auto both = all_of("ai.onnx.ml.LinearClassifier", {x}, attributes, 2);
-  EXPECT_THAT(both.at(0).data, ElementsAre(5)) << "equal scores: the first label";
-  EXPECT_THAT(both.at(1).data, ElementsAre(0.5, 0.5));
-  attributes["post_transform"] = std::string("LOGISTIC");
-  EXPECT_THAT(all_of("ai.onnx.ml.LinearClassifier", {x}, attributes, 2).at(1).data,
-              near({0.95257412682243336, 0.95257412682243336}));
-  // One row for two labels: it scores the second.
-  attributes["coefficients"] = std::vector<double>{1, -1};
-  attributes["intercepts"] = std::vector<double>{1 + std::log(3.0)};
-  both = all_of("ai.onnx.ml.LinearClassifier", {x}, attributes, 2);
-  EXPECT_THAT(both.at(0).data, ElementsAre(6));
-  EXPECT_THAT(both.at(1).data, near({0.25, 0.75}));
-  attributes["intercepts"] = std::vector<double>{};
-  EXPECT_THAT(refusal("ai.onnx.ml.LinearClassifier", {x}, attributes), HasSubstr("0 intercepts do not fit"));
-}
-
 TEST(Reference, KnowsItsOperatorsOnly) {
   EXPECT_TRUE(knows("Conv"));
   EXPECT_TRUE(knows("ai.onnx.ml.Scaler"));
   EXPECT_FALSE(knows("LSTM"));
   EXPECT_THAT(refusal("LSTM", {}), HasSubstr("node 'n' (LSTM): this operator is not supported"));
+}
+
+TEST(Reference, RunRoundsToTheStatedFormat) {
+  Graph graph;
+  graph.tensors = {{"x", {2}}, {"y", {2}}, {"z", {2}, true}};
+  graph.tensors[1].rounding = Rounding::float16;
+  graph.tensors[2].rounding = Rounding::float16;  // integers stay
+  graph.nodes = {{"Exp", "e", {0}, {1}, {}}, {"Cast", "c", {0}, {2}, {{"to", std::int64_t{7}}}}};
+  graph.inputs = {0};
+  graph.outputs = {1, 2};
+  const auto outputs = run(graph, std::vector{reals({2}, {1, 4097})});
+  EXPECT_THAT(outputs.at(0).data, ElementsAre(2.71875, HUGE_VAL));
+  EXPECT_THAT(outputs.at(1).data, ElementsAre(1, 4097));
+}
+
+TEST(Reference, RefusesTextsWhereNumbersAreNeeded) {
+  const Tensor number = reals({1}, {1}), text = texts({"a"});
+  EXPECT_THAT(refusal("Relu", {text}), HasSubstr("(Relu): its input 0 holds texts, where numbers are needed"));
+  EXPECT_THAT(refusal("Add", {number, text}), HasSubstr("its input 1 holds texts, where numbers are needed"));
+  EXPECT_THAT(refusal("Gather", {text, text}), HasSubstr("its input 1 holds texts"));
+  EXPECT_THAT(refusal("Where", {text, number, number}), HasSubstr("its input 0 holds texts"));
+  EXPECT_THAT(refusal("ai.onnx.ml.Scaler", {text}), HasSubstr("its input 0 holds texts"));
 }
 
 TEST(Reference, RunRefusesInputsThatDoNotFit) {

@@ -38,6 +38,11 @@ Pads pads_of(const Call& call) {
   return result;
 }
 
+/// The part of an axis that stays, and what is added to it.
+struct Axis {
+  std::int64_t start, extent, before, behind;
+};
+
 /// Where a position outside [0, extent) is read.
 std::int64_t outside(const std::string& mode, std::int64_t at, std::int64_t extent) {
   if (mode == "constant" || extent == 0) return -1;
@@ -56,20 +61,28 @@ std::vector<Tensor> pad(const Call& call) {
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     call.refuse(fmt::format("mode '{}' is none of constant, reflect, edge, wrap", mode));
   Shape shape;
+  std::vector<Axis> axes;
   for (std::size_t i = 0; i < rank; ++i) {
-    shape.push_back(input.shape[i] + pads.before[i] + pads.behind[i]);
-    if (shape[i] < 0) call.refuse("a negative pad removes more than there is");
-    if (mode == "reflect" && std::max(pads.before[i], pads.behind[i]) >= std::max<std::int64_t>(input.shape[i], 1))
-      call.refuse(fmt::format("a reflected pad must be smaller than the extent {}", input.shape[i]));
-    if (mode != "constant" && input.shape[i] == 0 && shape[i] > 0)
+    // What a negative pad removes is gone before the rest is copied from.
+    const Axis axis{
+        std::max<std::int64_t>(-pads.before[i], 0),
+        input.shape[i] + std::min<std::int64_t>(pads.before[i], 0) + std::min<std::int64_t>(pads.behind[i], 0),
+        std::max<std::int64_t>(pads.before[i], 0), std::max<std::int64_t>(pads.behind[i], 0)};
+    if (axis.extent < 0) call.refuse("a negative pad removes more than there is");
+    if (mode == "reflect" && std::max(axis.before, axis.behind) >= std::max<std::int64_t>(axis.extent, 1))
+      call.refuse(fmt::format("a reflected pad must be smaller than the extent {}", axis.extent));
+    if (mode != "constant" && axis.extent == 0 && axis.before + axis.behind > 0)
       call.refuse(fmt::format("mode '{}' cannot fill axis {}, which has no element to copy", mode, i));
+    shape.push_back(axis.before + axis.extent + axis.behind);
+    axes.push_back(axis);
   }
   if (element_count(shape) == 0) return {zeros(shape, input.integral)};  // an axis may be longer than the bound
   IndexTables tables(rank);
   for (std::size_t i = 0; i < rank; ++i) {
-    const std::int64_t extent = input.shape[i];
-    for (std::int64_t at = -pads.before[i]; at < extent + pads.behind[i]; ++at)
-      tables[i].push_back(at >= 0 && at < extent ? at : outside(mode, at, extent));
+    for (std::int64_t at = -axes[i].before; at < axes[i].extent + axes[i].behind; ++at) {
+      const std::int64_t from = at >= 0 && at < axes[i].extent ? at : outside(mode, at, axes[i].extent);
+      tables[i].push_back(from < 0 ? -1 : axes[i].start + from);
+    }
   }
   return {by_tables(input, tables, call.has(2) ? call.scalar(2) : 0)};
 }

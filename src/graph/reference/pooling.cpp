@@ -23,10 +23,11 @@ Taps taps(const NodeAxis& axis, std::int64_t position) {
   return {first, std::max(first, last), start};
 }
 
-/// Taps of one axis that read inside the padded extent: fewer than the kernel where ceil_mode ran over the end.
-std::int64_t padded_taps(const NodeAxis& axis, std::int64_t position) {
+/// Taps of one axis that read inside the padded extent: fewer than the kernel where ceil_mode ran over the end. As a
+/// double, for the product over three axes of padding may be beyond 64 bits.
+double padded_taps(const NodeAxis& axis, std::int64_t position) {
   const std::int64_t room = axis.input + axis.pad_end - 1 - (position * axis.stride - axis.pad_begin);
-  return room < 0 ? 0 : std::min(axis.kernel, room / axis.dilation + 1);
+  return room < 0 ? 0 : static_cast<double>(std::min(axis.kernel, room / axis.dilation + 1));
 }
 
 struct Pool {
@@ -64,7 +65,7 @@ void for_each_window(const Call& call, const Pool& pool, Empty empty, Visit visi
           const Taps a = taps(depth, plane), b = taps(height, row), c = taps(width, column);
           if (empty == Empty::refused && (a.first == a.last || b.first == b.last || c.first == c.last))
             call.refuse("a window lies wholly in the padding, where the operator is not defined");
-          const std::int64_t padded = padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
+          const double padded = padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
           visit(map, offset++, padded, a, b, c);
         }
       }
@@ -91,12 +92,12 @@ std::vector<Tensor> average_pool(const Call& call) {
   const Tensor& input = call.input(0);
   for_each_window(
       call, pool, count_padding ? Empty::allowed : Empty::refused,
-      [&](std::int64_t map, std::int64_t offset, std::int64_t padded, const Taps& a, const Taps& b, const Taps& c) {
+      [&](std::int64_t map, std::int64_t offset, double padded, const Taps& a, const Taps& b, const Taps& c) {
         const double* in = input.data.data() + map * pool.in_size;
         double sum = 0;
         for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += in[at]; });
-        const std::int64_t inside = (a.last - a.first) * (b.last - b.first) * (c.last - c.first);
-        pool.result.data[static_cast<std::size_t>(offset)] = sum / static_cast<double>(count_padding ? padded : inside);
+        const auto inside = static_cast<double>((a.last - a.first) * (b.last - b.first) * (c.last - c.first));
+        pool.result.data[static_cast<std::size_t>(offset)] = sum / (count_padding ? padded : inside);
       });
   return {std::move(pool.result)};
 }
@@ -115,22 +116,21 @@ std::vector<Tensor> max_pool(const Call& call) {
   const Tensor& input = call.input(0);
   Tensor indices;
   if (call.wants_output(1)) indices = zeros(pool.result.shape, true);
-  for_each_window(
-      call, pool, Empty::refused,
-      [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b, const Taps& c) {
-        const double* in = input.data.data() + map * pool.in_size;
-        double largest = -std::numeric_limits<double>::infinity();
-        std::int64_t where = -1;
-        for_each_element(pool.window, a, b, c, [&](std::int64_t at) {
-          if (where >= 0 && !(in[at] > largest)) return;
-          largest = in[at];
-          where = at;
-        });
-        pool.result.data[static_cast<std::size_t>(offset)] = largest;
-        if (!indices.data.empty())
-          indices.data[static_cast<std::size_t>(offset)] =
-              static_cast<double>(map * pool.in_size + (by_columns ? column_major(pool.window, where) : where));
-      });
+  for_each_window(call, pool, Empty::refused,
+                  [&](std::int64_t map, std::int64_t offset, double, const Taps& a, const Taps& b, const Taps& c) {
+                    const double* in = input.data.data() + map * pool.in_size;
+                    double largest = -std::numeric_limits<double>::infinity();
+                    std::int64_t where = -1;
+                    for_each_element(pool.window, a, b, c, [&](std::int64_t at) {
+                      if (where >= 0 && !(in[at] > largest)) return;
+                      largest = in[at];
+                      where = at;
+                    });
+                    pool.result.data[static_cast<std::size_t>(offset)] = largest;
+                    if (!indices.data.empty())
+                      indices.data[static_cast<std::size_t>(offset)] = static_cast<double>(
+                          map * pool.in_size + (by_columns ? column_major(pool.window, where) : where));
+                  });
   std::vector<Tensor> results;
   results.push_back(std::move(pool.result));
   if (call.wants_output(1)) results.push_back(std::move(indices));
@@ -161,14 +161,14 @@ std::vector<Tensor> norm_pool(const Call& call) {
   pool.result.integral = false;
   const std::int64_t exponent = exponent_of(call);
   const Tensor& input = call.input(0);
-  for_each_window(
-      call, pool, Empty::allowed,
-      [&](std::int64_t map, std::int64_t offset, std::int64_t, const Taps& a, const Taps& b, const Taps& c) {
-        const double* in = input.data.data() + map * pool.in_size;
-        double sum = 0;
-        for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += power_of_size(in[at], exponent); });
-        pool.result.data[static_cast<std::size_t>(offset)] = root(sum, exponent);
-      });
+  for_each_window(call, pool, Empty::allowed,
+                  [&](std::int64_t map, std::int64_t offset, double, const Taps& a, const Taps& b, const Taps& c) {
+                    const double* in = input.data.data() + map * pool.in_size;
+                    double sum = 0;
+                    for_each_element(pool.window, a, b, c,
+                                     [&](std::int64_t at) { sum += power_of_size(in[at], exponent); });
+                    pool.result.data[static_cast<std::size_t>(offset)] = root(sum, exponent);
+                  });
   return {std::move(pool.result)};
 }
 

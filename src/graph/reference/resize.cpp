@@ -28,10 +28,11 @@ struct Settings {
   bool exclude_outside = false, antialias = false;
 };
 
-/// One axis: extents, output over input, and the part of the input that crop_and_resize takes.
+/// One axis: extents, output over input, and the part of the input that crop_and_resize takes. The length of the output
+/// before it is cut to an extent is what the corners are aligned by.
 struct ResizedAxis {
   std::int64_t input = 1, output = 1;
-  double scale = 1, roi_start = 0, roi_end = 1;
+  double scale = 1, length = 1, roi_start = 0, roi_end = 1;
   bool stated = false;
 };
 
@@ -81,12 +82,14 @@ void read_scales(const Call& call, const std::vector<std::size_t>& axes, std::ve
   for (std::size_t i = 0; i < axes.size(); ++i) {
     ResizedAxis& axis = resized[axes[i]];
     axis.scale = scales[i];
+    if (!(axis.scale > 0 && axis.scale <= kMostExtent))
+      call.refuse(fmt::format("a scale of {} is outside (0, 2^31]", axis.scale));
     // In float32, for that is what the shape is worked out in everywhere: 10 * 0.7 is 7 there, and below 7 in double.
     const double extent = std::floor(static_cast<float>(axis.input) * static_cast<float>(axis.scale));
-    if (!(axis.scale > 0) || !(extent <= kMostExtent))
-      call.refuse(
-          fmt::format("a scale of {} on an axis of extent {} is outside (0, 2^31 / extent]", axis.scale, axis.input));
+    if (extent > kMostExtent)
+      call.refuse(fmt::format("a scale of {} makes an extent of {} larger than 2^31", axis.scale, axis.input));
     axis.output = static_cast<std::int64_t>(extent);
+    axis.length = axis.scale * static_cast<double>(axis.input);
   }
 }
 
@@ -116,6 +119,7 @@ void read_sizes(const Call& call, const std::vector<std::size_t>& axes, std::vec
     if (policy != Policy::stretch && !(extent <= static_cast<double>(kMostExtent)))
       call.refuse(fmt::format("keeping the aspect ratio gives an axis an extent of {}, above 2^31", extent));
     axis.output = policy == Policy::stretch ? sizes[i] : static_cast<std::int64_t>(extent);
+    axis.length = policy == Policy::stretch ? static_cast<double>(sizes[i]) : common * static_cast<double>(axis.input);
   }
 }
 
@@ -155,20 +159,20 @@ template <typename Real>
 Real coordinate(Coordinates kind, const ResizedAxis& axis, std::int64_t position) {
   const Real x = static_cast<Real>(position), scale = static_cast<Real>(axis.scale);
   const Real last = static_cast<Real>(axis.input - 1), half = Real{0.5};
-  const Real end = static_cast<Real>(axis.output - 1);
+  const Real end = static_cast<Real>(axis.length - 1);
   switch (kind) {
     case Coordinates::half_pixel: return (x + half) / scale - half;
     case Coordinates::half_pixel_symmetric: {
       const Real input = static_cast<Real>(axis.input);
-      const Real adjusted = static_cast<Real>(axis.output) / (scale * input);
+      const Real adjusted = static_cast<Real>(axis.output) / static_cast<Real>(axis.length);
       return input / 2 * (1 - adjusted) + (x + half) / scale - half;
     }
     case Coordinates::pytorch_half_pixel: return axis.output > 1 ? (x + half) / scale - half : 0;
-    case Coordinates::align_corners: return axis.output > 1 ? x * last / end : 0;
+    case Coordinates::align_corners: return axis.length > 1 ? x * last / end : 0;
     case Coordinates::asymmetric: return x / scale;
     case Coordinates::crop_and_resize: {
       const Real start = static_cast<Real>(axis.roi_start), stop = static_cast<Real>(axis.roi_end);
-      return axis.output > 1 ? start * last + x * (stop - start) * last / end : half * (start + stop) * last;
+      return axis.length > 1 ? start * last + x * (stop - start) * last / end : half * (start + stop) * last;
     }
   }
   return 0;
@@ -188,7 +192,8 @@ Footprint nearest_footprint(const Settings& settings, const ResizedAxis& axis, s
                         : settings.rounded == Rounded::prefer_floor ? std::ceil(x - 0.5F)
                                                                     : std::floor(x + 0.5F);
   const double last = static_cast<double>(axis.input - 1);
-  return {static_cast<std::int64_t>(std::clamp(static_cast<double>(nearest), 0.0, last)), {1.0}};
+  const double inside = std::isnan(nearest) ? 0 : std::clamp(static_cast<double>(nearest), 0.0, last);
+  return {static_cast<std::int64_t>(inside), {1.0}};
 }
 
 double kernel(const Settings& settings, double distance) {

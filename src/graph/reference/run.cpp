@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"
+#include "graph/reference/texts.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -84,7 +85,12 @@ std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<con
   const auto found = table().find(node.op);
   if (found == table().end()) refuse(node, "this operator is not supported");
   check_texts(node, found->second.text_inputs, inputs);
-  return found->second.run(Call{node, inputs, graph});
+  const Call call{node, inputs, graph};
+  std::vector<Tensor> outputs = found->second.run(call);
+  if (found->second.text_inputs != kNoTexts) {
+    for (Tensor& output : outputs) drop_unread_texts(call, output);
+  }
+  return outputs;
 }
 
 bool knows(const std::string& op) { return table().contains(op); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tacit::graph::reference {
@@ -59,6 +60,14 @@ std::vector<Tensor> in_one_dictionary(const Call& call, std::span<const Tensor* 
   const std::vector<std::string> texts = dictionary.take();
   for (Tensor& copy : copies) copy.texts = texts;
   return copies;
+}
+
+void drop_unread_texts(const Call& call, Tensor& tensor) {
+  constexpr std::size_t kFewTexts = 256;
+  if (tensor.texts.size() <= std::max(kFewTexts, tensor.data.size())) return;
+  Dictionary dictionary(call);
+  for (double& element : tensor.data) element = dictionary.position(text_at(call, tensor, element));
+  tensor.texts = dictionary.take();
 }
 
 }  // namespace tacit::graph::reference

@@ -34,4 +34,9 @@ bool all_texts(const Call& call, std::span<const Tensor* const> tensors);
 /// are equal texts.
 std::vector<Tensor> in_one_dictionary(const Call& call, std::span<const Tensor* const> tensors);
 
+/// Drops the texts that no element stands for where there are more texts than elements: a long list of texts is not
+/// copied by every node that takes one element of it. Up to 256 texts stay, so that labels keep their positions in the
+/// list of a classifier's labels.
+void drop_unread_texts(const Call& call, Tensor& tensor);
+
 }  // namespace tacit::graph::reference

@@ -1,0 +1,53 @@
+#include <cmath>
+
+#include "graph/reference/evaluate_for_test.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Normalisation, BatchAndLayer) {
+  const Tensor x = reals({1, 2, 2}, {1, 3, 5, 9});
+  const Tensor scale = reals({2}, {2, 1}), bias = reals({2}, {10, 0});
+  const Tensor mean = reals({2}, {1, 5}), variance = reals({2}, {4, 16});
+  EXPECT_THAT(only("BatchNormalization", {x, scale, bias, mean, variance}, {{"epsilon", 0.0}}).data,
+              ElementsAre(10, 12, 0, 1));
+  const auto layer = all_of("LayerNormalization", {x, scale, bias}, {{"epsilon", 0.0}}, 3);
+  EXPECT_THAT(layer.at(0).data, near({-2 + 10, 1, -2 + 10, 1}));
+  EXPECT_THAT(layer.at(1).data, ElementsAre(2, 7));
+  EXPECT_THAT(layer.at(2).data, ElementsAre(1, 0.5));
+}
+
+TEST(Normalisation, Groups) {
+  const Tensor x = reals({1, 4, 1}, {1, 3, 5, 9}), scale = reals({4}, {1, 2, 1, 1}), bias = reals({4}, {0, 0, 0, 10});
+  const Attributes two{{"num_groups", std::int64_t{2}}, {"epsilon", 0.0}};
+  EXPECT_THAT(only("GroupNormalization", {x, scale, bias}, two).data, near({-1, 2, -1, 11}));
+  EXPECT_THAT(refusal("GroupNormalization", {x, scale, bias}, {{"num_groups", std::int64_t{3}}}),
+              HasSubstr("do not split into 3 groups"));
+  EXPECT_THAT(refusal("GroupNormalization", {x, reals({2}, {1, 1}), bias}, two), HasSubstr("do not fit"));
+}
+
+TEST(Normalisation, RootMeanSquare) {
+  const Tensor x = reals({2, 2}, {1, 7, 0, 0}), scale = reals({2}, {1, 2});
+  EXPECT_THAT(only("RMSNormalization", {x, scale}).data, close({0.2, 2.8, 0, 0}));
+  EXPECT_THAT(only("RMSNormalization", {x, reals({}, {1})}, {{"axis", std::int64_t{0}}, {"epsilon", 0.0}}).data,
+              near({1 / std::sqrt(12.5), 7 / std::sqrt(12.5), 0, 0}));
+  EXPECT_THAT(refusal("RMSNormalization", {x, reals({3}, {1, 2, 3})}), HasSubstr("does not broadcast"));
+}
+
+TEST(Normalisation, NormsAndMoments) {
+  const Tensor x = reals({2, 2}, {3, -4, 0, 0});
+  EXPECT_THAT(only("LpNormalization", {x}).data, near({0.6, -0.8, 0, 0}));
+  EXPECT_THAT(only("LpNormalization", {x}, {{"p", std::int64_t{1}}, {"axis", std::int64_t{0}}}).data,
+              ElementsAre(1, -1, 0, 0));
+  EXPECT_THAT(refusal("LpNormalization", {x}, {{"p", std::int64_t{3}}}), HasSubstr("p is 3, none of 1, 2"));
+  const Tensor map = reals({1, 2, 1, 2}, {1, 3, 5, 9});
+  EXPECT_THAT(only("MeanVarianceNormalization", {map}).data, close({-1, 1, -1, 1}));
+  EXPECT_THAT(only("MeanVarianceNormalization", {map}, {{"axes", Integers{1}}}).data, close({-1, -1, 1, 1}));
+  EXPECT_THAT(refusal("MeanVarianceNormalization", {x}), HasSubstr("axis 2 is outside"));
+}
+
+}  // namespace
+}  // namespace tacit::graph::reference
