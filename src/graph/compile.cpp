@@ -100,10 +100,10 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::calibrate(network, inner.calibration, progress);
   passes::centre_functions(network);
   network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
-  const passes::Answers answers(parties.client.after, passes::measure(network, inner.calibration, progress));
+  const passes::Answers answers(parties.client, passes::measure(network, inner.calibration, progress));
 
   CompiledModel model;
-  model.approximations = passes::choose_degrees(network, answers, inner.calibration, inner.max_degree, progress);
+  model.approximations = passes::choose_degrees(network, answers, inner, progress);
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);

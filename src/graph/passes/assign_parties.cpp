@@ -19,6 +19,9 @@ constexpr std::int64_t kSmallTable = 1024;
 /// An affine map in front of the client's part stays with the server up to this many results.
 constexpr std::int64_t kFewElements = 4096;
 
+/// TensorProto::BOOL.
+constexpr std::int64_t kBooleanType = 9;
+
 enum class Party { server, before, after };
 
 std::int64_t numbers_of(const Attribute& attribute) {
@@ -45,12 +48,17 @@ class Assigner {
     check_kept();
     check_outputs();
     parties_.assign(graph_.nodes.size(), Party::server);
-    if (choices_.before) mark_before();
     if (choices_.after) mark_after();
-    if (std::find(parties_.begin(), parties_.end(), Party::server) == parties_.end()) {
-      // All of it works on the inputs alone: the server is to compute what it can.
-      parties_.assign(graph_.nodes.size(), Party::server);
+    if (choices_.before) mark_before();
+    if (nothing_is_encrypted()) {
+      // Functions and movements of the inputs that the server could compute as well are left to it.
+      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+        if (parties_[n] == Party::before && kinds_[n] != OperatorKind::none) parties_[n] = Party::server;
       if (choices_.after) mark_after();
+      if (nothing_is_encrypted())
+        throw base::InputError(
+            "every operator of the model works on the inputs alone, so that the client can run all of it: there is "
+            "nothing to encrypt");
     }
     check_refused();
     return cut();
@@ -130,12 +138,23 @@ class Assigner {
     }
   }
 
+  /// The client runs everything before it would encrypt.
+  bool nothing_is_encrypted() const {
+    return !graph_.nodes.empty() &&
+           std::all_of(parties_.begin(), parties_.end(), [](Party party) { return party == Party::before; });
+  }
+
   void mark_before() {
     bool changed = true;
     while (changed) {
       changed = false;
       for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
         if (parties_[n] == Party::before || !movable(n)) continue;
+        if (parties_[n] == Party::after) {
+          // What could follow decryption is better run on the exact inputs.
+          if (kinds_[n] == OperatorKind::none && operands_known(n)) parties_[n] = Party::before;
+          continue;
+        }
         if (better_before(n) && operands_known(n)) parties_[n] = Party::before;
         if (kinds_[n] == OperatorKind::none && pull_before(n)) changed = true;
       }
@@ -160,8 +179,9 @@ class Assigner {
   }
 
   void mark_after() {
+    const std::vector<char> noisy = noisy_tensors();
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
-      if (parties_[n] == Party::before || !movable(n)) continue;
+      if (parties_[n] == Party::before || !movable(n) || needs_exact_operands(n, noisy)) continue;
       bool last = true;
       for (const TensorId id : graph_.nodes[n].outputs)
         if (id != kNoTensor)
@@ -170,6 +190,33 @@ class Assigner {
     }
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after && better_at_server(n)) parties_[n] = Party::server;
+  }
+
+  /// Reals that depend on the inputs by way of reals alone: once decrypted they carry noise. Integers (of an ArgMax, a
+  /// comparison) and what follows from them do not.
+  std::vector<char> noisy_tensors() const {
+    std::vector<char> noisy(graph_.tensors.size(), 0);
+    for (const TensorId id : graph_.inputs) noisy[id] = !graph_.tensors[id].integral && !graph_.tensors[id].text;
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      bool any = false;
+      for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
+      for (const TensorId id : graph_.nodes[n].outputs)
+        if (id != kNoTensor) noisy[id] = any && !graph_.tensors[id].integral && !graph_.tensors[id].text;
+    }
+    return noisy;
+  }
+
+  /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label.
+  bool needs_exact_operands(std::size_t n, const std::vector<char>& noisy) const {
+    static const std::set<std::string> kExact{"Equal",     "Mod",
+                                              "OneHot",    "ai.onnx.ml.CategoryMapper",
+                                              "ai.onnx.ml.LabelEncoder", "ai.onnx.ml.OneHotEncoder"};
+    const Node& node = graph_.nodes[n];
+    const bool truncates = node.op == "Cast" && !casts_to_real(node) && integer_attribute(node, "to", 0) != kBooleanType;
+    if (!truncates && !kExact.contains(node.op)) return false;
+    bool any = false;
+    for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
+    return any;
   }
 
   struct Cut {

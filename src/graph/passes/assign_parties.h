@@ -27,8 +27,8 @@ struct Parties {
 ///   that; affine maps and products in front of it stay with the server,
 /// - before the first of them what depends on the inputs alone: operators without an encrypted form (Imputer,
 ///   comparisons, Normalizer) with the arithmetic that they need, and functions, products and movements of the inputs.
-/// Throws InputError for an output that depends on no private input, and for a kept node that does not exist or that has
-/// no encrypted form.
+/// Throws InputError for an output that depends on no private input, for a model that the client can run entirely, and
+/// for a kept node that does not exist or that has no encrypted form.
 Parties assign_parties(const Graph& graph, const PartyChoices& choices);
 
 }  // namespace tacit::graph::passes
