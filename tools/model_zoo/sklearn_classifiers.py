@@ -26,6 +26,7 @@ from .sklearn_export import Fitted
 BARE = {"zipmap": False}
 COLUMNS = {"zipmap": "columns"}
 RAW = {"zipmap": False, "raw_scores": True}
+PLAIN = ("LinearClassifier", "Scaler", "Normalizer")
 # In a pipeline skl2onnx sets zipmap for every classifier, but LinearSVC has no such option: name its class instead.
 SUPPORT = {LinearSVC: {}}
 
@@ -78,6 +79,10 @@ LINEAR = [
     Fitted("logreg_raw_scores_multi", "wine", lambda: logistic(), options=RAW),
     Fitted("logreg_raw_scores_zipmap", "wine", lambda: logistic(), options={"raw_scores": True}),
     Fitted("logreg_class_output", "wine", lambda: logistic(), options=BARE | {"output_class_labels": True}),
+    Fitted("logreg_positions_of_labels", "iris_names", lambda: logistic(), options=BARE | {"nocl": True}),
+    Fitted("logreg_plain_operators", "cancer", lambda: logistic(), without=PLAIN),
+    Fitted("logreg_plain_operators_multi", "wine", lambda: logistic(), without=PLAIN, options=BARE),
+    Fitted("logreg_plain_operators_names", "iris_names", lambda: logistic(), without=PLAIN),
     Fitted("logreg_double", "cancer", lambda: logistic(), scalar=np.float64, options=BARE),
     Fitted("logreg_double_zipmap", "cancer", lambda: logistic(), scalar=np.float64),
     Fitted("logreg_double_multi", "wine", lambda: logistic(), scalar=np.float64, options=BARE),

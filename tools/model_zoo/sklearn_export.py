@@ -25,6 +25,7 @@ class Fitted:
     options: dict = None
     scalar: type = np.float32  # float64, int64: for estimators on one array
     batch: object = None  # None: any number of rows
+    without: tuple = ()  # operators that skl2onnx is not to use
 
     def export(self):
         random.seed(0)
@@ -33,11 +34,11 @@ class Fitted:
         estimator = self.make()
         fit(estimator, table)
         types = self.typed_columns(table.fit) if is_frame(table.fit) else [("X", self.array_type(table.fit))]
-        with_options = {"options": self.options} if self.options else {}
-        model = skl2onnx.to_onnx(estimator, initial_types=types, target_opset=self.opset, **with_options)
+        model = skl2onnx.to_onnx(estimator, initial_types=types, target_opset=self.opset, options=self.options,
+                                 black_op=set(self.without) or None)
         about = {"exporter": f"skl2onnx {skl2onnx.__version__}", "framework": f"scikit-learn {sklearn.__version__}",
                  "model": printed(estimator), "data": self.table,
-                 "target_opset": self.opset, "options": readable(self.options)}
+                 "target_opset": self.opset, "options": readable(self.options), "without": list(self.without)}
         content = model.SerializeToString()
         rows, train = (in_order_of_inputs(content, self.arrays(part)) for part in (table.rows, table.fit[:data.TRAIN]))
         return Export(content, rows, train, about)

@@ -52,6 +52,8 @@ LINEAR = [
     Fitted("linear_no_intercept", "regression", lambda: LinearRegression(fit_intercept=False)),
     Fitted("linear_positive", "regression", lambda: LinearRegression(positive=True)),
     Fitted("linear_three_targets", "regressions", lambda: LinearRegression()),
+    Fitted("linear_plain_operators", "diabetes", lambda: scaled(LinearRegression()),
+           without=("LinearRegressor", "Scaler")),
     Fitted("linear_double", "diabetes", lambda: LinearRegression(), scalar=np.float64),
     Fitted("linear_int64", "counts", lambda: LinearRegression(), scalar=np.int64),
     Fitted("linear_batch_1", "diabetes", lambda: LinearRegression(), batch=1),
