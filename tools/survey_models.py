@@ -141,9 +141,11 @@ def line(model, name):
 
 
 def attribute_text(attribute):
-    value = onnx.helper.get_attribute_value(attribute)
-    if attribute.type in (onnx.AttributeProto.INT, onnx.AttributeProto.STRING):
-        return f"{attribute.name}={value.decode(errors='replace')[:60] if isinstance(value, bytes) else value}"
+    if attribute.type == onnx.AttributeProto.INT:
+        return f"{attribute.name}={attribute.i}"
+    if attribute.type == onnx.AttributeProto.STRING:
+        text = attribute.s.decode(errors="replace")[:60]
+        return f"{attribute.name}={text if text.isprintable() else 'bytes'}"
     return attribute.name
 
 

@@ -84,7 +84,8 @@ class Network:
         warm_up(module, [value.draw(32, generator) for value in self.inputs])
         module.train(self.training)
         model, side_files = self.call_exporter(module, generator)
-        rows, train = ({f"x{k}" if len(self.inputs) > 1 else "x": as_numpy(value.draw(count, generator))
+        batch = WAYS[self.way]["batch"] or 1
+        rows, train = ({f"x{k}" if len(self.inputs) > 1 else "x": as_numpy(value.draw(count - count % batch, generator))
                         for k, value in enumerate(self.inputs)} for count in (ROWS, TRAIN))
         about = {"exporter": f"torch.onnx {torch.__version__}", "framework": f"torch {torch.__version__}",
                  "model": printed(module), "way": self.way,
