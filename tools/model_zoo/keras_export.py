@@ -98,8 +98,15 @@ def convert(model, way):
         if way.channels_first:
             by_tf2onnx(model, way, path)
         else:
-            model.export(str(path), format="onnx", opset_version=way.opset, verbose=False)
+            model.export(str(path), format="onnx", opset_version=way.opset, verbose=False,
+                         input_signature=fixed_signature(model) if way.batch else None)
         return path.read_bytes()
+
+
+def fixed_signature(model):
+    """The inputs as they are: without it, Keras lets the batch vary whatever the model says."""
+    specs = [tf.TensorSpec(value.shape, value.dtype, name=value.name) for value in model.inputs]
+    return specs if len(specs) == 1 else [specs]
 
 
 def by_tf2onnx(model, way, path):
