@@ -107,6 +107,18 @@ void gate_written_out(NodeChange& change) {
   change.set_input(0, gate);
 }
 
+/// Operators that converters write although ONNX never had them: 1 - erf(x) and exp(x) - 1.
+void complement_written_out(NodeChange& change) {
+  const std::string error = change.around.intermediate();
+  const int type = change.input(0).element_type;
+  const bool complement = change.node.op_type() == "Erfc";
+  change.before.push_back(change.step(complement ? "Erf" : "Exp", change.node.input(0), error));
+  change.node.set_op_type("Sub");
+  change.drop_inputs(0);
+  change.set_input(complement ? 0 : 1, 1.0, type);
+  change.set_input(complement ? 1 : 0, error);
+}
+
 /// Details of 8-bit floating-point types, which are refused where they occur.
 void drop_saturation(NodeChange& change) {
   change.take("saturate");
@@ -135,6 +147,8 @@ constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 constexpr FormChange kForms[] = {
     {"Cast", 19, kEver, drop_saturation},
     {"Dropout", 12, kEver, dropout_in_inference},
+    {"Erfc", 1, kEver, complement_written_out},
+    {"Expm1", 1, kEver, complement_written_out},
     {"GroupNormalization", 18, 21, scales_by_channel},
     {"GroupNormalization", 21, kEver, drop_stash_type},
     {"Pad", 18, kEver, pads_of_all_axes},

@@ -14,9 +14,11 @@ namespace {
 
 constexpr double kLargestError = 1.0 / 16;
 constexpr double kNoiseDeviations = 12, kLargestNoise = 1.0 / 1024;
-/// Of noise, that a value may not feel; and for how many samples that is looked at.
+/// Of noise, that a value may not feel; and on how many samples the sensitivity of values is measured.
 constexpr double kValueDeviations = 8;
-constexpr std::size_t kProbedSamples = 64;
+constexpr std::size_t kProbedSamples = 256;
+/// Of an output's range: the step by which the sensitivity of values is measured.
+constexpr double kProbe = 1e-4;
 
 double share(double error, double allowed) {
   if (error == 0) return 0;
@@ -82,6 +84,10 @@ void Answers::find_values() {
     value.range = std::max(highest - lowest, 0.0);
   }
   std::erase_if(values_, [](const Value& value) { return !(value.range > 0); });
+  for (std::size_t o = 0; o < rules_.size() && !values_.empty(); ++o) {
+    const double step = kProbe * rules_[o].range;
+    sensitivities_.push_back(step > 0 ? sensitivity(o, step) : 0);
+  }
 }
 
 bool Answers::shows_values() const {
@@ -89,15 +95,10 @@ bool Answers::shows_values() const {
 }
 
 double Answers::value_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const {
-  if (values_.empty()) return 0;
-  const std::vector<Tensor> found = run_after(client_, outputs);
   double used = 0;
-  for (const Value& value : values_) {
-    const std::vector<double>&exact = exact_values_[sample][value.output].data, &got = found[value.output].data;
-    for (std::size_t k = 0; k < exact.size(); ++k)
-      if (std::isfinite(exact[k]))
-        used = std::max(used, share(std::abs(got[k] - exact[k]), kValueTolerance * value.range));
-  }
+  for (std::size_t o = 0; o < sensitivities_.size(); ++o)
+    for (std::size_t k = 0; k < outputs[o].size(); ++k)
+      used = std::max(used, share(std::abs(outputs[o][k] - exact_[sample][o][k]) * sensitivities_[o], kValueTolerance));
   return used;
 }
 
@@ -139,10 +140,9 @@ std::vector<double> Answers::allowed_noise(const std::vector<std::vector<std::ve
   std::vector<double> allowed;
   for (const Rule& rule : rules_)
     allowed.push_back(std::min(kLargestNoise * rule.range, rule.allowed / kNoiseDeviations));
-  for (std::size_t o = 0; o < rules_.size() && !values_.empty(); ++o) {
-    const double step = 1e-4 * rules_[o].range, moved = step > 0 ? sensitivity(o, step) : 0;
-    if (moved > 0) allowed[o] = std::min(allowed[o], kValueTolerance / (kValueDeviations * moved));
-  }
+  for (std::size_t o = 0; o < sensitivities_.size(); ++o)
+    if (sensitivities_[o] > 0)
+      allowed[o] = std::min(allowed[o], kValueTolerance / (kValueDeviations * sensitivities_[o]));
   for (std::size_t s = 0; s < exact_.size(); ++s) {
     if (2 * used_margin(s, outputs[s]) >= 1) continue;
     for (std::size_t o = 0; o < rules_.size(); ++o) {

@@ -43,13 +43,15 @@ class Answers {
   };
   void find_values();
   double value_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const;
-  /// By how much the worst value moves, as a share of its range, for a step of an encrypted output.
+  /// By how much the worst value of any sample moves, as a share of its range, for a step of an encrypted output. A
+  /// sample that happens to lie where values hardly move says nothing of inputs not seen: all are judged by the worst.
   double sensitivity(std::size_t output, double step) const;
 
   ClientParts client_;
   std::vector<std::vector<std::vector<double>>> exact_;
   std::vector<Rule> rules_;                        // by output
   std::vector<Value> values_;                      // that people read
+  std::vector<double> sensitivities_;              // of the values to every output, or none
   std::vector<std::vector<Tensor>> exact_values_;  // the model's outputs, by sample
 };
 

@@ -51,9 +51,9 @@ void count(Function& function, const std::vector<double>& numbers) {
   }
 }
 
-/// Shares of the measured width by which an interval may be wider on one side, and how much larger the function may
-/// become for it: a saturating function has room for inputs not seen, a steep one pays for it with precision.
-constexpr double kMargins[] = {0.5, 0.25, 0.1, 0.05, 0.02, 0.005};
+/// Shares of the measured width by which an interval may be wider on one side, for inputs not seen, and how much larger
+/// the function may become for it: a steep one pays with precision.
+constexpr double kMargins[] = {0.25, 0.1, 0.05, 0.02, 0.005};
 constexpr double kMostGrowth = 1.6;
 
 /// Largest |f|; infinite where a value is not finite.

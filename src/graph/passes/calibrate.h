@@ -15,7 +15,7 @@ inline constexpr double kCalibrationMargin = 0.1;
 /// A known range with that margin; a constant one, which has no width, by a tenth of its value, at least 1e-3.
 Range widened(const Range& range);
 
-/// The interval that a function is approximated on: its measured range, on either side wider by up to half of its width,
+/// The interval that a function is approximated on: its measured range, on either side wider by up to a quarter of its width,
 /// by less where the function would become more than 1.6 times as large, and only where it is finite.
 Range interval_of(const Function& function, const Range& measured);
 

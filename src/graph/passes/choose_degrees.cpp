@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <mutex>
 #include <optional>
@@ -156,34 +155,43 @@ bool is_leveled(const Network& network, const CompileOptions& options) {
   return literal_for(kLargestLogN, needs).has_value();
 }
 
-/// Samples whose values are off by more than twice the error may be.
-std::size_t off(const Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples) {
-  std::atomic<std::size_t> count{0};
+/// How far samples are off.
+struct Offence {
+  std::size_t samples = 0;  ///< whose outputs at twice their error are off by more than they may be
+  double margin = 0;        ///< mean used margin
+};
+
+Offence offence(const Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples) {
+  Offence result;
+  std::mutex mutex;
   SampleRun(network, samples, Functions::by_series).each([&](std::size_t s, const SampleNumbers& numbers) {
-    if (kDemands[0].factor * answers.used_margin(s, numbers.of(network.outputs)) >= 1) ++count;
+    const double used = answers.used_margin(s, numbers.of(network.outputs));
+    const std::lock_guard lock(mutex);
+    if (kDemands[0].factor * used >= 1) ++result.samples;
+    result.margin += used / static_cast<double>(samples.size());
     return true;
   });
-  return count;
+  return result;
 }
 
 /// Raises the degrees of all functions together, a level at a time; the search lowers those that need not be so high.
 /// Returns the highest degree that was allowed.
 int sharpen(Network& network, const Answers& answers, const CompileOptions& options, base::Progress& progress) {
-  constexpr double kFewOff = 0.005, kHelps = 0.9, kFiner = 1.0 / 8;
+  constexpr double kFewOff = 0.005, kHelps = 0.8, kFiner = 1.0 / 8;
   int highest = options.max_degree;
   if (!answers.shows_values() || !is_leveled(network, options)) return highest;
-  const auto limit = static_cast<std::size_t>(kFewOff * static_cast<double>(options.calibration.size()));
+  const auto few = static_cast<std::size_t>(kFewOff * static_cast<double>(options.calibration.size()));
   double tolerance = kSmoothTolerance;
-  std::size_t so_far = off(network, answers, options.calibration);
+  Offence so_far = offence(network, answers, options.calibration);
   progress.begin("raise degrees", 0);
-  while (so_far > limit && 2 * highest + 1 <= options.max_value_degree) {
+  while (so_far.samples > few && 2 * highest + 1 <= options.max_value_degree) {
     const Network before = network;
     tolerance *= kFiner;
     for (Function* function : functions_of(network))
       fit_function(*function, 2 * highest + 1, function->function.name(), tolerance);
-    const std::size_t now = is_leveled(network, options) ? off(network, answers, options.calibration) : so_far;
     progress.advance();
-    if (static_cast<double>(now) > kHelps * static_cast<double>(so_far)) {
+    const Offence now = offence(network, answers, options.calibration);
+    if (!is_leveled(network, options) || !(now.margin <= kHelps * so_far.margin)) {
       network = before;
       break;
     }
