@@ -5,6 +5,7 @@
 
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
+#include "graph/passes/batch_products.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/cheapest_lowering.h"
 #include "graph/passes/check_magnitudes.h"
@@ -95,7 +96,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::Parties parties = passes::assign_parties(passes::write_out(graph),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
-  Network network = passes::fold(passes::linearise(passes::recognise(parties.encrypted)));
+  Network network = passes::batch_products(passes::fold(passes::linearise(passes::recognise(parties.encrypted))));
   network = passes::isolate_function_inputs(network);
   passes::calibrate(network, inner.calibration, progress);
   passes::centre_functions(network);
