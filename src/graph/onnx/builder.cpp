@@ -283,6 +283,8 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
     }
     zeros[i].shape = graph_.tensors[id].shape;
     zeros[i].data.resize(static_cast<std::size_t>(element_count(zeros[i].shape)));
+    zeros[i].integral = graph_.tensors[id].integral;
+    if (graph_.tensors[id].text) zeros[i].texts = {""};
     arguments[i] = &zeros[i];
   }
   const std::vector<Tensor> results = reference::evaluate(graph_, node, arguments);

@@ -61,6 +61,7 @@ class Assigner {
             "nothing to encrypt");
     }
     check_refused();
+    check_texts();
     return cut();
   }
 
@@ -285,6 +286,15 @@ class Assigner {
       if (choices_.keep_private.contains(node.name))
         refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
     }
+  }
+
+  void check_texts() const {
+    for (const TensorId id : encrypted_tensors(decrypted_tensors()))
+      if (graph_.tensors[id].text)
+        throw base::InputError(
+            fmt::format("'{}' holds strings, where numbers are needed to encrypt: encode them (OneHotEncoder, LabelEncoder) "
+                        "in front of the first layer",
+                        graph_.tensors[id].name));
   }
 
   Graph part(Party party, std::vector<TensorId> inputs, std::vector<TensorId> outputs) const {
