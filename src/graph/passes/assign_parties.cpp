@@ -51,10 +51,11 @@ class Assigner {
     if (choices_.after) mark_after();
     if (choices_.before) mark_before();
     if (nothing_is_encrypted()) {
-      // Functions and movements of the inputs that the server could compute as well are left to it.
-      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-        if (parties_[n] == Party::before && kinds_[n] != OperatorKind::none) parties_[n] = Party::server;
+      // The server computes what it can: only what has no encrypted form, and what that needs, stays with the client.
+      parties_.assign(graph_.nodes.size(), Party::server);
       if (choices_.after) mark_after();
+      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+        if (kinds_[n] == OperatorKind::none && parties_[n] == Party::server) pull_before(n);
       if (nothing_is_encrypted())
         throw base::InputError(
             "every operator of the model works on the inputs alone, so that the client can run all of it: there is "
@@ -196,13 +197,16 @@ class Assigner {
   /// Reals that depend on the inputs by way of reals alone: once decrypted they carry noise. Integers (of an ArgMax, a
   /// comparison) and what follows from them do not.
   std::vector<char> noisy_tensors() const {
+    static const std::set<std::string> kWhole{"Ceil", "Floor", "Round", "Sign", "ai.onnx.ml.Binarizer"};
     std::vector<char> noisy(graph_.tensors.size(), 0);
     for (const TensorId id : graph_.inputs) noisy[id] = !graph_.tensors[id].integral && !graph_.tensors[id].text;
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       bool any = false;
       for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
       for (const TensorId id : graph_.nodes[n].outputs)
-        if (id != kNoTensor) noisy[id] = any && !graph_.tensors[id].integral && !graph_.tensors[id].text;
+        if (id != kNoTensor)
+          noisy[id] = any && !graph_.tensors[id].integral && !graph_.tensors[id].text &&
+                      !kWhole.contains(graph_.nodes[n].op);
     }
     return noisy;
   }

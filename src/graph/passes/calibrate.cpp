@@ -32,12 +32,14 @@ void include(std::vector<Range>& ranges, const std::vector<double>& numbers) {
   }
 }
 
-// Values whose elements are told apart: private inputs and the inputs of functions.
+// Values whose elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network) {
   std::vector<char> result(network.values.size(), 0);
   for (ValueId id = 0; id < network.values.size(); ++id) {
     if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
     if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
+    if (const auto* product = std::get_if<Product>(&network.values[id].operation))
+      result[product->left] = result[product->right] = 1;
   }
   return result;
 }

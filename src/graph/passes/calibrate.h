@@ -20,7 +20,7 @@ Range widened(const Range& range);
 Range interval_of(const Function& function, const Range& measured);
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every
-/// element of private inputs and inputs of functions, and for every function the interval of its input (margin
+/// element of private inputs and operands of functions and products, and for every function the interval of its input (margin
 /// included). Throws InputError naming the first function if there are functions but no samples.
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
