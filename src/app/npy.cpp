@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/half.h"
 
 namespace tacit::app {
 namespace {
@@ -30,7 +31,7 @@ struct TypeRow {
   std::string_view descr;
   ElementType type;
 };
-constexpr std::array<TypeRow, 12> kTypes{{{"|b1", ElementType::boolean},
+constexpr std::array<TypeRow, 13> kTypes{{{"|b1", ElementType::boolean},
                                           {"|u1", ElementType::uint8},
                                           {"<u1", ElementType::uint8},
                                           {"<u2", ElementType::uint16},
@@ -40,6 +41,7 @@ constexpr std::array<TypeRow, 12> kTypes{{{"|b1", ElementType::boolean},
                                           {"<i2", ElementType::int16},
                                           {"<i4", ElementType::int32},
                                           {"<i8", ElementType::int64},
+                                          {"<f2", ElementType::float16},
                                           {"<f4", ElementType::float32},
                                           {"<f8", ElementType::float64}}};
 
@@ -160,7 +162,7 @@ class HeaderParser {
       if (row.descr == descr) return row.type;
     if (!descr.empty() && descr[0] == '>') fail("is big-endian; save it with astype('<f4')");
     throw base::InputError(
-        fmt::format("{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float32, float64 and <U are read: "
+        fmt::format("{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are read: "
                     "save it with "
                     "astype('float32')",
                     name_, descr));
@@ -269,6 +271,7 @@ std::size_t element_bytes(ElementType type) {
     case ElementType::uint8:
     case ElementType::int8: return 1;
     case ElementType::uint16:
+    case ElementType::float16:
     case ElementType::int16: return 2;
     case ElementType::uint32:
     case ElementType::int32:
@@ -290,6 +293,7 @@ std::string_view element_name(ElementType type) {
     case ElementType::int16: return "int16";
     case ElementType::int32: return "int32";
     case ElementType::int64: return "int64";
+    case ElementType::float16: return "float16";
     case ElementType::float32: return "float32";
     case ElementType::float64: return "float64";
   }
@@ -373,6 +377,10 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, b
     case ElementType::int16: convert(std::int16_t{}); break;
     case ElementType::int32: convert(std::int32_t{}); break;
     case ElementType::int64: convert(std::int64_t{}); break;
+    case ElementType::float16:
+      convert(std::uint16_t{});
+      for (double& value : out) value = base::from_half(static_cast<std::uint16_t>(value));
+      break;
     case ElementType::float32: convert(float{}); break;
     case ElementType::float64: convert(double{}); break;
   }

@@ -11,7 +11,7 @@
 namespace tacit::app {
 
 /// Element types of .npy files that Tacit reads: little-endian, plain numbers, truth values (0 and 1), and texts.
-enum class ElementType { boolean, uint8, uint16, uint32, int8, int16, int32, int64, float32, float64, text };
+enum class ElementType { boolean, uint8, uint16, uint32, int8, int16, int32, int64, float16, float32, float64, text };
 /// 0 for texts, whose length the array states.
 std::size_t element_bytes(ElementType type);
 std::string_view element_name(ElementType type);

@@ -132,8 +132,9 @@ std::vector<InferredOutput> infer_new(const ::onnx::NodeProto& node, const NewOp
 }  // namespace
 
 bool runs_on_zeros(const ::onnx::NodeProto& node) {
-  // The library describes these by a function body, without an inference of their own.
-  static const std::set<std::string_view> kByBody{"GreaterOrEqual", "LessOrEqual", "MeanVarianceNormalization"};
+  // The library describes these by a function body without an inference of their own, or infers their rank alone.
+  static const std::set<std::string_view> kByBody{"Einsum", "GreaterOrEqual", "LessOrEqual",
+                                                  "MeanVarianceNormalization", "OneHot"};
   return node.domain() == kMachineLearningDomain || has_new_attribute(node) || kByBody.contains(node.op_type());
 }
 
