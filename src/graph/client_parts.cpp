@@ -1,6 +1,7 @@
 #include "graph/client_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -30,8 +31,13 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
   if (decrypted.size() != after.inputs.size())
     throw base::InternalError("another number of tensors was decrypted than the client's part takes");
   std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < decrypted.size(); ++i)
-    tensors.push_back({after.tensors[after.inputs[i]].shape, decrypted[i], false});
+  for (std::size_t i = 0; i < decrypted.size(); ++i) {
+    const TensorInfo& info = after.tensors[after.inputs[i]];
+    tensors.push_back({info.shape, decrypted[i], info.integral});
+    // A comparison or a count comes back with noise: what chooses by it must find it whole.
+    if (info.integral)
+      for (double& number : tensors.back().data) number = std::nearbyint(number);
+  }
   return reference::run(after, tensors);
 }
 

@@ -99,7 +99,9 @@ class Assigner {
   }
 
   /// True if the client has the tensor before anything is encrypted.
-  bool known_to_client(TensorId id) const { return producer_[id] == kNobody || parties_[producer_[id]] == Party::before; }
+  bool known_to_client(TensorId id) const {
+    return producer_[id] == kNobody || parties_[producer_[id]] == Party::before;
+  }
 
   bool operands_known(std::size_t n) const {
     bool known = true;
@@ -251,9 +253,17 @@ class Assigner {
     return part;
   }
 
+  void check_encrypted(const std::vector<TensorId>& encrypted) const {
+    for (const TensorId id : encrypted)
+      if (graph_.tensors[id].text && producer_[id] != kNobody)
+        refuse(graph_.nodes[producer_[id]],
+               fmt::format("its result '{}' holds texts, which would have to be encrypted", graph_.tensors[id].name));
+  }
+
   Parties cut() const {
     const std::vector<TensorId> decrypted = decrypted_tensors();
     const std::vector<TensorId> encrypted = encrypted_tensors(decrypted);
+    check_encrypted(encrypted);
     Parties result;
     result.encrypted = part(Party::server, encrypted, decrypted);
     result.client.before = prune(part(Party::before, graph_.inputs, encrypted));
@@ -268,7 +278,8 @@ class Assigner {
   std::int64_t learned(const Node& node) const {
     std::int64_t count = 0;
     for (const TensorId id : node.inputs)
-      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral && graph_.constant(id).texts.empty())
+      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
+          graph_.constant(id).texts.empty())
         count += graph_.constant(id).size();
     for (const auto& [name, attribute] : node.attributes) count += numbers_of(attribute);
     return count;
@@ -276,7 +287,7 @@ class Assigner {
 
   const Graph& graph_;
   const PartyChoices& choices_;
-  std::vector<std::size_t> producer_;             // of every tensor, or kNobody
+  std::vector<std::size_t> producer_;              // of every tensor, or kNobody
   std::vector<std::vector<std::size_t>> readers_;  // of every tensor
   std::vector<OperatorKind> kinds_;                // of every node
   std::vector<Party> parties_;                     // of every node
