@@ -19,14 +19,11 @@ os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_
 import jax
 import jax.numpy as jnp
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+
+import export
+from export import HIDDEN, KERNEL, MAPS, PAD, SIDE, STRIDE
 
 MEAN, STD = 0.286, 0.353  # of the training pixels, in [0, 1]
-MAPS = (8, 16)
-HIDDEN = 64
-KERNEL, STRIDE, PAD = 5, 2, 2
-SIDE = 7  # of the image after both convolutions
 BN_EPSILON = 1e-5
 SQUARE_RANGE, LOGIT_RANGE = 5.0, 16.0  # beyond these, training is penalised
 
@@ -178,45 +175,15 @@ def evaluate(parameters, statistics, images, labels):
     return right / len(images), square, logit
 
 
-def export(parameters, statistics, path):
-    def tensor(name, value):
-        return numpy_helper.from_array(np.ascontiguousarray(value, np.float32), name)
-
-    initialisers, nodes = [], []
-
-    def add(op, inputs, output, **attributes):
-        nodes.append(helper.make_node(op, inputs, [output], name=output, **attributes))
-        return output
-
-    def normalise(x, name):
-        p, s = parameters[name], statistics[name]
-        initialisers.extend([tensor(f"{name}.scale", p["scale"]), tensor(f"{name}.shift", p["shift"]),
-                             tensor(f"{name}.mean", s["mean"]), tensor(f"{name}.var", s["var"])])
-        return add("BatchNormalization", [x] + [f"{name}.{k}" for k in ("scale", "shift", "mean", "var")], name,
-                   epsilon=BN_EPSILON)
-
-    x = "image"
-    for i in (1, 2):
-        initialisers.append(tensor(f"conv{i}.weight", parameters[f"conv{i}"]))
-        x = add("Conv", [x, f"conv{i}.weight"], f"conv{i}", kernel_shape=[KERNEL] * 2, strides=[STRIDE] * 2,
-                pads=[PAD] * 4)
-        x = normalise(x, f"bn{i}")
-        x = add("Mul", [x, x], f"square{i}")
-    x = add("Flatten", [x], "flatten", axis=1)
-    initialisers.append(tensor("fc1.weight", parameters["fc1"]))
-    x = add("Gemm", [x, "fc1.weight"], "fc1", transB=1)
-    x = normalise(x, "bn3")
-    x = add("Mul", [x, x], "square3")
-    initialisers.extend([tensor("fc2.weight", parameters["fc2"]), tensor("fc2.bias", parameters["bias"])])
-    add("Gemm", [x, "fc2.weight", "fc2.bias"], "logits", transB=1)
-    graph = helper.make_graph(
-        nodes, "fashion", [helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 1, 28, 28])],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 10])], initialisers)
-    model = helper.make_model(graph, producer_name="tacit examples/fashion/train.py",
-                              opset_imports=[helper.make_opsetid("", 13)])
-    model.ir_version = 7
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
+def write_model(parameters, statistics, path):
+    """The trained numbers by the names that they have in `export.Network`."""
+    numbers = {f"{layer}.weight": parameters[layer] for layer in ("conv1", "conv2", "fc1", "fc2")}
+    numbers["fc2.bias"] = parameters["bias"]
+    for name in ("bn1", "bn2", "bn3"):
+        numbers.update({f"{name}.weight": parameters[name]["scale"], f"{name}.bias": parameters[name]["shift"],
+                        f"{name}.running_mean": statistics[name]["mean"],
+                        f"{name}.running_var": statistics[name]["var"]})
+    export.save(numbers, path)
 
 
 def main():
@@ -258,7 +225,7 @@ def main():
     for name, x, y in (("training", images, labels), ("test", test_images, test_labels)):
         accuracy, square, logit = evaluate(average, statistics, x, y)
         print(f"{name}: accuracy {accuracy:.4f}, largest input of a square {square:.2f}, largest logit {logit:.2f}")
-    export(average, statistics, arguments.out)
+    write_model(average, statistics, arguments.out)
 
 
 if __name__ == "__main__":

@@ -48,8 +48,9 @@ struct CompileOptions {
   InsecureParameters insecure = InsecureParameters::refuse;
   /// A hard bound on keys, encoded weights and values together; 0 = none.
   std::uint64_t memory_bytes = 0;
-  /// Largest degree of an approximating polynomial.
-  int max_degree = 59;
+  /// Largest degree of an approximating polynomial; 0: 59, and more where probabilities or numbers would be off by a
+  /// 1000th of their range.
+  int max_degree = 0;
   /// Whether the client may run operators of the model on its inputs, in the clear, before it encrypts.
   bool client_before = true;
   /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.

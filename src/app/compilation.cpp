@@ -83,7 +83,7 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   }
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
-  options.max_degree = choices.max_degree;
+  if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);

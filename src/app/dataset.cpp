@@ -43,8 +43,13 @@ std::string advice(const graph::Shape& sample, const graph::Shape& whole, const 
 
 std::vector<ModelInput> model_inputs(const graph::Graph& graph) {
   std::vector<ModelInput> inputs;
-  for (const graph::TensorId id : graph.inputs)
-    inputs.push_back({graph.tensors.at(id).name, graph.tensors.at(id).shape});
+  const bool missing = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
+    return node.op == "ai.onnx.ml.Imputer" || node.op == "IsNaN";
+  });
+  for (const graph::TensorId id : graph.inputs) {
+    const graph::TensorInfo& info = graph.tensors.at(id);
+    inputs.push_back({info.name, info.shape, info.integral, info.text, missing});
+  }
   return inputs;
 }
 
@@ -82,9 +87,16 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, std::vector<Mo
 
 std::vector<graph::Tensor> Dataset::sample(std::int64_t index) const {
   std::vector<graph::Tensor> tensors;
-  for (std::size_t i = 0; i < arrays_.size(); ++i)
-    tensors.push_back({inputs_[i].shape,
-                       preprocess(preprocessing_, arrays_[i].row_shape(), arrays_[i].row(index), arrays_[i].name())});
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const ModelInput& input = inputs_[i];
+    if (input.text)
+      tensors.push_back(graph::text_tensor(input.shape, arrays_[i].text_row(index)));
+    else
+      tensors.push_back({input.shape,
+                         preprocess(preprocessing_, arrays_[i].row_shape(),
+                                    arrays_[i].row(index, input.missing_values), arrays_[i].name()),
+                         input.integral});
+  }
   return tensors;
 }
 

@@ -17,7 +17,11 @@ namespace tacit::app {
 struct ModelInput {
   std::string name;
   graph::Shape shape;
+  bool integral = false;
+  bool text = false;
+  bool missing_values = false;  ///< the network expects NaN where a value is missing
 };
+/// Of a network, or of the part of it that a client runs before encryption.
 std::vector<ModelInput> model_inputs(const graph::Graph& graph);
 
 /// Samples for a model, read from one .npy file for each of its inputs, in the model's order. The leading dimension of
@@ -31,11 +35,11 @@ class Dataset {
   Dataset(const std::vector<std::filesystem::path>& files, std::vector<ModelInput> inputs, Preprocessing preprocessing);
 
   std::int64_t size() const { return size_; }
-  /// One preprocessed sample: a tensor for each model input, in the model's shape. Throws InputError for NaN or
-  /// infinity.
+  /// One preprocessed sample: a tensor for each model input, in the model's shape. Texts are not preprocessed. Throws
+  /// InputError for infinity, for NaN where the network expects no missing values, and for texts in place of numbers.
   std::vector<graph::Tensor> sample(std::int64_t index) const;
   /// The values before preprocessing of the first input, for showing, with their shape.
-  std::vector<double> raw(std::int64_t index) const { return arrays_.front().row(index); }
+  std::vector<double> raw(std::int64_t index) const { return arrays_.front().row(index, true); }
   graph::Shape raw_shape() const { return arrays_.front().row_shape(); }
   /// What anyone knows of the values without seeing them: the range of uint8 pixels after preprocessing. Nothing where
   /// a file holds another type.

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/half.h"
 
 namespace tacit::app {
 namespace {
@@ -24,12 +25,14 @@ constexpr std::size_t kPreambleV1 = 10;  ///< magic, version, 16-bit header leng
 constexpr std::size_t kPreambleV2 = 12;  ///< magic, version, 32-bit header length
 constexpr std::size_t kMaxHeader = 64 * 1024;
 constexpr std::size_t kMaxDimensions = 32;  ///< NumPy's own bound
+constexpr std::size_t kLongestText = 1 << 16;  ///< code points of a text
 
 struct TypeRow {
   std::string_view descr;
   ElementType type;
 };
-constexpr std::array<TypeRow, 11> kTypes{{{"|u1", ElementType::uint8},
+constexpr std::array<TypeRow, 13> kTypes{{{"|b1", ElementType::boolean},
+                                          {"|u1", ElementType::uint8},
                                           {"<u1", ElementType::uint8},
                                           {"<u2", ElementType::uint16},
                                           {"<u4", ElementType::uint32},
@@ -38,6 +41,7 @@ constexpr std::array<TypeRow, 11> kTypes{{{"|u1", ElementType::uint8},
                                           {"<i2", ElementType::int16},
                                           {"<i4", ElementType::int32},
                                           {"<i8", ElementType::int64},
+                                          {"<f2", ElementType::float16},
                                           {"<f4", ElementType::float32},
                                           {"<f8", ElementType::float64}}};
 
@@ -76,7 +80,7 @@ class HeaderParser {
     Header header;
     header.type = type_of(*descr_);
     header.shape = std::move(*shape_);
-    header.data_bytes = element_bytes(header.type);
+    header.data_bytes = header.type == ElementType::text ? text_bytes(*descr_) : element_bytes(header.type);
     bool empty = false;
     for (const std::int64_t extent : header.shape) empty = empty || extent == 0;
     for (const std::int64_t extent : header.shape) {
@@ -141,12 +145,24 @@ class HeaderParser {
     }
     return value;
   }
+  /// Bytes of an element of type "<U12": 12 code points of 4 bytes.
+  std::uint64_t text_bytes(std::string_view descr) const {
+    std::uint64_t length = 0;
+    for (const char c : descr.substr(2)) {
+      if (c < '0' || c > '9' || length > kLongestText) fail("has a malformed header (the length of its texts)");
+      length = length * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    if (length == 0 || length > kLongestText)
+      throw base::InputError(fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, length, kLongestText));
+    return 4 * length;
+  }
   ElementType type_of(std::string_view descr) const {
+    if (descr.starts_with("<U")) return ElementType::text;
     for (const TypeRow& row : kTypes)
       if (row.descr == descr) return row.type;
     if (!descr.empty() && descr[0] == '>') fail("is big-endian; save it with astype('<f4')");
     throw base::InputError(
-        fmt::format("{} holds elements of type '{:.16}'; uint8 to uint32, int8 to int64, float32 and float64 are read: "
+        fmt::format("{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are read: "
                     "save it with "
                     "astype('float32')",
                     name_, descr));
@@ -211,6 +227,25 @@ std::u32string code_points(const std::string& text) {
   return points;
 }
 
+void append_utf8(std::string& text, char32_t point) {
+  const auto put = [&](char32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (point < 0x80) {
+    put(point);
+  } else if (point < 0x800) {
+    put(0xC0 | point >> 6);
+    put(0x80 | (point & 0x3F));
+  } else if (point < 0x10000) {
+    put(0xE0 | point >> 12);
+    put(0x80 | (point >> 6 & 0x3F));
+    put(0x80 | (point & 0x3F));
+  } else {
+    put(0xF0 | (point >> 18 & 0x07));
+    put(0x80 | (point >> 12 & 0x3F));
+    put(0x80 | (point >> 6 & 0x3F));
+    put(0x80 | (point & 0x3F));
+  }
+}
+
 template <class T>
 void write_elements(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
                     std::span<const T> values, std::string_view descr) {
@@ -231,9 +266,12 @@ void write_elements(const std::filesystem::path& path, const std::vector<std::in
 
 std::size_t element_bytes(ElementType type) {
   switch (type) {
+    case ElementType::text: return 0;
+    case ElementType::boolean:
     case ElementType::uint8:
     case ElementType::int8: return 1;
     case ElementType::uint16:
+    case ElementType::float16:
     case ElementType::int16: return 2;
     case ElementType::uint32:
     case ElementType::int32:
@@ -246,6 +284,8 @@ std::size_t element_bytes(ElementType type) {
 
 std::string_view element_name(ElementType type) {
   switch (type) {
+    case ElementType::text: return "text";
+    case ElementType::boolean: return "bool";
     case ElementType::uint8: return "uint8";
     case ElementType::uint16: return "uint16";
     case ElementType::uint32: return "uint32";
@@ -253,6 +293,7 @@ std::string_view element_name(ElementType type) {
     case ElementType::int16: return "int16";
     case ElementType::int32: return "int32";
     case ElementType::int64: return "int64";
+    case ElementType::float16: return "float16";
     case ElementType::float32: return "float32";
     case ElementType::float64: return "float64";
   }
@@ -264,7 +305,9 @@ NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t>
       type_(type),
       shape_(std::move(shape)),
       bytes_(std::move(bytes)),
-      size_(static_cast<std::int64_t>(bytes_.size() / element_bytes(type))) {}
+      size_(1) {
+  for (const std::int64_t extent : shape_) size_ *= extent;
+}
 
 std::int64_t NpyArray::rows() const {
   if (shape_.empty())
@@ -276,14 +319,35 @@ std::vector<std::int64_t> NpyArray::row_shape() const {
   return {shape_.begin() + (shape_.empty() ? 0 : 1), shape_.end()};
 }
 
-std::vector<double> NpyArray::row(std::int64_t index) const {
+void NpyArray::check_row(std::int64_t index) const {
   if (index < 0 || index >= rows())
     throw base::InputError(fmt::format("{} has {} rows; row {} was asked for", name_, rows(), index));
-  const std::int64_t width = size_ / shape_[0];
-  return elements(index * width, width);
 }
 
-std::vector<double> NpyArray::values() const { return elements(0, size_); }
+std::vector<double> NpyArray::row(std::int64_t index, bool missing_values) const {
+  check_row(index);
+  const std::int64_t width = size_ / shape_[0];
+  return elements(index * width, width, missing_values);
+}
+
+std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
+  check_row(index);
+  if (type_ != ElementType::text)
+    throw base::InputError(fmt::format("{} holds numbers, where texts are needed", name_));
+  const auto width = static_cast<std::size_t>(size_ / shape_[0]);
+  const std::size_t length = bytes_.size() / static_cast<std::size_t>(size_) / sizeof(char32_t);
+  std::vector<std::string> texts(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    std::vector<char32_t> points(length);
+    std::memcpy(points.data(), bytes_.data() + (static_cast<std::size_t>(index) * width + i) * length * sizeof(char32_t),
+                length * sizeof(char32_t));
+    while (!points.empty() && points.back() == 0) points.pop_back();
+    for (const char32_t point : points) append_utf8(texts[i], point);
+  }
+  return texts;
+}
+
+std::vector<double> NpyArray::values() const { return elements(0, size_, false); }
 
 std::string NpyArray::index_text(std::int64_t flat) const {
   std::vector<std::int64_t> index(shape_.size());
@@ -291,7 +355,9 @@ std::string NpyArray::index_text(std::int64_t flat) const {
   return fmt::format("[{}]", fmt::join(index, ", "));
 }
 
-std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count) const {
+std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, bool missing_values) const {
+  if (type_ == ElementType::text)
+    throw base::InputError(fmt::format("{} holds texts, where numbers are needed", name_));
   std::vector<double> out(static_cast<std::size_t>(count));
   const std::byte* source = bytes_.data() + static_cast<std::size_t>(first) * element_bytes(type_);
   const auto convert = [&]<class T>(T) {
@@ -302,6 +368,8 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count) c
     }
   };
   switch (type_) {
+    case ElementType::text: break;  // refused above
+    case ElementType::boolean: convert(std::uint8_t{}); break;
     case ElementType::uint8: convert(std::uint8_t{}); break;
     case ElementType::uint16: convert(std::uint16_t{}); break;
     case ElementType::uint32: convert(std::uint32_t{}); break;
@@ -309,10 +377,15 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count) c
     case ElementType::int16: convert(std::int16_t{}); break;
     case ElementType::int32: convert(std::int32_t{}); break;
     case ElementType::int64: convert(std::int64_t{}); break;
+    case ElementType::float16:
+      convert(std::uint16_t{});
+      for (double& value : out) value = base::from_half(static_cast<std::uint16_t>(value));
+      break;
     case ElementType::float32: convert(float{}); break;
     case ElementType::float64: convert(double{}); break;
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
+    if (missing_values && std::isnan(out[i])) continue;
     if (!std::isfinite(out[i]))
       throw base::InputError(fmt::format("{} holds {} at {}; every value must be finite", name_,
                                          std::isnan(out[i]) ? "NaN" : "infinity",

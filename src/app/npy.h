@@ -10,14 +10,16 @@
 
 namespace tacit::app {
 
-/// Element types of .npy files that Tacit reads: little-endian, plain numbers.
-enum class ElementType { uint8, uint16, uint32, int8, int16, int32, int64, float32, float64 };
+/// Element types of .npy files that Tacit reads: little-endian, plain numbers, truth values (0 and 1), and texts.
+enum class ElementType { boolean, uint8, uint16, uint32, int8, int16, int32, int64, float16, float32, float64, text };
+/// 0 for texts, whose length the array states.
 std::size_t element_bytes(ElementType type);
 std::string_view element_name(ElementType type);
 
 /// An array as NumPy stores it: row-major (C order) elements of one type.
 class NpyArray {
  public:
+  /// `bytes` hold as many elements as the shape; an element of texts takes bytes.size() / product of `shape` of them.
   NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes);
 
   const std::string& name() const { return name_; }  ///< where it came from, for messages
@@ -29,14 +31,17 @@ class NpyArray {
   /// The shape without its leading dimension.
   std::vector<std::int64_t> row_shape() const;
 
-  /// The elements of one row as doubles. Throws InputError for a row that does not exist, for NaN and infinity and for
-  /// integers beyond 2^53, naming the index.
-  std::vector<double> row(std::int64_t index) const;
+  /// The elements of one row as doubles. Throws InputError for a row that does not exist, for texts, for infinity and
+  /// (unless missing values are expected) NaN, and for integers beyond 2^53, naming the index.
+  std::vector<double> row(std::int64_t index, bool missing_values = false) const;
+  /// The texts of one row, in UTF-8. Throws InputError for a row that does not exist and for numbers.
+  std::vector<std::string> text_row(std::int64_t index) const;
   /// All elements, with the same checks.
   std::vector<double> values() const;
 
  private:
-  std::vector<double> elements(std::int64_t first, std::int64_t count) const;
+  std::vector<double> elements(std::int64_t first, std::int64_t count, bool missing_values) const;
+  void check_row(std::int64_t index) const;
   std::string index_text(std::int64_t flat) const;
 
   std::string name_;

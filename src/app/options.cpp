@@ -102,9 +102,11 @@ void CompileChoices::add_to(CLI::App& command) {
       ->delimiter(',')
       ->expected(2);
   group->add_option("--parameters", parameters, "A parameter set by name, or a JSON file; chosen when absent");
-  group->add_option("--max-degree", max_degree, "Highest degree of a polynomial that replaces a function")
-      ->check(CLI::Range(1, 1023))
-      ->capture_default_str();
+  group
+      ->add_option("--max-degree", max_degree,
+                   "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
+                   "or numbers would be off by a 1000th of their range")
+      ->check(CLI::Range(1, 1023));
   add_costs_to(*group, costs);
   const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
   group

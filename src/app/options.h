@@ -61,7 +61,7 @@ struct CompileChoices {
   std::int64_t calibration_count = 1000;
   std::vector<double> input_range;  ///< empty, or lowest and highest
   std::string parameters;           ///< empty, a named set or a JSON file
-  int max_degree = 59;
+  std::optional<int> max_degree;
   std::filesystem::path costs;  ///< empty, or a JSON file of prices
   bool client_before = true;    ///< --client-pre
   std::vector<std::string> keep_private;

@@ -34,28 +34,29 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
   for (std::size_t i = 0; i < decrypted.size(); ++i) {
     const TensorInfo& info = after.tensors[after.inputs[i]];
     tensors.push_back({info.shape, decrypted[i], info.integral});
-    // A comparison or a count comes back with noise: what chooses by it must find it whole.
-    if (info.integral)
-      for (double& number : tensors.back().data) number = std::nearbyint(number);
+    if (info.integral)  // an integer comes back with noise
+      for (double& value : tensors.back().data) value = std::nearbyint(value);
   }
   return reference::run(after, tensors);
 }
 
 std::vector<std::string> column_names(const Graph& after, std::size_t output) {
   TensorId id = after.outputs.at(output);
-  const std::int64_t count = element_count(after.tensors[id].shape);
-  if (after.tensors[id].text || after.tensors[id].shape.empty()) return {};
+  const TensorInfo& info = after.tensors[id];
+  const std::int64_t count = element_count(info.shape);
+  if (info.text || info.integral || count < 2) return {};
   // A ZipMap names its columns wherever only casts and changes of shape follow it.
   for (std::size_t n = after.nodes.size(); n-- > 0;) {
     const Node& node = after.nodes[n];
     if (std::find(node.outputs.begin(), node.outputs.end(), id) == node.outputs.end()) continue;
-    const bool scores = node.op == "tacit.LinearVotes" || node.op == "tacit.SupportVectorVotes";
-    if (node.op == "ai.onnx.ml.ZipMap" || (scores && node.outputs.size() > 1 && node.outputs[1] == id)) {
-      std::vector<std::string> labels = labels_of(node);
-      return static_cast<std::int64_t>(labels.size()) == count ? labels : std::vector<std::string>{};
-    }
-    if (node.op != "Cast" && node.op != "Identity" && node.op != "Reshape" && node.op != "ai.onnx.ml.Normalizer") break;
+    if (node.op == "ai.onnx.ml.ZipMap") return labels_of(node);
+    if (node.op != "Cast" && node.op != "Identity" && node.op != "Reshape") break;
     id = node.inputs.at(0);
+  }
+  for (const Node& node : after.nodes) {
+    const bool votes = node.op == "tacit.LinearVotes" || node.op == "tacit.SupportVectorVotes";
+    std::vector<std::string> labels = votes ? labels_of(node) : std::vector<std::string>{};
+    if (static_cast<std::int64_t>(labels.size()) == count) return labels;
   }
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
+#include "graph/passes/batch_products.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/cheapest_lowering.h"
 #include "graph/passes/check_magnitudes.h"
@@ -95,15 +96,15 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::Parties parties = passes::assign_parties(passes::write_out(graph),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
-  Network network = passes::fold(passes::linearise(passes::recognise(parties.encrypted)));
+  Network network = passes::batch_products(passes::fold(passes::linearise(passes::recognise(parties.encrypted))));
   network = passes::isolate_function_inputs(network);
   passes::calibrate(network, inner.calibration, progress);
   passes::centre_functions(network);
   network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
-  const passes::Answers answers(parties.client.after, passes::measure(network, inner.calibration, progress));
+  const passes::Answers answers(parties.client, passes::measure(network, inner.calibration, progress));
 
   CompiledModel model;
-  model.approximations = passes::choose_degrees(network, answers, inner.calibration, inner.max_degree, progress);
+  model.approximations = passes::choose_degrees(network, answers, inner, progress);
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);

@@ -33,6 +33,9 @@ struct CompileOptions {
   base::MemoryBudget memory;
   program::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
   int max_degree = 59;       ///< of an approximation
+  /// Of an approximation behind whose network people read values (probabilities, numbers), not the largest of scores:
+  /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their range.
+  int max_value_degree = 959;
   bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
   std::set<std::string> keep_private{};  ///< nodes that the client may not run

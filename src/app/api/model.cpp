@@ -93,6 +93,8 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
   std::vector<graph::Tensor> sample;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const graph::TensorInfo& info = graph.tensors.at(graph.inputs[i]);
+    if (info.text)
+      throw InputError("input '" + info.name + "' takes strings, which only the tacit command reads");
     const std::int64_t size = graph::element_count(info.shape);
     if (static_cast<std::int64_t>(tensors[i].size()) != size)
       throw InputError(what + " for input '" + info.name + "' has " + std::to_string(tensors[i].size()) +
@@ -153,7 +155,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
       app::api::permitted(*choices.parameters, options.insecure);
     }
     choices.memory.bytes = options.memory_bytes;
-    choices.max_degree = options.max_degree;
+    if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
     choices.client_before = options.client_before;
     choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
     choices.costs = compilation.costs;

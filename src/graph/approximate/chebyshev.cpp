@@ -46,41 +46,43 @@ std::vector<double> least_squares(std::span<const double> points, std::span<cons
   const std::size_t rows = points.size(), columns = static_cast<std::size_t>(degree) + 1;
   if (rows < columns || values.size() != rows || weights.size() != rows)
     throw base::InternalError("least squares: fewer points than coefficients, or lists of different lengths");
-  // Column-major matrix of weighted basis values; the right-hand side is one more column.
-  std::vector<std::vector<double>> matrix(columns + 1, std::vector<double>(rows));
+  // T_j T_k = (T_{j+k} + T_{|j-k|}) / 2, so that the normal equations follow from 2 * columns sums.
+  std::vector<double> moments(2 * columns - 1, 0.0), right(columns, 0.0);
   for (std::size_t i = 0; i < rows; ++i) {
+    const double weight = weights[i] * weights[i];
     double before = 1, here = points[i];
-    for (std::size_t k = 0; k < columns; ++k) {
-      matrix[k][i] = weights[i] * before;
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      moments[k] += weight * before;
+      if (k < columns) right[k] += weight * values[i] * before;
       const double after = 2 * points[i] * here - before;
       before = here;
       here = after;
     }
-    matrix[columns][i] = weights[i] * values[i];
   }
-  for (std::size_t k = 0; k < columns; ++k) {
-    std::vector<double>& pivot = matrix[k];
-    double norm = 0;
-    for (std::size_t i = k; i < rows; ++i) norm += pivot[i] * pivot[i];
-    norm = std::sqrt(norm);
-    if (norm == 0) throw base::InternalError("least squares: the points do not determine the polynomial");
-    const double diagonal = pivot[k] > 0 ? -norm : norm;
-    pivot[k] -= diagonal;  // the Householder vector replaces the column below the diagonal
-    double squared = 0;
-    for (std::size_t i = k; i < rows; ++i) squared += pivot[i] * pivot[i];
-    for (std::size_t c = k + 1; c <= columns; ++c) {
-      double dot = 0;
-      for (std::size_t i = k; i < rows; ++i) dot += pivot[i] * matrix[c][i];
-      const double twice = 2 * dot / squared;
-      for (std::size_t i = k; i < rows; ++i) matrix[c][i] -= twice * pivot[i];
+  // Cholesky: the lower triangle, row by row, over the matrix itself.
+  std::vector<std::vector<double>> lower(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    lower[j].resize(j + 1);
+    for (std::size_t k = 0; k <= j; ++k) {
+      double rest = (moments[j + k] + moments[j - k]) / 2;
+      for (std::size_t c = 0; c < k; ++c) rest -= lower[j][c] * lower[k][c];
+      if (k < j) {
+        lower[j][k] = rest / lower[k][k];
+      } else if (rest > 1e-12 * moments[0]) {
+        lower[j][j] = std::sqrt(rest);
+      } else {
+        throw base::InternalError("least squares: the points do not determine the polynomial");
+      }
     }
-    pivot[k] = diagonal;
   }
-  std::vector<double> coefficients(columns);
-  for (std::size_t k = columns; k-- > 0;) {
-    double rest = matrix[columns][k];
-    for (std::size_t c = k + 1; c < columns; ++c) rest -= matrix[c][k] * coefficients[c];
-    coefficients[k] = rest / matrix[k][k];
+  std::vector<double> coefficients = std::move(right);
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t c = 0; c < j; ++c) coefficients[j] -= lower[j][c] * coefficients[c];
+    coefficients[j] /= lower[j][j];
+  }
+  for (std::size_t j = columns; j-- > 0;) {
+    for (std::size_t c = j + 1; c < columns; ++c) coefficients[j] -= lower[c][j] * coefficients[c];
+    coefficients[j] /= lower[j][j];
   }
   return coefficients;
 }

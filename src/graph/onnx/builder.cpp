@@ -168,7 +168,9 @@ void Builder::add_inputs() {
 TensorId Builder::find(const std::string& name) const {
   if (name.empty()) return kNoTensor;
   const auto found = ids_.find(name);
-  if (found == ids_.end()) throw base::InputError(fmt::format("nothing computes the tensor '{}'", name));
+  if (found == ids_.end()) throw base::InputError(
+        fmt::format("'{}' is {}", name, sequences_.contains(name) ? "a sequence, which only an output of the model may be"
+                                                                  : "a tensor that nothing computes"));
   return found->second;
 }
 
@@ -211,6 +213,10 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   if (node.op == "Constant") {
     Constant constant = read_constant(node, proto);
     add_constant(proto.output(0), std::move(constant.value), constant.element_type);
+    return;
+  }
+  if (node.op == "SequenceConstruct") {  // a list of tensors, which only an output may be
+    sequences_[proto.output(0)] = node.inputs;
     return;
   }
   if (!reference::knows(node.op)) refuse(node, unsupported(node.op));
@@ -283,6 +289,8 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
     }
     zeros[i].shape = graph_.tensors[id].shape;
     zeros[i].data.resize(static_cast<std::size_t>(element_count(zeros[i].shape)));
+    zeros[i].integral = graph_.tensors[id].integral;
+    if (graph_.tensors[id].text) zeros[i].texts = {""};
     arguments[i] = &zeros[i];
   }
   const std::vector<Tensor> results = reference::evaluate(graph_, node, arguments);
@@ -295,7 +303,13 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
 
 void Builder::add_outputs() {
   if (proto_.output_size() == 0) throw base::InputError("the model has no output");
-  for (const auto& output : proto_.output()) graph_.outputs.push_back(find(output.name()));
+  for (const auto& output : proto_.output()) {
+    const auto sequence = sequences_.find(output.name());
+    if (sequence == sequences_.end())
+      graph_.outputs.push_back(find(output.name()));
+    else
+      graph_.outputs.insert(graph_.outputs.end(), sequence->second.begin(), sequence->second.end());
+  }
 }
 
 }  // namespace tacit::graph::onnx

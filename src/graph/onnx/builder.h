@@ -52,6 +52,7 @@ class Builder {
   Graph graph_;
   std::vector<int> element_types_;  ///< of graph_.tensors
   std::unordered_map<std::string, TensorId> ids_;
+  std::unordered_map<std::string, std::vector<TensorId>> sequences_;
   std::unordered_map<std::string, int> names_;  ///< node names in use, and how often each was asked for
   std::int64_t folded_elements_ = 0, fold_limit_;
   std::size_t made_names_ = 0;

@@ -4,15 +4,18 @@
 #include <onnx/onnx_pb.h>
 
 #include <new>
+#include <optional>
 
 #include "base/error.h"
 #include "graph/onnx/bind_inputs.h"
 #include "graph/onnx/builder.h"
+#include "graph/onnx/external_data.h"
 #include "graph/onnx/inline_functions.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/parse.h"
 #include "graph/prune.h"
 #include "graph/onnx/screen.h"
+#include "graph/onnx/sort_nodes.h"
 #include "graph/onnx/tensor_proto.h"
 
 namespace tacit::graph::onnx {
@@ -32,15 +35,18 @@ auto naming(const std::string& kind, const std::string& name, Function function)
   }
 }
 
-Graph import_unnamed(std::string_view bytes, const Bindings& bindings) {
+/// `folder`, where weights may lie beside the model; none for bytes in memory.
+Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
+                     const std::optional<std::filesystem::path>& folder) {
   ::onnx::ModelProto model;
   parse(bytes, model);
+  if (folder) read_external_data(model, *folder);
   if (model.ir_version() > kNewestFileFormat)
     throw base::InputError(fmt::format("its file format is version {} and {} is the newest that is known: export it again",
                                        model.ir_version(), kNewestFileFormat));
   if (model.opset_import_size() == 0) throw base::InputError("it states no operator set (opset)");
-  Opsets opsets = read_opsets(model.opset_import(), "it");
-  const std::vector<VersionedNode> nodes = inline_functions(model, opsets);
+  const Opsets opsets = read_opsets(model.opset_import(), "it");
+  const std::vector<VersionedNode> nodes = sorted(inline_functions(model, opsets));
   screen(model.graph(), nodes);
   bind_inputs(model, bindings);
   return prune(Builder(model.graph(), nodes, bindings).build());
@@ -49,11 +55,11 @@ Graph import_unnamed(std::string_view bytes, const Bindings& bindings) {
 }  // namespace
 
 Graph import_model(const std::filesystem::path& path, const Bindings& bindings) {
-  return naming("model", path.string(), [&] { return import_unnamed(read_file(path), bindings); });
+  return naming("model", path.string(), [&] { return import_unnamed(read_file(path), bindings, path.parent_path()); });
 }
 
 Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings) {
-  return naming("model", name, [&] { return import_unnamed(bytes, bindings); });
+  return naming("model", name, [&] { return import_unnamed(bytes, bindings, std::nullopt); });
 }
 
 Tensor read_tensor(const std::filesystem::path& path, std::string* name) {

@@ -132,7 +132,10 @@ std::vector<InferredOutput> infer_new(const ::onnx::NodeProto& node, const NewOp
 }  // namespace
 
 bool runs_on_zeros(const ::onnx::NodeProto& node) {
-  return node.domain() == kMachineLearningDomain || has_new_attribute(node);
+  // The library describes these by a function body without an inference of their own, or infers their rank alone.
+  static const std::set<std::string_view> kByBody{"Einsum", "GreaterOrEqual", "LessOrEqual",
+                                                  "MeanVarianceNormalization", "OneHot"};
+  return node.domain() == kMachineLearningDomain || has_new_attribute(node) || kByBody.contains(node.op_type());
 }
 
 std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t version,

@@ -107,6 +107,29 @@ void gate_written_out(NodeChange& change) {
   change.set_input(0, gate);
 }
 
+/// Operators that converters write although ONNX never had them: 1 - erf(x) and exp(x) - 1.
+void complement_written_out(NodeChange& change) {
+  const std::string error = change.around.intermediate();
+  const int type = change.input(0).element_type;
+  const bool complement = change.node.op_type() == "Erfc";
+  change.before.push_back(change.step(complement ? "Erf" : "Exp", change.node.input(0), error));
+  change.node.set_op_type("Sub");
+  change.drop_inputs(0);
+  change.set_input(complement ? 0 : 1, 1.0, type);
+  change.set_input(complement ? 1 : 0, error);
+}
+
+/// The type of another tensor, which the importer knows.
+void cast_to_known_type(NodeChange& change) {
+  if (change.node.input_size() != 2) refuse_node(change.node, "it takes two inputs");
+  const std::int64_t type = change.input(1).element_type;
+  change.take("saturate");
+  change.take("round_mode");
+  change.drop_inputs(1);
+  change.node.set_op_type("Cast");
+  change.set("to", type);
+}
+
 /// Details of 8-bit floating-point types, which are refused where they occur.
 void drop_saturation(NodeChange& change) {
   change.take("saturate");
@@ -134,7 +157,10 @@ constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
 constexpr FormChange kForms[] = {
     {"Cast", 19, kEver, drop_saturation},
+    {"CastLike", 15, kEver, cast_to_known_type},
     {"Dropout", 12, kEver, dropout_in_inference},
+    {"Erfc", 1, kEver, complement_written_out},
+    {"Expm1", 1, kEver, complement_written_out},
     {"GroupNormalization", 18, 21, scales_by_channel},
     {"GroupNormalization", 21, kEver, drop_stash_type},
     {"Pad", 18, kEver, pads_of_all_axes},

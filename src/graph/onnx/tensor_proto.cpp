@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/half.h"
 #include "graph/attribute.h"
 
 namespace tacit::graph::onnx {
@@ -29,14 +30,6 @@ double exact_integer(std::int64_t value, const std::string& what) {
 
 double exact_integer(std::uint64_t value, const std::string& what) {
   return exact_integer(static_cast<std::int64_t>(std::min(value, std::uint64_t{1} << 62)), what);
-}
-
-double from_half(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double sign = bits >> 15 ? -1 : 1;
-  if (exponent == 0) return sign * std::ldexp(fraction, -24);
-  if (exponent == 31) return fraction ? std::nan("") : sign * HUGE_VAL;
-  return sign * std::ldexp(1024 + fraction, exponent - 25);
 }
 
 double from_bfloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
@@ -83,6 +76,25 @@ bool is_integral(int element_type) {
   }
 }
 
+std::size_t bytes_of_element(int element_type) {
+  switch (element_type) {
+    case TensorProto::BOOL:
+    case TensorProto::INT8:
+    case TensorProto::UINT8: return 1;
+    case TensorProto::BFLOAT16:
+    case TensorProto::FLOAT16:
+    case TensorProto::INT16:
+    case TensorProto::UINT16: return 2;
+    case TensorProto::FLOAT:
+    case TensorProto::INT32:
+    case TensorProto::UINT32: return 4;
+    case TensorProto::DOUBLE:
+    case TensorProto::INT64:
+    case TensorProto::UINT64: return 8;
+    default: return 0;
+  }
+}
+
 std::string type_name(int element_type) {
   return TensorProto::DataType_IsValid(element_type)
              ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(element_type))
@@ -106,7 +118,7 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
     case TensorProto::FLOAT: read<float>(proto, proto.float_data(), count, what, tensor.data, real); break;
     case TensorProto::DOUBLE: read<double>(proto, proto.double_data(), count, what, tensor.data, real); break;
     case TensorProto::FLOAT16:
-      read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, from_half);
+      read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, base::from_half);
       break;
     case TensorProto::BFLOAT16:
       read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, from_bfloat);

@@ -2,6 +2,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <cstddef>
 #include <string>
 
 #include "graph/graph.h"
@@ -20,6 +21,8 @@ bool to_proto(const Tensor& tensor, int element_type, ::onnx::TensorProto& proto
 /// The types whose values this importer reads.
 bool is_real(int element_type);
 bool is_integral(int element_type);
+/// Bytes of an element in raw data; 0 for types that are not read.
+std::size_t bytes_of_element(int element_type);
 /// "FLOAT16".
 std::string type_name(int element_type);
 

@@ -7,11 +7,18 @@
 #include <set>
 #include <string>
 
+#include "graph/passes/operator_kind.h"
+
 namespace tacit::graph::passes {
 namespace {
 
-constexpr double kNumberTolerance = 0.01, kLargestError = 1.0 / 16;
+constexpr double kLargestError = 1.0 / 16;
 constexpr double kNoiseDeviations = 12, kLargestNoise = 1.0 / 1024;
+/// Of noise, that a value may not feel; and on how many samples the sensitivity of values is measured.
+constexpr double kValueDeviations = 8;
+constexpr std::size_t kProbedSamples = 256;
+/// Of an output's range: the step by which the sensitivity of values is measured.
+constexpr double kProbe = 1e-4;
 
 double share(double error, double allowed) {
   if (error == 0) return 0;
@@ -29,7 +36,9 @@ bool reaches(const Graph& after, TensorId id, const std::set<std::string>& opera
 
 }  // namespace
 
-Answers::Answers(const Graph& after, std::vector<std::vector<std::vector<double>>> exact) : exact_(std::move(exact)) {
+Answers::Answers(const ClientParts& client, std::vector<std::vector<std::vector<double>>> exact)
+    : client_(client), exact_(std::move(exact)) {
+  const Graph& after = client_.after;
   static const std::set<std::string> kSigns{"Greater", "Less", "Sigmoid", "Sign", "tacit.LinearVotes"};
   for (std::size_t o = 0; o < after.inputs.size(); ++o) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
@@ -43,12 +52,76 @@ Answers::Answers(const Graph& after, std::vector<std::vector<std::vector<double>
     const Kind kind = !single                                    ? Kind::largest
                       : reaches(after, after.inputs[o], kSigns) ? Kind::sign
                                                                 : Kind::number;
-    rules_.push_back({kind, range * (kind == Kind::number ? kNumberTolerance : kLargestError), range});
+    rules_.push_back({kind, range * (kind == Kind::number ? kValueTolerance : kLargestError), range});
+  }
+  if (!exact_.empty()) find_values();
+}
+
+// The model's real outputs that the client computes by more than moving elements. Others are scores, or numbers that a
+// rule holds.
+void Answers::find_values() {
+  const Graph& after = client_.after;
+  std::set<TensorId> computed;
+  for (const Node& node : after.nodes) {
+    const bool moves = is_movement(node.op) || node.op == "Cast" || node.op == "ai.onnx.ml.ZipMap";
+    const bool on_computed = std::ranges::any_of(node.inputs, [&](TensorId id) { return computed.contains(id); });
+    if (!moves || on_computed) computed.insert(node.outputs.begin(), node.outputs.end());
+  }
+  for (std::size_t o = 0; o < after.outputs.size(); ++o) {
+    const TensorInfo& info = after.tensors[after.outputs[o]];
+    if (!info.integral && !info.text && computed.contains(after.outputs[o])) values_.push_back({o, 0});
+  }
+  if (values_.empty()) return;
+  for (const auto& outputs : exact_) exact_values_.push_back(run_after(client_, outputs));
+  for (Value& value : values_) {
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (const std::vector<Tensor>& outputs : exact_values_)
+      for (const double x : outputs[value.output].data) {
+        if (!std::isfinite(x)) continue;
+        lowest = std::min(lowest, x);
+        highest = std::max(highest, x);
+      }
+    value.range = std::max(highest - lowest, 0.0);
+  }
+  std::erase_if(values_, [](const Value& value) { return !(value.range > 0); });
+  for (std::size_t o = 0; o < rules_.size() && !values_.empty(); ++o) {
+    const double step = kProbe * rules_[o].range;
+    sensitivities_.push_back(step > 0 ? sensitivity(o, step) : 0);
   }
 }
 
-double Answers::used_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const {
+bool Answers::shows_values() const {
+  return !values_.empty() || std::ranges::any_of(rules_, [](const Rule& rule) { return rule.kind == Kind::number; });
+}
+
+double Answers::value_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const {
   double used = 0;
+  for (std::size_t o = 0; o < sensitivities_.size(); ++o)
+    for (std::size_t k = 0; k < outputs[o].size(); ++k)
+      used = std::max(used, share(std::abs(outputs[o][k] - exact_[sample][o][k]) * sensitivities_[o], kValueTolerance));
+  return used;
+}
+
+double Answers::sensitivity(std::size_t output, double step) const {
+  double moved = 0;
+  const std::size_t samples = std::min(kProbedSamples, exact_.size());
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::size_t s = i * exact_.size() / samples;
+    std::vector<std::vector<double>> outputs = exact_[s];
+    // Errors of different elements are independent: neighbours step in opposite directions.
+    for (std::size_t k = 0; k < outputs[output].size(); ++k) outputs[output][k] += k % 2 == 0 ? step : -step;
+    const std::vector<Tensor> found = run_after(client_, outputs);
+    for (const Value& value : values_) {
+      const std::vector<double>&exact = exact_values_[s][value.output].data, &got = found[value.output].data;
+      for (std::size_t k = 0; k < exact.size(); ++k)
+        if (std::isfinite(got[k] - exact[k])) moved = std::max(moved, std::abs(got[k] - exact[k]) / value.range);
+    }
+  }
+  return moved / step;
+}
+
+double Answers::used_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const {
+  double used = value_margin(sample, outputs);
   for (std::size_t o = 0; o < rules_.size(); ++o) {
     const std::vector<double>&exact = exact_[sample][o], &found = outputs[o];
     const auto best = static_cast<std::size_t>(std::max_element(exact.begin(), exact.end()) - exact.begin());
@@ -67,6 +140,9 @@ std::vector<double> Answers::allowed_noise(const std::vector<std::vector<std::ve
   std::vector<double> allowed;
   for (const Rule& rule : rules_)
     allowed.push_back(std::min(kLargestNoise * rule.range, rule.allowed / kNoiseDeviations));
+  for (std::size_t o = 0; o < sensitivities_.size(); ++o)
+    if (sensitivities_[o] > 0)
+      allowed[o] = std::min(allowed[o], kValueTolerance / (kValueDeviations * sensitivities_[o]));
   for (std::size_t s = 0; s < exact_.size(); ++s) {
     if (2 * used_margin(s, outputs[s]) >= 1) continue;
     for (std::size_t o = 0; o < rules_.size(); ++o) {

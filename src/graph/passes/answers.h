@@ -1,27 +1,33 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/client_parts.h"
 
 namespace tacit::graph::passes {
 
+/// Largest error of a value that people read, a probability or a number, as a share of the values' range.
+inline constexpr double kValueTolerance = 1e-3;
+
 /// What a network of calibration samples answers, and how far its outputs may move before it answers otherwise. An
 /// output of several numbers answers by the largest one; a single number behind a sigmoid by its sign; any other single
-/// number is an answer itself, within 1 % of the range of the answers. Whatever the kind, an output must keep 1/16 of
-/// its range.
+/// number is an answer itself. Whatever the kind, an output must keep 1/16 of its range. What the client makes of the
+/// outputs and shows as real numbers (probabilities), and single numbers, must keep kValueTolerance of their range.
 class Answers {
  public:
-  /// `after` is what the client computes from the outputs of the encrypted part; exact[s][o] is the tensor of output o
-  /// for sample s.
-  Answers(const Graph& after, std::vector<std::vector<std::vector<double>>> exact);
+  /// `client` computes the model's outputs; exact[s][o] is the tensor of output o of the encrypted part for sample s.
+  Answers(const ClientParts& client, std::vector<std::vector<std::vector<double>>> exact);
 
   std::size_t samples() const { return exact_.size(); }
+  /// True if people read values, which errors change little by little, and not only the largest of several scores.
+  bool shows_values() const;
   /// The share of the way to another answer that outputs with errors have gone: 0 where they are exact, 1 where the
   /// answer is about to change or an output is off by what it may be, above 1 behind that.
   double used_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const;
   /// The largest deviation of noise in every output that answers allow: twelve deviations keep every answer that the
-  /// given outputs (by sample and output) keep at twice their error, and one is a 1024th of the output's range.
+  /// given outputs (by sample and output) keep at twice their error, one is a 1024th of the output's range, and eight
+  /// change no value by more than it may.
   std::vector<double> allowed_noise(const std::vector<std::vector<std::vector<double>>>& outputs) const;
 
  private:
@@ -31,8 +37,22 @@ class Answers {
     double allowed;  ///< error of any number
     double range;    ///< of the exact numbers
   };
+  struct Value {
+    std::size_t output;  ///< of the model
+    double range;        ///< over the samples
+  };
+  void find_values();
+  double value_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const;
+  /// By how much the worst value of any sample moves, as a share of its range, for a step of an encrypted output. A
+  /// sample that happens to lie where values hardly move says nothing of inputs not seen: all are judged by the worst.
+  double sensitivity(std::size_t output, double step) const;
+
+  ClientParts client_;
   std::vector<std::vector<std::vector<double>>> exact_;
-  std::vector<Rule> rules_;  // by output
+  std::vector<Rule> rules_;                        // by output
+  std::vector<Value> values_;                      // that people read
+  std::vector<double> sensitivities_;              // of the values to every output, or none
+  std::vector<std::vector<Tensor>> exact_values_;  // the model's outputs, by sample
 };
 
 }  // namespace tacit::graph::passes

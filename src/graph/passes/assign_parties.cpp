@@ -19,6 +19,9 @@ constexpr std::int64_t kSmallTable = 1024;
 /// An affine map in front of the client's part stays with the server up to this many results.
 constexpr std::int64_t kFewElements = 4096;
 
+/// TensorProto::BOOL.
+constexpr std::int64_t kBooleanType = 9;
+
 enum class Party { server, before, after };
 
 std::int64_t numbers_of(const Attribute& attribute) {
@@ -45,14 +48,21 @@ class Assigner {
     check_kept();
     check_outputs();
     parties_.assign(graph_.nodes.size(), Party::server);
-    if (choices_.before) mark_before();
     if (choices_.after) mark_after();
-    if (std::find(parties_.begin(), parties_.end(), Party::server) == parties_.end()) {
-      // All of it works on the inputs alone: the server is to compute what it can.
+    if (choices_.before) mark_before();
+    if (nothing_is_encrypted()) {
+      // The server computes what it can: only what has no encrypted form, and what that needs, stays with the client.
       parties_.assign(graph_.nodes.size(), Party::server);
       if (choices_.after) mark_after();
+      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+        if (kinds_[n] == OperatorKind::none && parties_[n] == Party::server) pull_before(n);
+      if (nothing_is_encrypted())
+        throw base::InputError(
+            "every operator of the model works on the inputs alone, so that the client can run all of it: there is "
+            "nothing to encrypt");
     }
     check_refused();
+    check_texts();
     return cut();
   }
 
@@ -99,9 +109,7 @@ class Assigner {
   }
 
   /// True if the client has the tensor before anything is encrypted.
-  bool known_to_client(TensorId id) const {
-    return producer_[id] == kNobody || parties_[producer_[id]] == Party::before;
-  }
+  bool known_to_client(TensorId id) const { return producer_[id] == kNobody || parties_[producer_[id]] == Party::before; }
 
   bool operands_known(std::size_t n) const {
     bool known = true;
@@ -132,12 +140,23 @@ class Assigner {
     }
   }
 
+  /// The client runs everything before it would encrypt.
+  bool nothing_is_encrypted() const {
+    return !graph_.nodes.empty() &&
+           std::all_of(parties_.begin(), parties_.end(), [](Party party) { return party == Party::before; });
+  }
+
   void mark_before() {
     bool changed = true;
     while (changed) {
       changed = false;
       for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
         if (parties_[n] == Party::before || !movable(n)) continue;
+        if (parties_[n] == Party::after) {
+          // What could follow decryption is better run on the exact inputs.
+          if (kinds_[n] == OperatorKind::none && operands_known(n)) parties_[n] = Party::before;
+          continue;
+        }
         if (better_before(n) && operands_known(n)) parties_[n] = Party::before;
         if (kinds_[n] == OperatorKind::none && pull_before(n)) changed = true;
       }
@@ -162,8 +181,9 @@ class Assigner {
   }
 
   void mark_after() {
+    const std::vector<char> noisy = noisy_tensors();
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
-      if (parties_[n] == Party::before || !movable(n)) continue;
+      if (parties_[n] == Party::before || !movable(n) || needs_exact_operands(n, noisy)) continue;
       bool last = true;
       for (const TensorId id : graph_.nodes[n].outputs)
         if (id != kNoTensor)
@@ -172,6 +192,36 @@ class Assigner {
     }
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after && better_at_server(n)) parties_[n] = Party::server;
+  }
+
+  /// Reals that depend on the inputs by way of reals alone: once decrypted they carry noise. Integers (of an ArgMax, a
+  /// comparison) and what follows from them do not.
+  std::vector<char> noisy_tensors() const {
+    static const std::set<std::string> kWhole{"Ceil", "Floor", "Round", "Sign", "ai.onnx.ml.Binarizer"};
+    std::vector<char> noisy(graph_.tensors.size(), 0);
+    for (const TensorId id : graph_.inputs) noisy[id] = !graph_.tensors[id].integral && !graph_.tensors[id].text;
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      bool any = false;
+      for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
+      for (const TensorId id : graph_.nodes[n].outputs)
+        if (id != kNoTensor)
+          noisy[id] = any && !graph_.tensors[id].integral && !graph_.tensors[id].text &&
+                      !kWhole.contains(graph_.nodes[n].op);
+    }
+    return noisy;
+  }
+
+  /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label.
+  bool needs_exact_operands(std::size_t n, const std::vector<char>& noisy) const {
+    static const std::set<std::string> kExact{"Equal",     "Mod",
+                                              "OneHot",    "ai.onnx.ml.CategoryMapper",
+                                              "ai.onnx.ml.LabelEncoder", "ai.onnx.ml.OneHotEncoder"};
+    const Node& node = graph_.nodes[n];
+    const bool truncates = node.op == "Cast" && !casts_to_real(node) && integer_attribute(node, "to", 0) != kBooleanType;
+    if (!truncates && !kExact.contains(node.op)) return false;
+    bool any = false;
+    for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
+    return any;
   }
 
   struct Cut {
@@ -242,6 +292,15 @@ class Assigner {
     }
   }
 
+  void check_texts() const {
+    for (const TensorId id : encrypted_tensors(decrypted_tensors()))
+      if (graph_.tensors[id].text)
+        throw base::InputError(
+            fmt::format("'{}' holds strings, where numbers are needed to encrypt: encode them (OneHotEncoder, LabelEncoder) "
+                        "in front of the first layer",
+                        graph_.tensors[id].name));
+  }
+
   Graph part(Party party, std::vector<TensorId> inputs, std::vector<TensorId> outputs) const {
     Graph part = graph_;
     part.nodes.clear();
@@ -253,17 +312,9 @@ class Assigner {
     return part;
   }
 
-  void check_encrypted(const std::vector<TensorId>& encrypted) const {
-    for (const TensorId id : encrypted)
-      if (graph_.tensors[id].text && producer_[id] != kNobody)
-        refuse(graph_.nodes[producer_[id]],
-               fmt::format("its result '{}' holds texts, which would have to be encrypted", graph_.tensors[id].name));
-  }
-
   Parties cut() const {
     const std::vector<TensorId> decrypted = decrypted_tensors();
     const std::vector<TensorId> encrypted = encrypted_tensors(decrypted);
-    check_encrypted(encrypted);
     Parties result;
     result.encrypted = part(Party::server, encrypted, decrypted);
     result.client.before = prune(part(Party::before, graph_.inputs, encrypted));
@@ -278,8 +329,7 @@ class Assigner {
   std::int64_t learned(const Node& node) const {
     std::int64_t count = 0;
     for (const TensorId id : node.inputs)
-      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
-          graph_.constant(id).texts.empty())
+      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral && graph_.constant(id).texts.empty())
         count += graph_.constant(id).size();
     for (const auto& [name, attribute] : node.attributes) count += numbers_of(attribute);
     return count;
@@ -287,7 +337,7 @@ class Assigner {
 
   const Graph& graph_;
   const PartyChoices& choices_;
-  std::vector<std::size_t> producer_;              // of every tensor, or kNobody
+  std::vector<std::size_t> producer_;             // of every tensor, or kNobody
   std::vector<std::vector<std::size_t>> readers_;  // of every tensor
   std::vector<OperatorKind> kinds_;                // of every node
   std::vector<Party> parties_;                     // of every node

@@ -32,12 +32,14 @@ void include(std::vector<Range>& ranges, const std::vector<double>& numbers) {
   }
 }
 
-// Values whose elements are told apart: private inputs and the inputs of functions.
+// Values whose elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network) {
   std::vector<char> result(network.values.size(), 0);
   for (ValueId id = 0; id < network.values.size(); ++id) {
     if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
     if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
+    if (const auto* product = std::get_if<Product>(&network.values[id].operation))
+      result[product->left] = result[product->right] = 1;
   }
   return result;
 }
@@ -51,12 +53,44 @@ void count(Function& function, const std::vector<double>& numbers) {
   }
 }
 
+/// Shares of the measured width by which an interval may be wider on one side, for inputs not seen, and how much larger
+/// the function may become for it: a steep one pays with precision.
+constexpr double kMargins[] = {0.25, 0.1, 0.05, 0.02, 0.005};
+constexpr double kMostGrowth = 1.6;
+
+/// Largest |f|; infinite where a value is not finite.
+double largest_on(const Function& function, double lowest, double highest) {
+  constexpr std::size_t kPoints = 33;
+  std::vector<double> points(kPoints);
+  for (std::size_t i = 0; i < kPoints; ++i)
+    points[i] = lowest + (highest - lowest) * static_cast<double>(i) / (kPoints - 1);
+  double largest = 0;
+  for (const double value : function.function(points))
+    largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : HUGE_VAL;
+  return largest;
+}
+
 }  // namespace
 
 Range widened(const Range& range) {
   double margin = kCalibrationMargin * (range.highest - range.lowest);
   if (margin <= 1e-9 * range.bound()) margin = std::max(1e-3, 0.1 * range.bound());
   return {range.lowest - margin, range.highest + margin};
+}
+
+Range interval_of(const Function& function, const Range& measured) {
+  const Range least = widened(measured);
+  const double width = measured.highest - measured.lowest;
+  if (!(width > 1e-9 * measured.bound())) return least;
+  const double largest = largest_on(function, measured.lowest, measured.highest);
+  const auto reach = [&](double from, double direction) {
+    for (const double share : kMargins) {
+      const double to = from + direction * share * width;
+      if (largest_on(function, std::min(from, to), std::max(from, to)) <= kMostGrowth * largest) return to;
+    }
+    return from;
+  };
+  return {reach(measured.lowest, -1), reach(measured.highest, 1)};
 }
 
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
@@ -86,7 +120,7 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
   progress.end();
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation)) {
-      const Range interval = widened(network.values[function->input].range);
+      const Range interval = interval_of(*function, network.values[function->input].range);
       function->lowest = interval.lowest;
       function->highest = interval.highest;
     }

@@ -15,8 +15,12 @@ inline constexpr double kCalibrationMargin = 0.1;
 /// A known range with that margin; a constant one, which has no width, by a tenth of its value, at least 1e-3.
 Range widened(const Range& range);
 
+/// The interval that a function is approximated on: its measured range, on either side wider by up to a quarter of its width,
+/// by less where the function would become more than 1.6 times as large, and only where it is finite.
+Range interval_of(const Function& function, const Range& measured);
+
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every
-/// element of private inputs and inputs of functions, and for every function the interval of its input (margin
+/// element of private inputs and operands of functions and products, and for every function the interval of its input (margin
 /// included). Throws InputError naming the first function if there are functions but no samples.
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 

@@ -43,9 +43,10 @@ class Chooser {
     } else {
       for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
         if (limits_) consider_trades(log_n, needs);
-        if (const auto literal = literal_for(log_n, needs)) consider(*literal);
+        if (const auto literal = literal_for(log_n, needs)) consider_precise(*literal);
         progress.advance();
       }
+      if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
       if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
     }
     progress.end();
@@ -101,6 +102,16 @@ class Chooser {
     }
   }
 
+  // A set with the largest scale of its ring: taken where its noise is allowed, kept for later where it is not.
+  void consider_precise(const params::CkksLiteral& literal) {
+    Lowered lowered = lowering_.lower(literal, kKeySecondsPerByte, output_level_);
+    if (!limits_ || quiet(lowered)) {
+      consider(literal, std::move(lowered));
+    } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
+      most_precise_ = std::move(lowered);
+    }
+  }
+
   bool quiet(const Lowered& lowered) const {
     const std::vector<double> noise = output_noise(lowered, *limits_->samples);
     for (std::size_t o = 0; o < noise.size(); ++o)
@@ -132,7 +143,7 @@ class Chooser {
   const std::optional<NoiseLimits>& limits_;
   int output_level_;
   double budget_;
-  std::optional<Lowered> best_;
+  std::optional<Lowered> best_, most_precise_;
   bool last_ = false;  // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };

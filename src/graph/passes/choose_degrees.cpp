@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "graph/passes/choose_parameters.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fit_functions.h"
 
@@ -146,14 +147,70 @@ class Search {
   Counts allowed_{};
 };
 
+/// Deep enough a parameter set without bootstraps.
+bool is_leveled(const Network& network, const CompileOptions& options) {
+  ParameterNeeds needs;
+  needs.depth = depth_of(network) + 1;
+  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > needs.depth;
+  return literal_for(kLargestLogN, needs).has_value();
+}
+
+/// How far samples are off.
+struct Offence {
+  std::size_t samples = 0;  ///< whose outputs at twice their error are off by more than they may be
+  double margin = 0;        ///< mean used margin
+};
+
+Offence offence(const Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples) {
+  Offence result;
+  std::mutex mutex;
+  SampleRun(network, samples, Functions::by_series).each([&](std::size_t s, const SampleNumbers& numbers) {
+    const double used = answers.used_margin(s, numbers.of(network.outputs));
+    const std::lock_guard lock(mutex);
+    if (kDemands[0].factor * used >= 1) ++result.samples;
+    result.margin += used / static_cast<double>(samples.size());
+    return true;
+  });
+  return result;
+}
+
+/// Raises the degrees of all functions together, a level at a time; the search lowers those that need not be so high.
+/// Returns the highest degree that was allowed.
+int sharpen(Network& network, const Answers& answers, const CompileOptions& options, base::Progress& progress) {
+  constexpr double kFewOff = 0.005, kHelps = 0.8, kFiner = 1.0 / 8;
+  int highest = options.max_degree;
+  if (!answers.shows_values() || !is_leveled(network, options)) return highest;
+  const auto few = static_cast<std::size_t>(kFewOff * static_cast<double>(options.calibration.size()));
+  double tolerance = kSmoothTolerance;
+  Offence so_far = offence(network, answers, options.calibration);
+  progress.begin("raise degrees", 0);
+  while (so_far.samples > few && 2 * highest + 1 <= options.max_value_degree) {
+    const Network before = network;
+    tolerance *= kFiner;
+    for (Function* function : functions_of(network))
+      fit_function(*function, 2 * highest + 1, function->function.name(), tolerance);
+    progress.advance();
+    const Offence now = offence(network, answers, options.calibration);
+    if (!is_leveled(network, options) || !(now.margin <= kHelps * so_far.margin)) {
+      network = before;
+      break;
+    }
+    highest = 2 * highest + 1;
+    so_far = now;
+  }
+  progress.end();
+  return highest;
+}
+
 }  // namespace
 
-std::vector<Approximation> choose_degrees(Network& network, const Answers& answers,
-                                          const std::vector<std::vector<Tensor>>& samples, int max_degree,
+std::vector<Approximation> choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
                                           base::Progress& progress) {
-  const std::vector<Approximation> before = fit_functions(network, max_degree);
-  if (before.empty()) return before;
+  const std::vector<std::vector<Tensor>>& samples = options.calibration;
+  if (fit_functions(network, options.max_degree).empty()) return {};
   const bool enough = samples.size() >= kFewestSamples;
+  const int max_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
+  const std::vector<Approximation> before = describe_functions(network);
   if (enough) Search(network, answers, samples, progress).run();
   std::vector<Approximation> done = describe_functions(network);
   for (std::size_t i = 0; i < done.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "graph/passes/operator_rows.h"
@@ -15,6 +16,7 @@ using layout::Index;
 // Units of elements that hardly vary stop here relative to the widest element's, in powers of two.
 constexpr int kLargestUnitBits = 16;
 constexpr double kDegreeOneTolerance = 1e-9;
+constexpr std::size_t kFewElements = 1024;
 
 // Values that affine values read and nothing else does.
 std::vector<char> only_affine_readers(const Network& network) {
@@ -130,6 +132,75 @@ void note_stretch(Value& value, const std::vector<double>& factors) {
   for (std::size_t e = 0; e < factors.size(); ++e) value.stretch[e] *= factors[e];
 }
 
+// The terms of an affine value as rows; nothing if one of them is too large.
+std::optional<std::vector<Rows>> held_terms(const Affine& affine) {
+  std::vector<Rows> terms;
+  for (const AffineTerm& term : affine.terms) {
+    terms.push_back(held(term.op));
+    if (!terms.back()) return std::nullopt;
+  }
+  return terms;
+}
+
+void scale_rows(Affine& affine, const std::vector<Rows>& terms, const std::vector<double>& factors) {
+  for (std::size_t t = 0; t < terms.size(); ++t) affine.terms[t].op = rows_scaled(*terms[t], factors);
+  for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
+}
+
+// By which every element of an operand reaches the bound of the widest, a power of two. Channels of large tensors stay
+// together, whose maps repeat with them.
+std::vector<double> towards_the_widest(const Value& operand) {
+  std::vector<std::size_t> groups = groups_of(operand.shape);
+  if (groups.size() <= kFewElements) std::iota(groups.begin(), groups.end(), std::size_t{0});
+  std::vector<double> bounds(groups.back() + 1, 0.0);
+  for (std::size_t e = 0; e < groups.size(); ++e)
+    bounds[groups[e]] = std::max(bounds[groups[e]], operand.element_ranges[e].bound());
+  const double widest = *std::max_element(bounds.begin(), bounds.end());
+  std::vector<double> factors;
+  for (const std::size_t group : groups) {
+    const double least = std::ldexp(widest, -kLargestUnitBits);
+    factors.push_back(widest > 0 ? std::exp2(std::floor(std::log2(widest / std::max(bounds[group], least)))) : 1.0);
+  }
+  return factors;
+}
+
+void stretch_product(Network& network, ValueId id) {
+  const auto [left, right] = std::get<Product>(network.values[id].operation);
+  const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
+  std::vector<double> both(static_cast<std::size_t>(layout::element_count(network.values[id].shape)), 1.0);
+  struct Side {
+    ValueId id;
+    std::optional<std::vector<Rows>> terms;
+    std::vector<double> factors;
+  };
+  std::vector<Side> sides;
+  for (const ValueId operand : left == right ? std::vector{left} : std::vector{left, right}) {
+    const Value& value = network.values[operand];
+    sides.push_back({operand, held_terms(std::get<Affine>(value.operation)), towards_the_widest(value)});
+  }
+  if (!readers || std::any_of(sides.begin(), sides.end(), [](const Side& side) { return !side.terms; })) return;
+  double bound = 1;
+  for (const Side& side : sides) {
+    Value& operand = network.values[side.id];
+    scale_rows(std::get<Affine>(operand.operation), *side.terms, side.factors);
+    scale_ranges(operand, side.factors);
+    note_stretch(operand, side.factors);
+    for (int times = left == right ? 2 : 1; times > 0; --times) {
+      for (std::size_t e = 0; e < both.size(); ++e) both[e] *= side.factors[e];
+      bound *= operand.range.bound();
+    }
+  }
+  undo_in_readers(*readers, both);
+  note_stretch(network.values[id], both);
+  network.values[id].range = {left == right ? 0.0 : -bound, bound};
+}
+
+// An affine value with calibrated elements that only one product reads, on one side or on both.
+bool is_operand_of_one_product(const Network& network, const std::vector<int>& uses, ValueId id, int times) {
+  const Value& value = network.values[id];
+  return uses[id] == times && !value.element_ranges.empty() && std::holds_alternative<Affine>(value.operation);
+}
+
 void stretch(Network& network, Value& value) {
   auto& function = std::get<Function>(value.operation);
   Value& input = network.values[function.input];
@@ -137,11 +208,9 @@ void stretch(Network& network, Value& value) {
   const std::vector<double> factors = stretches(function, input);
   const auto id = static_cast<ValueId>(&value - network.values.data());
   const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
-  std::vector<Rows> terms;
-  for (const AffineTerm& term : affine.terms) terms.push_back(held(term.op));
-  if (!readers || std::any_of(terms.begin(), terms.end(), [](const Rows& rows) { return !rows; })) return;
-  for (std::size_t t = 0; t < terms.size(); ++t) affine.terms[t].op = rows_scaled(*terms[t], factors);
-  for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
+  const std::optional<std::vector<Rows>> terms = held_terms(affine);
+  if (!readers || !terms) return;
+  scale_rows(affine, *terms, factors);
   undo_in_readers(*readers, factors);
   scale_ranges(input, factors);
   note_stretch(input, factors);
@@ -174,7 +243,14 @@ Network with_input_units(Network network) {
 
 Network with_stretched_elements(Network network) {
   const std::vector<char> affine_only = only_affine_readers(network);
+  const std::vector<int> uses = network.uses();
   for (ValueId id = 0; id < network.values.size(); ++id) {
+    if (const auto* product = std::get_if<Product>(&network.values[id].operation); product && affine_only[id]) {
+      const int times = product->left == product->right ? 2 : 1;
+      if (is_operand_of_one_product(network, uses, product->left, times) &&
+          is_operand_of_one_product(network, uses, product->right, times))
+        stretch_product(network, id);
+    }
     const auto* function = std::get_if<Function>(&network.values[id].operation);
     if (!function || !affine_only[id] || !(function->lowest < 0 && function->highest > 0)) continue;
     const Value& input = network.values[function->input];

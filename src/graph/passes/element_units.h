@@ -15,6 +15,8 @@ Network with_input_units(Network network);
 /// the widest then has a third of the error. Elements of one channel stay together. Ranges are widened by
 /// kStretchMargin before they are stretched; no interval becomes wider, and an element's own bound becomes
 /// tighter than the shared one, never looser.
+/// Likewise the elements of affine values that only a product reads, which then share the noise of the widest: the
+/// affine value that reads the product undoes both factors.
 Network with_stretched_elements(Network network);
 
 /// Share of an element's own largest value that is kept free above it.

@@ -40,7 +40,8 @@ class GraphEditor {
     node(op, name, std::move(inputs), id, std::move(attributes));
     return id;
   }
-  const Graph& graph() const { return graph_; }
+  /// Says that a tensor holds truth values or integers.
+  void integral(TensorId id) { graph_.tensors[id].integral = true; }
   const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }
   Node& last() { return graph_.nodes.back(); }
   void copy(Node node) { graph_.nodes.push_back(std::move(node)); }

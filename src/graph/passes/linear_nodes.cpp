@@ -113,7 +113,6 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
   const bool left = is_private(graph, node, 0);
   if (left == is_private(graph, node, 1))
     refuse_operator(node, left ? "a product of two encrypted matrices" : "an encrypted bias of a constant product");
-  if (is_private(graph, node, 2)) refuse_operator(node, "an encrypted bias");
   const Tensor& weights = graph.constant(node.inputs[left ? 1 : 0]);
   const Shape &in = shape_of(graph, node.inputs[left ? 0 : 1]), &out = shape_of(graph, node.outputs[0]);
   const bool transposed_in = integer_attribute(node, left ? "transA" : "transB", 0) != 0;
@@ -133,7 +132,7 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
       c.weight_base.push_back(weights_along_row ? weight_line * weights.shape[1] : weight_line);
     }
   LinearNode result{std::make_shared<layout::Contraction>(in, out, std::move(c)), {}};
-  if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)
+  if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor && graph.is_constant(node.inputs[2]))
     result.bias = broadcast_values(graph.constant(node.inputs[2]), out, real_attribute(node, "beta", 1));
   return result;
 }

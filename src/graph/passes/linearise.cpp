@@ -82,12 +82,18 @@ class Lineariser {
     } else if (is_movement(node.op)) {
       lower_movement(node);
     } else if (has_linear_operator(node.op)) {
-      const std::vector<std::size_t> privates = private_inputs(node);
-      if (privates.size() != 1)
+      std::vector<std::size_t> privates = private_inputs(node);
+      const bool private_bias = node.op == "Gemm" && privates.size() == 2 && privates[1] == 2;
+      if (privates.size() != 1 && !private_bias)
         refuse_operator(node, node.op == "Conv" ? "an encrypted weight" : "a product of two encrypted matrices");
       LinearNode lowered = linear_operator(graph_, node);
-      define(node.outputs[0], Affine{{{value(node, privates[0]), std::move(lowered.op)}}, std::move(lowered.bias)},
-             node.name, node.op);
+      Affine affine{{{value(node, privates[0]), std::move(lowered.op)}}, std::move(lowered.bias)};
+      if (private_bias) {
+        const Shape &from = graph_.tensors[node.inputs[2]].shape, &to = graph_.tensors[node.outputs[0]].shape;
+        std::vector<double> weights(static_cast<std::size_t>(element_count(to)), real_attribute(node, "beta", 1));
+        affine.terms.push_back({value(node, 2), broadcast(from, to, std::move(weights))});
+      }
+      define(node.outputs[0], std::move(affine), node.name, node.op);
     } else {
       refuse_operator(node);
     }

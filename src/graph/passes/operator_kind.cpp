@@ -94,6 +94,7 @@ OperatorKind kind_of(const Graph& graph, const Node& node) {
     const bool several = node.op == "Concat" || node.op == "ai.onnx.ml.FeatureVectorizer";
     return several || first_only ? OperatorKind::movement : OperatorKind::none;
   }
+  if (node.op == "Gemm" && privates.size() == 2 && privates[1] == 2) return OperatorKind::linear;
   if (has_linear_operator(node.op)) return privates.size() == 1 ? OperatorKind::linear : OperatorKind::none;
   return OperatorKind::none;
 }

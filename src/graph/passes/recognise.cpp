@@ -28,7 +28,8 @@ class Recogniser {
     std::map<std::size_t, Node> functions;  // by the last node of the group
     std::set<std::size_t> absorbed;
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
-      if (absorbed.contains(n) || !element_wise(n)) continue;
+      // A function ends in a real number, not in a truth value.
+      if (absorbed.contains(n) || !element_wise(n) || graph_.tensors[graph_.nodes[n].outputs[0]].integral) continue;
       const Group group = grow(n);
       if (non_polynomials({group.nodes.begin(), group.nodes.end()}) == 0) continue;
       std::vector<Node> steps;
@@ -86,15 +87,23 @@ class Recogniser {
     return false;
   }
 
+  // Comparisons and choices of single elements, of which exporters make functions with pieces: Where(x > 20, x, …).
+  static bool piecewise(const Node& node) {
+    static const std::set<std::string> kPieces{"And",         "Equal", "Greater", "GreaterOrEqual", "Less",
+                                               "LessOrEqual", "Not",   "Or",      "Where",          "Xor"};
+    return kPieces.contains(node.op);
+  }
+
   // True for an operator that maps one private tensor element by element, its other operands being scalars or private
   // tensors of the same shape.
   bool element_wise(std::size_t n) const {
     const Node& node = graph_.nodes[n];
-    const bool known =
-        is_unary_function(node.op) || kPolynomial.contains(node.op) || node.op == "Div" || node.op == "Pow";
-    if (!known || node.outputs.empty() || (node.op == "Cast" && !casts_to_real(node))) return false;
+    const bool known = is_unary_function(node.op) || kPolynomial.contains(node.op) || node.op == "Div" ||
+                       node.op == "Pow" || piecewise(node);
+    if (!known || node.outputs.empty()) return false;
     const TensorInfo& out = graph_.tensors[node.outputs[0]];
-    if (out.integral && node.op == "Div") return false;
+    const bool truncates = node.op == "Cast" && !casts_to_real(node) && !graph_.tensors[node.inputs[0]].integral;
+    if ((out.integral && node.op == "Div") || truncates) return false;
     for (const TensorId id : node.inputs) {
       if (id == kNoTensor || scalar_constant(id)) continue;
       if (graph_.is_constant(id) || graph_.tensors[id].shape != out.shape) return false;

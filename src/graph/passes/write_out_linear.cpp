@@ -27,6 +27,30 @@ TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
   return scores;
 }
 
+/// A probability for each class. One row of coefficients scores the second of two classes.
+void write_out_scores(GraphEditor& editor, const Node& node, TensorId scores, TensorId result) {
+  const std::string transform = text_attribute(node, "post_transform", "NONE");
+  const Shape shape = editor.shape(scores), both = editor.shape(result);
+  const bool one_row = shape[1] == 1 && both[1] == 2;
+  if (one_row && transform == "LOGISTIC") {
+    const TensorId opposite = editor.step("Neg", node.name + ".opposite", {scores}, shape);
+    scores = editor.step("Concat", node.name + ".both", {opposite, scores}, both, {{"axis", std::int64_t{1}}});
+  }
+  if (transform == "LOGISTIC") {
+    editor.node("Sigmoid", node.name, {scores}, result);
+  } else if (one_row && transform != "PROBIT") {
+    const TensorId one = editor.constant(node.name + ".one", {{1}, {1}, false});
+    const TensorId rest = editor.step("Sub", node.name + ".rest", {one, scores}, shape);
+    editor.node("Concat", node.name, {rest, scores}, result, {{"axis", std::int64_t{1}}});
+  } else if (transform == "NONE") {
+    editor.node("Identity", node.name, {scores}, result);
+  } else if (transform == "SOFTMAX") {
+    editor.node("Softmax", node.name, {scores}, result, {{"axis", std::int64_t{1}}});
+  } else {
+    editor.node("tacit.PostTransform", node.name, {scores}, result, {{"post_transform", transform}});
+  }
+}
+
 }  // namespace
 
 TensorId as_rows(GraphEditor& editor, const Node& node) {
@@ -40,12 +64,18 @@ TensorId as_rows(GraphEditor& editor, const Node& node) {
 }
 
 void write_out_classifier(GraphEditor& editor, const Node& node) {
-  Node votes = node;
-  votes.op = "tacit.LinearVotes";
-  votes.inputs = {linear_scores(editor, node, kNoTensor)};
-  votes.attributes.erase("coefficients");
-  votes.attributes.erase("intercepts");
-  editor.copy(std::move(votes));
+  const TensorId scores = linear_scores(editor, node, kNoTensor);
+  const auto output = [&](std::size_t i) { return node.outputs.size() > i ? node.outputs[i] : kNoTensor; };
+  if (output(0) != kNoTensor) {
+    Node votes = node;
+    votes.op = "tacit.LinearVotes";
+    votes.inputs = {scores};
+    votes.outputs = {output(0)};
+    votes.attributes.erase("coefficients");
+    votes.attributes.erase("intercepts");
+    editor.copy(std::move(votes));
+  }
+  if (output(1) != kNoTensor) write_out_scores(editor, node, scores, output(1));
 }
 
 void write_out_regressor(GraphEditor& editor, const Node& node) {

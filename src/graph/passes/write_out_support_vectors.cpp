@@ -109,6 +109,7 @@ void write_out_support_vectors(GraphEditor& editor, const Node& node) {
     const TensorId inside = editor.constant(node.name + ".inside", {{}, {1}, false});
     const TensorId outside = editor.constant(node.name + ".outside", {{}, {-1}, false});
     const TensorId above = editor.step("Greater", node.name + ".above", {score, zero}, editor.shape(score));
+    editor.integral(above);
     editor.node("Where", node.name, {above, inside, outside}, node.outputs.at(0));
     return;
   }

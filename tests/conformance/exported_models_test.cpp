@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "app/clear_reading.h"
+#include "app/engine.h"
+#include "app/range_monitor.h"
+#include "base/error.h"
+#include "data_folder.h"
+#include "exported_model.h"
+#include "exporter_table.h"
+#include "program/cost.h"
+
+namespace tacit::conformance {
+namespace {
+
+/// What must run right; the rest must be refused by name.
+const std::map<std::string, std::size_t>& working() {
+  static const std::map<std::string, std::size_t> all{{"keras", 7}, {"sklearn", 33}, {"torch", 52}};
+  return all;
+}
+
+constexpr double kValues = 1e-3, kScores = 2e-2, kEqualLabels = 0.995;
+
+/// Scores of networks whose answer is the largest one are as precise as that asks for; estimators state values.
+double tolerance(const ExportedModel& model) { return model.family == "sklearn" ? kValues : kScores; }
+
+ExportedOutcome outcome_of(const ExportedModel& model) {
+  ExportedOutcome outcome{model, {}, {}, {}};
+  try {
+    const app::Compilation compilation = compile(model);
+    const app::ClearReading reading(compilation.model.program);
+    app::RangeMonitor monitor(compilation, reading);
+    const auto engine = app::make_simulated_engine(compilation, reading);
+    std::vector<std::vector<graph::Tensor>> outputs;
+    const auto rows = rows_of(model, compilation.graph, "rows.npy");
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool miss = monitor.check(static_cast<std::int64_t>(i), rows[i]).has_value();
+      EXPECT_FALSE(miss) << "row " << i << " leaves the interval of " << monitor.excesses().front().node;
+      outputs.push_back(miss ? std::vector<graph::Tensor>{} : engine->infer(rows[i]).outputs);
+    }
+    outcome.comparison = compare(outputs, expected_outputs(model));
+    outcome.client = compilation.model.parts.nodes;
+    outcome.levels = program::total_depth(compilation.model.program);
+    outcome.log_n = compilation.model.parameters.log_n;
+  } catch (const base::InputError& error) {
+    outcome.refusal = error.what();
+  }
+  return outcome;
+}
+
+TEST(ExportedModels, RunRightOrAreRefusedByNameAndThePageIsTrue) {
+  const auto data = data_folder();
+  if (!data) GTEST_SKIP() << "TACIT_DATA is not set: 103 exported models are not run";
+  std::vector<ExportedOutcome> outcomes;
+  for (const auto& [family, count] : working()) {
+    std::size_t right = 0;
+    for (const ExportedModel& model : exported_models(*data, family)) {
+      SCOPED_TRACE(family + "/" + model.name);
+      const ExportedOutcome outcome = outcome_of(model);
+      if (outcome.refusal.empty()) {
+        const Comparison& comparison = outcome.comparison;
+        EXPECT_LE(comparison.worst, tolerance(model));
+        EXPECT_GE(static_cast<double>(comparison.equal_labels), kEqualLabels * static_cast<double>(comparison.labels));
+        ++right;
+      } else {
+        EXPECT_NE(outcome.refusal.find("node '"), std::string::npos) << outcome.refusal;
+      }
+      outcomes.push_back(outcome);
+    }
+    EXPECT_EQ(right, count) << family;
+  }
+  const std::string text = exporter_page(outcomes);
+  std::ofstream(std::string(TACIT_BINARY_DIR) + "/exporters.md") << text;
+  std::ifstream committed(std::string(TACIT_SOURCE_DIR) + "/docs/exporters.md");
+  std::stringstream buffer;
+  buffer << committed.rdbuf();
+  EXPECT_EQ(buffer.str(), text) << "docs/exporters.md is out of date: copy exporters.md from the build folder";
+}
+
+class EncryptedExportedModels : public testing::TestWithParam<const char*> {};
+
+TEST_P(EncryptedExportedModels, AFirstRowIsRightOnCiphertexts) {
+  constexpr double kLongest = 0.1;  // seconds an input by the prices of the default table
+  const auto data = data_folder();
+  if (!data) GTEST_SKIP() << "TACIT_DATA is not set: exported models are not run encrypted";
+  std::size_t run = 0;
+  for (const ExportedModel& model : exported_models(*data, GetParam())) {
+    SCOPED_TRACE(model.name);
+    try {
+      const app::Compilation compilation = compile(model);
+      if (program::price(compilation.model.program, compilation.model.parameters, {}).seconds > kLongest) continue;
+      const auto engine = app::make_encrypted_engine(compilation, {}, base::Progress::silent());
+      std::vector<std::vector<graph::Tensor>> rows = rows_of(model, compilation.graph, "rows.npy");
+      const Comparison comparison = compare({engine->infer(rows[0]).outputs}, expected_outputs(model));
+      EXPECT_LE(comparison.worst, tolerance(model));
+      EXPECT_EQ(comparison.equal_labels, comparison.labels);
+      ++run;
+    } catch (const base::InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("node '"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GE(run, 5U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, EncryptedExportedModels, testing::Values("keras", "sklearn", "torch"),
+                         [](const auto& family) { return std::string(family.param); });
+
+}  // namespace
+}  // namespace tacit::conformance
