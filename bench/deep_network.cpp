@@ -53,10 +53,10 @@ void run(const Options& asked) {
   };
   for (const auto& sample : samples) {
     start = std::chrono::steady_clock::now();
-    const std::vector<double> encrypted = engine->infer(sample).outputs.at(0);
+    const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
     const double seconds = seconds_since(start);
     const std::vector<double> clear =
-        program::post_process(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
+        program::from_units(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
     const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;
     agree += answer(encrypted) == answer(exact);
     agree_clear += answer(encrypted) == answer(clear);

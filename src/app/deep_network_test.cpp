@@ -35,9 +35,9 @@ TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
   const ClearReading reading(program);
   const auto engine = make_encrypted_engine(compilation, {}, base::Progress::silent());
   const std::vector<graph::Tensor> sample = graph::passes::deep_samples(1, kWidth, 21)[0];
-  const std::vector<double> encrypted = engine->infer(sample).outputs.at(0);
+  const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
   const std::vector<double> clear =
-      program::post_process(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
+      program::from_units(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
   const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;
   const double largest = std::abs(
       *std::max_element(exact.begin(), exact.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));

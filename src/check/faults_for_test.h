@@ -185,7 +185,7 @@ class FaultLibrary {
     Fault fault{.name = "a bootstrap fed out-of-range values",
                 .expected = Cause::range,
                 .program = net_.model.program,
-                .graph = net_.graph,
+                .graph = net_.model.encrypted,
                 .input = net_.input};
     fault.at = places[pick(places.size())];
     fault.node = net_.model.program.value(fault.at).node;
@@ -204,24 +204,24 @@ class FaultLibrary {
 
   /// The model asks for maxima where the program takes averages.
   std::optional<Fault> maximum_as_average() {
-    Fault fault{.name = "a maximum computed as an average", .graph = net_.graph, .input = net_.input};
+    Fault fault{.name = "a maximum computed as an average", .graph = net_.model.encrypted, .input = net_.input};
     std::vector<std::size_t> pools;
-    for (std::size_t n = 0; n < net_.graph.nodes.size(); ++n)
-      if (net_.graph.nodes[n].op == "AveragePool") pools.push_back(n);
+    for (std::size_t n = 0; n < net_.model.encrypted.nodes.size(); ++n)
+      if (net_.model.encrypted.nodes[n].op == "AveragePool") pools.push_back(n);
     if (pools.empty()) return std::nullopt;
     graph::Node& pool = fault.graph->nodes[pools[pick(pools.size())]];
     pool.op = "MaxPool";
     pool.attributes.erase("count_include_pad");
     // The first value that is computed from the pool is where it is found.
-    std::vector<char> behind(net_.graph.tensors.size(), 0);
+    std::vector<char> behind(net_.model.encrypted.tensors.size(), 0);
     behind[pool.outputs[0]] = 1;
-    for (const graph::Node& node : net_.graph.nodes)
+    for (const graph::Node& node : net_.model.encrypted.nodes)
       for (const graph::TensorId read : node.inputs)
         if (read != graph::kNoTensor && behind[read])
           for (const graph::TensorId made : node.outputs) behind[made] = 1;
     for (program::ValueId id = 0; id < net_.model.program.instructions.size(); ++id)
       for (std::size_t t = 0; t < behind.size(); ++t)
-        if (behind[t] && net_.model.meanings[id].tensor == net_.graph.tensors[t].name) {
+        if (behind[t] && net_.model.meanings[id].tensor == net_.model.encrypted.tensors[t].name) {
           fault.at = id;
           fault.node = net_.model.program.value(id).node;
           return fault;

@@ -73,8 +73,8 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
     if (fault && check.value < fault->at) ++at;
   if (!keys || !suffice(*keys, run)) keys = bench.keys(run);
   const auto& inputs = fault && !fault->input.empty() ? fault->input : net.input;
-  Validator validator(bench.context, bench.secret, intended, fault && fault->graph ? &*fault->graph : &net.graph, mode,
-                      inputs);
+  Validator validator(bench.context, bench.secret, intended,
+                      fault && fault->graph ? &*fault->graph : &net.model.encrypted, mode, inputs);
   const scheme::ckks::Evaluator evaluator(bench.context, keys);
   runtime::EncodedWeights weights(bench.context, run);
   weights.encode({}, 0, base::Progress::silent());

@@ -18,18 +18,19 @@ struct ClientNode {
 
 /// What a client runs by itself, in the clear and exactly, by the reference run.
 struct ClientParts {
-  Graph before;  ///< from the model's inputs to the tensors that are encrypted
-  Graph after;   ///< from the tensors that are decrypted to the model's outputs
+  Graph before;                   ///< from the model's inputs to the tensors that are encrypted
+  Graph after;                    ///< from the tensors that are decrypted to the model's outputs
   std::vector<ClientNode> nodes;  ///< of both, in order
 };
 
-/// The tensors to encrypt, from the model's inputs, and the model's outputs, from the decrypted tensors (row-major).
+/// The tensors to encrypt, from the model's inputs, and the model's outputs, from the decrypted tensors (row-major), of
+/// which those of whole numbers are rounded.
 /// Throw InputError as reference::run does.
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted);
 
-/// The names of an output's columns where the model states them: the labels of a ZipMap, or of a classifier with as many
-/// labels as the output has elements. Empty where it does not.
+/// The names of an output's columns where the model states them: the labels of a ZipMap, or of a classifier with as
+/// many labels as the output has elements. Empty where it does not.
 std::vector<std::string> column_names(const Graph& after, std::size_t output);
 
 }  // namespace tacit::graph

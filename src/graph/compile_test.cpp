@@ -48,7 +48,7 @@ std::vector<double> clear(const CompiledModel& model, const std::vector<double>&
   program::ClearEvaluator evaluator(model.program);
   const auto results = program::run_clear(model.program, evaluator, {input});
   const program::ClientOutput& output = model.client.outputs.at(0);
-  return post_process(output, results.at(output.program_output));
+  return from_units(output, results.at(output.program_output));
 }
 
 std::string refusal(const Graph& graph, const CompileOptions& options) {
@@ -71,7 +71,7 @@ TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
   EXPECT_TRUE(model.approximations.empty());
   // (7, 10) squares to (49, 100)
   EXPECT_NEAR(clear(model, {1, 2}).at(0), -51, 1e-9);
-  EXPECT_TRUE(model.client.outputs.at(0).steps.empty());  // a bound of 51 already lies in (32, 64]
+  EXPECT_EQ(model.client.outputs.at(0).unit, 1);  // a bound of 51 already lies in (32, 64]
 }
 
 TEST(Compile, TheCalibratedRangeOfTheInputsIsTheClientsCheckInEveryNetwork) {
@@ -91,15 +91,13 @@ TEST(Compile, LargeOutputsAreScaledDownByThePowerOfTwoThatTheClientUndoes) {
   CompileOptions options;
   options.calibration = {{row({10, 20})}};  // (70, 100) squares to (4900, 10000)
   const CompiledModel model = compile(squares(), options);
-  ASSERT_EQ(model.client.outputs.at(0).steps.size(), 1u);
-  EXPECT_EQ(model.client.outputs.at(0).steps[0].op, "scale");
-  EXPECT_EQ(model.client.outputs.at(0).steps[0].values, std::vector<double>{128});
+  EXPECT_EQ(model.client.outputs.at(0).unit, 128);
   EXPECT_NEAR(clear(model, {10, 20}).at(0), -5100, 1e-6);
 }
 
 TEST(Compile, WithoutCalibrationAPolynomialNetworkKeepsItsUnitsAndTheRoomForThem) {
   const CompiledModel model = compile(squares(), {});
-  EXPECT_TRUE(model.client.outputs.at(0).steps.empty());
+  EXPECT_EQ(model.client.outputs.at(0).unit, 1);
   EXPECT_GE(model.parameters.q_bits[0] - model.parameters.log_scale, 14);
   EXPECT_EQ(model.client.inputs.at(0).lowest, model.client.inputs.at(0).highest);
   EXPECT_GE(model.client.outputs.at(0).highest, 4096);
@@ -203,6 +201,7 @@ TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
   CompileOptions options;
   options.calibration = {{row({-1, 0, 1, 3})}, {row({-2, 0.5, 0.1, 2})}};
   options.max_degree = 31;
+  options.client_before = false;
   const CompiledModel model = compile(relu_chain(1), options);
   ASSERT_EQ(model.approximations.size(), 1u);
   EXPECT_EQ(model.approximations[0].degree, 30);           // x / 2 + an even series: the odd 31 would vanish
@@ -215,7 +214,7 @@ TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
 }
 
 TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {
-  EXPECT_THAT(refusal(relu_chain(1), {}), testing::HasSubstr("node 'Relu0' (Relu) is not a polynomial"));
+  EXPECT_THAT(refusal(relu_chain(2), {}), testing::HasSubstr("node 'Relu2' (Relu) is not a polynomial"));
 
   Sketch deep;
   TensorId x = deep.input({1, 2});

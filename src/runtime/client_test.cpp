@@ -38,7 +38,7 @@ struct Echo {
     model.literal = literal;
     const Layout layout = Layout::row_major(shape, slots);
     model.interface.inputs = {{"x", layout, 2, 0x1p40, lowest, highest}};
-    model.interface.outputs = {{"y", layout, 0, {}, shape, lowest, highest, 2, 0x1p40}};
+    model.interface.outputs = {{"y", layout, 0, 1, lowest, highest, 2, 0x1p40}};
   }
   Client client() const { return {std::make_shared<const ClientModel>(model), context, secret}; }
   /// The array that a server returns with these slots.
@@ -82,14 +82,15 @@ TEST(Client, EncryptsUnderAPublicKeyAndCannotDecryptWithIt) {
   EXPECT_NEAR(echo.client().decrypt(arrays)[0].values[3], ramp(10)[3], 1e-7);
 }
 
-TEST(Client, StepsRunAfterDecryption) {
+TEST(Client, TheUnitOfAnOutputIsUndoneAfterItsBoundsAreChecked) {
   Echo echo({4});
-  echo.model.interface.outputs[0].steps = {{"scale", -1, {10}}, {"argmax", 0, {}}};
-  echo.model.interface.outputs[0].final_shape = {1};
+  echo.model.interface.outputs[0].unit = -10;
   const auto outputs = echo.client().decrypt(echo.client().encrypt(Tensors{{0.1, 0.7, -0.9, 0.2}}));
-  EXPECT_EQ(outputs[0].values, std::vector<double>{1});
-  EXPECT_EQ(outputs[0].shape, layout::Shape{1});
+  EXPECT_EQ(outputs[0].shape, layout::Shape{4});
   EXPECT_NEAR(outputs[0].raw[1], 0.7, 1e-8);
+  EXPECT_NEAR(outputs[0].values[1], -7, 1e-7);
+  EXPECT_NEAR(outputs[0].values[2], 9, 1e-7);
+  EXPECT_EQ(outputs[0].values[0], -10 * outputs[0].raw[0]);
 }
 
 TEST(Client, InputsOutsideTheCalibratedIntervalAreRefusedByElement) {

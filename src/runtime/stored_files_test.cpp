@@ -48,18 +48,11 @@ class StoredFilesTest : public testing::Test {
     server_.literal = client_.literal = tiny_literal();
     server_.program = writer.finish(context_->parameters());
     client_.interface.inputs = {{"x", layout, 2, 0x1p30, -1, 1}};
-    client_.interface.outputs = {{"y",
-                                  Layout::row_major({3}, writer_slots()),
-                                  0,
-                                  {{"scale", -1, {2}}, {"softmax", 0, {}}},
-                                  {3},
-                                  -4,
-                                  4,
-                                  0,
-                                  0x1p30}};
+    client_.interface.outputs = {{"y", Layout::row_major({3}, writer_slots()), 0, 2, -4, 4, 0, 0x1p30}};
     client_.keys = program::key_manifest(server_.program);
     client_.plan = "Two linear layers.\n";
-    server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface);
+    client_.parts = {1, 2, 3, 250};
+    server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface, client_.parts);
     binding_ = {server_.id, context_->parameters().hash(), new_key_set_id()};
   }
   layout::Index writer_slots() const { return static_cast<layout::Index>(context_->parameters().slots()); }
@@ -138,20 +131,23 @@ TEST_F(StoredFilesTest, ModelsRoundTrip) {
   EXPECT_EQ(client.literal, client_.literal);
   EXPECT_EQ(client.keys, client_.keys);
   EXPECT_EQ(client.plan, client_.plan);
+  EXPECT_EQ(client.parts, client_.parts);
   EXPECT_EQ(program::to_bytes(client.interface), program::to_bytes(client_.interface));
 }
 
 TEST_F(StoredFilesTest, TheModelIdDependsOnEveryPart) {
   program::Program other_program = server_.program;
   std::get<program::Linear>(other_program.instructions[1].operation).bias[0] += 0x1p-50;
-  EXPECT_NE(model_id(tiny_literal(), other_program, client_.interface), server_.id);
+  EXPECT_NE(model_id(tiny_literal(), other_program, client_.interface, client_.parts), server_.id);
   program::ClientInterface other_client = client_.interface;
   other_client.inputs[0].highest = 2;
-  EXPECT_NE(model_id(tiny_literal(), server_.program, other_client), server_.id);
+  EXPECT_NE(model_id(tiny_literal(), server_.program, other_client, client_.parts), server_.id);
   params::CkksLiteral other_literal = tiny_literal();
   other_literal.log_scale = 29;
-  EXPECT_NE(model_id(other_literal, server_.program, client_.interface), server_.id);
-  EXPECT_EQ(model_id(tiny_literal(), server_.program, client_.interface), server_.id);
+  EXPECT_NE(model_id(other_literal, server_.program, client_.interface, client_.parts), server_.id);
+  const std::vector<std::uint8_t> other_parts{1, 2, 3, 251};
+  EXPECT_NE(model_id(tiny_literal(), server_.program, client_.interface, other_parts), server_.id);
+  EXPECT_EQ(model_id(tiny_literal(), server_.program, client_.interface, client_.parts), server_.id);
 }
 
 TEST_F(StoredFilesTest, KeysRoundTrip) {
@@ -286,6 +282,7 @@ TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
     ArtefactWriter writer(path("lie"), ArtefactKind::client_model);
     writer.add_section(kAboutSection, SectionType::text, json.dump());
     writer.add_section("interface", SectionType::program, interface);
+    writer.add_section("parts", SectionType::program, std::as_bytes(std::span(client_.parts)));
     writer.add_section("plan", SectionType::text, "");
     writer.finish();
     return load_client_model(path("lie"));

@@ -11,7 +11,7 @@ namespace tacit::conformance {
 /// How one case ended.
 struct Outcome {
   bool matched = false;
-  bool on_client = false;    ///< the client runs the operator after decryption
+  bool on_client = false;    ///< the client runs some of it, before encryption or after decryption
   bool all_private = false;  ///< every real input was encrypted, not only the first
   double error = 0;
   std::string refusal;

@@ -46,6 +46,14 @@ void NodeChange::set(const std::string& name, std::int64_t value) {
   attribute->set_i(value);
 }
 
+void NodeChange::set(const std::string& name, double value) {
+  take(name);
+  AttributeProto* attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(AttributeProto::FLOAT);
+  attribute->set_f(static_cast<float>(value));
+}
+
 void NodeChange::set(const std::string& name, const std::string& value) {
   take(name);
   AttributeProto* attribute = node.add_attribute();
@@ -60,6 +68,11 @@ void NodeChange::set(const std::string& name, const std::vector<std::int64_t>& v
   attribute->set_name(name);
   attribute->set_type(AttributeProto::INTS);
   for (const std::int64_t value : values) attribute->add_ints(value);
+}
+
+KnownInput NodeChange::input(int index) const {
+  if (!has_input(index)) refuse_node(node, fmt::format("its input {} is missing", index));
+  return around.known(node.input(index));
 }
 
 std::vector<std::int64_t> NodeChange::constant_input(int index, const char* what) const {
@@ -87,8 +100,7 @@ void NodeChange::set_input(int index, double real, int element_type) {
 }
 
 void NodeChange::set_input(int index, const std::vector<double>& reals) {
-  set_input(index,
-            around.constant({{static_cast<std::int64_t>(reals.size())}, reals, false}, TensorProto::FLOAT));
+  set_input(index, around.constant({{static_cast<std::int64_t>(reals.size())}, reals, false}, TensorProto::FLOAT));
 }
 
 void NodeChange::drop_inputs(int index) {

@@ -137,7 +137,7 @@ TEST(Import, ReadsHalfPrecisionWeights) {
   EXPECT_FALSE(graph.tensors[graph.inputs[0]].integral);
 }
 
-TEST(Import, ClassifiersKeepTheirDomainAndLoseTheZipMap) {
+TEST(Import, ClassifiersAndTheirZipMapsKeepTheirDomain) {
   ::onnx::ModelProto model = text_model(R"(g (float[N, 2] x) => (int64[N] label, float[N, 2] map) {
       z = Relu(x)
       label, scores = LinearClassifier <classlabels_ints = [7, 9], coefficients = [1.0, 0.0, 0.0, 1.0],
@@ -146,7 +146,7 @@ TEST(Import, ClassifiersKeepTheirDomainAndLoseTheZipMap) {
     })");
   for (int i : {1, 2}) model.mutable_graph()->mutable_node(i)->set_domain("ai.onnx.ml");
   const Graph graph = import_bytes(model.SerializeAsString(), "test");
-  EXPECT_THAT(operators(graph), ElementsAre("Relu", "ai.onnx.ml.LinearClassifier"));
+  EXPECT_THAT(operators(graph), ElementsAre("Relu", "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.ZipMap"));
   EXPECT_THAT(graph.tensors[graph.outputs.at(0)].shape, ElementsAre(1));
   EXPECT_TRUE(graph.tensors[graph.outputs[0]].integral);
   EXPECT_THAT(graph.tensors[graph.outputs.at(1)].shape, ElementsAre(1, 2));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/error.h"
 #include "graph/onnx/refuse_node.h"
@@ -20,7 +20,11 @@ using ::onnx::FunctionProto;
 using ::onnx::NodeProto;
 
 constexpr std::size_t kMostNodes = std::size_t{1} << 17;
+constexpr std::size_t kMostCalls = std::size_t{1} << 17;  // functions may be empty
 constexpr std::size_t kDeepestCalls = 64;
+// Copies of constants in functions may take this, or a few times the bytes of the file.
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr std::size_t kMostBytesPerByte = 4;
 
 // Fields that later file formats added; the packaged library keeps them as unknown ones.
 constexpr int kOverloadOfNode = 8, kOverloadOfFunction = 13, kAttributeDefault = 11;
@@ -54,7 +58,8 @@ using Attributes = std::map<std::string, AttributeProto>;
 
 class Inliner {
  public:
-  Inliner(const ::onnx::ModelProto& model, const Opsets& opsets) : model_(model), opsets_(opsets) {
+  Inliner(const ::onnx::ModelProto& model, const Opsets& opsets)
+      : model_(model), opsets_(opsets), most_bytes_(kMostBytes + kMostBytesPerByte * model.ByteSizeLong()) {
     for (const FunctionProto& proto : model.functions()) define(proto);
   }
 
@@ -95,9 +100,8 @@ class Inliner {
   std::string new_prefix(const NodeProto& call) {
     for (;;) {
       const std::string prefix = fmt::format("{}.{}/", node_label(call), ++calls_);
-      const bool used = std::any_of(taken_.begin(), taken_.end(),
-                                    [&](const std::string& name) { return name.starts_with(prefix); });
-      if (!used) return prefix;
+      const auto next = taken_.lower_bound(prefix);
+      if (next == taken_.end() || !next->starts_with(prefix)) return prefix;
     }
   }
 
@@ -107,9 +111,16 @@ class Inliner {
       expand(node, key, found->second);
       return;
     }
+    push(node, opsets.version_of(node.domain()));
+  }
+
+  void push(const NodeProto& node, std::int64_t version) {
     if (result_.size() >= kMostNodes)
       throw base::InputError(fmt::format("its functions expand to more than {} nodes", kMostNodes));
-    result_.push_back({node, opsets.version_of(node.domain())});
+    if (!stack_.empty()) bytes_ += node.ByteSizeLong();
+    if (bytes_ > most_bytes_)
+      throw base::InputError(fmt::format("its functions expand to more than {} bytes", most_bytes_));
+    result_.push_back({node, version});
   }
 
   void expand(const NodeProto& call, const Key& key, const Function& function) {
@@ -119,22 +130,24 @@ class Inliner {
     if (stack_.size() >= kDeepestCalls)
       refuse_node(call, fmt::format("functions call each other more than {} deep", kDeepestCalls));
     if (call.input_size() > proto.input_size() || call.output_size() > proto.output_size())
-      refuse_node(call, fmt::format("the function '{}' takes {} inputs and gives {} outputs, not {} and {}",
-                                    proto.name(), proto.input_size(), proto.output_size(), call.input_size(),
-                                    call.output_size()));
+      refuse_node(call,
+                  fmt::format("the function '{}' takes {} inputs and gives {} outputs, not {} and {}", proto.name(),
+                              proto.input_size(), proto.output_size(), call.input_size(), call.output_size()));
     const std::string prefix = new_prefix(call);
+    if (calls_ > kMostCalls)
+      throw base::InputError(fmt::format("its functions expand to more than {} calls", kMostCalls));
     stack_.push_back(key);
     Names names;
     for (int i = 0; i < proto.input_size(); ++i)
       names[proto.input(i)] = i < call.input_size() ? call.input(i) : std::string();
-    std::unordered_set<std::string> results(proto.output().begin(), proto.output().end());
     Names outer;  // of the results that the caller names
     for (int i = 0; i < call.output_size(); ++i)
       if (!call.output(i).empty()) outer[proto.output(i)] = call.output(i);
     for (const auto& [result, name] : outer)
-      if (names.contains(result)) add(identity(names[result], name, prefix), opsets_);
+      if (names.contains(result)) push(identity(names[result], name, prefix), kFormOpset);
     const Attributes attributes = attributes_of(call, function);
-    for (const NodeProto& node : proto.node()) add(renamed(node, proto, prefix, names, outer, attributes), function.opsets);
+    for (const NodeProto& node : proto.node())
+      add(renamed(node, proto, prefix, names, outer, attributes), function.opsets);
     for (const auto& [result, name] : outer)
       if (!names.contains(result))
         refuse_node(call, fmt::format("the function '{}' does not compute its output '{}'", proto.name(), result));
@@ -164,7 +177,8 @@ class Inliner {
       if (input.empty()) continue;
       const auto found = names.find(input);
       if (found == names.end())
-        refuse_node(node, fmt::format("the function '{}' reads '{}', which it does not define", function.name(), input));
+        refuse_node(node,
+                    fmt::format("the function '{}' reads '{}', which it does not define", function.name(), input));
       input = found->second;
     }
     for (std::string& output : *copy.mutable_output()) {
@@ -191,10 +205,11 @@ class Inliner {
   const ::onnx::ModelProto& model_;
   const Opsets opsets_;
   std::map<Key, Function> functions_;
-  std::unordered_set<std::string> taken_;
+  std::set<std::string> taken_;
   std::vector<Key> stack_;
   std::vector<VersionedNode> result_;
-  std::size_t calls_ = 0;
+  std::size_t calls_ = 0, bytes_ = 0;
+  const std::size_t most_bytes_;
 };
 
 }  // namespace

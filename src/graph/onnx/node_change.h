@@ -24,11 +24,13 @@ struct NodeChange {
   std::int64_t take_integer(const std::string& name, std::int64_t fallback);
   std::optional<std::vector<std::int64_t>> take_integers(const std::string& name);
   void set(const std::string& name, std::int64_t value);
+  void set(const std::string& name, double value);
   void set(const std::string& name, const std::string& value);
   void set(const std::string& name, const std::vector<std::int64_t>& values);
 
   bool has_input(int index) const { return index < node.input_size() && !node.input(index).empty(); }
-  KnownInput input(int index) const { return around.known(node.input(index)); }
+  /// Refuses the node where it is absent.
+  KnownInput input(int index) const;
   /// The integers of an input that must be a constant. Refuses the node where it depends on private data.
   std::vector<std::int64_t> constant_input(int index, const char* what) const;
   void set_input(int index, const std::string& tensor);

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "graph/attribute.h"
 #include "graph/onnx/node_change.h"
@@ -156,15 +157,19 @@ void count_to_input(NodeChange& change) {
   change.set_input(1, std::vector<std::int64_t>{count->i()});
 }
 
-/// Repetitions of one axis become those of all.
+/// Repetitions of one axis become those of all. Both inputs had the type of the tensor.
 void repeats_of_all_axes(NodeChange& change) {
-  const std::vector<std::int64_t> tiles = change.constant_input(1, "repetitions"),
-                                  axis = change.constant_input(2, "axes");
   const auto rank = static_cast<std::int64_t>(change.input(0).shape.size());
-  if (tiles.size() != 1 || axis.size() != 1 || axis[0] < 0 || axis[0] >= rank)
-    refuse_node(change.node, "it repeats one axis of its input, once");
+  const auto whole = [&](int index, double highest) {
+    const Tensor* constant = change.input(index).constant;
+    if (constant == nullptr || constant->size() != 1 || constant->data[0] != std::floor(constant->data[0]) ||
+        constant->data[0] < 0 || constant->data[0] > highest)
+      refuse_node(change.node, "it repeats one axis of its input, once, by constants");
+    return static_cast<std::int64_t>(constant->data[0]);
+  };
   std::vector<std::int64_t> repeats(static_cast<std::size_t>(rank), 1);
-  repeats[static_cast<std::size_t>(axis[0])] = tiles[0];
+  const std::int64_t tiles = whole(1, 0x1p31), axis = whole(2, static_cast<double>(rank) - 1);
+  repeats[static_cast<std::size_t>(axis)] = tiles;
   change.drop_inputs(2);
   change.set_input(1, repeats);
 }
@@ -178,23 +183,45 @@ void whole_order(NodeChange& change) {
   change.set("p", static_cast<std::int64_t>(p));
 }
 
-/// Upsample, and Resize before opset 11, place output position o at o / scale and round down.
+/// The constants of opset 1 had fewer digits.
+void constants_of_few_digits(NodeChange& change) {
+  for (const auto& [name, value] : {std::pair{"alpha", 1.6732}, {"gamma", 1.0507}})
+    if (auto given = change.take(name))
+      *change.node.add_attribute() = *given;
+    else
+      change.set(name, value);
+}
+
+void scatter_renamed(NodeChange& change) { change.node.set_op_type("ScatterElements"); }
+
+/// Upsample, and Resize before opset 11, place output position o at o / scale, and take the nearest one below; where
+/// the tensor shrinks, the nearest one above, as ONNX Runtime and the conformance case of opset 10 do.
 void enlarge_by_scales(NodeChange& change) {
+  bool nearest = change.node.op_type() == "Resize";
+  for (const AttributeProto& attribute : change.node.attribute())
+    if (attribute.name() == "mode") nearest = nearest && attribute.s() == "nearest";
   if (change.node.op_type() == "Upsample") {
     const auto scales = change.take("scales");
     const auto width = change.take("width_scale"), height = change.take("height_scale");
     if (scales) change.set_input(1, std::vector<double>(scales->floats().begin(), scales->floats().end()));
     if (!scales && width && height) change.set_input(1, std::vector<double>{1, 1, height->f(), width->f()});
     if (const auto mode = change.take("mode")) change.set("mode", mode->s() == "bilinear" ? "linear" : mode->s());
-    change.node.set_op_type("Resize");
   }
   if (!change.has_input(1)) refuse_node(change.node, "its scales are missing");
+  bool grows = false, shrinks = false;
+  if (const Tensor* factors = change.input(1).constant; factors != nullptr && nearest)
+    for (const double factor : factors->data) {
+      grows = grows || factor > 1;
+      shrinks = shrinks || factor < 1;
+    }
+  if (grows && shrinks) refuse_node(change.node, "it enlarges one axis and shrinks another; resize them one by one");
+  change.node.set_op_type("Resize");
   const std::string scales = change.node.input(1);
   change.drop_inputs(1);
   change.set_input(1, std::string());
   change.set_input(2, scales);
   change.set("coordinate_transformation_mode", std::string("asymmetric"));
-  change.set("nearest_mode", std::string("floor"));
+  change.set("nearest_mode", std::string(shrinks ? "ceil" : "floor"));
 }
 
 constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
@@ -224,6 +251,8 @@ constexpr FormChange kForms[] = {
     {"ReduceSum", 1, 13, axes_to_input},
     {"Reshape", 1, 5, shape_to_input},
     {"Resize", 10, 11, enlarge_by_scales},
+    {"Scatter", 9, 11, scatter_renamed},
+    {"Selu", 1, 6, constants_of_few_digits},
     {"Slice", 1, 10, bounds_of_slice_to_inputs},
     {"Softmax", 1, 13, rows_of_several_axes},
     {"Split", 1, 13, lengths_to_input},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/element_units.h"
@@ -13,6 +14,7 @@
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
+#include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 
 namespace tacit::graph::passes {
@@ -43,19 +45,21 @@ Sketch two_layers(const std::string& op, double gap) {
   return s;
 }
 
+Network network_of(const Graph& graph) {
+  return isolate_function_inputs(fold(linearise(recognise(assign_parties(graph, {}).encrypted))));
+}
+
 struct Prepared {
-  SplitGraph split;
   Network network;
   Answers answers;
 };
 
 Prepared prepared(const Graph& graph, const std::vector<std::vector<Tensor>>& samples) {
-  const SplitGraph split = split_post_processing(recognise(graph));
-  Network network = isolate_function_inputs(fold(linearise(split.encrypted)));
+  Network network = network_of(graph);
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
-  Answers answers(split, measure(network, samples, base::Progress::silent()));
-  return {split, std::move(network), std::move(answers)};
+  Answers answers(assign_parties(graph, {}).client.after, measure(network, samples, base::Progress::silent()));
+  return {std::move(network), std::move(answers)};
 }
 
 TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
@@ -122,15 +126,15 @@ TEST(ChooseDegrees, FewSamplesDecideNothing) {
 
 TEST(Answers, MarginsAreThoseOfTheKindOfOutput) {
   const Sketch scores = two_layers("Tanh", 1);
-  const SplitGraph split = split_post_processing(recognise(scores.graph));
-  const Answers answers(split, {{{3, 1}}, {{-4, 12}}});  // a range of 16
+  const Graph after = assign_parties(scores.graph, {}).client.after;
+  const Answers answers(after, {{{3, 1}}, {{-4, 12}}});  // a range of 16
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{3, 1}}), 0);
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2.75, 1.25}}), 0.25);  // half of a gap of 2, and 1/4 of what 1/16 allows
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2, 2}}), 1);
   EXPECT_DOUBLE_EQ(answers.used_margin(1, {{-2, 12}}), 2);  // 2 is more than a sixteenth of the range
   // Twelve deviations of the difference of two noisy numbers: 2 / sqrt(2) / 12, but a 1024th of the range at most.
   EXPECT_DOUBLE_EQ(answers.allowed_noise({{{3, 1}}, {{-4, 12}}}).at(0), 16.0 / 1024);
-  const Answers close(split, {{{3, 2.99}}, {{-4, 12}}});
+  const Answers close(after, {{{3, 2.99}}, {{-4, 12}}});
   EXPECT_NEAR(close.allowed_noise({{{3, 2.99}}, {{-4, 12}}}).at(0), 0.01 / std::sqrt(2.0) / 12, 1e-12);
 }
 
@@ -138,7 +142,7 @@ TEST(ElementUnits, FeaturesOfAnySizeAreEncryptedNearOne) {
   Sketch s;
   const TensorId x = s.input({1, 2});
   s.output(s.node("MatMul", {x, s.constant({2, 1}, {0.001, 100})}, {1, 1}));
-  Network network = isolate_function_inputs(fold(linearise(split_post_processing(recognise(s.graph)).encrypted)));
+  Network network = network_of(s.graph);
   const std::vector<std::vector<Tensor>> samples{{Tensor{{1, 2}, {3000, 0.01}, false}},
                                                  {Tensor{{1, 2}, {-1000, 0.02}, false}}};
   calibrate(network, samples, base::Progress::silent());
@@ -154,7 +158,7 @@ TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
   TensorId h = s.node("MatMul", {x, s.constant({2, 2}, {8, 0, 0, 1})}, {1, 2});
   h = s.node("Relu", {h}, {1, 2});
   s.output(s.node("MatMul", {h, s.constant({2, 1}, {1, 1})}, {1, 1}));
-  Network network = isolate_function_inputs(fold(linearise(split_post_processing(recognise(s.graph)).encrypted)));
+  Network network = network_of(s.graph);
   const std::vector<std::vector<Tensor>> samples{{Tensor{{1, 2}, {1, -1}, false}}, {Tensor{{1, 2}, {-1, 1}, false}}};
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);

@@ -86,8 +86,8 @@ TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
   for (const auto& sample : deep_samples(20, kWidth, 77)) {
     const std::vector<double> expected = reference::run(graph, sample).at(0).data;
     const program::ClientOutput& output = model.client.outputs.at(0);
-    const auto clear = post_process(output, program::run_clear(model.program, exact, {sample[0].data}).at(0));
-    const auto simulated = post_process(output, program::run_clear(model.program, noisy, {sample[0].data}).at(0));
+    const auto clear = from_units(output, program::run_clear(model.program, exact, {sample[0].data}).at(0));
+    const auto simulated = from_units(output, program::run_clear(model.program, noisy, {sample[0].data}).at(0));
     for (std::size_t i = 0; i < expected.size(); ++i) {
       worst = std::max(worst, std::abs(clear[i] - expected[i]));
       noise = std::max(noise, std::abs(simulated[i] - clear[i]));
@@ -153,7 +153,7 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
   program::ClearEvaluator exact(model.program);
   const std::vector<Tensor> sample = deep_samples(1, 2, 6)[0];
   const auto clear =
-      post_process(model.client.outputs[0], program::run_clear(model.program, exact, {sample[0].data}).at(0));
+      from_units(model.client.outputs[0], program::run_clear(model.program, exact, {sample[0].data}).at(0));
   const std::vector<double> expected = reference::run(s.graph, sample).at(0).data;
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
 }

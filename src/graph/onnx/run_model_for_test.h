@@ -1,0 +1,64 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "graph/onnx/import.h"
+#include "graph/onnx/text_model.h"
+#include "graph/reference/run.h"
+
+namespace tacit::graph::onnx {
+
+/// For tests: models in the text notation, imported and run.
+
+inline Graph import_text(const std::string& text, int opset) {
+  return import_bytes(text_model_bytes(text, opset), "m.onnx");
+}
+
+/// The outputs of a model on one input.
+inline std::vector<Tensor> run_text(const std::string& text, int opset, const Tensor& input) {
+  return reference::run(import_text(text, opset), std::vector{input});
+}
+
+/// What the importer says to these bytes; empty where it accepts them.
+inline std::string import_refusal(const std::string& bytes) {
+  try {
+    import_bytes(bytes, "m.onnx");
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+inline std::string import_text_refusal(const std::string& text, int opset) {
+  return import_refusal(text_model_bytes(text, opset));
+}
+
+inline std::vector<std::string> operators_of(const Graph& graph) {
+  std::vector<std::string> operators;
+  for (const Node& node : graph.nodes) operators.push_back(node.op);
+  return operators;
+}
+
+/// One model of an old or new form, and what ONNX Runtime or the ONNX project's reference makes of an input.
+struct FormCase {
+  const char* text;
+  int opset;
+  Tensor input;
+  std::vector<std::vector<double>> expected;  ///< by output
+};
+
+inline void expect_forms(const std::vector<FormCase>& cases) {
+  for (const FormCase& form : cases) {
+    SCOPED_TRACE(std::string("opset ") + std::to_string(form.opset) + ": " + form.text);
+    const std::vector<Tensor> outputs = run_text(form.text, form.opset, form.input);
+    ASSERT_EQ(outputs.size(), form.expected.size());
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      EXPECT_THAT(outputs[o].data, testing::Pointwise(testing::DoubleNear(1e-6), form.expected[o])) << "output " << o;
+  }
+}
+
+}  // namespace tacit::graph::onnx

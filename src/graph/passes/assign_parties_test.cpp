@@ -1,0 +1,468 @@
+#include "graph/passes/assign_parties.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "graph/compile.h"
+#include "graph/passes/sketch.h"
+#include "graph/reference/run.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Names = std::vector<std::string>;
+using Reals = std::vector<double>;
+using Integers = std::vector<std::int64_t>;
+
+Names operators(const Graph& graph) {
+  Names result;
+  for (const Node& node : graph.nodes) result.push_back(node.op);
+  return result;
+}
+
+Names tensor_names(const Graph& graph, const std::vector<TensorId>& ids) {
+  Names result;
+  for (const TensorId id : ids) result.push_back(graph.tensors[id].name);
+  return result;
+}
+
+/// Cuts a graph, and checks on random inputs that the three parts after each other compute what the whole computes.
+Parties cut(const Graph& graph, const PartyChoices& choices = {}) {
+  Parties parties = assign_parties(graph, choices);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<Tensor> inputs;
+    for (const TensorId id : graph.inputs) {
+      Tensor input{graph.tensors[id].shape, {}, false};
+      for (std::int64_t i = 0; i < element_count(input.shape); ++i) input.data.push_back(number(random));
+      inputs.push_back(std::move(input));
+    }
+    const std::vector<Tensor> expected = reference::run(graph, inputs);
+    std::vector<std::vector<double>> decrypted;
+    for (Tensor& tensor : reference::run(parties.encrypted, run_before(parties.client, inputs)))
+      decrypted.push_back(std::move(tensor.data));
+    const std::vector<Tensor> got = run_after(parties.client, decrypted);
+    EXPECT_EQ(got.size(), expected.size());
+    for (std::size_t o = 0; o < std::min(got.size(), expected.size()); ++o) {
+      EXPECT_EQ(got[o].shape, expected[o].shape) << o;
+      EXPECT_EQ(got[o].integral, expected[o].integral) << o;
+      EXPECT_EQ(got[o].texts, expected[o].texts) << o;
+      EXPECT_EQ(got[o].data, expected[o].data) << o;
+    }
+  }
+  return parties;
+}
+
+std::string refusal(const Graph& graph, const PartyChoices& choices = {}) {
+  try {
+    assign_parties(graph, choices);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A sketch with what the importer states beside names and shapes.
+struct Model : Sketch {
+  TensorId dense(TensorId x, std::int64_t width) {
+    const std::int64_t features = graph.tensors[x].shape.back();
+    Reals weights;
+    for (std::int64_t i = 0; i < features * width; ++i) weights.push_back(0.25 * static_cast<double>(i % 7) - 0.6);
+    return node("MatMul", {x, constant({features, width}, weights)}, {1, width});
+  }
+  TensorId integral(TensorId id) {
+    graph.tensors[id].integral = true;
+    return id;
+  }
+  TensorId integers(const Integers& values) {
+    const TensorId id = constant({static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()});
+    graph.constants.back().integral = true;
+    return integral(id);
+  }
+  TensorId second_output(const Shape& shape) {
+    const TensorId id = tensor_of(shape);
+    graph.nodes.back().outputs.push_back(id);
+    return id;
+  }
+
+ private:
+  TensorId tensor_of(const Shape& shape) {
+    graph.tensors.push_back({"second", shape, false, -1});
+    return static_cast<TensorId>(graph.tensors.size() - 1);
+  }
+};
+
+const std::map<std::string, Attribute> kLastAxis{{"axis", std::int64_t{-1}}};
+
+TEST(AssignParties, WhatHasNoExactFormBehindTheLastLayerIsTheClients) {
+  Model s;
+  const TensorId scores = s.dense(s.input({1, 4}), 3);
+  const TensorId probabilities = s.node("Softmax", {scores}, {1, 3}, kLastAxis);
+  s.output(probabilities);
+  s.output(
+      s.integral(s.node("ArgMax", {probabilities}, {1}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}})));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_THAT(operators(parties.client.before), IsEmpty());
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax", "ArgMax"));
+  EXPECT_EQ(parties.encrypted.inputs, s.graph.inputs);
+  EXPECT_EQ(parties.encrypted.outputs, std::vector<TensorId>{scores});
+  ASSERT_EQ(parties.client.nodes.size(), 2u);
+  EXPECT_EQ(parties.client.nodes[0].op, "Softmax");
+  EXPECT_EQ(parties.client.nodes[1].name, s.graph.nodes[2].name);
+  for (const ClientNode& node : parties.client.nodes) {
+    EXPECT_FALSE(node.before);
+    EXPECT_EQ(node.learned, 0);
+  }
+}
+
+TEST(AssignParties, OnlyTheLastSigmoidMoves) {
+  Model s;
+  const TensorId hidden = s.node("Sigmoid", {s.dense(s.input({1, 3}), 3)}, {1, 3});
+  s.output(s.node("Sigmoid", {s.dense(hidden, 2)}, {1, 2}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Sigmoid", "MatMul"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Sigmoid"));
+}
+
+TEST(AssignParties, LabelsAreTheClients) {
+  Model s;
+  const TensorId scores = s.dense(s.input({1, 4}), 3);
+  s.output(s.integral(s.node("tacit.LinearVotes", {scores}, {1},
+                             {{"classlabels_ints", Integers{7, 8, 9}}, {"post_transform", std::string("SOFTMAX")}})));
+  s.output(s.second_output({1, 3}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.LinearVotes"));
+  EXPECT_EQ(parties.client.nodes.at(0).learned, 0) << "labels are no numbers of the model's layers";
+}
+
+TEST(AssignParties, AffineMapsAndProductsInFrontOfTheClientsPartStayWithTheServer) {
+  Model s;
+  TensorId h = s.dense(s.input({1, 4}), 3);
+  h = s.node("Add", {h, s.constant({3}, {0.5, -1, 2})}, {1, 3});
+  h = s.node("Mul", {h, h}, {1, 3});
+  h = s.node("Reshape", {h, s.integers({3, 1})}, {3, 1});
+  s.output(s.node("Softmax", {h}, {3, 1}, {{"axis", std::int64_t{0}}}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Add", "Mul", "Reshape"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax"));
+  // The client's file holds neither weights nor biases.
+  EXPECT_TRUE(parties.client.after.constants.empty());
+  EXPECT_TRUE(parties.client.before.constants.empty());
+}
+
+TEST(AssignParties, WhatLiesBehindAFunctionOfTheClientIsTheClients) {
+  Model s;
+  TensorId h = s.dense(s.input({1, 4}), 3);
+  h = s.node("Relu", {h}, {1, 3});
+  h = s.node("Mul", {h, s.constant({3}, {2, 3, 4})}, {1, 3});
+  s.output(s.node("Add", {h, s.constant({1}, {1})}, {1, 3}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Relu", "Mul", "Add"));
+  ASSERT_EQ(parties.client.nodes.size(), 3u);
+  EXPECT_EQ(parties.client.nodes[0].learned, 0);
+  EXPECT_EQ(parties.client.nodes[1].learned, 3);
+  EXPECT_EQ(parties.client.nodes[2].learned, 1);
+}
+
+TEST(AssignParties, AnExpansionInFrontOfTheClientsPartIsNotDecryptedTwice) {
+  Model s;
+  TensorId h = s.dense(s.input({1, 4}), 3);
+  h = s.node("Tile", {h, s.integers({2, 5})}, {2, 15});
+  s.output(s.node("Softmax", {h}, {2, 15}, kLastAxis));
+  EXPECT_THAT(operators(cut(s.graph).client.after), ElementsAre("Tile", "Softmax"));
+
+  // A sum of two layers is one tensor to decrypt instead of two.
+  Model sum;
+  const TensorId x = sum.input({1, 4});
+  const TensorId a = sum.dense(x, 3), b = sum.dense(x, 3);
+  sum.output(sum.node("Softmax", {sum.node("Add", {a, b}, {1, 3})}, {1, 3}, kLastAxis));
+  EXPECT_THAT(operators(cut(sum.graph).client.after), ElementsAre("Softmax"));
+}
+
+TEST(AssignParties, OperatorsWithoutAnEncryptedFormBeforeTheFirstLayerAreTheClients) {
+  const std::vector<std::pair<std::string, std::map<std::string, Attribute>>> alone{
+      {"ai.onnx.ml.Imputer", {{"imputed_value_floats", Reals{1, 2, 3, 4}}, {"replaced_value_float", 0.0}}},
+      {"ai.onnx.ml.Binarizer", {{"threshold", 0.25}}},
+      {"ai.onnx.ml.Normalizer", {{"norm", std::string("L2")}}},
+      {"Sign", {}},
+      {"Softmax", kLastAxis}};
+  for (const auto& [op, attributes] : alone) {
+    SCOPED_TRACE(op);
+    Model s;
+    s.output(s.dense(s.node(op, {s.input({1, 4})}, {1, 4}, attributes), 2));
+    const Parties parties = cut(s.graph);
+    EXPECT_THAT(operators(parties.client.before), ElementsAre(op));
+    EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+    EXPECT_EQ(parties.encrypted.inputs, s.graph.nodes[0].outputs);
+    ASSERT_EQ(parties.client.nodes.size(), 1u);
+    EXPECT_TRUE(parties.client.nodes[0].before);
+    EXPECT_EQ(parties.client.nodes[0].learned, op == "ai.onnx.ml.Imputer" ? 4 : 0);
+  }
+}
+
+TEST(AssignParties, ComparisonsOfTheInputsAreTheClients) {
+  Model s;
+  const TensorId x = s.input({1, 4});
+  const TensorId above = s.integral(s.node("Greater", {x, s.constant({4}, {0.1, 0.2, 0.3, 0.4})}, {1, 4}));
+  s.output(s.dense(s.node("Cast", {above}, {1, 4}, {{"to", std::int64_t{1}}}), 2));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("Greater", "Cast"));
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_EQ(parties.client.nodes.at(0).learned, 4) << "the thresholds";
+}
+
+const std::map<std::string, Attribute> kScaler{{"offset", Reals{1, 2, 3, 4}}, {"scale", Reals{0.5, 0.25, 2, 1}}};
+
+TEST(AssignParties, AScalerStaysWithTheServerUnlessAnOperatorBehindItPullsItOver) {
+  Model s;
+  s.output(s.dense(s.node("ai.onnx.ml.Scaler", {s.input({1, 4})}, {1, 4}, kScaler), 2));
+  EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("ai.onnx.ml.Scaler", "MatMul"));
+
+  Model behind;
+  const TensorId imputed = behind.node("ai.onnx.ml.Imputer", {behind.input({1, 4})}, {1, 4},
+                                       {{"imputed_value_floats", Reals{1}}, {"replaced_value_float", 0.0}});
+  behind.output(behind.dense(behind.node("ai.onnx.ml.Scaler", {imputed}, {1, 4}, kScaler), 2));
+  EXPECT_THAT(operators(cut(behind.graph).encrypted), ElementsAre("ai.onnx.ml.Scaler", "MatMul"));
+
+  Model pulled;
+  const TensorId scaled = pulled.node("ai.onnx.ml.Scaler", {pulled.input({1, 4})}, {1, 4}, kScaler);
+  pulled.output(pulled.dense(pulled.node("ai.onnx.ml.Normalizer", {scaled}, {1, 4}), 2));
+  const Parties parties = cut(pulled.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer"));
+  EXPECT_EQ(parties.client.nodes.at(0).learned, 8) << "offsets and scales";
+}
+
+TEST(AssignParties, ALayerInFrontIsNeverPulledOver) {
+  // The comparison depends on weights: it stays where it is, and is refused there.
+  Model s;
+  const TensorId hidden = s.dense(s.input({1, 4}), 3);
+  const TensorId above = s.integral(s.node("Greater", {hidden, s.constant({1}, {0})}, {1, 3}));
+  s.output(s.dense(s.node("Cast", {above}, {1, 3}, {{"to", std::int64_t{1}}}), 2));
+  const Parties parties = assign_parties(s.graph, {});
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Greater", "Cast", "MatMul"));
+  EXPECT_THAT(operators(parties.client.before), IsEmpty());
+  EXPECT_THAT([&] { compile(s.graph, {}); },
+              testing::ThrowsMessage<base::InputError>(HasSubstr("(Greater): this operator has no encrypted form")));
+}
+
+TEST(AssignParties, FunctionsProductsAndMovementsOfTheInputsAreTheClients) {
+  Model s;
+  const TensorId x = s.input({1, 2, 2}), z = s.input({1, 4}, "z");
+  TensorId h = s.node("Transpose", {x}, {2, 2, 1}, {{"perm", Integers{1, 2, 0}}});
+  h = s.node("Reshape", {h, s.integers({1, 4})}, {1, 4});
+  h = s.node("Mul", {h, z}, {1, 4});
+  h = s.node("Tanh", {h}, {1, 4});
+  s.output(s.dense(h, 2));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("Transpose", "Reshape", "Mul", "Tanh"));
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_EQ(parties.encrypted.inputs.size(), 1u) << "one tensor is encrypted instead of two";
+}
+
+TEST(AssignParties, WhatWouldMakeMoreToEncryptStaysWithTheServer) {
+  Model padded;
+  padded.output(padded.dense(padded.node("Pad", {padded.input({1, 4}), padded.integers({0, 1, 0, 1})}, {1, 6}), 2));
+  EXPECT_THAT(operators(cut(padded.graph).encrypted), ElementsAre("Pad", "MatMul"));
+
+  // Both halves and the whole are read: the whole is encrypted anyway.
+  Model shared;
+  const TensorId x = shared.input({1, 4});
+  const TensorId turned = shared.node("Reshape", {x, shared.integers({4, 1})}, {4, 1});
+  shared.output(shared.node("MatMul", {shared.constant({1, 4}, {1, 2, 3, 4}), turned}, {1, 1}));
+  shared.output(shared.dense(x, 2));
+  EXPECT_THAT(operators(cut(shared.graph).encrypted), ElementsAre("Reshape", "MatMul", "MatMul"));
+}
+
+TEST(AssignParties, AveragesOfTheInputsStayWithTheServer) {
+  Model s;
+  const TensorId pool = s.node("AveragePool", {s.input({1, 1, 4, 4})}, {1, 1, 2, 2},
+                               {{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}});
+  s.output(s.node("Conv", {pool, s.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
+  EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("AveragePool", "Conv"));
+}
+
+const std::map<std::string, Attribute> kTwoByTwo{{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}};
+
+TEST(AssignParties, AMaximumBetweenLayersStaysAndIsRefusedByName) {
+  Model s;
+  TensorId h = s.node("Conv", {s.input({1, 1, 4, 4}), s.constant({1, 1, 1, 1}, {2})}, {1, 1, 4, 4});
+  h = s.node("MaxPool", {h}, {1, 1, 2, 2}, kTwoByTwo);
+  s.output(s.node("Conv", {h, s.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
+  EXPECT_THAT(operators(assign_parties(s.graph, {}).encrypted), ElementsAre("Conv", "MaxPool", "Conv"));
+  EXPECT_THAT([&] { compile(s.graph, {}); },
+              testing::ThrowsMessage<base::InputError>(
+                  AllOf(HasSubstr("node 'MaxPool1' (MaxPool): this operator has no encrypted form"),
+                        HasSubstr("replace MaxPool by AveragePool and retrain"))));
+
+  // In front of the first layer and behind the last one the client takes the maxima.
+  Model ends;
+  h = ends.node("MaxPool", {ends.input({1, 1, 8, 8})}, {1, 1, 4, 4}, kTwoByTwo);
+  h = ends.node("Conv", {h, ends.constant({1, 1, 1, 1}, {2})}, {1, 1, 4, 4});
+  ends.output(ends.node("MaxPool", {h}, {1, 1, 2, 2}, kTwoByTwo));
+  const Parties parties = cut(ends.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("MaxPool"));
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("Conv"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("MaxPool"));
+}
+
+Model thresholded() {
+  Model s;
+  const TensorId h = s.dense(s.input({1, 4}), 3);
+  const TensorId scaled = s.node("Mul", {s.node("Relu", {h}, {1, 3}), s.constant({3}, {2, 3, 4})}, {1, 3});
+  s.output(s.node("Softmax", {scaled}, {1, 3}, kLastAxis));
+  return s;
+}
+
+TEST(AssignParties, KeptNodesStayWithTheServerWithAllThatTheyDependOn) {
+  const Model s = thresholded();
+  const Parties parties = cut(s.graph, {.keep_private = {"Mul2"}});
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Relu", "Mul"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax"));
+  EXPECT_TRUE(parties.client.after.constants.empty());
+
+  Model in_front;
+  in_front.output(in_front.dense(in_front.node("Tanh", {in_front.input({1, 4})}, {1, 4}), 2));
+  EXPECT_THAT(operators(cut(in_front.graph, {.keep_private = {"Tanh0"}}).encrypted), ElementsAre("Tanh", "MatMul"));
+}
+
+TEST(AssignParties, KeptNodesThatDoNotExistOrHaveNoEncryptedFormAreRefused) {
+  const Model s = thresholded();
+  EXPECT_EQ(refusal(s.graph, {.keep_private = {"Mul9"}}), "--keep-private names 'Mul9', which is no node of the model");
+  EXPECT_EQ(refusal(s.graph, {.keep_private = {"Softmax3"}}),
+            "node 'Softmax3' (Softmax): this operator has no encrypted form, and --keep-private forbids the client to "
+            "run it");
+  // What a kept node makes goes through an operator that only the client could run.
+  Model scaled;
+  const TensorId x = scaled.node("ai.onnx.ml.Scaler", {scaled.input({1, 4})}, {1, 4}, kScaler);
+  scaled.output(scaled.dense(scaled.node("ai.onnx.ml.Normalizer", {x}, {1, 4}), 2));
+  const PartyChoices choices{.keep_private = {scaled.graph.nodes[0].name}};
+  EXPECT_THAT(operators(assign_parties(scaled.graph, choices).encrypted),
+              ElementsAre("ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer", "MatMul"));
+  CompileOptions options;
+  options.keep_private = choices.keep_private;
+  EXPECT_THAT([&] { compile(scaled.graph, options); },
+              testing::ThrowsMessage<base::InputError>(HasSubstr("(ai.onnx.ml.Normalizer)")));
+}
+
+TEST(AssignParties, EitherPartOfTheClientMayBeForbidden) {
+  Model s;
+  const TensorId hidden = s.dense(s.node("Tanh", {s.input({1, 4})}, {1, 4}), 3);
+  s.output(s.node("Softmax", {hidden}, {1, 3}, kLastAxis));
+  const Parties no_before = cut(s.graph, {.before = false});
+  EXPECT_THAT(operators(no_before.client.before), IsEmpty());
+  EXPECT_THAT(operators(no_before.encrypted), ElementsAre("Tanh", "MatMul"));
+  EXPECT_THAT(operators(no_before.client.after), ElementsAre("Softmax"));
+  EXPECT_EQ(no_before.encrypted.inputs, s.graph.inputs);
+  const Parties no_after = cut(s.graph, {.after = false});
+  EXPECT_THAT(operators(no_after.client.before), ElementsAre("Tanh"));
+  EXPECT_THAT(operators(no_after.encrypted), ElementsAre("MatMul", "Softmax"));
+  const Parties none = cut(s.graph, {.before = false, .after = false});
+  EXPECT_EQ(none.encrypted.nodes.size(), 3u);
+  EXPECT_TRUE(none.client.nodes.empty());
+  EXPECT_EQ(none.encrypted.outputs, s.graph.outputs);
+}
+
+TEST(AssignParties, AModelThatTheClientCouldRunByItselfIsStillEncrypted) {
+  Model softmax;
+  softmax.output(softmax.node("Softmax", {softmax.input({1, 4})}, {1, 4}, kLastAxis));
+  const Parties alone = cut(softmax.graph);
+  EXPECT_THAT(operators(alone.encrypted), IsEmpty());
+  EXPECT_EQ(alone.encrypted.inputs, softmax.graph.inputs);
+  EXPECT_EQ(alone.encrypted.outputs, softmax.graph.inputs);
+  EXPECT_THAT(operators(alone.client.after), ElementsAre("Softmax"));
+
+  Model square;
+  const TensorId x = square.input({1, 4});
+  square.output(square.node("Mul", {x, x}, {1, 4}));
+  EXPECT_THAT(operators(cut(square.graph).encrypted), ElementsAre("Mul")) << "the server computes what it can";
+
+  Model sigmoid;
+  TensorId h = sigmoid.node("Add", {sigmoid.input({1, 4}), sigmoid.constant({1}, {1})}, {1, 4});
+  sigmoid.output(sigmoid.node("Sigmoid", {h}, {1, 4}));
+  const Parties parties = cut(sigmoid.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("Add"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Sigmoid"));
+}
+
+TEST(AssignParties, AnOutputThatDependsOnNoPrivateInputIsRefused) {
+  Model s;
+  s.output(s.dense(s.input({1, 4}), 3));
+  s.output(s.constant({2}, {1, 2}));
+  EXPECT_EQ(refusal(s.graph), "output '" + s.graph.tensors.back().name +
+                                  "' does not depend on a private input: there is nothing to encrypt");
+}
+
+TEST(AssignParties, AnInputThatIsAnOutputPassesThroughEncryption) {
+  Model s;
+  const TensorId x = s.input({1, 4});
+  s.output(s.dense(x, 3));
+  s.output(x);
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(tensor_names(parties.encrypted, parties.encrypted.outputs), ElementsAre("MatMul0", "x"));
+  EXPECT_EQ(parties.encrypted.inputs, s.graph.inputs);
+}
+
+TEST(AssignParties, WhatTheClientKnowsBeforehandIsJudgedOnTheInputsThemselves) {
+  // Not on inputs that were decrypted: those lie beside the threshold.
+  Model s;
+  const TensorId x = s.input({1, 3});
+  const TensorId above = s.integral(s.node("Greater", {x, s.constant({1}, {0.25})}, {1, 3}));
+  const TensorId scores = s.dense(x, 3);
+  s.output(s.node("Where", {above, scores, s.constant({1}, {-9})}, {1, 3}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(tensor_names(parties.encrypted, parties.encrypted.inputs), ElementsAre("x", "Greater0"));
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("Greater"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Where"));
+
+  Model label;
+  const TensorId y = label.input({1, 3});
+  label.output(label.dense(y, 2));
+  label.output(
+      label.integral(label.node("ArgMax", {y}, {1}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}})));
+  EXPECT_THAT(operators(cut(label.graph).client.before), ElementsAre("ArgMax"));
+}
+
+TEST(AssignParties, TextsThatWouldHaveToBeEncryptedAreRefused) {
+  Model s;
+  const TensorId x = s.input({1, 3});
+  s.output(s.dense(x, 2));
+  const TensorId names = s.node("ai.onnx.ml.LabelEncoder", {x}, {1, 3},
+                                {{"keys_floats", Reals{0, 1}}, {"values_strings", Names{"no", "yes"}}});
+  s.graph.tensors[names].text = true;
+  s.output(names);
+  EXPECT_THAT(refusal(s.graph), AllOf(HasSubstr("node '" + s.graph.tensors[names].name + "' (ai.onnx.ml.LabelEncoder)"),
+                                      HasSubstr("holds texts, which would have to be encrypted")));
+}
+
+TEST(AssignParties, WholeNumbersThatWereEncryptedAreWholeAgain) {
+  // The server reads the comparison, and so does the client behind it.
+  Model s;
+  const TensorId x = s.input({1, 3});
+  const TensorId above = s.integral(s.node("Greater", {x, s.constant({1}, {0.25})}, {1, 3}));
+  const TensorId hidden = s.dense(s.node("Cast", {above}, {1, 3}, {{"to", std::int64_t{1}}}), 3);
+  s.output(s.node("Where", {above, hidden, s.constant({1}, {-9})}, {1, 3}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("Greater"));
+  const Graph& after = parties.client.after;
+  std::vector<std::vector<double>> decrypted(after.inputs.size());
+  for (std::size_t i = 0; i < decrypted.size(); ++i) decrypted[i] = {1e-6, 1 - 1e-6, -1e-6};
+  const std::vector<double> shown = run_after(parties.client, decrypted).at(0).data;
+  EXPECT_EQ(shown[0], -9) << "a zero that came back as 1e-6 is no choice";
+  EXPECT_NE(shown[1], -9);
+  EXPECT_EQ(shown[2], -9);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
