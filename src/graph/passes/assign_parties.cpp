@@ -293,12 +293,16 @@ class Assigner {
   }
 
   void check_texts() const {
-    for (const TensorId id : encrypted_tensors(decrypted_tensors()))
-      if (graph_.tensors[id].text)
-        throw base::InputError(
-            fmt::format("'{}' holds strings, where numbers are needed to encrypt: encode them (OneHotEncoder, LabelEncoder) "
-                        "in front of the first layer",
-                        graph_.tensors[id].name));
+    for (const TensorId id : encrypted_tensors(decrypted_tensors())) {
+      const TensorInfo& info = graph_.tensors[id];
+      if (info.text && producer_[id] != kNobody)
+        refuse(graph_.nodes[producer_[id]],
+               fmt::format("its result '{}' holds texts, which would have to be encrypted", info.name));
+      if (info.text)
+        throw base::InputError(fmt::format("input '{}' holds texts, where numbers are needed to encrypt: encode them "
+                                           "(OneHotEncoder, LabelEncoder) in front of the first layer",
+                                           info.name));
+    }
   }
 
   Graph part(Party party, std::vector<TensorId> inputs, std::vector<TensorId> outputs) const {

@@ -58,8 +58,15 @@ Prepared prepared(const Graph& graph, const std::vector<std::vector<Tensor>>& sa
   Network network = network_of(graph);
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
-  Answers answers(assign_parties(graph, {}).client.after, measure(network, samples, base::Progress::silent()));
+  Answers answers(assign_parties(graph, {}).client, measure(network, samples, base::Progress::silent()));
   return {std::move(network), std::move(answers)};
+}
+
+CompileOptions options_of(const std::vector<std::vector<Tensor>>& samples, int max_degree) {
+  CompileOptions options;
+  options.calibration = samples;
+  options.max_degree = max_degree;
+  return options;
 }
 
 TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
@@ -67,7 +74,7 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
   const auto degrees = [&](double gap) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     std::vector<int> result;
-    for (const Approximation& a : choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent()))
+    for (const Approximation& a : choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent()))
       result.push_back(a.degree);
     return result;
   };
@@ -80,7 +87,7 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
 TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
   const auto samples = normal_samples(200, 2, 3);
   Prepared made = prepared(two_layers("Tanh", 2).graph, samples);
-  const auto done = choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent());
+  const auto done = choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
   EXPECT_THAT(done[0].reason, testing::HasSubstr("answers of 200 samples"));
   std::size_t changed = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -110,7 +117,7 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
   for (const double gap : {0.0, 1.0, 4.0}) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     Prepared precise = prepared(two_layers("Tanh", gap).graph, samples);
-    choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent());
+    choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
     fit_functions(precise.network, 59);
     EXPECT_LE(changed(made), 3 * changed(precise)) << gap;
   }
@@ -119,23 +126,90 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
 TEST(ChooseDegrees, FewSamplesDecideNothing) {
   const auto samples = normal_samples(kFewestSamples - 1, 2, 3);
   Prepared made = prepared(two_layers("Relu", 4).graph, samples);
-  const auto done = choose_degrees(made.network, made.answers, samples, 31, base::Progress::silent());
+  const auto done = choose_degrees(made.network, made.answers, options_of(samples, 31), base::Progress::silent());
   EXPECT_EQ(done[0].degree, 30);
   EXPECT_THAT(done[0].reason, testing::HasSubstr("63 samples are too few"));
 }
 
 TEST(Answers, MarginsAreThoseOfTheKindOfOutput) {
   const Sketch scores = two_layers("Tanh", 1);
-  const Graph after = assign_parties(scores.graph, {}).client.after;
-  const Answers answers(after, {{{3, 1}}, {{-4, 12}}});  // a range of 16
+  const ClientParts client = assign_parties(scores.graph, {}).client;
+  const Answers answers(client, {{{3, 1}}, {{-4, 12}}});  // a range of 16
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{3, 1}}), 0);
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2.75, 1.25}}), 0.25);  // half of a gap of 2, and 1/4 of what 1/16 allows
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2, 2}}), 1);
   EXPECT_DOUBLE_EQ(answers.used_margin(1, {{-2, 12}}), 2);  // 2 is more than a sixteenth of the range
   // Twelve deviations of the difference of two noisy numbers: 2 / sqrt(2) / 12, but a 1024th of the range at most.
   EXPECT_DOUBLE_EQ(answers.allowed_noise({{{3, 1}}, {{-4, 12}}}).at(0), 16.0 / 1024);
-  const Answers close(after, {{{3, 2.99}}, {{-4, 12}}});
+  const Answers close(client, {{{3, 2.99}}, {{-4, 12}}});
   EXPECT_NEAR(close.allowed_noise({{{3, 2.99}}, {{-4, 12}}}).at(0), 0.01 / std::sqrt(2.0) / 12, 1e-12);
+}
+
+TEST(Answers, ProbabilitiesKeepAThousandthOfTheirRange) {
+  Sketch s;
+  const TensorId x = s.input({1, 1});
+  const TensorId score = s.node("Gemm", {x, s.constant({1, 1}, {1})}, {1, 1});
+  s.output(s.node("Sigmoid", {score}, {1, 1}));
+  const ClientParts client = assign_parties(s.graph, {}).client;
+  ASSERT_EQ(client.after.nodes.size(), 1U);
+  const Answers answers(client, {{{0.1}}, {{8}}, {{-8}}});
+  EXPECT_TRUE(answers.shows_values());
+  // Near 0 the sigmoid moves by almost a quarter of a step, out of a range of 0.9993.
+  EXPECT_NEAR(answers.used_margin(1, {{8.004}}), 1, 3e-3);
+  EXPECT_NEAR(answers.allowed_noise({{{0.1}}, {{8}}, {{-8}}}).at(0), 0.004 / 8, 2e-6);
+  const Sketch raw = two_layers("Tanh", 1);
+  EXPECT_FALSE(Answers(assign_parties(raw.graph, {}).client, {{{3, 1}}, {{-4, 12}}}).shows_values());
+}
+
+TEST(ChooseDegrees, DegreesGrowUntilProbabilitiesAreRight) {
+  const auto samples = normal_samples(200, 2, 3);
+  Sketch s = two_layers("Relu", 0);
+  s.graph.outputs = {s.node("Softmax", {s.graph.outputs[0]}, {1, 2}, {{"axis", std::int64_t{1}}})};
+  Prepared made = prepared(s.graph, samples);
+  const auto done = choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
+  EXPECT_GT(done[0].degree, 59);
+  std::size_t off = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto values = evaluate(made.network, samples[i], Functions::by_series);
+    off += made.answers.used_margin(i, {values[made.network.outputs[0]]}) >= 1 ? 1 : 0;
+  }
+  EXPECT_LE(off, samples.size() / 100);
+  CompileOptions bounded = options_of(samples, 59);
+  bounded.max_value_degree = 59;
+  Prepared again = prepared(s.graph, samples);
+  EXPECT_LE(choose_degrees(again.network, again.answers, bounded, base::Progress::silent())[0].degree, 59);
+}
+
+TEST(Intervals, AreWiderWhereThatCostsLittle) {
+  const auto interval = [](const char* op, double lowest, double highest) {
+    Sketch s;
+    const TensorId x = s.input({1});
+    s.node(op, {x}, {1});
+    Function function;
+    function.function = ScalarFunction(s.graph, s.graph.nodes, x, s.graph.nodes[0].outputs[0]);
+    return interval_of(function, {lowest, highest});
+  };
+  EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2).highest, 3);
+  EXPECT_DOUBLE_EQ(interval("Exp", -20, 0).lowest, -25);
+  EXPECT_DOUBLE_EQ(interval("Exp", -20, 0).highest, 0.4);  // exp(0.4) = 1.49; exp(1) would be too much
+  EXPECT_DOUBLE_EQ(interval("Sqrt", 0, 4).lowest, 0);
+  EXPECT_DOUBLE_EQ(interval("Sqrt", 0, 4).highest, 5);
+}
+
+TEST(ElementUnits, ElementsOfProductsReachTheWidest) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId h = s.node("MatMul", {x, s.constant({2, 2}, {1000, 0, 0, 0.01})}, {1, 2});
+  const TensorId square = s.node("Mul", {h, h}, {1, 2});
+  s.output(s.node("MatMul", {square, s.constant({2, 1}, {1e-6, 1e4})}, {1, 1}));
+  Network network = network_of(s.graph);
+  const std::vector<std::vector<Tensor>> samples{{Tensor{{1, 2}, {1, -1}, false}}, {Tensor{{1, 2}, {-1, 1}, false}}};
+  calibrate(network, samples, base::Progress::silent());
+  const Network stretched = with_stretched_elements(network);
+  const auto values = evaluate(stretched, {Tensor{{1, 2}, {0.5, 0.5}, false}});
+  EXPECT_DOUBLE_EQ(values[1][0], 500);
+  EXPECT_DOUBLE_EQ(values[1][1], 0.005 * 65536);
+  EXPECT_NEAR(values[stretched.outputs[0]][0], 0.25 + 0.25, 1e-12);
 }
 
 TEST(ElementUnits, FeaturesOfAnySizeAreEncryptedNearOne) {
@@ -163,12 +237,12 @@ TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
   const Network stretched = with_stretched_elements(network);
-  // [-8, 8] widened by a tenth of its width is [-9.6, 9.6]: the second element may reach 1 and as much again.
+  // [-8, 8] widened by a quarter of its width is [-12, 12]: the second element may reach 1 and as much again.
   const auto values = evaluate(stretched, {Tensor{{1, 2}, {0.5, 0.5}, false}});
   const auto& relu = std::get<Function>(stretched.values[2].operation);
-  EXPECT_DOUBLE_EQ(relu.highest, 9.6);
+  EXPECT_DOUBLE_EQ(relu.highest, 12);
   EXPECT_DOUBLE_EQ(values[relu.input][0], 4);
-  EXPECT_DOUBLE_EQ(values[relu.input][1], 0.5 * 4.8);
+  EXPECT_DOUBLE_EQ(values[relu.input][1], 0.5 * 6);
   EXPECT_DOUBLE_EQ(values[stretched.outputs[0]][0], 4.5);
 }
 

@@ -28,12 +28,12 @@ Network tanh_network() {
 
 const std::vector<std::vector<Tensor>> kSamples{{{{4}, {-1, 0, 1, 2}, false}}};
 
-TEST(Calibrate, WidensTheMeasuredRangeByATenthOfItsWidth) {
+TEST(Calibrate, WidensTheMeasuredRangeByAQuarterOfItsWidth) {
   Network network = tanh_network();
   calibrate(network, kSamples, base::Progress::silent());
   const auto& function = std::get<Function>(network.values[2].operation);
-  EXPECT_NEAR(function.lowest, -2.9, 1e-12);  // 3 x + 1 in [-2, 7]
-  EXPECT_NEAR(function.highest, 7.9, 1e-12);
+  EXPECT_NEAR(function.lowest, -4.25, 1e-12);  // 3 x + 1 in [-2, 7]
+  EXPECT_NEAR(function.highest, 9.25, 1e-12);
   EXPECT_NEAR(network.values[3].range.lowest, 100 * std::tanh(-2.0), 1e-9);
 }
 
@@ -72,7 +72,7 @@ TEST(Normalise, FoldsTheIntervalIntoTheAffineMapBeforeAndTheUnitIntoTheOneBehind
   const auto values = evaluate(normalised.network, kSamples[0], Functions::by_series);
   const double mapped[] = {-2, 1, 4, 7};
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_NEAR(values[1][i], (2 * mapped[i] - 5) / 10.8, 1e-12);
+    EXPECT_NEAR(values[1][i], (2 * mapped[i] - 5) / 13.5, 1e-12);
     EXPECT_NEAR(values[3][i], 12.5 * std::tanh(mapped[i]), 12.5 / 4096);
   }
   EXPECT_LE(normalised.network.values[1].range.highest, 1);

@@ -29,7 +29,7 @@ class Recogniser {
     std::set<std::size_t> absorbed;
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
       // A function ends in a real number, not in a truth value.
-      if (absorbed.contains(n) || !element_wise(n) || graph_.tensors[graph_.nodes[n].outputs[0]].integral) continue;
+      if (absorbed.contains(n) || !element_wise(n) || of_truth_values(graph_.nodes[n])) continue;
       const Group group = grow(n);
       if (non_polynomials({group.nodes.begin(), group.nodes.end()}) == 0) continue;
       std::vector<Node> steps;
@@ -92,6 +92,11 @@ class Recogniser {
     static const std::set<std::string> kPieces{"And",         "Equal", "Greater", "GreaterOrEqual", "Less",
                                                "LessOrEqual", "Not",   "Or",      "Where",          "Xor"};
     return kPieces.contains(node.op);
+  }
+
+  // A truth value, or one as a number.
+  bool of_truth_values(const Node& node) const {
+    return graph_.tensors[node.outputs[0]].integral || (node.op == "Cast" && graph_.tensors[node.inputs[0]].integral);
   }
 
   // True for an operator that maps one private tensor element by element, its other operands being scalars or private
