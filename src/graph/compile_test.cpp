@@ -78,8 +78,8 @@ TEST(Compile, TheCalibratedRangeOfTheInputsIsTheClientsCheckInEveryNetwork) {
   CompileOptions options;
   options.calibration = {{row({1, 2})}, {row({-1, 0.5})}};
   const program::ClientInput input = compile(squares(), options).client.inputs.at(0);
-  EXPECT_DOUBLE_EQ(input.lowest, -1.3);
-  EXPECT_DOUBLE_EQ(input.highest, 2.3);
+  EXPECT_DOUBLE_EQ(input.lowest, -4);  // [-1, 2] and its width on either side
+  EXPECT_DOUBLE_EQ(input.highest, 5);
 
   options.calibration = {{row({5, 5})}};
   const program::ClientInput constant = compile(squares(), options).client.inputs.at(0);
@@ -205,12 +205,12 @@ TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
   const CompiledModel model = compile(relu_chain(1), options);
   ASSERT_EQ(model.approximations.size(), 1u);
   EXPECT_EQ(model.approximations[0].degree, 30);           // x / 2 + an even series: the odd 31 would vanish
-  EXPECT_DOUBLE_EQ(model.approximations[0].lowest, -3.5);  // [-2, 3] widened by 0.5, then centred on 0
-  EXPECT_DOUBLE_EQ(model.approximations[0].highest, 3.5);
+  EXPECT_DOUBLE_EQ(model.approximations[0].lowest, -4.25);  // [-2, 3] widened by a quarter of 5, then centred on 0
+  EXPECT_DOUBLE_EQ(model.approximations[0].highest, 4.25);
   EXPECT_LT(model.approximations[0].max_error, 0.04);
   EXPECT_EQ(program::total_depth(model.program), 7);       // map to [-1, 1], 5, product
   EXPECT_NEAR(clear(model, {-1, 0, 1, 3}).at(2), 2, 0.1);  // relu = (0, 0, 1, 3)
-  EXPECT_DOUBLE_EQ(model.client.inputs.at(0).lowest, -2.5);
+  EXPECT_DOUBLE_EQ(model.client.inputs.at(0).lowest, -7);
 }
 
 TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {

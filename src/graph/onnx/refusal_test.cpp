@@ -142,15 +142,26 @@ TEST(ImportRefuses, WeightsThatItCannotRead) {
   EXPECT_THAT(refusal(model.SerializeAsString()),
               HasSubstr("the function 'f' is defined in the domain 'ai.onnx' of ONNX"));
 
-  EXPECT_THAT(text_refusal("g (string[1] x) => (string[1] y) { y = Identity(x) }"),
-              HasSubstr("input 'x' is not a dense tensor of numbers"));
+  model = text_model(text);
+  model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_sequence_type();
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("input 'x' is not a dense tensor of numbers or strings"));
 }
 
-TEST(ImportRefuses, NetworksThatAreNotConnected) {
+TEST(ImportRefuses, NetworksThatAreNotConnectedOrHaveNoNames) {
   EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { z = Relu(x) }"),
               HasSubstr("the output 'y' is computed by no node"));
   EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(q) }"),
               HasSubstr("its input 'q' is computed by no earlier node"));
+  ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
+  for (const std::string name : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xe2\x82", "\xf5\x80\x80\x80"}) {
+    model.mutable_graph()->mutable_node(0)->set_name(name);
+    EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("the name of a node is no text in UTF-8"));
+  }
+  model.mutable_graph()->mutable_node(0)->set_name("Schicht \xc3\xbc \xe2\x82\xac \xf0\x9f\x99\x82");
+  EXPECT_EQ(refusal(model.SerializeAsString()), "");
+  model.mutable_graph()->mutable_node(0)->set_output(0, "\xff");
+  model.mutable_graph()->mutable_output(0)->set_name("\xff");
+  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("the name of a tensor is no text in UTF-8"));
   EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) y = Exp(x) }"),
               HasSubstr("the tensor 'y' is defined twice"));
 }

@@ -49,6 +49,13 @@ Network network_of(const Graph& graph) {
   return isolate_function_inputs(fold(linearise(recognise(assign_parties(graph, {}).encrypted))));
 }
 
+CompileOptions options_of(const std::vector<std::vector<Tensor>>& samples, int max_degree = 59) {
+  CompileOptions options;
+  options.calibration = samples;
+  options.max_degree = max_degree;
+  return options;
+}
+
 struct Prepared {
   Network network;
   Answers answers;
@@ -58,7 +65,7 @@ Prepared prepared(const Graph& graph, const std::vector<std::vector<Tensor>>& sa
   Network network = network_of(graph);
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
-  Answers answers(assign_parties(graph, {}).client.after, measure(network, samples, base::Progress::silent()));
+  Answers answers(assign_parties(graph, {}).client, measure(network, samples, base::Progress::silent()));
   return {std::move(network), std::move(answers)};
 }
 
@@ -67,7 +74,7 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
   const auto degrees = [&](double gap) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     std::vector<int> result;
-    for (const Approximation& a : choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent()))
+    for (const Approximation& a : choose_degrees(made.network, made.answers, options_of(samples), base::Progress::silent()))
       result.push_back(a.degree);
     return result;
   };
@@ -80,7 +87,7 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
 TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
   const auto samples = normal_samples(200, 2, 3);
   Prepared made = prepared(two_layers("Tanh", 2).graph, samples);
-  const auto done = choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent());
+  const auto done = choose_degrees(made.network, made.answers, options_of(samples), base::Progress::silent());
   EXPECT_THAT(done[0].reason, testing::HasSubstr("answers of 200 samples"));
   std::size_t changed = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -110,7 +117,7 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
   for (const double gap : {0.0, 1.0, 4.0}) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     Prepared precise = prepared(two_layers("Tanh", gap).graph, samples);
-    choose_degrees(made.network, made.answers, samples, 59, base::Progress::silent());
+    choose_degrees(made.network, made.answers, options_of(samples), base::Progress::silent());
     fit_functions(precise.network, 59);
     EXPECT_LE(changed(made), 3 * changed(precise)) << gap;
   }
@@ -119,22 +126,22 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
 TEST(ChooseDegrees, FewSamplesDecideNothing) {
   const auto samples = normal_samples(kFewestSamples - 1, 2, 3);
   Prepared made = prepared(two_layers("Relu", 4).graph, samples);
-  const auto done = choose_degrees(made.network, made.answers, samples, 31, base::Progress::silent());
+  const auto done = choose_degrees(made.network, made.answers, options_of(samples, 31), base::Progress::silent());
   EXPECT_EQ(done[0].degree, 30);
   EXPECT_THAT(done[0].reason, testing::HasSubstr("63 samples are too few"));
 }
 
 TEST(Answers, MarginsAreThoseOfTheKindOfOutput) {
   const Sketch scores = two_layers("Tanh", 1);
-  const Graph after = assign_parties(scores.graph, {}).client.after;
-  const Answers answers(after, {{{3, 1}}, {{-4, 12}}});  // a range of 16
+  const ClientParts client = assign_parties(scores.graph, {}).client;
+  const Answers answers(client, {{{3, 1}}, {{-4, 12}}});  // a range of 16
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{3, 1}}), 0);
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2.75, 1.25}}), 0.25);  // half of a gap of 2, and 1/4 of what 1/16 allows
   EXPECT_DOUBLE_EQ(answers.used_margin(0, {{2, 2}}), 1);
   EXPECT_DOUBLE_EQ(answers.used_margin(1, {{-2, 12}}), 2);  // 2 is more than a sixteenth of the range
   // Twelve deviations of the difference of two noisy numbers: 2 / sqrt(2) / 12, but a 1024th of the range at most.
   EXPECT_DOUBLE_EQ(answers.allowed_noise({{{3, 1}}, {{-4, 12}}}).at(0), 16.0 / 1024);
-  const Answers close(after, {{{3, 2.99}}, {{-4, 12}}});
+  const Answers close(client, {{{3, 2.99}}, {{-4, 12}}});
   EXPECT_NEAR(close.allowed_noise({{{3, 2.99}}, {{-4, 12}}}).at(0), 0.01 / std::sqrt(2.0) / 12, 1e-12);
 }
 
@@ -163,12 +170,12 @@ TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
   const Network stretched = with_stretched_elements(network);
-  // [-8, 8] widened by a tenth of its width is [-9.6, 9.6]: the second element may reach 1 and as much again.
+  // [-8, 8] widened by a quarter of its width is [-12, 12]: the second element may reach 1 and as much again.
   const auto values = evaluate(stretched, {Tensor{{1, 2}, {0.5, 0.5}, false}});
   const auto& relu = std::get<Function>(stretched.values[2].operation);
-  EXPECT_DOUBLE_EQ(relu.highest, 9.6);
+  EXPECT_DOUBLE_EQ(relu.highest, 12);
   EXPECT_DOUBLE_EQ(values[relu.input][0], 4);
-  EXPECT_DOUBLE_EQ(values[relu.input][1], 0.5 * 4.8);
+  EXPECT_DOUBLE_EQ(values[relu.input][1], 0.5 * 6);
   EXPECT_DOUBLE_EQ(values[stretched.outputs[0]][0], 4.5);
 }
 

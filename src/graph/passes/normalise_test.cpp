@@ -28,13 +28,33 @@ Network tanh_network() {
 
 const std::vector<std::vector<Tensor>> kSamples{{{{4}, {-1, 0, 1, 2}, false}}};
 
-TEST(Calibrate, WidensTheMeasuredRangeByATenthOfItsWidth) {
+TEST(Calibrate, WidensTheIntervalOfAFunctionByAQuarterOfItsWidth) {
   Network network = tanh_network();
   calibrate(network, kSamples, base::Progress::silent());
   const auto& function = std::get<Function>(network.values[2].operation);
-  EXPECT_NEAR(function.lowest, -2.9, 1e-12);  // 3 x + 1 in [-2, 7]
-  EXPECT_NEAR(function.highest, 7.9, 1e-12);
+  EXPECT_NEAR(function.lowest, -4.25, 1e-12);  // 3 x + 1 in [-2, 7]
+  EXPECT_NEAR(function.highest, 9.25, 1e-12);
   EXPECT_NEAR(network.values[3].range.lowest, 100 * std::tanh(-2.0), 1e-9);
+}
+
+TEST(Calibrate, WidensItByLessWhereTheFunctionWouldGrowAndNotWhereItEnds) {
+  const auto interval = [](const std::string& op, const Range& measured) {
+    Sketch s;
+    s.output(s.node(op, {s.input({4})}, {4}));
+    const Network network = linearise(recognise(s.graph));
+    return interval_of(std::get<Function>(network.values[1].operation), measured);
+  };
+  // e^(3 + 0.4) is more than 1.6 times e^3, e^(3 + 0.2) is not; below it only falls.
+  const Range exponential = interval("Exp", {-1, 3});
+  EXPECT_NEAR(exponential.lowest, -2, 1e-12);
+  EXPECT_NEAR(exponential.highest, 3.4, 0.21);
+  EXPECT_LT(std::exp(exponential.highest - 3), 1.6);
+  EXPECT_GT(exponential.highest, 3);
+  // No logarithm at 0 and below.
+  const Range logarithm = interval("Log", {0.01, 4.01});
+  EXPECT_GT(logarithm.lowest, 0);
+  EXPECT_LE(logarithm.lowest, 0.01);
+  EXPECT_NEAR(logarithm.highest, 5.01, 1e-12);
 }
 
 TEST(Calibrate, AFunctionWithoutCalibrationDataIsRefusedByName) {
@@ -72,7 +92,7 @@ TEST(Normalise, FoldsTheIntervalIntoTheAffineMapBeforeAndTheUnitIntoTheOneBehind
   const auto values = evaluate(normalised.network, kSamples[0], Functions::by_series);
   const double mapped[] = {-2, 1, 4, 7};
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_NEAR(values[1][i], (2 * mapped[i] - 5) / 10.8, 1e-12);
+    EXPECT_NEAR(values[1][i], (2 * mapped[i] - 5) / 13.5, 1e-12);
     EXPECT_NEAR(values[3][i], 12.5 * std::tanh(mapped[i]), 12.5 / 4096);
   }
   EXPECT_LE(normalised.network.values[1].range.highest, 1);
