@@ -16,6 +16,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Labels are bytes of any kind, and JSON is Unicode: what is not is replaced.
+std::string unicode_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string safe_name(const std::string& name) {
   std::string safe;
   for (const char c : name) safe += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' ? c : '_';
@@ -135,7 +140,7 @@ nlohmann::ordered_json Results::describe(const std::filesystem::path& path, Resu
     if (!output.rows.empty()) shape = row_shape(output.rows.front().shape);
     shape.insert(shape.begin(), static_cast<std::int64_t>(output.rows.size()));
     list.push_back({{"name", output.name}, {"file", names[names.size() == 1 ? 0 : o].string()}, {"shape", shape}});
-    if (!output.columns.empty()) list.back()["columns"] = output.columns;
+    if (!output.columns.empty()) list.back()["columns"] = Json::parse(unicode_text(output.columns, -1));
   }
   return list;
 }
@@ -154,7 +159,7 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
       for (const ResultColumnGroup& output : outputs_) row[output.name] = json_of(output, output.rows[i]);
       list.push_back(std::move(row));
     }
-    save_text(path, list.dump(2) + "\n");
+    save_text(path, unicode_text(list, 2) + "\n");
     return;
   }
   std::string text;

@@ -151,6 +151,8 @@ TEST_F(ResultsTest, LabelsThatAreNoTextsOfUnicodeAreStillWritten) {
        {std::pair{"y.json", ResultFormat::json}, {"y.csv", ResultFormat::csv}, {"y.npy", ResultFormat::npy}})
     EXPECT_NO_THROW(results.write(path(file), format)) << file;
   EXPECT_NO_THROW(json::parse(text("y.json")));
+  const Results named(parts_of({{"probabilities", {1, 2}}}, {"\xff", "b"}));
+  EXPECT_EQ(named.describe(path("y.json"), ResultFormat::json)[0]["columns"], json({"\xef\xbf\xbd", "b"}));
 }
 
 TEST_F(ResultsTest, ADescriptionTellsWhatIsWhere) {

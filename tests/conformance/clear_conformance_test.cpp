@@ -37,8 +37,9 @@ std::size_t run_suite(const std::filesystem::path& data, const Suite& suite, Ope
       ++matched;
       EXPECT_LE(outcome.error, tolerance(node_case));
     } else {
-      const bool empty = outcome.refusal.find("has extent 0") != std::string::npos;  // no operator is to blame
-      EXPECT_TRUE(empty ||
+      // Nothing is to be encrypted: no operator is to blame.
+      const bool nothing = outcome.refusal.find("there is nothing to encrypt") != std::string::npos;
+      EXPECT_TRUE(nothing ||
                   std::any_of(node_case.operators.begin(), node_case.operators.end(),
                               [&](const std::string& op) { return outcome.refusal.find(op) != std::string::npos; }))
           << "the refusal does not name the operator: " << outcome.refusal;
@@ -53,8 +54,8 @@ TEST(ClearConformance, EveryNodeCaseMatchesOrIsRefusedAndTheTableOfOperatorsIsTr
     GTEST_SKIP() << "TACIT_DATA is not set: " << kSuites[0].cases + kSuites[1].cases
                  << " ONNX node cases are not compiled";
   OperatorTable table;
-  EXPECT_EQ(run_suite(*data, kSuites[0], table), 165U);
-  EXPECT_EQ(run_suite(*data, kSuites[1], table), 150U);
+  EXPECT_EQ(run_suite(*data, kSuites[0], table), 200U);
+  EXPECT_EQ(run_suite(*data, kSuites[1], table), 165U);
   const std::string text = table.to_markdown();
   std::ofstream(std::string(TACIT_BINARY_DIR) + "/operators.md") << text;
   std::ifstream committed(std::string(TACIT_SOURCE_DIR) + "/docs/operators.md");

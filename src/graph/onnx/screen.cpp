@@ -60,11 +60,31 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   for (const std::int64_t value : attribute.ints()) check(value);
 }
 
+/// Well-formed UTF-8, as names in plans and reports must be.
+bool is_unicode(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    char32_t point = length == 1 ? first : first & (0xFFU >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xC0U) != 0x80U) return false;
+      point = point << 6U | (next & 0x3FU);
+    }
+    const bool short_form = length > 2 && point < (length == 3 ? 0x800U : 0x10000U);
+    if (short_form || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
+    i += length;
+  }
+  return true;
+}
+
 /// Every tensor is defined once, before it is read. The library's converter follows names without looking.
 void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& nodes) {
   std::unordered_set<std::string_view> defined, weights;
   const auto define = [&](const std::string& name) {
     if (name.empty()) throw base::InputError("an input or a weight tensor has no name");
+    if (!is_unicode(name)) throw base::InputError("the name of a tensor is no text in UTF-8");
     if (!defined.insert(name).second) throw base::InputError(fmt::format("the tensor '{}' is defined twice", name));
   };
   for (const TensorProto& tensor : graph.initializer()) {
@@ -78,6 +98,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
     if (!weights.contains(input.name())) define(input.name());
   }
   for (const auto& [node, version] : nodes) {
+    if (!is_unicode(node.name())) throw base::InputError("the name of a node is no text in UTF-8");
     for (const std::string& input : node.input()) {
       if (!input.empty() && !defined.contains(input))
         refuse_node(node, fmt::format("its input '{}' is computed by no earlier node", input));

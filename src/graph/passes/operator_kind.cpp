@@ -33,12 +33,16 @@ const std::set<std::string> kMovement = {"Concat",       "DepthToSpace",
 
 bool is_scalar_constant(const Graph& graph, TensorId id) { return graph.is_constant(id) && graph.constant(id).size() == 1; }
 
-bool whole_power(const Graph& graph, const Node& node) {
-  if (node.inputs.size() != 2 || !graph.is_constant(node.inputs[1])) return false;
-  const Tensor& exponent = graph.constant(node.inputs[1]);
-  if (exponent.data.empty()) return false;
-  const double e = exponent.data[0];
-  return e == std::floor(e) && e >= 1 && e <= 64;
+/// Products where one exponent, whole and small, is for all elements; a function where it is a scalar.
+OperatorKind kind_of_power(const Graph& graph, const Node& node) {
+  if (node.inputs.size() != 2 || !graph.is_constant(node.inputs[1])) return OperatorKind::none;
+  const std::vector<double>& exponents = graph.constant(node.inputs[1]).data;
+  if (exponents.empty() || std::ranges::any_of(exponents, [&](double e) { return e != exponents[0]; }) ||
+      graph.tensors[node.inputs[0]].shape != graph.tensors[node.outputs[0]].shape)
+    return OperatorKind::none;
+  const double e = exponents[0];
+  if (e == std::floor(e) && e >= 1 && e <= 64) return OperatorKind::product;
+  return exponents.size() == 1 ? OperatorKind::function : OperatorKind::none;
 }
 
 OperatorKind kind_of_division(const Graph& graph, const Node& node, const std::vector<std::size_t>& privates) {
@@ -58,6 +62,11 @@ std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node) {
 }
 
 bool is_unary_function(const std::string& op) { return kUnary.contains(op) || kSteps.contains(op) || kExtremes.contains(op); }
+bool jumps(const Node& node) {
+  if (node.op == "ThresholdedRelu") return real_attribute(node, "alpha", 1) != 0;
+  return node.op == "Shrink" && real_attribute(node, "bias", 0) != real_attribute(node, "lambd", 0.5);
+}
+
 bool is_arithmetic(const std::string& op) { return kArithmetic.contains(op); }
 bool is_movement(const std::string& op) { return kMovement.contains(op); }
 
@@ -74,15 +83,13 @@ OperatorKind kind_of(const Graph& graph, const Node& node) {
   if (node.op == "Cast") return casts_to_real(node) ? OperatorKind::movement : OperatorKind::none;
   if (node.op == "Div") return kind_of_division(graph, node, privates);
   if (node.op == "Mul" && privates.size() == 2) return OperatorKind::product;
-  if (node.op == "Pow") return !first_only ? OperatorKind::none
-                               : whole_power(graph, node) ? OperatorKind::product
-                                                          : OperatorKind::function;
+  if (node.op == "Pow") return first_only ? kind_of_power(graph, node) : OperatorKind::none;
   if (node.op == "BatchNormalization")
     return first_only && integer_attribute(node, "training_mode", 0) == 0 ? OperatorKind::affine : OperatorKind::none;
   if (is_arithmetic(node.op)) return OperatorKind::affine;
   if (node.op == "ReduceSumSquare" || node.op == "ReduceProd")
     return first_only ? OperatorKind::product : OperatorKind::none;
-  if (kUnary.contains(node.op)) return first_only ? OperatorKind::function : OperatorKind::none;
+  if (kUnary.contains(node.op)) return first_only && !jumps(node) ? OperatorKind::function : OperatorKind::none;
   if (kExtremes.contains(node.op)) {
     const bool scalars = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
       return !graph.is_constant(id) || is_scalar_constant(graph, id);

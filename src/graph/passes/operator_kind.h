@@ -27,6 +27,9 @@ std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node);
 
 /// True for functions of one variable by name: Relu, Gelu, Exp, …
 bool is_unary_function(const std::string& op);
+/// True for functions that jump from one value to another and are no part of any that does not: ThresholdedRelu with a
+/// threshold other than 0, Shrink with a bias other than its threshold.
+bool jumps(const Node& node);
 /// Element-wise arithmetic that is affine in every private operand (Mul and Div of one private operand).
 bool is_arithmetic(const std::string& op);
 /// Operators whose results hold elements of their operands.

@@ -105,7 +105,7 @@ class Recogniser {
     const Node& node = graph_.nodes[n];
     const bool known = is_unary_function(node.op) || kPolynomial.contains(node.op) || node.op == "Div" ||
                        node.op == "Pow" || piecewise(node);
-    if (!known || node.outputs.empty()) return false;
+    if (!known || node.outputs.empty() || jumps(node)) return false;
     const TensorInfo& out = graph_.tensors[node.outputs[0]];
     const bool truncates = node.op == "Cast" && !casts_to_real(node) && !graph_.tensors[node.inputs[0]].integral;
     if ((out.integral && node.op == "Div") || truncates) return false;
