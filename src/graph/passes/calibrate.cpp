@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
+#include "graph/passes/degree_one.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -78,10 +79,11 @@ Range widened(const Range& range) {
   return {range.lowest - margin, range.highest + margin};
 }
 
-Range interval_of(const Function& function, const Range& measured) {
+Range interval_of(const Function& function, const Range& measured, std::size_t samples) {
   const Range least = widened(measured);
   const double width = measured.highest - measured.lowest;
   if (!(width > 1e-9 * measured.bound())) return least;
+  if (samples >= kManySamples && has_degree_one(function.function, measured.bound())) return least;
   const double largest = largest_on(function, measured.lowest, measured.highest);
   const auto reach = [&](double from, double direction) {
     for (const double share : kMargins) {
@@ -120,7 +122,7 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
   progress.end();
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation)) {
-      const Range interval = interval_of(*function, network.values[function->input].range);
+      const Range interval = interval_of(*function, network.values[function->input].range, samples.size());
       function->lowest = interval.lowest;
       function->highest = interval.highest;
     }

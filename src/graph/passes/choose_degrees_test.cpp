@@ -183,15 +183,18 @@ TEST(ChooseDegrees, DegreesGrowUntilProbabilitiesAreRight) {
 }
 
 TEST(Intervals, AreWiderWhereThatCostsLittle) {
-  const auto interval = [](const char* op, double lowest, double highest) {
+  const auto interval = [](const char* op, double lowest, double highest, std::size_t samples = 100) {
     Sketch s;
     const TensorId x = s.input({1});
     s.node(op, {x}, {1});
     Function function;
     function.function = ScalarFunction(s.graph, s.graph.nodes, x, s.graph.nodes[0].outputs[0]);
-    return interval_of(function, {lowest, highest});
+    return interval_of(function, {lowest, highest}, samples);
   };
   EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2).highest, 3);
+  EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2, kManySamples).highest, 3);
+  EXPECT_DOUBLE_EQ(interval("Relu", -2, 2).highest, 3);
+  EXPECT_DOUBLE_EQ(interval("Relu", -2, 2, kManySamples).highest, 2.4);
   EXPECT_DOUBLE_EQ(interval("Exp", -20, 0).lowest, -25);
   EXPECT_DOUBLE_EQ(interval("Exp", -20, 0).highest, 0.4);  // exp(0.4) = 1.49; exp(1) would be too much
   EXPECT_DOUBLE_EQ(interval("Sqrt", 0, 4).lowest, 0);
@@ -212,6 +215,20 @@ TEST(ElementUnits, ElementsOfProductsReachTheWidest) {
   EXPECT_DOUBLE_EQ(values[1][0], 500);
   EXPECT_DOUBLE_EQ(values[1][1], 0.005 * 65536);
   EXPECT_NEAR(values[stretched.outputs[0]][0], 0.25 + 0.25, 1e-12);
+}
+
+TEST(ElementUnits, ElementsOfProductsStayWhereTheirWeightsAreNotTheLargest) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId h = s.node("MatMul", {x, s.constant({2, 2}, {1000, 0, 0, 0.01})}, {1, 2});
+  const TensorId square = s.node("Mul", {h, h}, {1, 2});
+  s.output(s.node("MatMul", {square, s.constant({2, 1}, {1, 64})}, {1, 1}));
+  Network network = network_of(s.graph);
+  const std::vector<std::vector<Tensor>> samples{{Tensor{{1, 2}, {1, -1}, false}}, {Tensor{{1, 2}, {-1, 1}, false}}};
+  calibrate(network, samples, base::Progress::silent());
+  const auto values = evaluate(with_stretched_elements(network), {Tensor{{1, 2}, {0.5, 0.5}, false}});
+  EXPECT_DOUBLE_EQ(values[1][0], 500);
+  EXPECT_DOUBLE_EQ(values[1][1], 0.005 * 8);  // 64 / 8^2 = 1: no weight is left above that of the widest
 }
 
 TEST(ElementUnits, FeaturesOfAnySizeAreEncryptedNearOne) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "graph/passes/degree_one.h"
 #include "graph/passes/operator_rows.h"
 #include "layout/sparse_rows.h"
 
@@ -15,7 +16,6 @@ using layout::Index;
 
 // Units of elements that hardly vary stop here relative to the widest element's, in powers of two.
 constexpr int kLargestUnitBits = 16;
-constexpr double kDegreeOneTolerance = 1e-9;
 constexpr std::size_t kFewElements = 1024;
 
 // Values that affine values read and nothing else does.
@@ -84,19 +84,6 @@ std::vector<std::size_t> groups_of(const Shape& shape) {
   return groups;
 }
 
-bool has_degree_one(const ScalarFunction& function, double reach) {
-  std::vector<double> points;
-  for (const double share : {1.0, 0.7, 0.3, 0.1, 0.01}) {
-    points.push_back(share * reach);
-    points.push_back(-share * reach);
-  }
-  const std::vector<double> y = function(points);
-  const double tolerance = kDegreeOneTolerance * std::max(std::abs(y[0]), std::abs(y[1]));
-  for (std::size_t i = 2; i < points.size(); ++i)
-    if (!(std::abs(y[i] - points[i] / points[i % 2] * y[i % 2]) <= tolerance)) return false;
-  return true;
-}
-
 // How far each element may be stretched inside [lowest, highest]; at least 1.
 std::vector<double> stretches(const Function& function, const Value& input) {
   const std::vector<std::size_t> groups = groups_of(input.shape);
@@ -147,11 +134,16 @@ void scale_rows(Affine& affine, const std::vector<Rows>& terms, const std::vecto
   for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
 }
 
-// By which every element of an operand reaches the bound of the widest, a power of two. Channels of large tensors stay
-// together, whose maps repeat with them.
-std::vector<double> towards_the_widest(const Value& operand) {
-  std::vector<std::size_t> groups = groups_of(operand.shape);
+// Elements of products that share a factor: the channels of large tensors, whose maps repeat with them.
+std::vector<std::size_t> stretched_together(const Shape& shape) {
+  std::vector<std::size_t> groups = groups_of(shape);
   if (groups.size() <= kFewElements) std::iota(groups.begin(), groups.end(), std::size_t{0});
+  return groups;
+}
+
+// By which every element of an operand reaches the bound of the widest, a power of two.
+std::vector<double> towards_the_widest(const Value& operand) {
+  const std::vector<std::size_t> groups = stretched_together(operand.shape);
   std::vector<double> bounds(groups.back() + 1, 0.0);
   for (std::size_t e = 0; e < groups.size(); ++e)
     bounds[groups[e]] = std::max(bounds[groups[e]], operand.element_ranges[e].bound());
@@ -164,28 +156,59 @@ std::vector<double> towards_the_widest(const Value& operand) {
   return factors;
 }
 
+struct Side {
+  ValueId id;
+  std::optional<std::vector<Rows>> terms;
+  std::vector<double> factors;
+};
+
+// Lowers the factors to what helps: the noise of an element counts by the weights that read it. Past the largest weight
+// that stays, more stretching only lets the rounding of smaller weights meet larger values.
+void keep_what_helps(std::vector<Side>& sides, int times, const std::vector<AffineTerm*>& readers,
+                     const std::vector<std::size_t>& groups) {
+  std::vector<double> weights(groups.back() + 1, 0.0), both(groups.back() + 1, 1.0);
+  for (const AffineTerm* reader : readers) {
+    const auto& rows = dynamic_cast<const layout::SparseRows&>(*reader->op);
+    for (std::size_t k = 0; k < rows.weights().size(); ++k) {
+      double& weight = weights[groups[static_cast<std::size_t>(rows.columns()[k])]];
+      weight = std::max(weight, std::abs(rows.weights()[k]));
+    }
+  }
+  for (std::size_t e = 0; e < groups.size(); ++e) {
+    both[groups[e]] = 1;
+    for (const Side& side : sides) both[groups[e]] *= std::pow(side.factors[e], times);
+  }
+  double largest = 0;
+  for (std::size_t g = 0; g < weights.size(); ++g) largest = std::max(largest, weights[g] / both[g]);
+  for (std::size_t e = 0; e < groups.size(); ++e) {
+    const double weight = weights[groups[e]];
+    double needed = weight > largest ? std::exp2(std::ceil(std::log2(weight / largest) / times)) : 1.0;
+    for (Side& side : sides) {
+      side.factors[e] = std::min(side.factors[e], needed);
+      needed /= side.factors[e];
+    }
+  }
+}
+
 void stretch_product(Network& network, ValueId id) {
   const auto [left, right] = std::get<Product>(network.values[id].operation);
   const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
-  std::vector<double> both(static_cast<std::size_t>(layout::element_count(network.values[id].shape)), 1.0);
-  struct Side {
-    ValueId id;
-    std::optional<std::vector<Rows>> terms;
-    std::vector<double> factors;
-  };
+  const int times = left == right ? 2 : 1;
   std::vector<Side> sides;
   for (const ValueId operand : left == right ? std::vector{left} : std::vector{left, right}) {
     const Value& value = network.values[operand];
     sides.push_back({operand, held_terms(std::get<Affine>(value.operation)), towards_the_widest(value)});
   }
   if (!readers || std::any_of(sides.begin(), sides.end(), [](const Side& side) { return !side.terms; })) return;
+  keep_what_helps(sides, times, *readers, stretched_together(network.values[id].shape));
+  std::vector<double> both(static_cast<std::size_t>(layout::element_count(network.values[id].shape)), 1.0);
   double bound = 1;
   for (const Side& side : sides) {
     Value& operand = network.values[side.id];
     scale_rows(std::get<Affine>(operand.operation), *side.terms, side.factors);
     scale_ranges(operand, side.factors);
     note_stretch(operand, side.factors);
-    for (int times = left == right ? 2 : 1; times > 0; --times) {
+    for (int time = 0; time < times; ++time) {
       for (std::size_t e = 0; e < both.size(); ++e) both[e] *= side.factors[e];
       bound *= operand.range.bound();
     }

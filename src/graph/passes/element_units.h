@@ -16,7 +16,8 @@ Network with_input_units(Network network);
 /// kStretchMargin before they are stretched; no interval becomes wider, and an element's own bound becomes
 /// tighter than the shared one, never looser.
 /// Likewise the elements of affine values that only a product reads, which then share the noise of the widest: the
-/// affine value that reads the product undoes both factors.
+/// affine value that reads the product undoes both factors. They stop where the weights that read an element are as
+/// small as the largest that stays: its noise then counts no more than another's.
 Network with_stretched_elements(Network network);
 
 /// Share of an element's own largest value that is kept free above it.
