@@ -169,7 +169,7 @@ int run(const Options& options) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
     if (plain.misses[i]) {
       scores.miss();
-      bar.aside([&] { fmt::print(stderr, "tacit: {}\n", *plain.misses[i]); });
+      if (inferences.size() > 1) bar.aside([&] { fmt::print(stderr, "tacit: {}\n", *plain.misses[i]); });
       return;
     }
     scores.add(inferences[i].outputs.at(question.output).data, plain.answers[i], label_of(index));
@@ -227,7 +227,11 @@ int run(const Options& options) {
     fmt::print("{}\n", run_json(report, scores).dump(2));
   else
     fmt::print("{}", run_text(report, scores));
-  if (scores.answered() == 0) throw base::InputError(*plain.misses.front());
+  if (scores.answered() == 0)
+    throw base::InputError(
+        inferences.size() == 1
+            ? *plain.misses.front()
+            : fmt::format("none of the {} inputs has an answer, each for the reason above", inferences.size()));
   if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
     fmt::print(
         stderr,
