@@ -20,9 +20,9 @@ const graph::Node* producer(const graph::Graph& graph, graph::TensorId id) {
 
 /// The node that computed a tensor, seen through operators that only move elements.
 const graph::Node* computing_node(const graph::Graph& graph, graph::TensorId id) {
-  static const std::set<std::string> kMovers{"Identity",  "Reshape", "Flatten",   "Squeeze",
-                                             "Unsqueeze", "Cast",    "Transpose", "Dropout",
-                                             "ai.onnx.ml.Normalizer"};
+  static const std::set<std::string> kMovers{"Identity",  "Reshape",   "Flatten",
+                                             "Squeeze",   "Unsqueeze", "Cast",
+                                             "Transpose", "Dropout",   "ai.onnx.ml.Normalizer"};
   const graph::Node* node = producer(graph, id);
   while (node && kMovers.count(node->op) && !node->inputs.empty()) node = producer(graph, node->inputs[0]);
   return node;

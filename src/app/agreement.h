@@ -51,8 +51,8 @@ class Scoreboard {
   bool agrees(std::size_t index) const;
   /// Share of inputs that agree; one without an answer does not.
   double agreement() const;
-  /// Of the inputs that have an answer: the share whose answer is the label; for a regression the coefficient of determination R2. Nothing without
-  /// labels, or for a regression whose labels do not vary.
+  /// Of the inputs that have an answer: the share whose answer is the label; for a regression the coefficient of
+  /// determination R2. Nothing without labels, or for a regression whose labels do not vary.
   std::optional<double> accuracy_encrypted() const { return accuracy(encrypted_); }
   std::optional<double> accuracy_plain() const { return accuracy(plain_); }
   /// Largest |encrypted - plaintext| over every number of the output.

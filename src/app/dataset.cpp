@@ -93,8 +93,8 @@ std::vector<graph::Tensor> Dataset::sample(std::int64_t index) const {
       tensors.push_back(graph::text_tensor(input.shape, arrays_[i].text_row(index)));
     else
       tensors.push_back({input.shape,
-                         preprocess(preprocessing_, arrays_[i].row_shape(),
-                                    arrays_[i].row(index, input.missing_values), arrays_[i].name()),
+                         preprocess(preprocessing_, arrays_[i].row_shape(), arrays_[i].row(index, input.missing_values),
+                                    arrays_[i].name()),
                          input.integral});
   }
   return tensors;

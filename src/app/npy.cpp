@@ -24,7 +24,7 @@ constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr std::size_t kPreambleV1 = 10;  ///< magic, version, 16-bit header length
 constexpr std::size_t kPreambleV2 = 12;  ///< magic, version, 32-bit header length
 constexpr std::size_t kMaxHeader = 64 * 1024;
-constexpr std::size_t kMaxDimensions = 32;  ///< NumPy's own bound
+constexpr std::size_t kMaxDimensions = 32;     ///< NumPy's own bound
 constexpr std::size_t kLongestText = 1 << 16;  ///< code points of a text
 
 struct TypeRow {
@@ -153,7 +153,8 @@ class HeaderParser {
       length = length * 10 + static_cast<std::uint64_t>(c - '0');
     }
     if (length == 0 || length > kLongestText)
-      throw base::InputError(fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, length, kLongestText));
+      throw base::InputError(
+          fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, length, kLongestText));
     return 4 * length;
   }
   ElementType type_of(std::string_view descr) const {
@@ -161,11 +162,11 @@ class HeaderParser {
     for (const TypeRow& row : kTypes)
       if (row.descr == descr) return row.type;
     if (!descr.empty() && descr[0] == '>') fail("is big-endian; save it with astype('<f4')");
-    throw base::InputError(
-        fmt::format("{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are read: "
-                    "save it with "
-                    "astype('float32')",
-                    name_, descr));
+    throw base::InputError(fmt::format(
+        "{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are read: "
+        "save it with "
+        "astype('float32')",
+        name_, descr));
   }
 
   std::string_view text_;
@@ -301,11 +302,7 @@ std::string_view element_name(ElementType type) {
 }
 
 NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes)
-    : name_(std::move(name)),
-      type_(type),
-      shape_(std::move(shape)),
-      bytes_(std::move(bytes)),
-      size_(1) {
+    : name_(std::move(name)), type_(type), shape_(std::move(shape)), bytes_(std::move(bytes)), size_(1) {
   for (const std::int64_t extent : shape_) size_ *= extent;
 }
 
@@ -339,7 +336,8 @@ std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
   std::vector<std::string> texts(width);
   for (std::size_t i = 0; i < width; ++i) {
     std::vector<char32_t> points(length);
-    std::memcpy(points.data(), bytes_.data() + (static_cast<std::size_t>(index) * width + i) * length * sizeof(char32_t),
+    std::memcpy(points.data(),
+                bytes_.data() + (static_cast<std::size_t>(index) * width + i) * length * sizeof(char32_t),
                 length * sizeof(char32_t));
     while (!points.empty() && points.back() == 0) points.pop_back();
     for (const char32_t point : points) append_utf8(texts[i], point);

@@ -103,15 +103,17 @@ void CompileChoices::add_to(CLI::App& command) {
       ->expected(2);
   group->add_option("--parameters", parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
-      ->add_option("--max-degree", max_degree,
-                   "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
-                   "or numbers would be off by a 1000th of their range")
+      ->add_option(
+          "--max-degree", max_degree,
+          "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
+          "or numbers would be off by a 1000th of their range")
       ->check(CLI::Range(1, 1023));
   add_costs_to(*group, costs);
   const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
   group
-      ->add_option("--client-pre", client_before,
-                   "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
+      ->add_option(
+          "--client-pre", client_before,
+          "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
       ->transform(CLI::CheckedTransformer(switches))
       ->default_str("on");
   group

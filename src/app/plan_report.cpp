@@ -37,8 +37,7 @@ std::string client_text(const Json& steps, std::string_view when) {
     if (step.at("when") != when) continue;
     std::string op = step.at("op").get<std::string>();
     op.erase(0, op.rfind('.') + 1);
-    if (operators.empty() || !operators.back().starts_with(op))
-      operators.push_back(op);
+    if (operators.empty() || !operators.back().starts_with(op)) operators.push_back(op);
     learned += step.at("learned_numbers").get<std::int64_t>();
   }
   if (operators.empty()) return "";

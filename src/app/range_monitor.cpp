@@ -111,8 +111,7 @@ std::optional<RangeExcess> RangeMonitor::check(std::int64_t index, std::span<con
   for (std::size_t i = 0; i < client.inputs.size(); ++i) {
     const program::ClientInput& input = client.inputs[i];
     if (input.lowest < input.highest)
-      check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, sample,
-                   tensors[i].data);
+      check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, sample, tensors[i].data);
   }
   const auto observer = [&](program::ValueId id, const program::SlotArray& value,
                             std::span<const program::SlotArray* const> operands) {

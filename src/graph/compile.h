@@ -34,7 +34,8 @@ struct CompileOptions {
   program::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
   int max_degree = 59;       ///< of an approximation
   /// Of an approximation behind whose network people read values (probabilities, numbers), not the largest of scores:
-  /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their range.
+  /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their
+  /// range.
   int max_value_degree = 959;
   bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
@@ -49,13 +50,14 @@ struct CompiledModel {
   ClientParts parts;  ///< what the client runs in the clear
   Graph encrypted;    ///< what the program computes, as the network's operators
   std::vector<Approximation> approximations;
-  std::vector<program::Meaning> meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
+  std::vector<program::Meaning>
+      meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
 };
 
-/// Lowers a network: gives operators to client and server, folds, approximates, chooses layouts, schedules, levels and parameters by the cost reading.
-/// Throws InputError for an operator with no encrypted form (by node, with the nearest supported one), for missing
-/// calibration data, for a depth or budget that no parameter set meets, and for values whose known range
-/// overflows the parameters or drowns in their noise.
+/// Lowers a network: gives operators to client and server, folds, approximates, chooses layouts, schedules, levels and
+/// parameters by the cost reading. Throws InputError for an operator with no encrypted form (by node, with the nearest
+/// supported one), for missing calibration data, for a depth or budget that no parameter set meets, and for values
+/// whose known range overflows the parameters or drowns in their noise.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

@@ -204,7 +204,7 @@ TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
   options.client_before = false;
   const CompiledModel model = compile(relu_chain(1), options);
   ASSERT_EQ(model.approximations.size(), 1u);
-  EXPECT_EQ(model.approximations[0].degree, 30);           // x / 2 + an even series: the odd 31 would vanish
+  EXPECT_EQ(model.approximations[0].degree, 30);            // x / 2 + an even series: the odd 31 would vanish
   EXPECT_DOUBLE_EQ(model.approximations[0].lowest, -4.25);  // [-2, 3] widened by 1.25, then centred on 0
   EXPECT_DOUBLE_EQ(model.approximations[0].highest, 4.25);
   EXPECT_LT(model.approximations[0].max_error, 0.04);

@@ -15,8 +15,8 @@ using TensorId = std::uint32_t;
 /// tensor of strings is the position of its text in `texts`, so that whatever moves or compares elements works on both.
 struct Tensor {
   Shape shape;
-  std::vector<double> data;        ///< row-major
-  bool integral = false;           ///< came from an integer or bool type (shapes, indices, axes)
+  std::vector<double> data;          ///< row-major
+  bool integral = false;             ///< came from an integer or bool type (shapes, indices, axes)
   std::vector<std::string> texts{};  ///< the different texts that elements may be; empty for numbers
   std::int64_t size() const { return static_cast<std::int64_t>(data.size()); }
 };
@@ -30,8 +30,8 @@ enum class Rounding : std::uint8_t { float64, float32, float16, bfloat16 };
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                                std::vector<std::string>, Tensor>;
 
-/// One operator: ONNX names and attributes in the one form that the importer brings every opset to. Optional inputs that are absent
-/// hold kNoTensor.
+/// One operator: ONNX names and attributes in the one form that the importer brings every opset to. Optional inputs
+/// that are absent hold kNoTensor.
 inline constexpr TensorId kNoTensor = 0xFFFFFFFFu;
 struct Node {
   std::string op;    ///< "Conv"; operators of ai.onnx.ml as "ai.onnx.ml.Scaler"

@@ -20,7 +20,8 @@ constexpr std::uint32_t kFormat = 0x54435001;  // "TCP" and the version
 constexpr std::size_t kLongestText = 1 << 16;
 constexpr std::int64_t kMostTensors = std::int64_t{1} << 24;
 /// Least bytes of an item: what a count may promise for the bytes that are left.
-constexpr std::size_t kTensorBytes = 26, kTextBytes = 8, kNodeBytes = 40, kIdBytes = 8, kAttributeBytes = 9, kRealBytes = 8;
+constexpr std::size_t kTensorBytes = 26, kTextBytes = 8, kNodeBytes = 40, kIdBytes = 8, kAttributeBytes = 9,
+                      kRealBytes = 8;
 
 /// Reals of a model may be infinite or no number (what an Imputer replaces).
 void write_reals(ByteWriter& out, const std::vector<double>& values) {
@@ -67,7 +68,8 @@ Tensor read_tensor(ByteReader& in) {
   if (element_count(tensor.shape) != tensor.size()) in.fail("a constant does not fill its shape");
   if (!tensor.texts.empty())
     for (const double at : tensor.data)
-      if (!(at >= 0 && at < static_cast<double>(tensor.texts.size())) || at != static_cast<double>(static_cast<std::size_t>(at)))
+      if (!(at >= 0 && at < static_cast<double>(tensor.texts.size())) ||
+          at != static_cast<double>(static_cast<std::size_t>(at)))
         in.fail("a text of a constant is missing");
   return tensor;
 }
@@ -209,8 +211,7 @@ class GraphReader {
   void check_node(const Node& node) {
     if (!reference::knows(node.op)) in_.fail(fmt::format("the operator '{}' is not known", node.op));
     for (const TensorId id : node.inputs)
-      if (id != kNoTensor && !made_[id])
-        in_.fail(fmt::format("node '{}' reads a tensor before it is made", node.name));
+      if (id != kNoTensor && !made_[id]) in_.fail(fmt::format("node '{}' reads a tensor before it is made", node.name));
     for (const TensorId id : node.outputs)
       if (id != kNoTensor) make(id);
   }
@@ -225,7 +226,8 @@ void run_on_zeros(const Graph& graph, const ByteReader& in) {
   std::vector<Tensor> zeros;
   for (const TensorId id : graph.inputs) {
     const TensorInfo& info = graph.tensors[id];
-    zeros.push_back({info.shape, std::vector<double>(static_cast<std::size_t>(element_count(info.shape))), info.integral});
+    zeros.push_back(
+        {info.shape, std::vector<double>(static_cast<std::size_t>(element_count(info.shape))), info.integral});
     if (info.text) zeros.back().texts.emplace_back();
   }
   try {

@@ -57,8 +57,8 @@ SparseRows SparseRows::transpose_of(const LinearOperator& op) {
   std::vector<double> weights(rows.weights_.size());
   std::vector<Index> next(begin.begin(), begin.end() - 1);
   for (std::size_t row = 0; row + 1 < rows.row_begin_.size(); ++row)
-    for (auto k = static_cast<std::size_t>(rows.row_begin_[row]); k < static_cast<std::size_t>(rows.row_begin_[row + 1]);
-         ++k) {
+    for (auto k = static_cast<std::size_t>(rows.row_begin_[row]);
+         k < static_cast<std::size_t>(rows.row_begin_[row + 1]); ++k) {
       const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(rows.columns_[k])]++);
       columns[at] = static_cast<Index>(row);
       weights[at] = rows.weights_[k];

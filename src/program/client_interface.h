@@ -8,8 +8,8 @@
 
 namespace tacit::program {
 
-/// What a client must know to feed one input of a program. Holds no weights. The tensor is what the client's own part of
-/// the model makes of the model's inputs.
+/// What a client must know to feed one input of a program. Holds no weights. The tensor is what the client's own part
+/// of the model makes of the model's inputs.
 struct ClientInput {
   std::string name;
   layout::Layout layout;  ///< how the tensor is packed; layout.shape() is the tensor's shape

@@ -38,9 +38,8 @@ Program every_operation() {
 
 ClientInterface client() {
   const Layout ten = Layout::row_major({1, 10}, 32);
-  return {
-      {{"x", ten, 7, 0x1p40, -1, 1}},
-      {{"y", ten, 0, 1, -10, 10, 0, 0x1p40}, {"scores", ten, 0, 4, 0, 0, 1, 0x1p39}}};
+  return {{{"x", ten, 7, 0x1p40, -1, 1}},
+          {{"y", ten, 0, 1, -10, 10, 0, 0x1p40}, {"scores", ten, 0, 4, 0, 0, 1, 0x1p39}}};
 }
 
 TEST(Serialize, EveryOperationSurvivesTheRoundTrip) {

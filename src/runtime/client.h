@@ -36,8 +36,9 @@ class Client {
 
   const ClientModel& model() const;
 
-  /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws InputError naming the input, the element index,
-  /// the value and the accepted interval for a wrong size, NaN, infinity or a value outside the interval.
+  /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws
+  /// InputError naming the input, the element index, the value and the accepted interval for a wrong size, NaN,
+  /// infinity or a value outside the interval.
   std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
 
   /// `outputs` are the program's outputs in order. Refuses (InputError) a result that is not a real vector of the

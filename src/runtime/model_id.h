@@ -11,9 +11,9 @@
 
 namespace tacit::runtime {
 
-/// SHA-256 over the parameters, the program with its weights, the client interface and what the client runs in the clear
-/// (the bytes of ClientModel::parts) of a compiled model. It binds
-/// the server's half, the client's half, the keys and the ciphertexts to each other.
+/// SHA-256 over the parameters, the program with its weights, the client interface and what the client runs in the
+/// clear (the bytes of ClientModel::parts) of a compiled model. It binds the server's half, the client's half, the keys
+/// and the ciphertexts to each other.
 using ModelId = std::array<std::uint8_t, 32>;
 
 ModelId model_id(const params::CkksLiteral& literal, const program::Program& program,

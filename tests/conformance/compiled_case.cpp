@@ -69,8 +69,8 @@ double worst_error(const CompiledCase& compiled, const NodeCase& node_case,
 }
 
 double tolerance(const NodeCase& node_case) {
-  static const std::set<std::string> kinked{"Abs", "Clip", "Elu",   "HardSigmoid", "HardSwish", "LeakyRelu",
-                                            "Max", "Min",  "PRelu", "Relu",        "Selu",      "Softsign",  "ThresholdedRelu"};
+  static const std::set<std::string> kinked{"Abs", "Clip",  "Elu",  "HardSigmoid", "HardSwish", "LeakyRelu",      "Max",
+                                            "Min", "PRelu", "Relu", "Selu",        "Softsign",  "ThresholdedRelu"};
   return std::any_of(node_case.operators.begin(), node_case.operators.end(),
                      [](const std::string& op) { return kinked.contains(op); })
              ? kKinked

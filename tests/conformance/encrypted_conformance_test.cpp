@@ -44,18 +44,16 @@ double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case, co
 /// Cases whose inputs lie where the last noise decides: the client runs the operator on decrypted numbers, and 2 comes
 /// back as 1.9999999. No operator of these has an encrypted form.
 constexpr std::string_view kOnEdges[] = {
-    "onnx_node/node/test_pow",                               // negative bases, encrypted exponents that were whole
-    "onnx_node/node/test_pow_types_float",                   // integers from encrypted exponents, rounded down
-    "onnx_node/node/test_pow_types_int32_float32",           // likewise
-    "onnx_node/node/test_pow_types_int64_float32",           // likewise
-    "onnx_node/node/test_thresholdedrelu_example",           // an input at the threshold
-    "onnx_node_18/node/test_thresholdedrelu_example",        // likewise
-    "onnx_node_18/node/test_l2normalization_axis_0",         // the direction of a vector of zeros
+    "onnx_node/node/test_pow",                         // negative bases, encrypted exponents that were whole
+    "onnx_node/node/test_pow_types_float",             // integers from encrypted exponents, rounded down
+    "onnx_node/node/test_pow_types_int32_float32",     // likewise
+    "onnx_node/node/test_pow_types_int64_float32",     // likewise
+    "onnx_node/node/test_thresholdedrelu_example",     // an input at the threshold
+    "onnx_node_18/node/test_thresholdedrelu_example",  // likewise
+    "onnx_node_18/node/test_l2normalization_axis_0",   // the direction of a vector of zeros
 };
 
-bool on_edge(const NodeCase& node_case) {
-  return std::ranges::find(kOnEdges, node_case.name) != std::end(kOnEdges);
-}
+bool on_edge(const NodeCase& node_case) { return std::ranges::find(kOnEdges, node_case.name) != std::end(kOnEdges); }
 
 void expect_conformance(const Suite& suite, std::size_t expected_matches) {
   const auto data = data_folder();

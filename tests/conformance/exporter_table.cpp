@@ -44,19 +44,24 @@ std::string row(const ExportedOutcome& outcome) {
 std::string exporter_page(const std::vector<ExportedOutcome>& outcomes) {
   std::string text =
       "# Exporters\n\n"
-      "Written by a test (`exported_models_test`) from models as today's exporters write them, so that it cannot drift. A\n"
-      "model *works* if every row, computed in the clear reading with modelled noise, has the label that ONNX Runtime gives\n"
-      "it, and its probabilities and numbers are within a 1000th of their range (raw scores and maps of networks with kinks:\n"
-      "2 %). The client runs what the last columns name, exactly; everything else is computed on ciphertexts. What is refused\n"
+      "Written by a test (`exported_models_test`) from models as today's exporters write them, so that it cannot "
+      "drift. A\n"
+      "model *works* if every row, computed in the clear reading with modelled noise, has the label that ONNX Runtime "
+      "gives\n"
+      "it, and its probabilities and numbers are within a 1000th of their range (raw scores and maps of networks with "
+      "kinks:\n"
+      "2 %). The client runs what the last columns name, exactly; everything else is computed on ciphertexts. What is "
+      "refused\n"
       "is refused before any key exists, with the sentence given here.\n\n"
       "`tools/export_models.py` makes such folders from installed packages, these and many more.\n";
   std::string family;
   for (const ExportedOutcome& outcome : outcomes) {
     if (outcome.model.family != family) {
       family = outcome.model.family;
-      text += fmt::format("\n## {}\n\n| model | result | client, before encryption | client, after decryption | levels, "
-                          "ring |\n| --- | --- | --- | --- | --- |\n",
-                          exporters().at(family));
+      text += fmt::format(
+          "\n## {}\n\n| model | result | client, before encryption | client, after decryption | levels, "
+          "ring |\n| --- | --- | --- | --- | --- |\n",
+          exporters().at(family));
     }
     text += row(outcome);
   }

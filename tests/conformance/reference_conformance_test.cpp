@@ -22,7 +22,8 @@ struct Refused {
 constexpr Refused kRefused[] = {
     {"onnx_node/node/test_batchnorm_epsilon_training_mode", "(BatchNormalization): training mode is not supported"},
     {"onnx_node/node/test_reshape_allowzero_reordered", "has extent 0: there is nothing to encrypt"},
-    {"onnx_node_18/node/test_constantofshape", "(ConstantOfShape): the shape of its output 'y' depends on private data"},
+    {"onnx_node_18/node/test_constantofshape",
+     "(ConstantOfShape): the shape of its output 'y' depends on private data"},
     {"onnx_node_18/node/test_dequantizelinear", "(DequantizeLinear): this operator is not supported; export the model"},
     {"onnx_node_18/node/test_qlinearmatmul", "(QLinearMatMul): this operator is not supported"},
     {"onnx_node_18/node/test_quantizelinear", "(QuantizeLinear): this operator is not supported; export the model"},

@@ -93,8 +93,7 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
   std::vector<graph::Tensor> sample;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const graph::TensorInfo& info = graph.tensors.at(graph.inputs[i]);
-    if (info.text)
-      throw InputError("input '" + info.name + "' takes strings, which only the tacit command reads");
+    if (info.text) throw InputError("input '" + info.name + "' takes strings, which only the tacit command reads");
     const std::int64_t size = graph::element_count(info.shape);
     if (static_cast<std::int64_t>(tensors[i].size()) != size)
       throw InputError(what + " for input '" + info.name + "' has " + std::to_string(tensors[i].size()) +

@@ -57,7 +57,8 @@ int compile(const Options& options) {
   runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters},
                                      model.client,
                                      program::key_manifest(model.program),
-                                     plan_text(report), parts},
+                                     plan_text(report),
+                                     parts},
                 client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};

@@ -62,9 +62,8 @@ int decrypt(const Options& options) {
   }
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
-  nlohmann::ordered_json report{{"model", model->name},
-                                {"security_bits", context->parameters().security_bits()},
-                                {"images", file.samples()}};
+  nlohmann::ordered_json report{
+      {"model", model->name}, {"security_bits", context->parameters().security_bits()}, {"images", file.samples()}};
   const auto& [output, format] = options.result;
   const std::vector<std::filesystem::path> files = results.files(output, format);
   // A key is not lost to an output that happens to be called like it.
@@ -92,7 +91,8 @@ void add_decrypt(CLI::App& app, int& status) {
                          true);
   options->compute.add_to(*command);
   command->footer(
-      "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. A\n"
+      "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. "
+      "A\n"
       "result outside the calibrated bounds is refused.\n\n"
       "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct -o y.npy\n"
       "  tacit decrypt iris/client.tacit --key my.secret --input y.ct -o y.csv --output-format csv\n");

@@ -66,9 +66,10 @@ std::string miss_text(const RangeExcess& excess) {
     return {"beyond what the parameters carry there,",
             "give --calibrate or --input-range, so that they fit such inputs"};
   }();
-  return fmt::format("input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
-                     "and none is shown; {}",
-                     excess.input, excess.op, excess.node, excess.worst, bound, excess.lowest, excess.highest, advice);
+  return fmt::format(
+      "input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
+      "and none is shown; {}",
+      excess.input, excess.op, excess.node, excess.worst, bound, excess.lowest, excess.highest, advice);
 }
 
 /// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
@@ -263,7 +264,8 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
       "that\n"
-      "must be met within 1 % of the range of the plaintext answers. An input that drives a value outside the interval that\n"
+      "must be met within 1 % of the range of the plaintext answers. An input that drives a value outside the interval "
+      "that\n"
       "the network was compiled for gets no answer and counts as a miss.\n\n"
       "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show\n");
   command->callback([options, &status] { status = run(*options); });

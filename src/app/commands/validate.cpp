@@ -70,7 +70,8 @@ check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& mo
     progress.end();
     return keys;
   }
-  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, graph::to_bytes(model.parts));
+  const runtime::ModelId id =
+      runtime::model_id(model.parameters, model.program, model.client, graph::to_bytes(model.parts));
   runtime::Binding secret, evaluation;
   keys.secret =
       std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(options.secret, context, &id, secret));
@@ -129,8 +130,8 @@ int validate(const Options& options) {
   for (graph::Tensor& tensor : graph::run_before(compilation.model.parts, data->sample(options.inputs.first)))
     inputs.push_back(std::move(tensor.data));
   const check::Report report =
-      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast},
-                            context, keys, inputs, {0, options.compute.memory_budget(), &bar});
+      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, context, keys, inputs,
+                            {0, options.compute.memory_budget(), &bar});
   nlohmann::ordered_json json = validation_json(report);
   if (!options.report.empty())
     write_report(options.report, validation_page(compilation.name, options.validate, options.end_to_end, json));

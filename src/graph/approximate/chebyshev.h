@@ -21,7 +21,8 @@ double evaluate(std::span<const double> coefficients, double x);
 
 /// Coefficients of the series of the given degree that minimises sum weight_i^2 (p(x_i) - y_i)^2 over points in
 /// [-1, 1], by the normal equations, which are well
-/// conditioned where the weights are those of Chebyshev points within two orders of magnitude. points, values and weights are equally long, at least degree + 1 long; weights positive.
+/// conditioned where the weights are those of Chebyshev points within two orders of magnitude. points, values and
+/// weights are equally long, at least degree + 1 long; weights positive.
 std::vector<double> least_squares(std::span<const double> points, std::span<const double> values,
                                   std::span<const double> weights, int degree);
 

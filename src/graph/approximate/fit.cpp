@@ -70,12 +70,13 @@ Fit fit(const Samples& function, double lowest, double highest, double tolerance
   while (first > 0 && tail + std::abs(expansion[static_cast<std::size_t>(first)]) <= tolerance)
     tail += std::abs(expansion[static_cast<std::size_t>(first--)]);
   // The tail's sum bounds the truncation error from above; the grid may allow a few degrees less.
-  const int last = first < kExpansionDegree / 2 ? std::min(first, max_degree) : 0;  // none for an expansion that goes on
+  const int last =
+      first < kExpansionDegree / 2 ? std::min(first, max_degree) : 0;  // none for an expansion that goes on
   for (int degree = std::max(1, first / 2); degree <= last; ++degree) {
     const std::span<const double> series(expansion.data(), static_cast<std::size_t>(degree) + 1);
     const double error = max_error(series, function, lowest, highest);
-    // At the last degree rounding may leave a little more; a kink, whose expansion goes on behind the last term that was
-    // looked at, leaves much more.
+    // At the last degree rounding may leave a little more; a kink, whose expansion goes on behind the last term that
+    // was looked at, leaves much more.
     if (error <= tolerance || (degree == first && error <= 1.01 * tolerance)) {
       result.coefficients.assign(series.begin(), series.end());
       result.max_error = error;

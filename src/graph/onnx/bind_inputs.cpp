@@ -68,10 +68,10 @@ void bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& binding
     if (!type.has_tensor_type() ||
         (!is_real(type.tensor_type().elem_type()) && !is_integral(type.tensor_type().elem_type()) &&
          type.tensor_type().elem_type() != ::onnx::TensorProto::STRING))
-      throw base::InputError(
-          fmt::format("input '{}' is not a dense tensor of numbers or strings; sequences, maps and complex numbers are not "
-                      "supported",
-                      input.name()));
+      throw base::InputError(fmt::format(
+          "input '{}' is not a dense tensor of numbers or strings; sequences, maps and complex numbers are not "
+          "supported",
+          input.name()));
     const auto bound = bindings.find(input.name());
     if (bound == bindings.end()) {
       bind_batch(input);

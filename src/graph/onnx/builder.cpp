@@ -168,9 +168,11 @@ void Builder::add_inputs() {
 TensorId Builder::find(const std::string& name) const {
   if (name.empty()) return kNoTensor;
   const auto found = ids_.find(name);
-  if (found == ids_.end()) throw base::InputError(
-        fmt::format("'{}' is {}", name, sequences_.contains(name) ? "a sequence, which only an output of the model may be"
-                                                                  : "a tensor that nothing computes"));
+  if (found == ids_.end())
+    throw base::InputError(fmt::format("'{}' is {}", name,
+                                       sequences_.contains(name)
+                                           ? "a sequence, which only an output of the model may be"
+                                           : "a tensor that nothing computes"));
   return found->second;
 }
 

@@ -15,8 +15,8 @@
 
 namespace tacit::graph::onnx {
 
-/// Turns a screened model with static input shapes into a Graph: brings its nodes to the graph's form, infers shapes node
-/// by node and evaluates whatever depends on constants and static shapes only.
+/// Turns a screened model with static input shapes into a Graph: brings its nodes to the graph's form, infers shapes
+/// node by node and evaluates whatever depends on constants and static shapes only.
 class Builder {
  public:
   /// All must outlive this.

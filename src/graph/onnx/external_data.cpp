@@ -42,12 +42,13 @@ void read(TensorProto& tensor, const std::filesystem::path& folder) {
   if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, error)))
     refuse(tensor, fmt::format("there is no file '{}' beside the model", name.string()));
   const Shape shape(tensor.dims().begin(), tensor.dims().end());
-  const std::uint64_t expected = static_cast<std::uint64_t>(element_count(shape)) * bytes_of_element(tensor.data_type());
+  const std::uint64_t expected =
+      static_cast<std::uint64_t>(element_count(shape)) * bytes_of_element(tensor.data_type());
   const std::uint64_t size = std::filesystem::file_size(path, error), offset = number(tensor, entries, "offset", 0);
   const std::uint64_t length = number(tensor, entries, "length", expected);
   if (expected == 0 || length != expected || error || offset > size || length > size - offset)
-    refuse(tensor, fmt::format("'{}' does not hold the {} bytes of its shape {} from byte {} on", name.string(), expected,
-                               to_text(shape), offset));
+    refuse(tensor, fmt::format("'{}' does not hold the {} bytes of its shape {} from byte {} on", name.string(),
+                               expected, to_text(shape), offset));
   std::string bytes(length, '\0');
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(offset));

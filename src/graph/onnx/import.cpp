@@ -13,10 +13,10 @@
 #include "graph/onnx/inline_functions.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/parse.h"
-#include "graph/prune.h"
 #include "graph/onnx/screen.h"
 #include "graph/onnx/sort_nodes.h"
 #include "graph/onnx/tensor_proto.h"
+#include "graph/prune.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -42,8 +42,9 @@ Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
   parse(bytes, model);
   if (folder) read_external_data(model, *folder);
   if (model.ir_version() > kNewestFileFormat)
-    throw base::InputError(fmt::format("its file format is version {} and {} is the newest that is known: export it again",
-                                       model.ir_version(), kNewestFileFormat));
+    throw base::InputError(
+        fmt::format("its file format is version {} and {} is the newest that is known: export it again",
+                    model.ir_version(), kNewestFileFormat));
   if (model.opset_import_size() == 0) throw base::InputError("it states no operator set (opset)");
   const Opsets opsets = read_opsets(model.opset_import(), "it");
   const std::vector<VersionedNode> nodes = sorted(inline_functions(model, opsets));

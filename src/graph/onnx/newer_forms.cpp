@@ -47,7 +47,8 @@ void pads_of_all_axes(NodeChange& change) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(2 * rank), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
-    if (axis < 0 || axis >= rank) refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axes[i], -rank, rank));
+    if (axis < 0 || axis >= rank)
+      refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axes[i], -rank, rank));
     all[static_cast<std::size_t>(axis)] = pads[i];
     all[static_cast<std::size_t>(axis + rank)] = pads[i + axes.size()];
   }
@@ -88,7 +89,8 @@ void scales_by_channel(NodeChange& change) {
   for (const int i : {1, 2}) {
     const KnownInput known = change.input(i);
     if (known.constant == nullptr || known.constant->size() != groups)
-      refuse_node(change.node, fmt::format("its input {} must be a constant with a number for each of {} groups", i, groups));
+      refuse_node(change.node,
+                  fmt::format("its input {} must be a constant with a number for each of {} groups", i, groups));
     Tensor repeated{{channels}, {}, false};
     for (std::int64_t c = 0; c < channels; ++c)
       repeated.data.push_back(known.constant->data[static_cast<std::size_t>(c / in_group)]);
@@ -146,8 +148,9 @@ void dropout_in_inference(NodeChange& change) {
     if (mode.constant == nullptr)
       refuse_node(change.node, "training mode depends on an input; export the model in evaluation mode");
     if (!mode.constant->data.empty() && mode.constant->data[0] != 0)
-      change.around.note(fmt::format("Dropout '{}' was exported in training mode and is run as in inference: it vanishes",
-                                     node_label(change.node)));
+      change.around.note(
+          fmt::format("Dropout '{}' was exported in training mode and is run as in inference: it vanishes",
+                      node_label(change.node)));
   }
   change.take("seed");
   change.drop_inputs(1);

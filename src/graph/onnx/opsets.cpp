@@ -21,8 +21,8 @@ Opsets read_opsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetI
                       what, import.version(), name, newest, newest));
     std::int64_t& known = standard ? opsets.standard : opsets.machine_learning;
     if (known != 0 && known != import.version())
-      throw base::InputError(fmt::format("{} imports the operator set '{}' twice, in versions {} and {}; keep one", what,
-                                         name, known, import.version()));
+      throw base::InputError(fmt::format("{} imports the operator set '{}' twice, in versions {} and {}; keep one",
+                                         what, name, known, import.version()));
     known = import.version();
   }
   return opsets;

@@ -64,7 +64,12 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
 bool is_unicode(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    const std::size_t length = first < 0x80   ? 1
+                               : first < 0xC2 ? 0
+                               : first < 0xE0 ? 2
+                               : first < 0xF0 ? 3
+                               : first < 0xF5 ? 4
+                                              : 0;
     if (length == 0 || i + length > text.size()) return false;
     char32_t point = length == 1 ? first : first & (0xFFU >> (length + 1));
     for (std::size_t k = 1; k < length; ++k) {

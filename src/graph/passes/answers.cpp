@@ -27,7 +27,8 @@ double share(double error, double allowed) {
 
 /// True if the client maps tensor `id` by one of `operators`, behind what only moves or casts it.
 bool reaches(const Graph& after, TensorId id, const std::set<std::string>& operators) {
-  static const std::set<std::string> kThrough{"Cast", "Concat", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"};
+  static const std::set<std::string> kThrough{"Cast",    "Concat",  "Flatten",  "Identity",
+                                              "Reshape", "Squeeze", "Unsqueeze"};
   return std::any_of(after.nodes.begin(), after.nodes.end(), [&](const Node& node) {
     if (std::find(node.inputs.begin(), node.inputs.end(), id) == node.inputs.end()) return false;
     return operators.contains(node.op) || (kThrough.contains(node.op) && reaches(after, node.outputs[0], operators));
@@ -49,9 +50,7 @@ Answers::Answers(const ClientParts& client, std::vector<std::vector<std::vector<
       }
     const double range = std::max(highest - lowest, 0.0);
     const bool single = !exact_.empty() && exact_[0][o].size() == 1;
-    const Kind kind = !single                                    ? Kind::largest
-                      : reaches(after, after.inputs[o], kSigns) ? Kind::sign
-                                                                : Kind::number;
+    const Kind kind = !single ? Kind::largest : reaches(after, after.inputs[o], kSigns) ? Kind::sign : Kind::number;
     rules_.push_back({kind, range * (kind == Kind::number ? kValueTolerance : kLargestError), range});
   }
   if (!exact_.empty()) find_values();

@@ -109,7 +109,9 @@ class Assigner {
   }
 
   /// True if the client has the tensor before anything is encrypted.
-  bool known_to_client(TensorId id) const { return producer_[id] == kNobody || parties_[producer_[id]] == Party::before; }
+  bool known_to_client(TensorId id) const {
+    return producer_[id] == kNobody || parties_[producer_[id]] == Party::before;
+  }
 
   bool operands_known(std::size_t n) const {
     bool known = true;
@@ -205,19 +207,19 @@ class Assigner {
       for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
       for (const TensorId id : graph_.nodes[n].outputs)
         if (id != kNoTensor)
-          noisy[id] = any && !graph_.tensors[id].integral && !graph_.tensors[id].text &&
-                      !kWhole.contains(graph_.nodes[n].op);
+          noisy[id] =
+              any && !graph_.tensors[id].integral && !graph_.tensors[id].text && !kWhole.contains(graph_.nodes[n].op);
     }
     return noisy;
   }
 
   /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label.
   bool needs_exact_operands(std::size_t n, const std::vector<char>& noisy) const {
-    static const std::set<std::string> kExact{"Equal",     "Mod",
-                                              "OneHot",    "ai.onnx.ml.CategoryMapper",
-                                              "ai.onnx.ml.LabelEncoder", "ai.onnx.ml.OneHotEncoder"};
+    static const std::set<std::string> kExact{
+        "Equal", "Mod", "OneHot", "ai.onnx.ml.CategoryMapper", "ai.onnx.ml.LabelEncoder", "ai.onnx.ml.OneHotEncoder"};
     const Node& node = graph_.nodes[n];
-    const bool truncates = node.op == "Cast" && !casts_to_real(node) && integer_attribute(node, "to", 0) != kBooleanType;
+    const bool truncates =
+        node.op == "Cast" && !casts_to_real(node) && integer_attribute(node, "to", 0) != kBooleanType;
     if (!truncates && !kExact.contains(node.op)) return false;
     bool any = false;
     for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
@@ -299,9 +301,10 @@ class Assigner {
         refuse(graph_.nodes[producer_[id]],
                fmt::format("its result '{}' holds texts, which would have to be encrypted", info.name));
       if (info.text)
-        throw base::InputError(fmt::format("input '{}' holds texts, where numbers are needed to encrypt: encode them "
-                                           "(OneHotEncoder, LabelEncoder) in front of the first layer",
-                                           info.name));
+        throw base::InputError(
+            fmt::format("input '{}' holds texts, where numbers are needed to encrypt: encode them "
+                        "(OneHotEncoder, LabelEncoder) in front of the first layer",
+                        info.name));
     }
   }
 
@@ -333,7 +336,8 @@ class Assigner {
   std::int64_t learned(const Node& node) const {
     std::int64_t count = 0;
     for (const TensorId id : node.inputs)
-      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral && graph_.constant(id).texts.empty())
+      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
+          graph_.constant(id).texts.empty())
         count += graph_.constant(id).size();
     for (const auto& [name, attribute] : node.attributes) count += numbers_of(attribute);
     return count;
@@ -341,7 +345,7 @@ class Assigner {
 
   const Graph& graph_;
   const PartyChoices& choices_;
-  std::vector<std::size_t> producer_;             // of every tensor, or kNobody
+  std::vector<std::size_t> producer_;              // of every tensor, or kNobody
   std::vector<std::vector<std::size_t>> readers_;  // of every tensor
   std::vector<OperatorKind> kinds_;                // of every node
   std::vector<Party> parties_;                     // of every node

@@ -10,8 +10,8 @@ namespace tacit::graph::passes {
 
 /// What the owner of a model allows the client to run.
 struct PartyChoices {
-  bool before = true;                   ///< operators on the inputs
-  bool after = true;                    ///< operators on decrypted values
+  bool before = true;                    ///< operators on the inputs
+  bool after = true;                     ///< operators on decrypted values
   std::set<std::string> keep_private{};  ///< nodes that stay with the server
 };
 
@@ -23,7 +23,8 @@ struct Parties {
 
 /// Gives every node to the server or to the client. Nodes with weights of layers (Conv, Gemm, MatMul, …) are the
 /// server's. The client runs
-/// - behind the last of them what has no exact encrypted form (Softmax, ArgMax, labels, functions), and what lies behind
+/// - behind the last of them what has no exact encrypted form (Softmax, ArgMax, labels, functions), and what lies
+/// behind
 ///   that; affine maps and products in front of it stay with the server,
 /// - before the first of them what depends on the inputs alone: operators without an encrypted form (Imputer,
 ///   comparisons, Normalizer) with the arithmetic that they need, and functions, products and movements of the inputs.

@@ -39,9 +39,9 @@ class RowWriter {
           }
         begin.push_back(static_cast<Index>(columns.size()));
       }
-      result.terms.push_back({input, std::make_shared<layout::SparseRows>(network.values[input].shape, shape,
-                                                                          std::move(begin), std::move(columns),
-                                                                          std::move(weights))});
+      result.terms.push_back(
+          {input, std::make_shared<layout::SparseRows>(network.values[input].shape, shape, std::move(begin),
+                                                       std::move(columns), std::move(weights))});
     }
     if (std::ranges::any_of(bias_, [](double b) { return b != 0; })) result.bias = std::move(bias_);
     return result;
@@ -86,7 +86,8 @@ class Batcher {
     Index elements = 0;
     for (const AffineTerm& term : affine->terms) {
       const auto* product = std::get_if<Product>(&network_.values[term.input].operation);
-      if (product == nullptr || uses_[term.input] != 1 || !affine_of(product->left) || !affine_of(product->right)) continue;
+      if (product == nullptr || uses_[term.input] != 1 || !affine_of(product->left) || !affine_of(product->right))
+        continue;
       elements += element_count(network_.values[term.input].shape);
       if (elements > kMostElements) break;
       group.push_back(term.input);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
-#include "graph/attribute.h"
 #include "graph/passes/sketch.h"
 
 namespace tacit::graph::passes {

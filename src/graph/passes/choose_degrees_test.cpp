@@ -74,7 +74,8 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
   const auto degrees = [&](double gap) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     std::vector<int> result;
-    for (const Approximation& a : choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent()))
+    for (const Approximation& a :
+         choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent()))
       result.push_back(a.degree);
     return result;
   };
@@ -173,10 +174,9 @@ TEST(ChooseDegrees, DegreesGrowUntilProbabilitiesAreRight) {
     EXPECT_EQ(degree > 59, max_value_degree > 59);
     double sum = 0;
     for (std::size_t i = 0; i < samples.size(); ++i)
-      sum += std::min(
-          made.answers.used_margin(
-              i, {evaluate(made.network, samples[i], Functions::by_series)[made.network.outputs[0]]}),
-          100.0);
+      sum += std::min(made.answers.used_margin(
+                          i, {evaluate(made.network, samples[i], Functions::by_series)[made.network.outputs[0]]}),
+                      100.0);
     return sum / static_cast<double>(samples.size());
   };
   EXPECT_LT(mean_margin(959), mean_margin(59) / 4);

@@ -18,9 +18,10 @@ program::ClientInput describe_input(const program::Input& input, const program::
     for (const Value& value : network.values) {
       const auto* from = std::get_if<Private>(&value.operation);
       if (!from || from->input != position || !value.range.known()) continue;
-      // Twice as far from the middle as the calibrated range and once more: linear maps carry such inputs, and functions
-      // check their own intervals.
-      const double margin = std::max(value.range.highest - value.range.lowest, widened(value.range).highest - value.range.highest);
+      // Twice as far from the middle as the calibrated range and once more: linear maps carry such inputs, and
+      // functions check their own intervals.
+      const double margin =
+          std::max(value.range.highest - value.range.lowest, widened(value.range).highest - value.range.highest);
       const Range accepted{value.range.lowest - margin, value.range.highest + margin};
       result.lowest = accepted.lowest;
       result.highest = accepted.highest;

@@ -74,8 +74,8 @@ std::vector<Approximation> describe_functions(const Network& network) {
 
 void fit_function(Function& function, int max_degree, std::string_view what, double tolerance) {
   const double error = std::max(largest_value(function), 1e-12) * tolerance;
-  approximate::Fit fit =
-      approximate::fit(samples_of(function), function.lowest, function.highest, error, max_degree, function.histogram, what);
+  approximate::Fit fit = approximate::fit(samples_of(function), function.lowest, function.highest, error, max_degree,
+                                          function.histogram, what);
   approximate::impose(function.parity, fit.coefficients);
   function.coefficients = std::move(fit.coefficients);
 }

@@ -25,8 +25,9 @@ std::vector<Function*> functions_of(Network& network);
 /// by more than kLargestError, or a function is not finite on its interval.
 std::vector<Approximation> describe_functions(const Network& network);
 
-/// Gives a function the cheapest Chebyshev series of degree at most `max_degree` whose error is at most `tolerance` times
-/// the function's largest value, or the best one where none is. Throws InputError if it is not finite on its interval.
+/// Gives a function the cheapest Chebyshev series of degree at most `max_degree` whose error is at most `tolerance`
+/// times the function's largest value, or the best one where none is. Throws InputError if it is not finite on its
+/// interval.
 void fit_function(Function& function, int max_degree, std::string_view what, double tolerance = kSmoothTolerance);
 
 /// Centres and fits every function, of degree at most `max_degree`, and describes them.

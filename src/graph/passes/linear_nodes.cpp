@@ -19,8 +19,9 @@ namespace {
 
 using layout::Index;
 
-const std::set<std::string> kLinear = {"AveragePool", "Conv",       "ConvTranspose", "Einsum", "Gemm", "GlobalAveragePool",
-                                       "MatMul",      "ReduceMean", "ReduceSum",     "ReduceSumSquare", "Resize"};
+const std::set<std::string> kLinear = {
+    "AveragePool", "Conv",       "ConvTranspose", "Einsum",          "Gemm",  "GlobalAveragePool",
+    "MatMul",      "ReduceMean", "ReduceSum",     "ReduceSumSquare", "Resize"};
 
 const Shape& shape_of(const Graph& graph, TensorId id) { return graph.tensors[id].shape; }
 

@@ -22,7 +22,7 @@ namespace {
 // constant that a movement brings in must be smaller.
 constexpr double kMark = 35184372088832.0;        // 2^45
 constexpr double kOperandStride = 68719476736.0;  // 2^36
-constexpr std::int64_t kMostFactors = 64;          // of one product
+constexpr std::int64_t kMostFactors = 64;         // of one product
 
 class Lineariser {
  public:
@@ -177,7 +177,8 @@ class Lineariser {
     if (axes.empty()) reduced.assign(in.size(), true);
     const std::int64_t results = element_count(out), count = element_count(in) / std::max<std::int64_t>(results, 1);
     if (count < 1 || count > kMostFactors)
-      refuse(node, fmt::format("a product of {} encrypted factors is not supported; at most {} are", count, kMostFactors));
+      refuse(node,
+             fmt::format("a product of {} encrypted factors is not supported; at most {} are", count, kMostFactors));
     std::vector<std::vector<layout::Index>> sources(static_cast<std::size_t>(count));
     for (layout::Index at = 0; at < element_count(in); ++at) {
       layout::Index factor = 0, result = 0, rest = at;
@@ -196,8 +197,12 @@ class Lineariser {
     }
     std::vector<ValueId> factors;
     for (std::vector<layout::Index>& source : sources)
-      factors.push_back(network_.add({Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}, {}},
-                                      out, node.name, node.op, {}}));
+      factors.push_back(
+          network_.add({Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}, {}},
+                        out,
+                        node.name,
+                        node.op,
+                        {}}));
     while (factors.size() > 1) {
       std::vector<ValueId> products;
       for (std::size_t i = 0; i + 1 < factors.size(); i += 2)

@@ -68,7 +68,8 @@ struct Value {
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people
   Range range;
-  std::vector<Range> element_ranges{};  ///< of every element, for private inputs and inputs of functions and products; may be empty
+  std::vector<Range>
+      element_ranges{};  ///< of every element, for private inputs and inputs of functions and products; may be empty
   TensorId tensor = kNoTensor;    ///< of the graph, whose elements these are in row-major order; none: an intermediate
   std::vector<double> stretch{};  ///< what each element is times the tensor's; empty = all 1
 };

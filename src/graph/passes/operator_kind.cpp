@@ -10,28 +10,70 @@
 namespace tacit::graph::passes {
 namespace {
 
-const std::set<std::string> kUnary = {
-    "Abs",      "Asinh",     "Atan",       "Celu", "Clip",    "Cos",         "Cosh",      "Elu",  "Erf",
-    "Exp",      "Gelu",      "HardSigmoid", "HardSwish", "LeakyRelu", "Log", "Mish",      "PRelu", "Reciprocal",
-    "Relu",     "Selu",      "Shrink",     "Sigmoid", "Sin",  "Sinh",        "Softplus",  "Softsign", "Sqrt",
-    "Swish",    "Tan",       "Tanh",       "ThresholdedRelu", "Acos", "Acosh", "Asin",    "Atanh"};
+const std::set<std::string> kUnary = {"Abs",
+                                      "Asinh",
+                                      "Atan",
+                                      "Celu",
+                                      "Clip",
+                                      "Cos",
+                                      "Cosh",
+                                      "Elu",
+                                      "Erf",
+                                      "Exp",
+                                      "Gelu",
+                                      "HardSigmoid",
+                                      "HardSwish",
+                                      "LeakyRelu",
+                                      "Log",
+                                      "Mish",
+                                      "PRelu",
+                                      "Reciprocal",
+                                      "Relu",
+                                      "Selu",
+                                      "Shrink",
+                                      "Sigmoid",
+                                      "Sin",
+                                      "Sinh",
+                                      "Softplus",
+                                      "Softsign",
+                                      "Sqrt",
+                                      "Swish",
+                                      "Tan",
+                                      "Tanh",
+                                      "ThresholdedRelu",
+                                      "Acos",
+                                      "Acosh",
+                                      "Asin",
+                                      "Atanh"};
 /// Functions with jumps: a polynomial stands for them nowhere near.
 const std::set<std::string> kSteps = {"Ceil", "Floor", "Round", "Sign"};
 const std::set<std::string> kExtremes = {"Max", "Min"};
 const std::set<std::string> kArithmetic = {
     "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Neg", "BatchNormalization", "ai.onnx.ml.Scaler"};
-const std::set<std::string> kMovement = {"Concat",       "DepthToSpace",
-                                         "Dropout",      "Expand",
-                                         "Flatten",      "Gather",
-                                         "Identity",     "Pad",
-                                         "Reshape",      "Slice",
-                                         "SpaceToDepth", "Split",
-                                         "Squeeze",      "Tile",
-                                         "Transpose",    "Unsqueeze",
-                                         "GatherND",     "ai.onnx.ml.ArrayFeatureExtractor",
-                                         "ai.onnx.ml.FeatureVectorizer", "Trilu"};
+const std::set<std::string> kMovement = {"Concat",
+                                         "DepthToSpace",
+                                         "Dropout",
+                                         "Expand",
+                                         "Flatten",
+                                         "Gather",
+                                         "Identity",
+                                         "Pad",
+                                         "Reshape",
+                                         "Slice",
+                                         "SpaceToDepth",
+                                         "Split",
+                                         "Squeeze",
+                                         "Tile",
+                                         "Transpose",
+                                         "Unsqueeze",
+                                         "GatherND",
+                                         "ai.onnx.ml.ArrayFeatureExtractor",
+                                         "ai.onnx.ml.FeatureVectorizer",
+                                         "Trilu"};
 
-bool is_scalar_constant(const Graph& graph, TensorId id) { return graph.is_constant(id) && graph.constant(id).size() == 1; }
+bool is_scalar_constant(const Graph& graph, TensorId id) {
+  return graph.is_constant(id) && graph.constant(id).size() == 1;
+}
 
 /// Products where one exponent, whole and small, is for all elements; a function where it is a scalar.
 OperatorKind kind_of_power(const Graph& graph, const Node& node) {
@@ -48,7 +90,8 @@ OperatorKind kind_of_power(const Graph& graph, const Node& node) {
 OperatorKind kind_of_division(const Graph& graph, const Node& node, const std::vector<std::size_t>& privates) {
   if (graph.tensors[node.outputs[0]].integral) return OperatorKind::none;
   if (privates == std::vector<std::size_t>{0}) return OperatorKind::affine;
-  if (privates == std::vector<std::size_t>{1} && is_scalar_constant(graph, node.inputs[0])) return OperatorKind::function;
+  if (privates == std::vector<std::size_t>{1} && is_scalar_constant(graph, node.inputs[0]))
+    return OperatorKind::function;
   return OperatorKind::none;
 }
 
@@ -61,7 +104,9 @@ std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node) {
   return result;
 }
 
-bool is_unary_function(const std::string& op) { return kUnary.contains(op) || kSteps.contains(op) || kExtremes.contains(op); }
+bool is_unary_function(const std::string& op) {
+  return kUnary.contains(op) || kSteps.contains(op) || kExtremes.contains(op);
+}
 bool jumps(const Node& node) {
   if (node.op == "ThresholdedRelu") return real_attribute(node, "alpha", 1) != 0;
   return node.op == "Shrink" && real_attribute(node, "bias", 0) != real_attribute(node, "lambd", 0.5);

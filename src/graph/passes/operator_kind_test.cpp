@@ -30,7 +30,8 @@ struct Operands : Sketch {
 
 TEST(OperatorKind, FunctionsAreOfOnePrivateTensor) {
   Operands s;
-  for (const std::string op : {"Relu", "Gelu", "Mish", "Celu", "Selu", "Swish", "Erf", "Exp", "Log", "Sqrt", "Sigmoid"}) {
+  for (const std::string op :
+       {"Relu", "Gelu", "Mish", "Celu", "Selu", "Swish", "Erf", "Exp", "Log", "Sqrt", "Sigmoid"}) {
     EXPECT_EQ(s.of(op, {s.x}), OperatorKind::function) << op;
     EXPECT_TRUE(is_unary_function(op)) << op;
   }
@@ -73,7 +74,8 @@ TEST(OperatorKind, ArithmeticIsAffineInEveryPrivateOperand) {
   EXPECT_EQ(s.of("Div", {s.k, s.x}), OperatorKind::none);
   EXPECT_EQ(s.of("Div", {s.x, s.y}), OperatorKind::none);
   EXPECT_EQ(s.of("BatchNormalization", {s.x, s.k, s.k, s.k, s.k}), OperatorKind::affine);
-  EXPECT_EQ(s.of("BatchNormalization", {s.x, s.k, s.k, s.k, s.k}, {{"training_mode", std::int64_t{1}}}), OperatorKind::none);
+  EXPECT_EQ(s.of("BatchNormalization", {s.x, s.k, s.k, s.k, s.k}, {{"training_mode", std::int64_t{1}}}),
+            OperatorKind::none);
   EXPECT_EQ(s.of("BatchNormalization", {s.x, s.y, s.k, s.k, s.k}), OperatorKind::none);
   EXPECT_EQ(s.of("ai.onnx.ml.Scaler", {s.x}), OperatorKind::affine);
   const TensorId quotient = s.node("Div", {s.x, s.k}, {2, 2});
@@ -92,7 +94,8 @@ TEST(OperatorKind, PowersAreProductsWhereTheExponentIsWhole) {
   EXPECT_EQ(s.of("Pow", {s.x, s.constant({2, 1}, {3, 3})}), OperatorKind::product);
   EXPECT_EQ(s.of("Pow", {s.x, s.constant({2, 1}, {2, 3})}), OperatorKind::none) << "exponents that differ";
   EXPECT_EQ(s.of("Pow", {s.x, s.constant({2, 1}, {0.5, 0.5})}), OperatorKind::none) << "no function of a scalar";
-  EXPECT_EQ(s.of("Pow", {s.input({2}), s.constant({2, 2}, {2, 2, 2, 2})}), OperatorKind::none) << "a base that is repeated";
+  EXPECT_EQ(s.of("Pow", {s.input({2}), s.constant({2, 2}, {2, 2, 2, 2})}), OperatorKind::none)
+      << "a base that is repeated";
   EXPECT_EQ(s.of("Pow", {s.k, s.x}), OperatorKind::none);
   EXPECT_EQ(s.of("Pow", {s.x, s.y}), OperatorKind::none);
   EXPECT_EQ(s.of("ReduceSumSquare", {s.x}), OperatorKind::product);
@@ -159,9 +162,8 @@ TEST(OperatorKind, AJumpBetweenLayersIsRefusedByName) {
   for (const std::string op : {"ThresholdedRelu", "Shrink"}) {
     s.graph.nodes[1].op = op;
     EXPECT_THAT([&] { compile(s.graph, options); },
-                testing::ThrowsMessage<base::InputError>(
-                    testing::AllOf(HasSubstr("node 'Sign1' (" + op + "): this operator has no encrypted form; " + op +
-                                             " with"))));
+                testing::ThrowsMessage<base::InputError>(testing::AllOf(
+                    HasSubstr("node 'Sign1' (" + op + "): this operator has no encrypted form; " + op + " with"))));
   }
 }
 

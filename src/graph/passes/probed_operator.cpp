@@ -82,7 +82,8 @@ std::vector<std::vector<Entry>> axis_weights(const Probe& probe, const Node& nod
   }
   for (const double total : totals)
     if (!(std::abs(total - 1) < 1e-6))
-      refuse(node, "it reads beyond the input, which has no encrypted form; use another coordinate_transformation_mode");
+      refuse(node,
+             "it reads beyond the input, which has no encrypted form; use another coordinate_transformation_mode");
   return weights;
 }
 
@@ -114,7 +115,8 @@ layout::LinearOperatorPtr resize_matrix(const Probe& probe, const Node& node) {
 layout::LinearOperatorPtr matrix_of_unit_vectors(const Probe& probe, const Node& node) {
   const std::int64_t count = element_count(probe.in());
   if (count > kMostProbes)
-    refuse(node, fmt::format("its private operand has {} elements, more than {}; write it as MatMul", count, kMostProbes));
+    refuse(node,
+           fmt::format("its private operand has {} elements, more than {}; write it as MatMul", count, kMostProbes));
   std::vector<std::vector<Entry>> rows(static_cast<std::size_t>(element_count(probe.out())));
   std::vector<double> unit(static_cast<std::size_t>(count), 0.0);
   for (std::int64_t i = 0; i < count; ++i) {

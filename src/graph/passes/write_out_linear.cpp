@@ -19,8 +19,7 @@ TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
   if (intercepts.empty()) intercepts.assign(static_cast<std::size_t>(rows), 0.0);
   if (static_cast<std::int64_t>(intercepts.size()) != rows)
     refuse(node, fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), rows));
-  const TensorId weights =
-      editor.constant(node.name + ".coefficients", {{rows, features}, coefficients, false});
+  const TensorId weights = editor.constant(node.name + ".coefficients", {{rows, features}, coefficients, false});
   const TensorId bias = editor.constant(node.name + ".intercepts", {{rows}, intercepts, false});
   const TensorId scores = output != kNoTensor ? output : editor.tensor(node.name + ".scores", {batch, rows});
   editor.node("Gemm", node.name, {x, weights, bias}, scores, {{"transB", std::int64_t{1}}});
@@ -57,8 +56,7 @@ TensorId as_rows(GraphEditor& editor, const Node& node) {
   const TensorId x = node.inputs.at(0);
   const Shape shape = editor.shape(x);
   if (shape.size() == 2) return x;
-  if (shape.size() != 1)
-    refuse(node, fmt::format("its input must be [batch, features], not {}", to_text(shape)));
+  if (shape.size() != 1) refuse(node, fmt::format("its input must be [batch, features], not {}", to_text(shape)));
   const TensorId target = editor.constant(node.name + ".shape", {{2}, {1, static_cast<double>(shape[0])}, true});
   return editor.step("Reshape", node.name + ".rows", {x, target}, {1, shape[0]});
 }

@@ -12,8 +12,7 @@ TensorId sum_over(GraphEditor& editor, const Node& node, TensorId x, const Shape
                   const std::vector<std::int64_t>& axes, bool keep) {
   const Tensor list{{static_cast<std::int64_t>(axes.size())}, {axes.begin(), axes.end()}, true};
   const TensorId constant = editor.constant(node.name + ".axes", list);
-  return editor.step("ReduceSum", node.name + ".sum", {x, constant}, shape,
-                     {{"keepdims", std::int64_t{keep ? 1 : 0}}});
+  return editor.step("ReduceSum", node.name + ".sum", {x, constant}, shape, {{"keepdims", std::int64_t{keep ? 1 : 0}}});
 }
 
 TensorId squares(GraphEditor& editor, const Node& node, TensorId x) {

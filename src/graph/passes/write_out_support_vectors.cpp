@@ -92,7 +92,8 @@ TensorId kernels(GraphEditor& editor, const Node& node, TensorId x, std::int64_t
 TensorId decisions(GraphEditor& editor, const Node& node, TensorId x, const Machine& machine, TensorId output) {
   const TensorId on = machine.vectors == 0 ? x : kernels(editor, node, x, machine.vectors);
   const std::int64_t columns = machine.vectors == 0 ? editor.shape(x)[1] : machine.vectors;
-  return gemm(editor, node.name, on, {{machine.outputs, columns}, machine.weights, false}, machine.constants, 1, output);
+  return gemm(editor, node.name, on, {{machine.outputs, columns}, machine.weights, false}, machine.constants, 1,
+              output);
 }
 
 }  // namespace
@@ -101,8 +102,7 @@ void write_out_support_vectors(GraphEditor& editor, const Node& node) {
   const TensorId x = as_rows(editor, node);
   if (node.op == "ai.onnx.ml.SVMRegressor") {
     const bool one_class = integer_attribute(node, "one_class", 0) != 0;
-    const TensorId score =
-        decisions(editor, node, x, single_machine(node), one_class ? kNoTensor : node.outputs.at(0));
+    const TensorId score = decisions(editor, node, x, single_machine(node), one_class ? kNoTensor : node.outputs.at(0));
     if (!one_class) return;
     // 1 above zero, -1 at zero and below.
     const TensorId zero = editor.constant(node.name + ".zero", {{}, {0}, false});
@@ -122,8 +122,8 @@ void write_out_support_vectors(GraphEditor& editor, const Node& node) {
   } else {
     machine = pairs_machine(node, counts);
   }
-  Node votes{reference::kSupportVectorVotes, node.name, {}, node.outputs,
-             reference::support_vector_votes_attributes(node)};
+  Node votes{
+      reference::kSupportVectorVotes, node.name, {}, node.outputs, reference::support_vector_votes_attributes(node)};
   votes.inputs = {decisions(editor, node, x, machine, kNoTensor)};
   editor.copy(std::move(votes));
 }

@@ -129,7 +129,8 @@ TEST(WriteOut, PoolingByNormsIsAConvolutionOfEveryChannelWithOnes) {
       Attributes attributes = pool.attributes;
       attributes["p"] = order;
       const Graph made = written_out(one_node("LpPool", pool.in, {pool.out}, attributes));
-      EXPECT_THAT(operators(made), order == 2 ? ElementsAre("Mul", "Conv", "Sqrt") : ElementsAre("Abs", "Conv", "Identity"));
+      EXPECT_THAT(operators(made),
+                  order == 2 ? ElementsAre("Mul", "Conv", "Sqrt") : ElementsAre("Abs", "Conv", "Identity"));
     }
   EXPECT_THAT(operators(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, {}))),
               ElementsAre("Mul", "ReduceSum", "Sqrt"));
@@ -153,8 +154,8 @@ TEST(WriteOut, LinearClassifiersAreAMatrixAndWhatTurnsItsScoresIntoLabels) {
         const std::int64_t classes = std::max<std::int64_t>(rows, 2);
         Attributes attributes = linear_model(rows, 3, transform);
         attributes["classlabels_ints"] = classes == 2 ? Integers{4, 9} : Integers{4, 9, 2};
-        const Graph made = written_out(one_node("ai.onnx.ml.LinearClassifier", {batch, 3}, {{batch}, {batch, classes}},
-                                                attributes, true));
+        const Graph made = written_out(
+            one_node("ai.onnx.ml.LinearClassifier", {batch, 3}, {{batch}, {batch, classes}}, attributes, true));
         ASSERT_GE(made.nodes.size(), 2u);
         EXPECT_EQ(made.nodes[0].op, "Gemm");
         // Only the matrix holds numbers of the model.
@@ -173,14 +174,23 @@ TEST(WriteOut, AClassifierOfAVectorIsOneOfARow) {
   attributes["classlabels_ints"] = Integers{0, 1, 2};
   EXPECT_EQ(written_out(one_node("ai.onnx.ml.LinearClassifier", {3}, {{1}, {1, 3}}, attributes, true)).nodes[0].op,
             "Reshape");
-  EXPECT_THAT([&] { write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 1, 3}, {{1}, {1, 3}}, attributes, true)); },
-              testing::ThrowsMessage<base::InputError>(HasSubstr("its input must be [batch, features], not [1, 1, 3]")));
+  EXPECT_THAT(
+      [&] {
+        write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 1, 3}, {{1}, {1, 3}}, attributes, true));
+      },
+      testing::ThrowsMessage<base::InputError>(HasSubstr("its input must be [batch, features], not [1, 1, 3]")));
   attributes["coefficients"] = Reals{1, 2, 3, 4};
-  EXPECT_THAT([&] { write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true)); },
-              testing::ThrowsMessage<base::InputError>(HasSubstr("4 coefficients do not fit 3 features")));
+  EXPECT_THAT(
+      [&] {
+        write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true));
+      },
+      testing::ThrowsMessage<base::InputError>(HasSubstr("4 coefficients do not fit 3 features")));
   attributes["coefficients"] = Reals(6, 1);
-  EXPECT_THAT([&] { write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true)); },
-              testing::ThrowsMessage<base::InputError>(HasSubstr("3 intercepts do not fit 2 rows")));
+  EXPECT_THAT(
+      [&] {
+        write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true));
+      },
+      testing::ThrowsMessage<base::InputError>(HasSubstr("3 intercepts do not fit 2 rows")));
 }
 
 TEST(WriteOut, LinearRegressorsAreAMatrix) {
@@ -243,13 +253,12 @@ TEST(WriteOut, SupportVectorClassifiersDecideBetweenPairs) {
           attributes["prob_b"] = random_reals(pairs, -1, 1, 9);
         }
         const auto columns = static_cast<std::int64_t>(probabilities || classes == 2 ? classes : pairs);
-        const Graph made = written_out(
-            one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, columns}}, attributes, true));
+        const Graph made =
+            written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, columns}}, attributes, true));
         EXPECT_EQ(made.nodes.back().op, "tacit.SupportVectorVotes");
       }
-  Attributes linear{{"classlabels_strings", Texts{"a", "b", "c"}},
-                    {"coefficients", random_reals(9, -1, 1, 6)},
-                    {"rho", Reals{0.25}}};
+  Attributes linear{
+      {"classlabels_strings", Texts{"a", "b", "c"}}, {"coefficients", random_reals(9, -1, 1, 6)}, {"rho", Reals{0.25}}};
   EXPECT_THAT(operators(written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, 3}}, linear, false, true))),
               ElementsAre("Gemm", "tacit.SupportVectorVotes"));
 }
@@ -257,7 +266,8 @@ TEST(WriteOut, SupportVectorClassifiersDecideBetweenPairs) {
 TEST(WriteOut, WhatIsWrittenOutHasTensorsOfItsOwnNames) {
   Sketch s;
   const TensorId x = s.input({1, 3});
-  s.output(s.node("ReduceL2", {s.node("ReduceL2", {x}, {1, 1}, {{"axes", Integers{1}}})}, {1, 1}, {{"axes", Integers{1}}}));
+  s.output(
+      s.node("ReduceL2", {s.node("ReduceL2", {x}, {1, 1}, {{"axes", Integers{1}}})}, {1, 1}, {{"axes", Integers{1}}}));
   const Graph made = write_out(s.graph);
   std::set<std::string> names;
   for (const TensorInfo& tensor : made.tensors) names.insert(tensor.name);
