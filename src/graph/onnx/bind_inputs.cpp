@@ -30,7 +30,9 @@ void bind_shape(::onnx::ValueInfoProto& input, const Tensor& value) {
   for (const std::int64_t extent : value.shape) shape->add_dim()->set_dim_value(extent);
 }
 
-void bind_batch(::onnx::ValueInfoProto& input) {
+/// True if the batch is symbolic.
+bool bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch) {
+  bool open = false;
   auto* tensor = input.mutable_type()->mutable_tensor_type();
   if (!tensor->has_shape())
     throw base::InputError(
@@ -40,7 +42,8 @@ void bind_batch(::onnx::ValueInfoProto& input) {
     auto* dim = tensor->mutable_shape()->mutable_dim(i);
     const bool symbolic = !dim->has_dim_value() || dim->dim_value() < 0;
     if (symbolic && i == 0) {
-      dim->set_dim_value(1);
+      dim->set_dim_value(batch);
+      open = true;
     } else if (symbolic) {
       const std::string symbol = dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : "";
       throw base::InputError(
@@ -54,11 +57,13 @@ void bind_batch(::onnx::ValueInfoProto& input) {
     stated.push_back(dim->dim_value());
   }
   element_count(stated);
+  return open;
 }
 
 }  // namespace
 
-void bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& bindings) {
+bool bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& bindings, std::int64_t batch) {
+  bool symbolic = false;
   std::set<std::string> constant, open;
   for (const auto& tensor : model.graph().initializer()) constant.insert(tensor.name());
   for (const auto& [name, value] : bindings) open.insert(name);
@@ -74,7 +79,7 @@ void bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& binding
           input.name()));
     const auto bound = bindings.find(input.name());
     if (bound == bindings.end()) {
-      bind_batch(input);
+      symbolic = bind_batch(input, batch) || symbolic;
     } else {
       bind_shape(input, bound->second);
       open.erase(input.name());
@@ -82,6 +87,7 @@ void bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& binding
   }
   if (!open.empty())
     throw base::InputError(fmt::format("a tensor is bound to '{}', which is no input of the model", *open.begin()));
+  return symbolic;
 }
 
 }  // namespace tacit::graph::onnx

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "graph/onnx/batch_rows.h"
 #include "graph/onnx/bind_inputs.h"
 #include "graph/onnx/builder.h"
 #include "graph/onnx/external_data.h"
@@ -35,6 +36,16 @@ auto naming(const std::string& kind, const std::string& name, Function function)
   }
 }
 
+/// None for a model that cannot hold the batch its inputs now have: one that reshapes to a batch of 1 by a constant.
+std::optional<Graph> build_if_it_fits(const ::onnx::ModelProto& model, const std::vector<VersionedNode>& nodes,
+                                      const Bindings& bindings) {
+  try {
+    return prune(Builder(model.graph(), nodes, bindings).build());
+  } catch (const base::InputError&) {
+    return std::nullopt;
+  }
+}
+
 /// `folder`, where weights may lie beside the model; none for bytes in memory.
 Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
                      const std::optional<std::filesystem::path>& folder) {
@@ -49,8 +60,15 @@ Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
   const Opsets opsets = read_opsets(model.opset_import(), "it");
   const std::vector<VersionedNode> nodes = sorted(inline_functions(model, opsets));
   screen(model.graph(), nodes);
-  bind_inputs(model, bindings);
-  return prune(Builder(model.graph(), nodes, bindings).build());
+  const auto stated_inputs = model.graph().input();
+  const bool symbolic = bind_inputs(model, bindings, 1);
+  Graph graph = prune(Builder(model.graph(), nodes, bindings).build());
+  if (symbolic) {
+    *model.mutable_graph()->mutable_input() = stated_inputs;
+    bind_inputs(model, bindings, 2);
+    if (const std::optional<Graph> pair = build_if_it_fits(model, nodes, bindings)) check_rows_are_apart(graph, *pair);
+  }
+  return graph;
 }
 
 }  // namespace

@@ -149,6 +149,7 @@ class Assigner {
   }
 
   void mark_before() {
+    const std::vector<char> prepares = nodes_that_prepare();
     bool changed = true;
     while (changed) {
       changed = false;
@@ -160,9 +161,25 @@ class Assigner {
           continue;
         }
         if (better_before(n) && operands_known(n)) parties_[n] = Party::before;
-        if (kinds_[n] == OperatorKind::none && pull_before(n)) changed = true;
+        const bool pulls = kinds_[n] == OperatorKind::none || (kinds_[n] == OperatorKind::function && prepares[n]);
+        if (pulls && pull_before(n)) changed = true;
       }
     }
+  }
+
+  /// For every node, true if it and all that it depends on prepare the inputs: no products, no weights of layers. A
+  /// Clip of scaled inputs is exact at the client, and wide inputs do not leave its interval.
+  std::vector<char> nodes_that_prepare() const {
+    std::vector<char> prepares(graph_.nodes.size(), 0);
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      const std::string& op = graph_.nodes[n].op;
+      const bool scales = kinds_[n] == OperatorKind::affine && (is_arithmetic(op) || op == "ai.onnx.ml.Scaler");
+      bool all = movable(n) && (scales || kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::function ||
+                                kinds_[n] == OperatorKind::none);
+      for_each_operand(n, [&](TensorId id) { all = all && (producer_[id] == kNobody || prepares[producer_[id]]); });
+      prepares[n] = all;
+    }
+    return prepares;
   }
 
   /// Gives a node and all that it depends on to the client, if all of it may move.
@@ -213,10 +230,17 @@ class Assigner {
     return noisy;
   }
 
-  /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label.
+  /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label and no mark of a missing number.
   bool needs_exact_operands(std::size_t n, const std::vector<char>& noisy) const {
-    static const std::set<std::string> kExact{
-        "Equal", "Mod", "OneHot", "ai.onnx.ml.CategoryMapper", "ai.onnx.ml.LabelEncoder", "ai.onnx.ml.OneHotEncoder"};
+    static const std::set<std::string> kExact{"Equal",
+                                              "IsInf",
+                                              "IsNaN",
+                                              "Mod",
+                                              "OneHot",
+                                              "ai.onnx.ml.CategoryMapper",
+                                              "ai.onnx.ml.Imputer",
+                                              "ai.onnx.ml.LabelEncoder",
+                                              "ai.onnx.ml.OneHotEncoder"};
     const Node& node = graph_.nodes[n];
     const bool truncates =
         node.op == "Cast" && !casts_to_real(node) && integer_attribute(node, "to", 0) != kBooleanType;

@@ -24,10 +24,10 @@ struct Parties {
 /// Gives every node to the server or to the client. Nodes with weights of layers (Conv, Gemm, MatMul, …) are the
 /// server's. The client runs
 /// - behind the last of them what has no exact encrypted form (Softmax, ArgMax, labels, functions), and what lies
-/// behind
-///   that; affine maps and products in front of it stay with the server,
+///   behind that; affine maps and products in front of it stay with the server,
 /// - before the first of them what depends on the inputs alone: operators without an encrypted form (Imputer,
-///   comparisons, Normalizer) with the arithmetic that they need, and functions, products and movements of the inputs.
+///   comparisons, Normalizer) and functions, with the element-wise arithmetic that they need, and products and
+///   movements of the inputs.
 /// Throws InputError for an output that depends on no private input, for a model that the client can run entirely, and
 /// for a kept node that does not exist or that has no encrypted form.
 Parties assign_parties(const Graph& graph, const PartyChoices& choices);

@@ -396,6 +396,34 @@ TEST(AssignParties, AModelThatTheClientCouldRunByItselfIsStillEncrypted) {
   EXPECT_THAT(operators(parties.client.after), ElementsAre("Sigmoid"));
 }
 
+TEST(AssignParties, MarksOfMissingNumbersAreSoughtInTheInputsThemselves) {
+  // The mark comes back from decryption as -0.9999999.
+  const std::map<std::string, Attribute> marks{{"imputed_value_floats", Reals{5}}, {"replaced_value_float", -1.0}};
+  Model alone;
+  alone.output(alone.node("ai.onnx.ml.Imputer", {alone.input({1, 4})}, {1, 4}, marks));
+  EXPECT_THAT(refusal(alone.graph), HasSubstr("there is nothing to encrypt"));
+
+  Model behind;
+  const TensorId scaled = behind.node("Mul", {behind.input({1, 4}), behind.constant({1}, {2})}, {1, 4});
+  behind.output(behind.node("Softmax", {behind.node("ai.onnx.ml.Imputer", {scaled}, {1, 4}, marks)}, {1, 4}));
+  const Parties parties = cut(behind.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("Mul", "ai.onnx.ml.Imputer"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax"));
+}
+
+TEST(AssignParties, AFunctionOfScaledInputsIsTheClients) {
+  Model s;
+  const TensorId scaled = s.node("Mul", {s.input({1, 4}), s.constant({4}, {2, 3, 4, 5})}, {1, 4});
+  s.output(s.dense(s.node("Clip", {scaled, s.constant({}, {0}), s.constant({}, {1})}, {1, 4}), 3));
+  EXPECT_THAT(operators(cut(s.graph).client.before), ElementsAre("Mul", "Clip"));
+  EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("MatMul"));
+
+  Model learned;
+  const TensorId hidden = learned.dense(learned.input({1, 3}), 3);
+  learned.output(learned.dense(learned.node("Relu", {hidden}, {1, 3}), 2));
+  EXPECT_THAT(operators(cut(learned.graph).client.before), IsEmpty()) << "weights of a layer stay with the server";
+}
+
 TEST(AssignParties, AnOutputThatDependsOnNoPrivateInputIsRefused) {
   Model s;
   s.output(s.dense(s.input({1, 4}), 3));

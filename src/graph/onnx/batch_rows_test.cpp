@@ -1,0 +1,56 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "graph/onnx/import.h"
+#include "graph/onnx/text_model.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string refusal(const std::string& text) {
+  try {
+    import_bytes(text_model_bytes(text, 17), "m.onnx", {});
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string with_batch(const std::string& batch, const std::string& nodes, const std::string& result = "[Q, R]") {
+  return "g (float[" + batch + ", 3] x) => (float" + result + " y) { " + nodes + " }";
+}
+
+TEST(BatchRows, ModelsThatMixTheRowsOfASymbolicBatchAreRefusedByTheNodeThatDoes) {
+  const auto refused = [](const std::string& nodes, const std::string& node) {
+    EXPECT_THAT(refusal(with_batch("N", nodes)), AllOf(HasSubstr(node), HasSubstr("it mixes the rows of a batch"),
+                                                       HasSubstr("export the model with a fixed batch")))
+        << nodes;
+    EXPECT_EQ(refusal(with_batch("4", nodes)), "") << nodes;
+  };
+  refused("r = Relu(x) y = Softmax <axis = 0> (r)", "node 'y' (Softmax)");
+  refused("m = ReduceMean <axes = [0]> (x) y = Sub(x, m)", "node 'm' (ReduceMean)");
+  refused("t = Transpose <perm = [1, 0]> (x) y = MatMul(x, t)", "node 'y' (MatMul)");
+  refused("t = Transpose <perm = [1, 0]> (x) y = MatMul(t, x)", "node 'y' (MatMul)");
+  refused("t = Transpose <perm = [1, 0]> (x) y = Softmax(t)", "node 'y' (Softmax)");
+  refused("k = Constant <value = int64[1] {0}> () y = Gather <axis = 0> (x, k)", "node 'y' (Gather)");
+  refused("y = ArgMax <axis = 0> (x)", "node 'y' (ArgMax)");
+  refused("k = Constant <value = int64 {0}> () y = CumSum(x, k)", "node 'y' (CumSum)");
+  refused("y = LpNormalization <axis = 0> (x)", "node 'y' (LpNormalization)");
+}
+
+TEST(BatchRows, ModelsThatTreatEveryRowAloneAreAccepted) {
+  for (const char* nodes : {"y = Softmax <axis = 1> (x)", "y = ReduceMean <axes = [1]> (x)",
+                            "t = Transpose <perm = [1, 0]> (x) y = Softmax <axis = 0> (t)",
+                            "s = Shape(x) y = Reshape(x, s)", "y = Concat <axis = 0> (x, x)",
+                            "k = Constant <value = int64[2] {1, 3}> () y = Reshape(x, k)"})
+    EXPECT_EQ(refusal(with_batch("N", nodes)), "") << nodes;
+}
+
+}  // namespace
+}  // namespace tacit::graph::onnx
