@@ -28,21 +28,9 @@ layout::DiagonalSet dense_block(const params::CkksParameters& parameters, int co
 
 /// Split by price.
 params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int count, int level,
-                                   const program::CostTable& costs) {
+                                   const params::CostTable& costs) {
   return program::plan_linear(dense_block(parameters, count),
                               program::OperationPrices(parameters.literal(), costs).linear(level), 1, 1);
-}
-
-/// Half keys that a manifest's keys have, in bytes.
-double half_bytes(const ckks::Context& context, const params::KeyManifest& manifest) {
-  const WorkCounter counter(context.parameters(), 1);
-  double sum = 0;
-  if (manifest.relinearise_level >= 0) sum += counter.half_product_key_bytes(manifest.relinearise_level);
-  for (const int level : {manifest.conjugate_level, manifest.raise_level})
-    if (level >= 0) sum += counter.half_key_bytes(level);
-  for (const auto& [steps, level] : manifest.rotations) sum += counter.half_key_bytes(level);
-  if (manifest.raise_level >= 0) sum += 2.0 * 8 * static_cast<double>(context.parameters().n());  // over q_0 and p_0
-  return sum;
 }
 
 params::KeyManifest rotations(int count, int level) {
@@ -53,7 +41,7 @@ params::KeyManifest rotations(int count, int level) {
 
 }  // namespace
 
-BenchmarkBed::BenchmarkBed(const std::string& set, const program::CostTable& costs)
+BenchmarkBed::BenchmarkBed(const std::string& set, const params::CostTable& costs)
     : costs_(costs),
       context_(ckks::Context::make(params::CkksParameters::check(params::named_literal(set)))),
       secret_(ckks::KeyGenerator(context_).secret_key()) {}
@@ -81,7 +69,7 @@ std::shared_ptr<const ckks::Evaluator> BenchmarkBed::evaluator(const params::Key
     bootstrapper_.reset();
     const auto keys =
         std::make_shared<const ckks::EvaluationKeys>(ckks::KeyGenerator(context_).evaluation_keys(secret_, manifest));
-    if (const double expected = half_bytes(*context_, manifest); expected > 0)
+    if (const double expected = params::key_bytes(context_->parameters().literal(), manifest); expected > 0)
       key_halves_ = std::round(static_cast<double>(keys->bytes()) / expected);
     evaluator_ = std::make_shared<const ckks::Evaluator>(context_, keys);
     manifest_ = manifest;
@@ -92,7 +80,7 @@ std::shared_ptr<const ckks::Evaluator> BenchmarkBed::evaluator(const params::Key
 TimedOperation BenchmarkBed::add() {
   const auto e = evaluator({});
   const ckks::Ciphertext a = encrypt(top());
-  return {[=] { e->add(a, a); }, counter().add(top())};
+  return {[=] { e->add(a, a); }, account().add(top())};
 }
 
 TimedOperation BenchmarkBed::key_switch() {
@@ -102,19 +90,19 @@ TimedOperation BenchmarkBed::key_switch() {
       rlwe::SwitchingKey::generate(chain, secret_.poly(), secret_.poly(), level));
   const auto in = std::make_shared<const ckks::Ciphertext>(encrypt(level));
   const auto out = std::make_shared<ckks::Ciphertext>(*in);
-  key_halves_ = std::round(static_cast<double>(key->bytes()) / counter().half_key_bytes(level));
+  key_halves_ = std::round(static_cast<double>(key->bytes()) / account().half_key_bytes(level));
   return {[=, context = context_] {
             const rlwe::ModulusChain& primes = context->chain();
             rlwe::switch_key(primes, rlwe::Digits(primes, in->c1, level), *key, {}, rlwe::Divisor::special,
                              rlwe::copy_runs({&out->c0, &out->c1}));
           },
-          counter().key_switch(level), priced([level](const program::OperationPrices& p) { return p.rotate(level); })};
+          account().rotate(level), priced([level](const program::OperationPrices& p) { return p.rotate(level); })};
 }
 
 TimedOperation BenchmarkBed::rotate() {
   const auto e = evaluator(rotations(1, top()));
   const ckks::Ciphertext a = encrypt(top());
-  return {[=] { e->rotate(a, 1); }, counter().key_switch(top()),
+  return {[=] { e->rotate(a, 1); }, account().rotate(top()),
           priced([level = top()](const program::OperationPrices& p) { return p.rotate(level); })};
 }
 
@@ -124,7 +112,7 @@ TimedOperation BenchmarkBed::rotate_hoisted(int count) {
   const ckks::Ciphertext a = encrypt(top());
   std::vector<std::int64_t> steps;
   for (const auto& [step, level] : manifest.rotations) steps.push_back(step);
-  return {[=] { e->rotate_hoisted(a, steps); }, counter().rotate_hoisted(top(), count),
+  return {[=] { e->rotate_hoisted(a, steps); }, account().rotate_hoisted(top(), count),
           priced([level = top(), count](const program::OperationPrices& p) {
             const program::LinearPrices prices = p.linear(level);
             return prices.decompose + count * (prices.baby + prices.finish);
@@ -134,7 +122,7 @@ TimedOperation BenchmarkBed::rotate_hoisted(int count) {
 TimedOperation BenchmarkBed::multiply() {
   const auto e = evaluator({.relinearise_level = top(), .rotations = {}});
   const ckks::Ciphertext a = encrypt(top()), b = a;
-  return {[=] { e->multiply(a, b); }, counter().multiply(top()),
+  return {[=] { e->multiply(a, b); }, account().multiply(top()),
           priced([level = top()](const program::OperationPrices& p) { return p.multiply(level); })};
 }
 
@@ -148,7 +136,7 @@ TimedOperation BenchmarkBed::polynomial(int degree) {
   std::vector<int> levels;
   for (int depth = 0; depth <= schedule.depth; ++depth) levels.push_back(level - depth);
   return {[=, scale = context_->parameters().scale()] { e->polynomial(a, coefficients, schedule, scale); },
-          counter().polynomial(params::plan_polynomial(coefficients, schedule), levels),
+          account().polynomial(params::plan_polynomial(coefficients, schedule), levels),
           priced([level, plan = params::plan_polynomial(coefficients, schedule)](const program::OperationPrices& p) {
             return p.polynomial(level, plan);
           })};
@@ -170,13 +158,16 @@ TimedOperation BenchmarkBed::linear(int diagonals) {
       ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
   const program::LinearCounts counts = program::count(schedule, dense_block(parameters, diagonals), 1, 1);
-  return {
-      [=] {
-        const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};
-        e->linear({&a, 1}, {&row, 1}, schedule);
-      },
-      counter().linear(level, schedule.steps, static_cast<double>(matrix->bytes())),
-      priced([level, counts](const program::OperationPrices& p) { return program::seconds(counts, p.linear(level)); })};
+  params::Work work = params::total(counts, account().linear(level));
+  work.bytes +=
+      static_cast<double>(matrix->bytes()) + account().ciphertext_bytes(level) + account().ciphertext_bytes(level - 1);
+  return {[=] {
+            const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};
+            e->linear({&a, 1}, {&row, 1}, schedule);
+          },
+          work, priced([level, counts](const program::OperationPrices& p) {
+            return params::total(counts, p.linear(level));
+          })};
 }
 
 TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
@@ -186,12 +177,13 @@ TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
   if (!bootstrapper_ || bootstrapper_->schedule() != schedule)
     bootstrapper_ = std::make_shared<const ckks::Bootstrapper>(context_, schedule);
   const ckks::Ciphertext a = encrypt(schedule.input_level);
-  Work work = counter().bootstrap(schedule, static_cast<double>(bootstrapper_->bytes()));
+  params::Work work = account().bootstrap(schedule);
+  work.bytes += static_cast<double>(bootstrapper_->bytes());
   const auto b = bootstrapper_;
   const auto price =
       priced([schedule, pair](const program::OperationPrices& p) { return p.bootstraps(schedule, pair ? 2 : 1); });
   if (!pair) return {[=] { b->bootstrap(*e, a); }, work, price};
-  work += counter().sine(schedule);
+  work += account().sine(schedule);
   return {[=] { b->bootstrap_pair(*e, a, a); }, work, price};
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ckks_work.h"
+#include "params/account.h"
 #include "params/bootstrap_schedule.h"
 #include "program/cost.h"
 #include "scheme/ckks/bootstrapper.h"
@@ -18,8 +18,8 @@ namespace tacit::app {
 /// reading has none).
 struct TimedOperation {
   std::function<void()> run;
-  Work work;
-  std::function<double(const program::CostTable& costs)> price{};
+  params::Work work;
+  std::function<double(const params::CostTable& costs)> price{};
 };
 
 /// One parameter set with what its benchmarks share. Keys are made when an operation asks for them and dropped when the
@@ -27,7 +27,7 @@ struct TimedOperation {
 class BenchmarkBed {
  public:
   /// Linear maps are split by these costs.
-  BenchmarkBed(const std::string& set, const program::CostTable& costs);
+  BenchmarkBed(const std::string& set, const params::CostTable& costs);
 
   TimedOperation add();
   TimedOperation key_switch();
@@ -47,7 +47,7 @@ class BenchmarkBed {
  private:
   /// The evaluator with exactly these keys, and how to count work done with them.
   std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const params::KeyManifest& manifest);
-  WorkCounter counter() const { return {context_->parameters(), key_halves_}; }
+  params::Account account() const { return params::Account(context_->parameters().literal(), key_halves_); }
   scheme::ckks::Ciphertext encrypt(int level) const;
   std::vector<double> values() const;
   int top() const { return context_->parameters().max_level(); }
@@ -56,12 +56,12 @@ class BenchmarkBed {
   /// A price at the literal of this set.
   template <class Price>
   auto priced(const Price& price) const {
-    return [literal = context_->parameters().literal(), price](const program::CostTable& costs) {
+    return [literal = context_->parameters().literal(), price](const params::CostTable& costs) {
       return price(program::OperationPrices(literal, costs));
     };
   }
 
-  program::CostTable costs_;
+  params::CostTable costs_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
   std::optional<params::KeyManifest> manifest_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "app/benchmark_bed.h"
@@ -28,15 +29,20 @@ struct Case {
   std::function<TimedOperation(BenchmarkBed* bed)> prepare;
 };
 
-/// Counts work of one limb at this degree.
-WorkCounter limb_counter(int log_n, int bits) {
-  return {params::CkksParameters::check({.name = "one limb",
-                                         .log_n = log_n,
-                                         .q_bits = {bits},
-                                         .p_bits = {bits},
-                                         .log_scale = bits - 10,
-                                         .insecure = true}),
-          2};
+/// A transform of one limb by a prime of these bits.
+params::Work transform_work(int log_n, int bits) {
+  params::Work work;
+  work.transforms.at(static_cast<std::size_t>(bits)) = std::ldexp(log_n, log_n);
+  work.bytes = 2 * std::ldexp(8.0, log_n);
+  return work;
+}
+
+/// `kTerms` products of two limbs with a common factor, summed: two results.
+params::Work row_sum_work(int log_n) {
+  params::Work work;
+  work.macs = 2 * std::ldexp(kTerms, log_n);
+  work.bytes = (3 * kTerms + 2) * std::ldexp(8.0, log_n);
+  return work;
 }
 
 /// The largest prime of these bits that is not above `most`: of 50 bits, one as sets that bootstrap have, and the
@@ -56,18 +62,15 @@ void add_limb_cases(std::vector<Case>& cases) {
       const auto prime = [=] { return ring::Modulus(params::largest_ntt_primes(bits, 2 * n, 1, {}, most).at(0)); };
       const std::string parameters = fmt::format("N 2^{}, {}{}-bit prime", log_n, which, bits);
       for (const bool forward : {true, false})
-        cases.push_back({forward ? "NTT forward" : "NTT inverse", parameters, "", [=](BenchmarkBed*) {
-                           const ring::Modulus q = prime();
-                           const auto tables = std::make_shared<const ring::NttTables>(q, n);
-                           const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(operands(n, q));
-                           const auto run = [=] {
-                             forward ? tables->forward(limb->data()) : tables->inverse(limb->data());
-                           };
-                           const auto price = [=](const program::CostTable& costs) {
-                             return costs.ntt_ns * 1e-9 * static_cast<double>(n) * log_n;
-                           };
-                           return TimedOperation{run, limb_counter(log_n, bits).transform(bits), price};
-                         }});
+        cases.push_back(
+            {forward ? "NTT forward" : "NTT inverse", parameters, "", [=](BenchmarkBed*) {
+               const ring::Modulus q = prime();
+               const auto tables = std::make_shared<const ring::NttTables>(q, n);
+               const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(operands(n, q));
+               const auto run = [=] { forward ? tables->forward(limb->data()) : tables->inverse(limb->data()); };
+               const params::Work work = transform_work(log_n, bits);
+               return TimedOperation{run, work, [=](const params::CostTable& costs) { return seconds(work, costs); }};
+             }});
       cases.push_back({fmt::format("MAC of {} terms, two results", kTerms), parameters, "", [=](BenchmarkBed*) {
                          const ring::Modulus q = prime();
                          using Words = base::AlignedVector<std::uint64_t>;
@@ -78,7 +81,7 @@ void add_limb_cases(std::vector<Case>& cases) {
                          const auto run = [=, a = rows[0], b0 = rows[1], b1 = rows[2]] {
                            ring::limb::dot_pair(out->data(), out->data() + n, a, b0, b1, n, q);
                          };
-                         return TimedOperation{run, limb_counter(log_n, bits).multiply_accumulate(kTerms)};
+                         return TimedOperation{run, row_sum_work(log_n)};
                        }});
     }
 }
@@ -139,7 +142,7 @@ std::vector<std::string> ckks_benchmark_names() {
   return names;
 }
 
-void run_ckks_benchmarks(std::string_view filter, double seconds, const program::CostTable& costs,
+void run_ckks_benchmarks(std::string_view filter, double seconds, const params::CostTable& costs,
                          const std::function<void(const BenchmarkResult&)>& sink) {
   KernelPrices prices;
   std::unique_ptr<BenchmarkBed> bed;  // one at a time: the keys of the large sets take gigabytes

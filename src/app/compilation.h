@@ -21,7 +21,7 @@ struct Compilation {
   double seconds = 0;
   bool calibrated = false;     ///< ranges were measured on samples
   bool input_bounded = false;  ///< a range of the inputs is public knowledge
-  program::CostTable costs{};  ///< that it was compiled by
+  params::CostTable costs{};   ///< that it was compiled by
 };
 
 /// Private inputs of the same process, so that they are never used to calibrate.

@@ -16,7 +16,7 @@ constexpr std::uintmax_t kMaxBytes = 1 << 16;
 
 }  // namespace
 
-program::CostTable read_costs(const std::filesystem::path& file) {
+params::CostTable read_costs(const std::filesystem::path& file) {
   if (file.empty()) return {};
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
@@ -24,12 +24,12 @@ program::CostTable read_costs(const std::filesystem::path& file) {
         fmt::format("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
                     file.string(), file.string()));
   const std::string text = read_bounded(file, kMaxBytes);
-  return naming(file.string(), [&] { return program::cost_table_from_json(text); });
+  return naming(file.string(), [&] { return params::cost_table_from_json(text); });
 }
 
-void write_costs(const std::filesystem::path& file, const program::CostTable& costs) {
+void write_costs(const std::filesystem::path& file, const params::CostTable& costs) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << program::to_json(costs) << '\n';
+  out << params::to_json(costs) << '\n';
   out.close();
   if (!out) throw base::InputError(fmt::format("{} cannot be written", file.string()));
 }

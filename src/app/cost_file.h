@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
-#include "program/cost_table.h"
+#include "params/cost_table.h"
 
 namespace tacit::app {
 
 /// The prices in a file of `tacit bench cost`, or the default ones where the path is empty. Throws InputError, naming
 /// the file, if it does not exist, is larger than 64 KiB or is no cost table.
-program::CostTable read_costs(const std::filesystem::path& file);
+params::CostTable read_costs(const std::filesystem::path& file);
 /// Throws InputError if the file cannot be written.
-void write_costs(const std::filesystem::path& file, const program::CostTable& costs);
+void write_costs(const std::filesystem::path& file, const params::CostTable& costs);
 
 }  // namespace tacit::app

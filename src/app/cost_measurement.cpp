@@ -41,9 +41,9 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
   if (options.sets.empty()) throw base::InputError("bench cost: at least one parameter set is needed");
   for (const std::string& set : options.sets) params::named_literal(set);
   CostMeasurement result;
-  const program::CostTable standard;
+  const params::CostTable standard;
   std::vector<PriceSample> samples;
-  std::vector<std::function<double(const program::CostTable&)>> prices;
+  std::vector<std::function<double(const params::CostTable&)>> prices;
   for (const std::string& set : options.sets) {
     progress(fmt::format("keys of {}", set));
     BenchmarkBed bed(set, standard);

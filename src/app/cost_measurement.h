@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "program/cost_table.h"
+#include "params/cost_table.h"
 
 namespace tacit::app {
 
@@ -21,7 +21,7 @@ struct CostMeasurementOptions {
 };
 
 struct CostMeasurement {
-  program::CostTable costs;
+  params::CostTable costs;
   std::vector<PredictedOperation> operations;
 };
 

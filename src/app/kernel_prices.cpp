@@ -95,18 +95,19 @@ double KernelPrices::conversion_seconds() {
   return conversions_;
 }
 
-program::CostTable KernelPrices::least() {
-  program::CostTable table;
+params::CostTable KernelPrices::least() {
+  params::CostTable table;
   table.ntt_ns = transform_seconds(kSmallPrimeBits) * 1e9;
   table.mac_ns = mac_seconds() * 1e9;
   table.key_ns = table.product_ns = row_sum_seconds() * 1e9;
   return table;
 }
 
-double KernelPrices::bound(const Work& work, int threads) {
+double KernelPrices::bound(const params::Work& work, int threads) {
   double seconds = 0;
-  for (const auto& [bits, words] : work.transforms) seconds += words * transform_seconds(bits);
-  if (work.macs > 0) seconds += work.macs * mac_seconds();
+  for (std::size_t bits = 0; bits < work.transforms.size(); ++bits)
+    if (work.transforms[bits] > 0) seconds += work.transforms[bits] * transform_seconds(static_cast<int>(bits));
+  if (const double macs = work.multiply_accumulates(); macs > 0) seconds += macs * mac_seconds();
   return seconds / threads;
 }
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <map>
 
-#include "app/ckks_work.h"
 #include "base/aligned.h"
-#include "program/cost_table.h"
+#include "params/cost_table.h"
+#include "params/work.h"
 #include "ring/modulus.h"
 
 namespace tacit::app {
@@ -13,15 +13,15 @@ namespace tacit::app {
 /// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.
 base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q);
 
-/// What this core takes for the words of a `Work` when nothing waits for memory: the fastest kernels of the ring, timed
-/// on data that stays in the nearest caches. The clock and the instruction set are the machine's. For one thread at a
-/// time.
+/// What this core takes for the words of `params::Work` when nothing waits for memory: the fastest kernels of the ring,
+/// timed on data that stays in the nearest caches. The clock and the instruction set are the machine's. For one thread
+/// at a time.
 class KernelPrices {
  public:
   /// Seconds that `threads` cores need at least.
-  double bound(const Work& work, int threads);
+  double bound(const params::Work& work, int threads);
   /// No operation's prices are below these.
-  program::CostTable least();
+  params::CostTable least();
 
  private:
   double transform_seconds(int bits);

@@ -80,7 +80,7 @@ double difference(const Dense& found, const Dense& expected) {
 
 }  // namespace
 
-PackingBench::PackingBench(const params::Requirement& requirement, const program::CostTable& costs)
+PackingBench::PackingBench(const params::Requirement& requirement, const params::CostTable& costs)
     : required_(params::parameters_for(requirement)),
       costs_(costs),
       context_(scheme::ckks::Context::make(params::CkksParameters::check(required_.literal))),
@@ -136,7 +136,7 @@ std::vector<std::pair<double, double>> PackingBench::product_terms() const {
   return terms;
 }
 
-program::CostTable PackingBench::fitted_table() const {
+params::CostTable PackingBench::fitted_table() const {
   std::array<program::TilePrices, kFittedPrices.size()> units;
   for (std::size_t i = 0; i < units.size(); ++i)
     units[i] = program::TilePrices(required_.literal, unit_table(i), required_.base_level);
@@ -150,7 +150,7 @@ program::CostTable PackingBench::fitted_table() const {
       for (std::size_t i = 0; i < units.size(); ++i) sample.unit[i] = units[i].seconds(work, level, rotation_top);
       samples.push_back(sample);
     }
-  program::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
+  params::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
   table.machine = machine_name();
   double far = 0, words = 0;
   for (int level = 1; level <= max_level(); ++level) {

@@ -34,7 +34,7 @@ struct PackingMeasurement {
 class PackingBench {
  public:
   /// `costs` price what is not measured.
-  PackingBench(const params::Requirement& requirement, const program::CostTable& costs);
+  PackingBench(const params::Requirement& requirement, const params::CostTable& costs);
 
   /// Asks for the keys that a run will need. Call it for every run before the first one.
   void announce(const tensor::PackedComputation& computation, const tensor::PackedComputation::Extents& extents,
@@ -55,7 +55,7 @@ class PackingBench {
   std::shared_ptr<program::CostTiles> cost_reading() const;
   /// The cost table that explains the measured prices best. Products with encoded diagonals are not among them and keep
   /// their cost.
-  program::CostTable fitted_table() const;
+  params::CostTable fitted_table() const;
   int max_level() const;
   const params::RequiredParameters& parameters() const { return required_; }
   double key_bytes() const;
@@ -68,7 +68,7 @@ class PackingBench {
             const std::vector<tensor::TileTensor>& inputs, int repeats);
 
   params::RequiredParameters required_;
-  program::CostTable costs_;
+  params::CostTable costs_;
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
   params::KeyManifest needs_;

@@ -91,7 +91,7 @@ class Experiments {
                 {"security_bits", parameters.security_bits()},
                 {"base_level", bench_.parameters().base_level},
                 {"key_bytes", bench_.key_bytes()},
-                {"cost_table", Json::parse(program::to_json(bench_.fitted_table()))},
+                {"cost_table", Json::parse(params::to_json(bench_.fitted_table()))},
                 {"clock_ghz", measured_clock_hertz() / 1e9},
                 {"load_average", load_average()},
                 {"experiments", Json::array()},

@@ -23,7 +23,7 @@ std::string packing_bench_text(const nlohmann::ordered_json& bench);
 
 struct PackingBenchOptions {
   params::Requirement requirement;
-  program::CostTable costs;  ///< of what is not measured
+  params::CostTable costs;  ///< of what is not measured
   int repeats = 5;
   double latency_bound = 0.2;  ///< of the exercise
 };

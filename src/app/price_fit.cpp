@@ -4,15 +4,15 @@
 
 namespace tacit::app {
 
-program::CostTable unit_table(std::size_t price) {
-  program::CostTable table;
+params::CostTable unit_table(std::size_t price) {
+  params::CostTable table;
   for (std::size_t i = 0; i < kFittedPrices.size(); ++i) table.*kFittedPrices[i] = i == price ? 1 : 0;
   table.far_ns = 0;
   return table;
 }
 
-program::CostTable fit_prices(std::span<const PriceSample> samples, program::CostTable start,
-                              const program::CostTable& least) {
+params::CostTable fit_prices(std::span<const PriceSample> samples, params::CostTable start,
+                             const params::CostTable& least) {
   // A convex quadratic in a few bounded variables: each in turn to its best value, until nothing moves.
   constexpr int kSweeps = 10000;
   constexpr std::size_t kPrices = kFittedPrices.size();

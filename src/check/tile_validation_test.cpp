@@ -53,7 +53,7 @@ EvaluatorPtr encrypted_reading() {
   const auto tiles = std::make_shared<runtime::EncryptedTiles>(
       context,
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, costs->cost().keys)),
-      required.base_level, program::CostTable{});
+      required.base_level, params::CostTable{});
   tiles->set_secret(secret);
   return tiles;
 }

@@ -11,8 +11,8 @@
 #include "graph/client_parts.h"
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
+#include "params/cost_table.h"
 #include "program/client_interface.h"
-#include "program/cost_table.h"
 #include "program/program.h"
 
 namespace tacit::graph {
@@ -31,8 +31,8 @@ struct CompileOptions {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
-  program::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
-  int max_degree = 59;       ///< of an approximation
+  params::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
+  int max_degree = 59;      ///< of an approximation
   /// Of an approximation behind whose network people read values (probabilities, numbers), not the largest of scores:
   /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their
   /// range.

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "params/account.h"
 #include "params/cosine_fit.h"
 
 namespace tacit::params {
@@ -22,16 +23,14 @@ constexpr double kRangeMargin = 0.3;
 // Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of
 // 2^8.
 double fit_width(int log_ratio) { return std::exp2(0.5 - std::min(log_ratio, kFoldedLogRatio)); }
-// Measured prices of a baby and of a giant step, relative to each other.
-constexpr double kBabyPrice = 0.15, kGiantPrice = 0.62;
 
 double ripple(double ratio) {
   const double x = 2 * std::numbers::pi / ratio;
   return x * x / 6;
 }
 
-/// Multiples of 2^first_stage, split into baby and giant steps.
-LinearSchedule split(int first_stage, int stages, int log_slots) {
+/// Multiples of 2^first_stage, split into baby and giant steps by what each of them takes.
+LinearSchedule split(int first_stage, int stages, int log_slots, const LinearParts<Work>& work) {
   const std::int64_t slots = std::int64_t{1} << log_slots, unit = std::int64_t{1} << first_stage;
   const std::int64_t reach = std::int64_t{1} << stages;
   // The stage that joins the two halves of the slots moves by half of them either way, which is the same.
@@ -39,11 +38,13 @@ LinearSchedule split(int first_stage, int stages, int log_slots) {
   const auto giant_index = [](std::int64_t j, std::int64_t babies) {
     return j >= 0 ? j / babies : -((-j + babies - 1) / babies);
   };
+  const CostTable table;
+  const double baby_price = seconds(work.baby, table), giant_price = seconds(work.giant, table);
   std::int64_t best = 1;
   double cheapest = INFINITY;
   for (std::int64_t babies = 1; babies <= reach; babies *= 2) {
     const std::int64_t giants = giant_index(reach - 1, babies) - giant_index(lowest, babies) + 1;
-    const double price = kBabyPrice * static_cast<double>(babies) + kGiantPrice * static_cast<double>(giants);
+    const double price = baby_price * static_cast<double>(babies) + giant_price * static_cast<double>(giants);
     if (price >= cheapest) continue;
     cheapest = price;
     best = babies;
@@ -111,17 +112,21 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   for (int* const above : {&schedule.chain.output, &schedule.chain.top}) *above -= schedule.chain.skipped;
   for (int& above : schedule.chain.sine) above -= schedule.chain.skipped;
   const int log_slots = literal.log_n - 1;
+  // The same at every level, so that transforms to different levels share their keys.
+  const LinearParts<Work> work = Account(literal).linear(chain_of(literal).top);
   int level = classic ? before_transform - schedule.chain.skipped : schedule.chain.input, stage = 0;
   for (const int stages : parts(log_slots, schedule.chain.input)) {
     schedule.slots_to_coefficients.push_back(
-        {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
+        {.first_stage = stage, .stages = stages, .level = level, .schedule = split(stage, stages, log_slots, work)});
+    --level;
     stage += stages;
   }
   level = schedule.chain.top;
   for (const int stages : parts(log_slots, schedule.chain.top - schedule.chain.sine[0])) {
     stage -= stages;
     schedule.coefficients_to_slots.push_back(
-        {.first_stage = stage, .stages = stages, .level = level--, .schedule = split(stage, stages, log_slots)});
+        {.first_stage = stage, .stages = stages, .level = level, .schedule = split(stage, stages, log_slots, work)});
+    --level;
   }
   schedule.range = kOverflowBound + kRangeMargin;
   schedule.cosine =

@@ -12,6 +12,7 @@
 #include "params/bootstrap_chain.h"
 #include "params/key_switch_primes.h"
 #include "params/ntt_primes.h"
+#include "params/rotation_primes.h"
 
 namespace tacit::params {
 namespace {

@@ -62,7 +62,7 @@ class CkksParameters {
   /// primes lie between 1 and the top level.
   CkksParameters without(int first, int count) const;
 
-  /// The primes as keys of rotations up to level `top` use them (params/key_switch_primes.h), under the same secret:
+  /// The primes as keys of rotations up to level `top` use them (params/rotation_primes.h), under the same secret:
   /// this set where no prime above serves. Throws InputError on a level out of range.
   CkksParameters for_rotations(int top) const;
 

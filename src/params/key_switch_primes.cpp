@@ -23,11 +23,12 @@ int bits_of(const std::vector<int>& primes, std::size_t first, std::size_t last)
                          primes.begin() + static_cast<std::ptrdiff_t>(last), 0);
 }
 
+}  // namespace
+
 bool says_its_digits(const CkksLiteral& literal) { return !literal.digits.empty() || literal.bootstrap.has_value(); }
 
-/// Digits as long as `fits(first, last)` allows, at least one prime each.
-template <class Fits>
-std::vector<std::size_t> longest_digits(std::size_t primes, const Fits& fits) {
+std::vector<std::size_t> longest_digits(std::size_t primes,
+                                        const std::function<bool(std::size_t first, std::size_t last)>& fits) {
   std::vector<std::size_t> digits;
   for (std::size_t first = 0; first < primes; first += digits.back()) {
     std::size_t count = 1;
@@ -36,8 +37,6 @@ std::vector<std::size_t> longest_digits(std::size_t primes, const Fits& fits) {
   }
   return digits;
 }
-
-}  // namespace
 
 std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
   const auto refuse = [&](const std::string& why) {
@@ -88,40 +87,6 @@ std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::v
     }
   }
   return result;
-}
-
-CkksLiteral for_rotations(const CkksLiteral& literal, int top) {
-  const std::size_t limbs = static_cast<std::size_t>(top) + 1, primes = literal.q_bits.size();
-  if (says_its_digits(literal) || limbs >= primes) return literal;
-  CkksLiteral best = literal;
-  const auto work = [&](std::size_t special, std::size_t digits) {
-    return rotation_work(static_cast<double>(limbs), static_cast<double>(special), static_cast<double>(digits),
-                         literal.log_n);
-  };
-  const std::size_t special = literal.p_bits.size();
-  double least = work(special, (limbs + special - 1) / special);
-  for (std::size_t borrowed = 1; borrowed <= primes - limbs && special + borrowed <= kMaxSpecialPrimes; ++borrowed) {
-    CkksLiteral candidate = literal;
-    candidate.q_bits.resize(limbs);
-    candidate.p_bits.assign(literal.q_bits.end() - static_cast<std::ptrdiff_t>(borrowed), literal.q_bits.end());
-    candidate.p_bits.insert(candidate.p_bits.end(), literal.p_bits.begin(), literal.p_bits.end());
-    const int bits = std::accumulate(candidate.p_bits.begin(), candidate.p_bits.end(), 0);
-    const std::vector<std::size_t> digits = longest_digits(limbs, [&](std::size_t first, std::size_t last) {
-      return bits_of(literal.q_bits, first, last) + kKeyMargin <= bits;
-    });
-    const double now = work(special + borrowed, digits.size());
-    if (now >= least) continue;
-    least = now;
-    candidate.digits.assign(digits.begin(), digits.end());
-    best = std::move(candidate);
-  }
-  return best;
-}
-
-double rotation_work(double limbs, double special, double digits, int log_n) {
-  const double extended = limbs + special, transforms = (digits + 2) * extended;
-  const double rows = limbs * limbs + 2 * special * limbs + 2 * digits * extended;
-  return std::ldexp(transforms * log_n / 3 + rows, log_n);
 }
 
 }  // namespace tacit::params

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "params/ckks_parameters.h"
@@ -10,6 +12,9 @@ namespace tacit::params {
 
 /// Bits by which a divisor should exceed a digit, so that the noise of the key is no more than the rounding's.
 inline constexpr int kKeyMargin = 4;
+
+/// True for a set whose keys all have the same digits: it says them itself, or bootstraps.
+bool says_its_digits(const CkksLiteral& literal);
 
 /// Ciphertext primes in each digit of a key switch, from q_0: as many as special primes, or what the literal says.
 /// Throws InputError on a list that does not fit the primes.
@@ -24,13 +29,8 @@ std::vector<std::size_t> product_digits_of(const CkksLiteral& literal);
 /// are no more. Never fewer at a higher level.
 std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::vector<std::size_t>& digits);
 
-/// The primes as rotations use them that happen at level `top` or below: q_0 … q_top, and as special primes some of
-/// those above, from the highest down, and those of the set (the level-aware gadgets of Hwang, Seo, Song 2023). As many
-/// as make a rotation at `top` >= 0 the least work; the literal itself where none does.
-CkksLiteral for_rotations(const CkksLiteral& literal, int top);
-
-/// Multiply-accumulates of a rotation with `limbs` limbs, `special` special primes and `digits` digits at degree
-/// 2^log_n; a limb transform costs as many as five rows of them at N = 2^15, and grows with its stages.
-double rotation_work(double limbs, double special, double digits, int log_n);
+/// Digits as long as `fits(first, last)` allows of the primes [first, last), at least one prime each.
+std::vector<std::size_t> longest_digits(std::size_t primes,
+                                        const std::function<bool(std::size_t first, std::size_t last)>& fits);
 
 }  // namespace tacit::params

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "params/requirement.h"
+#include "params/rotation_primes.h"
 
 namespace tacit::params {
 namespace {
@@ -59,10 +60,8 @@ TEST(KeySwitchPrimes, RotationsBelowTheTopBorrowThePrimesAbove) {
     const CkksParameters arranged = CkksParameters::check(tiles).for_rotations(top);
     EXPECT_LE(arranged.log_qp(), CkksParameters::check(tiles).log_qp() + 1e-9);
     EXPECT_EQ(arranged.max_level(), top);
-    const double limbs = top + 1;
-    EXPECT_LT(rotation_work(limbs, static_cast<double>(arranged.p().size()),
-                            static_cast<double>(arranged.digits().size()), 14),
-              rotation_work(limbs, 1, limbs, 14))
+    EXPECT_LT(seconds(Account(arranged.literal()).rotate(top), key_switch_prices()),
+              seconds(Account(tiles).rotate(top), key_switch_prices()))
         << top;
   }
   EXPECT_THROW(CkksParameters::check(tiles).for_rotations(10), base::InputError);

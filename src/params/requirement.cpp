@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "params/key_switch_primes.h"
+#include "params/rotation_primes.h"
 
 namespace tacit::params {
 namespace {
@@ -137,13 +138,13 @@ RequiredParameters parameters_for(const Requirement& r) {
     for (std::size_t special = 1; special <= std::min(kMostSpecial, literal.q_bits.size()); ++special) {
       const int bits = special_prime_bits(literal.q_bits, special, bound);
       if (bits == 0) continue;
-      double work = 0;
-      for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
-        work += rotation_work(level + 1, static_cast<double>(special),
-                              std::ceil((level + 1) / static_cast<double>(special)), literal.log_n);
-      if (best >= 0 && work >= best) continue;
-      best = work;
       literal.p_bits.assign(special, bits);
+      const Account account(literal);
+      double price = 0;
+      for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
+        price += seconds(account.rotate(level), key_switch_prices());
+      if (best >= 0 && price >= best) continue;
+      best = price;
       result.literal = literal;
     }
   }

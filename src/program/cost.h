@@ -1,63 +1,40 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "params/ckks_parameters.h"
-#include "params/polynomial_plan.h"
-#include "program/cost_table.h"
+#include "params/account.h"
 #include "program/linear_plan.h"
+#include "program/memory_plan.h"
 #include "program/program.h"
 
 namespace tacit::program {
 
-/// Prices of operations at a level, from the limb transforms, conversions and products that each takes (hybrid key
-/// switching with l = level + 1 limbs, as many special primes as the level takes, and the digits of the set).
+/// Seconds of operations on one core, by the level of their operands: the account of a parameter set times a table of
+/// prices.
 class OperationPrices {
  public:
-  OperationPrices(const params::CkksLiteral& literal, const CostTable& table);
-  double rotate(int level) const;
-  /// One ciphertext: both transforms, the raising of the modulus and the sine; less for a lower output level.
-  double bootstrap(const params::BootstrapSchedule& schedule) const;
-  /// So many ciphertexts, two at a time through the transforms of one.
-  double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const;
-  double multiply(int level) const;        ///< product, relinearisation, rescale
-  double multiply_plain(int level) const;  ///< with its rescale
-  /// A series whose operand has this level: its relinearised products.
-  double polynomial(int level, const params::PolynomialPlan& plan) const;
-  double encrypt(int level) const;
-  LinearPrices linear(int level) const;  ///< `level` of the operands
+  OperationPrices(const params::CkksLiteral& literal, params::CostTable table)
+      : account_(literal), table_(std::move(table)) {}
 
-  double key_bytes(
-      int level) const;  ///< one key of rotations, conjugation or raising up to this level: the half that is held
-  double product_key_bytes(int level) const;  ///< the same of relinearisation
-  double ciphertext_bytes(int level) const;
-  double diagonal_bytes(int level) const;  ///< one dense encoded diagonal, special primes included
-  /// What a linear map holds besides operands and result: the decomposed inputs, the sums under giant steps and the
-  /// totals, each kind made in batches of at most
-  /// params::kLinearBatchBytes.
-  double linear_scratch_bytes(int level, const LinearCounts& counts) const;
-  /// The Chebyshev basis of a series and the sums that wait for relinearisation, one ciphertext at a time.
-  double polynomial_scratch_bytes(int level, const params::PolynomialPlan& plan) const;
+  const params::Account& account() const { return account_; }
+  double seconds(const params::Work& work) const { return params::seconds(work, table_); }
+
+  double rotate(int level) const { return seconds(account_.rotate(level)); }
+  double multiply(int level) const { return seconds(account_.multiply(level)); }
+  double multiply_plain(int level) const { return seconds(account_.multiply_plain(level)); }
+  double encrypt(int level) const { return seconds(account_.encrypt(level)); }
+  double polynomial(int level, const params::PolynomialPlan& plan) const {
+    return seconds(account_.polynomial(plan, level));
+  }
+  LinearPrices linear(int level) const;
+  /// Ciphertexts pass a bootstrap in pairs: one of a pair takes the sine alone.
+  double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const;
 
  private:
-  /// Over the primes that a bootstrap does not skip.
-  OperationPrices raised(const params::BootstrapSchedule& schedule) const;
-  double sine(const params::BootstrapSchedule& schedule) const;
-  double key_switch(int level, double digits, double special) const;
-  double transforms(double count) const;
-  double multiply_accumulates(double count) const;
-  double key_products(double rows) const;
-  double products(double count) const;
-  static int digits(const std::vector<std::size_t>& limbs, int level);
-  int digits(int level) const { return digits(digit_limbs_, level); }
-  static double special(const std::vector<std::size_t>& by_level, int level);
-  double special(int level) const { return special(special_, level); }
-  double n_, ntt_, mac_, key_, product_;
-  params::CkksLiteral literal_;
-  CostTable table_;
-  std::vector<std::size_t> digit_limbs_, product_digit_limbs_;  // in each digit
-  std::vector<std::size_t> special_, product_special_;          // by level
+  params::Account account_;
+  params::CostTable table_;
 };
 
 /// The cost reading of one instruction.
@@ -67,8 +44,7 @@ struct InstructionCost {
   std::int64_t multiplications = 0;  ///< relinearised products
   double seconds = 0;                ///< one core
   double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
-  double diagonal_bytes = 0;         ///< encoded ahead; periodic diagonals hold two words a slot of their period
-  double scratch_bytes = 0;          ///< held only while the instruction runs
+  double diagonal_bytes = 0;         ///< encoded ahead
 };
 
 struct ProgramCost {
@@ -76,13 +52,10 @@ struct ProgramCost {
   std::int64_t rotations = 0, diagonals = 0, multiplications = 0;
   std::int64_t ciphertexts = 0;  ///< arriving and leaving
   double seconds = 0;
-  double key_bytes = 0;
-  double diagonal_bytes = 0;
-  double live_ciphertext_bytes = 0;  ///< largest sum over the values alive together and the instruction's scratch
-  double peak_bytes() const { return key_bytes + diagonal_bytes + live_ciphertext_bytes; }
+  MemoryPlan memory;
 };
 
 /// Prices a program with levels, before any key exists.
-ProgramCost price(const Program& program, const params::CkksLiteral& literal, const CostTable& table);
+ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table);
 
 }  // namespace tacit::program

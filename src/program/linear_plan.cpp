@@ -16,38 +16,16 @@ Index nearest(Index rotation, Index period, Index slots) {
   return (low > period / 2 ? low - period : low) & (slots - 1);
 }
 
-std::int64_t distinct_nonzero(std::vector<std::int64_t> values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return static_cast<std::int64_t>(values.size()) - (std::binary_search(values.begin(), values.end(), 0) ? 1 : 0);
-}
-
 }  // namespace
 
 LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& set, std::int64_t inputs,
                    std::int64_t outputs) {
-  std::vector<std::int64_t> babies, giants;
-  for (const params::DiagonalStep& step : schedule.steps) {
-    babies.push_back(step.baby);
-    giants.push_back(step.giant);
-  }
-  LinearCounts counts;
-  counts.babies = distinct_nonzero(std::move(babies));
-  counts.giants = distinct_nonzero(std::move(giants));
+  LinearCounts counts = params::count(schedule.steps);
   counts.products = set.products;
   counts.folds = static_cast<std::int64_t>(schedule.folds.size());
   counts.inputs = inputs;
   counts.outputs = outputs;
   return counts;
-}
-
-double seconds(const LinearCounts& counts, const LinearPrices& prices) {
-  const auto inputs = static_cast<double>(counts.inputs), outputs = static_cast<double>(counts.outputs);
-  return (counts.babies > 0 ? inputs * prices.decompose : 0) +
-         inputs * static_cast<double>(counts.babies) * prices.baby +
-         outputs * static_cast<double>(counts.giants) * prices.giant +
-         static_cast<double>(counts.products) * prices.product +
-         outputs * static_cast<double>(counts.folds) * prices.fold + outputs * prices.finish;
 }
 
 /// Finds the splits of a set and counts their steps.
@@ -138,7 +116,7 @@ params::DiagonalStep LinearSplits::step(Index diagonal, const Split& split) cons
 
 const LinearSplits::Split& LinearSplits::best(const LinearPrices& prices) const {
   const auto rotations = [&](const Split& split) {
-    return program::seconds({split.babies, split.giants, 0, 0, inputs_, outputs_}, prices);
+    return params::total(LinearCounts{split.babies, split.giants, 0, 0, inputs_, outputs_}, prices);
   };
   return *std::min_element(splits_.begin(), splits_.end(),
                            [&](const Split& a, const Split& b) { return rotations(a) < rotations(b); });
@@ -146,9 +124,9 @@ const LinearSplits::Split& LinearSplits::best(const LinearPrices& prices) const 
 
 double LinearSplits::seconds(const LinearPrices& prices) const {
   const Split& split = best(prices);
-  return program::seconds(
-      {split.babies, split.giants, set_.products, static_cast<std::int64_t>(set_.folds.size()), inputs_, outputs_},
-      prices);
+  return params::total(LinearCounts{split.babies, split.giants, set_.products,
+                                    static_cast<std::int64_t>(set_.folds.size()), inputs_, outputs_},
+                       prices);
 }
 
 params::LinearSchedule LinearSplits::cheapest(const LinearPrices& prices) const {

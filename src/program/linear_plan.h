@@ -3,32 +3,18 @@
 #include <vector>
 
 #include "layout/diagonals.h"
+#include "params/linear_parts.h"
 #include "params/schedule.h"
 
 namespace tacit::program {
 
-/// What the parts of a double-hoisted linear map cost at one level, in seconds.
-struct LinearPrices {
-  double decompose = 0;  ///< once per input ciphertext, if any baby step is not 0
-  double baby = 0;       ///< one hoisted rotation of one input, left in the extended basis
-  double giant = 0;      ///< one rotation of one accumulator
-  double product = 0;    ///< one diagonal times one ciphertext, accumulated
-  double fold = 0;       ///< one rotation and addition of an output, after the rescale
-  double finish = 0;     ///< mod-down and rescale of one output
-};
+using params::LinearCounts;
+/// In seconds.
+using LinearPrices = params::LinearParts<double>;
 
-/// How many of each a schedule takes.
-struct LinearCounts {
-  std::int64_t babies = 0;    ///< distinct non-zero baby steps, per input ciphertext
-  std::int64_t giants = 0;    ///< distinct non-zero giant steps, per output ciphertext
-  std::int64_t products = 0;  ///< over all blocks
-  std::int64_t folds = 0;     ///< per output ciphertext
-  std::int64_t inputs = 1, outputs = 1;
-  std::int64_t rotations() const { return babies * inputs + (giants + folds) * outputs; }
-};
+/// The counts of a schedule for a map between arrays of ciphertexts.
 LinearCounts count(const params::LinearSchedule& schedule, const layout::DiagonalSet& set, std::int64_t inputs,
                    std::int64_t outputs);
-double seconds(const LinearCounts& counts, const LinearPrices& prices);
 
 /// The ways of splitting the diagonals of a map into baby and giant steps, counted once, to be priced often: by bit
 /// fields of d + offset, where the giant steps take the bits between two places (or all others) and the offset cuts

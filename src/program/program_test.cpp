@@ -49,7 +49,7 @@ Example example() {
   made.second = dense(4, 20, random);
   const Layout in = Layout::row_major({50}, kSlots), middle = Layout::row_major({20}, kSlots),
                out = Layout::row_major({4}, kSlots);
-  const LinearPrices prices = OperationPrices(literal(), CostTable{}).linear(3);
+  const LinearPrices prices = OperationPrices(literal(), params::CostTable{}).linear(3);
   const auto plan = [&](const layout::LinearMap& map) { return plan_linear(layout::diagonal_set(map), prices, 1, 1); };
   const layout::LinearMap one{in, middle, made.first}, two{middle, out, made.second};
   Program& program = made.program;
@@ -99,7 +99,7 @@ TEST(Program, TheSplitThatIsTakenCostsWhatItsScheduleTakes) {
     const params::LinearSchedule schedule = splits.cheapest(prices);
     const LinearCounts counts = count(schedule, set, 1, 1);
     EXPECT_EQ(schedule.steps.size(), set.diagonals.size());
-    EXPECT_DOUBLE_EQ(splits.seconds(prices), seconds(counts, prices));
+    EXPECT_DOUBLE_EQ(splits.seconds(prices), params::total(counts, prices));
     giants.push_back(counts.giants);
   }
   EXPECT_GT(giants[0], giants[1]);
@@ -228,7 +228,7 @@ TEST(Program, SummandsOfDifferentScalesAreRefused) {
 TEST(Cost, CountsWhatTheSchedulesDo) {
   Program program = example().program;
   assign_levels(program, params::CkksParameters::check(literal()));
-  const ProgramCost cost = price(program, literal(), CostTable{});
+  const ProgramCost cost = price(program, literal(), params::CostTable{});
   EXPECT_EQ(cost.ciphertexts, 2);
   EXPECT_EQ(cost.multiplications, 3);
   EXPECT_EQ(cost.diagonals, 32 + 4);
@@ -239,14 +239,14 @@ TEST(Cost, CountsWhatTheSchedulesDo) {
 TEST(Cost, TimeIsLinearInThePrices) {
   Program program = example().program;
   assign_levels(program, params::CkksParameters::check(literal()));
-  const CostTable standard;
+  const params::CostTable standard;
   const double seconds = price(program, literal(), standard).seconds;
-  CostTable slow = standard;
+  params::CostTable slow = standard;
   double sum = 0;
-  for (const CostField& field : cost_fields()) {
+  for (const params::CostField& field : params::cost_fields()) {
     if (field.unit != "ns") continue;
     slow.*field.value *= 3;
-    CostTable twice = standard;
+    params::CostTable twice = standard;
     twice.*field.value *= 2;
     // What one price accounts for, which all of them but the one of long sums have a share in.
     const double share = price(program, literal(), twice).seconds - seconds;

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "base/error.h"
-#include "params/key_switch_primes.h"
+#include "params/rotation_primes.h"
 
 namespace tacit::program {
 namespace {
@@ -45,7 +45,8 @@ std::string fingerprint(const layout::LinearMap& map, int level) {
 
 }  // namespace
 
-TilePrices::TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level) : table_(table) {
+TilePrices::TilePrices(const params::CkksLiteral& literal, const params::CostTable& table, int base_level)
+    : table_(table) {
   const OperationPrices prices(literal, table);
   const double row = table.mac_ns * 1e-9 * std::ldexp(1.0, literal.log_n);
   const int levels = static_cast<int>(literal.q_bits.size()) - 1 - base_level;
@@ -186,15 +187,13 @@ const TileCost& CostTiles::cost() const {
       (work == TileWork::encrypt || work == TileWork::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
     }
   for (const auto& [linear, level] : linears_)
-    cost_->seconds += seconds(linear->counts, operations(level, top).linear(level));
+    cost_->seconds += params::total(linear->counts, operations(level, top).linear(level));
   return *cost_;
 }
 
 double CostTiles::key_bytes() const {
-  const params::KeyManifest& keys = cost_->keys;
-  double bytes = keys.relinearise_level >= 0 ? operations_.product_key_bytes(keys.relinearise_level) : 0;
-  for (const auto& [steps, level] : keys.rotations) bytes += operations(level, keys.rotation_top).key_bytes(level);
-  return bytes;
+  const int top = cost_->keys.rotation_top;
+  return params::key_bytes(operations_.account(), operations(std::max(top, 0), top).account(), cost_->keys);
 }
 
 void CostTiles::work(TileWork work, int level, Index times) {
@@ -289,7 +288,7 @@ TileArrayPtr CostTiles::gather(std::span<const TileView> parts) {
 }
 
 params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
-                                        const params::CkksLiteral& literal, const CostTable& table, int level) {
+                                        const params::CkksLiteral& literal, const params::CostTable& table, int level) {
   return plan_linear(set, OperationPrices(literal, table).linear(level), map.in.ciphertexts(), map.out.ciphertexts());
 }
 
@@ -301,7 +300,7 @@ const CostTiles::Linear& CostTiles::planned(const layout::LinearMap& map, int le
     linear.schedule = plan_linear(set, operations_.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
     linear.counts = count(linear.schedule, set, map.in.ciphertexts(), map.out.ciphertexts());
     // A diagonal that repeats is kept once.
-    linear.bytes = static_cast<double>(set.products) * operations(level, level).diagonal_bytes(level) *
+    linear.bytes = static_cast<double>(set.products) * operations(level, level).account().diagonal_bytes(level) *
                    static_cast<double>(set.period) / static_cast<double>(slots_);
   }
   return linear;

@@ -21,9 +21,9 @@ class TilePrices {
  public:
   TilePrices() = default;
   /// From limb transforms and multiply-accumulates, for ciphertexts that keep `base_level` levels below their own.
-  TilePrices(const params::CkksLiteral& literal, const CostTable& table, int base_level);
+  TilePrices(const params::CkksLiteral& literal, const params::CostTable& table, int base_level);
   /// That limb counts are priced with, of linear maps among others.
-  const CostTable& table() const { return table_; }
+  const params::CostTable& table() const { return table_; }
   /// 0 for levels that were never priced. `rotation_top`: the largest level of any rotation of the computation, above
   /// the base, on which those of lower ones depend.
   double seconds(TileWork work, int level, int rotation_top) const;
@@ -46,7 +46,7 @@ class TilePrices {
   using Prices = std::array<std::vector<double>, kTileWorks>;
   static double at(const Prices& prices, TileWork work, int level);
   static void put(Prices& prices, TileWork work, int level, double seconds);
-  CostTable table_;
+  params::CostTable table_;
   Prices seconds_, far_;
   std::vector<Prices> rotations_;  ///< by rotation_top, where they depend on it
   std::vector<std::pair<double, double>> far_shares_;
@@ -136,6 +136,6 @@ class CostTiles final : public TileEvaluator {
 /// set. Readings that share a table agree, so that the keys that the cost reading asks for are those that the encrypted
 /// one uses.
 params::LinearSchedule plan_tile_linear(const layout::LinearMap& map, const layout::DiagonalSet& set,
-                                        const params::CkksLiteral& literal, const CostTable& table, int level);
+                                        const params::CkksLiteral& literal, const params::CostTable& table, int level);
 
 }  // namespace tacit::program

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "params/key_switch_primes.h"
 #include "params/requirement.h"
+#include "params/rotation_primes.h"
 
 namespace tacit::program {
 namespace {
@@ -21,7 +21,7 @@ TileView all_of(TileArrayPtr array) {
 }
 
 TEST(TilePrices, OperandsThatNoCacheHoldsCostMore) {
-  CostTable table;
+  params::CostTable table;
   table.far_ns = 1;
   table.cache_mib = 32;
   CostTiles cost(required().literal, TilePrices(required().literal, table, required().base_level),

@@ -49,7 +49,7 @@ std::vector<const Content*> terms_of(const TileView& view, Index sum, Index term
 
 EncryptedTiles::EncryptedTiles(scheme::ckks::ContextPtr context,
                                std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, int base_level,
-                               const program::CostTable& costs)
+                               const params::CostTable& costs)
     : context_(context),
       base_level_(base_level),
       costs_(costs),

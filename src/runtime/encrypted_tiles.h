@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "program/cost_table.h"
+#include "params/cost_table.h"
 #include "program/tile_evaluator.h"
 #include "runtime/encoded_maps.h"
 #include "runtime/model_id.h"
@@ -28,7 +28,7 @@ class EncryptedTiles final : public program::TileEvaluator {
   /// another set. `keys` may be null: what needs one is then refused. Linear maps are split by the prices of `costs`:
   /// those of the cost reading that asked for the keys.
   EncryptedTiles(scheme::ckks::ContextPtr context, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-                 int base_level, const program::CostTable& costs);
+                 int base_level, const params::CostTable& costs);
   /// What encrypts and decrypts here; without it, both are refused.
   void set_secret(const scheme::ckks::SecretKey& secret);
 
@@ -76,7 +76,7 @@ class EncryptedTiles final : public program::TileEvaluator {
 
   scheme::ckks::ContextPtr context_;
   int base_level_;
-  program::CostTable costs_;
+  params::CostTable costs_;
   scheme::ckks::Encoder encoder_;
   scheme::ckks::Evaluator evaluator_;
   std::optional<scheme::ckks::Encryptor> encryptor_;

@@ -73,7 +73,7 @@ void expect_equal_readings(const params::RequiredParameters& required, double to
   const auto secret = generator.secret_key();
   const auto keys =
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, cost.cost().keys));
-  EncryptedTiles tiles(context, keys, required.base_level, program::CostTable{});
+  EncryptedTiles tiles(context, keys, required.base_level, params::CostTable{});
   EXPECT_THROW(everything(tiles), base::InputError);  // nothing to encrypt with
   tiles.set_secret(secret);
   const std::vector<TileArrayPtr> found = everything(tiles);
@@ -136,7 +136,7 @@ TEST(EncryptedTiles, KeepALargeIntegerPart) {
   const auto required = params::parameters_for({64, 1, 40, 20, 0});
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(required.literal));
   const auto secret = scheme::ckks::KeyGenerator(context).secret_key();
-  EncryptedTiles tiles(context, nullptr, required.base_level, program::CostTable{});
+  EncryptedTiles tiles(context, nullptr, required.base_level, params::CostTable{});
   tiles.set_secret(secret);
   const auto million = [](Index) { return std::vector<double>(64, 1e6); };
   const auto product = tiles.multiply_plain_sum(view(tiles.encrypt(1, million, 1)),

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "base/aligned.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/key_manifest.h"
+#include "program/memory_plan.h"
 #include "program/validation.h"
 #include "runtime/bootstrappers.h"
 #include "runtime/encoded_weights.h"
@@ -34,7 +33,7 @@ struct Executor::Impl {
   std::optional<EncodedWeights> weights;
   std::optional<Bootstrappers> bootstrappers;
   std::vector<ValueId> inputs;
-  MemoryPlan memory;
+  MemoryUse memory;
 
   base::Progress& progress() const {
     return options.progress != nullptr ? *options.progress : base::Progress::silent();
@@ -89,67 +88,6 @@ struct Executor::Impl {
       }
     }
   }
-
-  std::uint64_t row_bytes() const { return context->parameters().n() * sizeof(std::uint64_t); }
-
-  std::uint64_t array_bytes(const Instruction& instruction) const {
-    if (std::holds_alternative<program::Validate>(instruction.operation)) return 0;
-    return static_cast<std::uint64_t>(instruction.layout.ciphertexts()) * 2 *
-           static_cast<std::uint64_t>(instruction.level + 1) * row_bytes();
-  }
-
-  /// What an instruction holds besides its operands and its result.
-  std::uint64_t scratch_bytes(const Instruction& instruction) const {
-    if (std::holds_alternative<program::Validate>(instruction.operation)) return 0;
-    const scheme::rlwe::ModulusChain& chain = context->chain();
-    const auto threads = static_cast<std::uint64_t>(base::thread_limit());
-    if (const auto* linear = std::get_if<program::Linear>(&instruction.operation)) {
-      // Hoisted digits of the inputs and the sums under giant steps, both over the special primes too and both made in
-      // batches; a total and a division beside them.
-      const auto batched = [&](std::uint64_t count, std::uint64_t bytes) {
-        return std::min(count * bytes, std::max(params::kLinearBatchBytes, bytes));
-      };
-      const std::uint64_t poly = chain.extended_rows(instruction.level + 1) * row_bytes();
-      std::uint64_t most = 0;
-      for (const program::LinearTerm& term : linear->terms) {
-        std::set<std::int64_t> giants;
-        for (const params::DiagonalStep& step : term.schedule.steps) giants.insert(step.giant);
-        const auto sources = static_cast<std::uint64_t>(term.map.in.ciphertexts()),
-                   results = static_cast<std::uint64_t>(term.map.out.ciphertexts());
-        most = std::max(most, batched(sources, chain.digits(instruction.level + 1) * poly) +
-                                  batched(results * giants.size(), 2 * poly) + 6 * poly);
-      }
-      return most;
-    }
-    if (const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation)) {
-      // Hoisted digits of a raised ciphertext, the sums under giant steps, and the sine's basis.
-      return 40 * chain.extended_rows(bootstrap->schedule.chain.top) * row_bytes();
-    }
-    const int level = instruction.level + program::depth(instruction.operation);
-    if (const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation)) {
-      const auto basis =
-          (std::uint64_t{1} << polynomial->schedule.log_baby) + static_cast<std::uint64_t>(polynomial->schedule.depth);
-      return std::min<std::uint64_t>(threads, static_cast<std::uint64_t>(instruction.layout.ciphertexts())) * basis *
-             3 * scheme::rlwe::ModulusChain::rows(level) * row_bytes();
-    }
-    return threads * 4 * chain.extended_rows(level) * row_bytes();
-  }
-
-  std::uint64_t value_bytes() const {
-    const std::vector<ValueId> last = program::last_uses(program);
-    std::uint64_t alive = 0, most = 0;
-    for (ValueId id = 0; id < program.instructions.size(); ++id) {
-      const Instruction& instruction = program.instructions[id];
-      alive += array_bytes(instruction);
-      most = std::max(most, alive + scratch_bytes(instruction));
-      std::set<ValueId> reads;
-      for (const ValueId read : program::operands(instruction.operation)) reads.insert(read);
-      for (const ValueId read : reads)
-        if (last[read] == id) alive -= array_bytes(program.instructions[read]);
-    }
-    // Blocks that were given back are kept for the next of their size (base/aligned.h).
-    return most + std::min<std::uint64_t>(most, base::kMostKeptBytes);
-  }
 };
 
 Executor::Executor(scheme::ckks::ContextPtr context, program::Program program,
@@ -171,18 +109,19 @@ Executor::Executor(scheme::ckks::ContextPtr context, program::Program program,
     if (std::holds_alternative<program::Input>(impl_->program.instructions[id].operation)) impl_->inputs.push_back(id);
   if (options.threads > 0) base::set_thread_limit(options.threads);
   impl_->memory.keys = keys->bytes();
-  impl_->memory.values = impl_->value_bytes();
+  impl_->memory.values = static_cast<std::uint64_t>(
+      program::value_bytes(impl_->program, params::Account(context->parameters().literal()), base::thread_limit()));
 }
 
 Executor::~Executor() = default;
 Executor::Executor(Executor&&) noexcept = default;
 
 const program::Program& Executor::program() const { return impl_->program; }
-MemoryPlan Executor::memory() const { return impl_->memory; }
+MemoryUse Executor::memory() const { return impl_->memory; }
 
 void Executor::prepare() {
   if (impl_->weights) return;
-  MemoryPlan& memory = impl_->memory;
+  MemoryUse& memory = impl_->memory;
   const base::MemoryBudget& budget = impl_->options.memory;
   const std::uint64_t taken = memory.keys + memory.values;
   if (taken >= budget.available())

@@ -22,9 +22,9 @@ struct ExecutorOptions {
 };
 
 /// Where an executor's memory goes, in bytes.
-struct MemoryPlan {
+struct MemoryUse {
   std::uint64_t keys = 0;
-  std::uint64_t values = 0;          ///< ciphertexts alive at once, and the scratch of the largest instruction
+  std::uint64_t values = 0;          ///< by program::value_bytes
   std::uint64_t transforms = 0;      ///< of bootstraps, encoded
   std::uint64_t weights = 0;         ///< encoded, all of them
   std::uint64_t held_weights = 0;    ///< those that stay between uses
@@ -55,7 +55,7 @@ class Executor {
   /// with the need and the budget when not even that fits.
   void prepare();
   /// What was planned; the weights are known after `prepare`.
-  MemoryPlan memory() const;
+  MemoryUse memory() const;
 
   /// inputs[i] is the array of the i-th Input of the program. Throws InputError when count, level or scale does not fit
   /// the program, KeyMismatch when a ciphertext is of other parameters. Prepares if that has not been done.

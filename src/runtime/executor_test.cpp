@@ -90,7 +90,7 @@ TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
 
   Executor rich(bench.context, program, keys);
   const RunResult expected = rich.run(inputs);
-  const MemoryPlan plan = rich.memory();
+  const MemoryUse plan = rich.memory();
   EXPECT_EQ(plan.held_weights, plan.weights);
   EXPECT_EQ(plan.largest_unheld, 0u);
   EXPECT_EQ(plan.keys, keys->bytes());

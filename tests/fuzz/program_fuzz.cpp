@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "layout/layout.h"
-#include "program/cost_table.h"
+#include "params/cost_table.h"
 #include "program/serialize.h"
 
 namespace {
@@ -41,8 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
       }
       default: {
-        const program::CostTable table = program::cost_table_from_json(text);
-        if (program::cost_table_from_json(program::to_json(table)) != table) std::abort();
+        const params::CostTable table = params::cost_table_from_json(text);
+        if (params::cost_table_from_json(program::to_json(table)) != table) std::abort();
       }
     }
   } catch (const base::InputError&) {

@@ -41,7 +41,7 @@ class Ciphertexts {
     const auto keys =
         std::make_shared<const scheme::ckks::EvaluationKeys>(generator_.evaluation_keys(secret_, cost->cost().keys));
     const auto encrypted =
-        std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level, program::CostTable{});
+        std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level, params::CostTable{});
     encrypted->set_secret(secret_);
     const TileTensor found = computation(encrypted);
     EXPECT_EQ(found.shape().to_string(), expected.shape().to_string());

@@ -19,8 +19,8 @@ params::LinearSchedule plan(const params::CkksParameters& parameters, const Diag
   for (const auto& [diagonal, weights] : diagonals) set.diagonals.insert(diagonal);
   set.blocks = 1;
   set.products = static_cast<layout::Index>(diagonals.size());
-  return program::plan_linear(set, program::OperationPrices(parameters.literal(), program::CostTable{}).linear(level),
-                              1, 1);
+  return program::plan_linear(set, program::OperationPrices(parameters.literal(), params::CostTable{}).linear(level), 1,
+                              1);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostMoves = 4000;  // of a search over stages
 
 std::shared_ptr<program::CostTiles> cost_reading(const params::RequiredParameters& parameters) {
   return std::make_shared<program::CostTiles>(
-      parameters.literal, program::TilePrices(parameters.literal, program::CostTable{}, parameters.base_level),
+      parameters.literal, program::TilePrices(parameters.literal, params::CostTable{}, parameters.base_level),
       parameters.base_level);
 }
 
@@ -85,7 +85,7 @@ Session Session::encrypted(std::string_view requirement, const Session& rehearsa
     const auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
     const auto keys =
         std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(*secret, costs->cost().keys));
-    auto tiles = std::make_shared<runtime::EncryptedTiles>(context, keys, parameters.base_level, program::CostTable{});
+    auto tiles = std::make_shared<runtime::EncryptedTiles>(context, keys, parameters.base_level, params::CostTable{});
     tiles->set_secret(*secret);
     tiles->set_binding({.model = {}, .parameters = context->parameters().hash(), .key_set = runtime::new_key_set_id()});
     return Access::make<Session>(std::move(tiles), nullptr, secret, keys);

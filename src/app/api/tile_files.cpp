@@ -79,7 +79,7 @@ Session Session::from_keys(std::string_view requirement, const std::filesystem::
           runtime::load_evaluation_keys(evaluation, context, nullptr, of_keys));
     if (own != nullptr && keys != nullptr)
       runtime::require_same_keys(of_secret, secret.string(), of_keys, evaluation.string());
-    auto tiles = std::make_shared<EncryptedTiles>(context, keys, parameters.base_level, program::CostTable{});
+    auto tiles = std::make_shared<EncryptedTiles>(context, keys, parameters.base_level, params::CostTable{});
     if (own != nullptr) tiles->set_secret(*own);
     tiles->set_binding(own != nullptr ? of_secret : of_keys);
     return Access::make<Session>(std::move(tiles), nullptr, std::move(own), std::move(keys));

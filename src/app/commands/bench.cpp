@@ -47,7 +47,7 @@ int bench(const Options& options) {
     return kSuccess;
   }
   check_output_files({options.report}, {options.costs});
-  const program::CostTable costs = read_costs(options.costs);
+  const params::CostTable costs = read_costs(options.costs);
   const double clock = measured_clock_hertz();
   nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},

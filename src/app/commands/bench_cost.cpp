@@ -27,10 +27,10 @@ std::string deviation(double predicted, double measured) {
 }
 
 std::string report_text(const CostMeasurement& measured, double load) {
-  const program::CostTable standard;
+  const params::CostTable standard;
   std::string text = fmt::format("{}, load average {:.2f}\n", measured.costs.machine, load);
   Table prices({"price", "of", "unit", "default", "here"});
-  for (const program::CostField& field : program::cost_fields())
+  for (const params::CostField& field : params::cost_fields())
     prices.add({std::string(field.name), std::string(field.meaning), std::string(field.unit),
                 fmt::format("{:.3f}", standard.*field.value), fmt::format("{:.3f}", measured.costs.*field.value)});
   Table operations({"operation", "parameters", "measured", "by the default", "by these prices"});
@@ -48,8 +48,8 @@ nlohmann::ordered_json report_json(const CostMeasurement& measured, double load)
                           {"seconds", o.seconds},
                           {"predicted_by_default", o.by_default},
                           {"predicted", o.by_measured}});
-  return {{"costs", nlohmann::ordered_json::parse(program::to_json(measured.costs))},
-          {"default", nlohmann::ordered_json::parse(program::to_json({}))},
+  return {{"costs", nlohmann::ordered_json::parse(params::to_json(measured.costs))},
+          {"default", nlohmann::ordered_json::parse(params::to_json({}))},
           {"load_average", load},
           {"operations", std::move(operations)}};
 }

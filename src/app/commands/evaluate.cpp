@@ -73,9 +73,8 @@ int evaluate(const Options& options) {
   warn_if_insecure(context->parameters());
   runtime::Binding binding;
   // For its bytes, which no price changes.
-  const program::ProgramCost cost = program::price(model.program, model.literal, program::CostTable{});
-  if (const double least = cost.key_bytes + cost.live_ciphertext_bytes;
-      least >= static_cast<double>(memory.available()))
+  const program::ProgramCost cost = program::price(model.program, model.literal, params::CostTable{});
+  if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
   progress.begin("reading keys", 0);
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(

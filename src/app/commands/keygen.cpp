@@ -12,7 +12,7 @@
 #include "app/stopwatch.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "program/cost.h"
+#include "params/account.h"
 #include "runtime/artefact.h"
 #include "runtime/client_model.h"
 #include "runtime/key_store.h"
@@ -41,11 +41,7 @@ int keygen(const Options& options) {
   bar.begin("generating keys", 0);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   warn_if_insecure(context->parameters());
-  const program::OperationPrices prices(model.literal, {});
-  double bytes = 0;
-  for (const auto& [steps, level] : model.keys.rotations) bytes += prices.key_bytes(level);
-  if (const int level = model.keys.relinearise_level; level >= 0) bytes += prices.product_key_bytes(level);
-  if (const int level = model.keys.conjugate_level; level >= 0) bytes += prices.key_bytes(level);
+  const double bytes = params::key_bytes(model.literal, model.keys);
   if (const base::MemoryBudget memory = options.compute.memory_budget();
       bytes >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));

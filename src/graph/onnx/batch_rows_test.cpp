@@ -45,10 +45,10 @@ TEST(BatchRows, ModelsThatMixTheRowsOfASymbolicBatchAreRefusedByTheNodeThatDoes)
 }
 
 TEST(BatchRows, ModelsThatTreatEveryRowAloneAreAccepted) {
-  for (const char* nodes : {"y = Softmax <axis = 1> (x)", "y = ReduceMean <axes = [1]> (x)",
-                            "t = Transpose <perm = [1, 0]> (x) y = Softmax <axis = 0> (t)",
-                            "s = Shape(x) y = Reshape(x, s)", "y = Concat <axis = 0> (x, x)",
-                            "k = Constant <value = int64[2] {1, 3}> () y = Reshape(x, k)"})
+  for (const char* nodes :
+       {"y = Softmax <axis = 1> (x)", "y = ReduceMean <axes = [1]> (x)",
+        "t = Transpose <perm = [1, 0]> (x) y = Softmax <axis = 0> (t)", "s = Shape(x) y = Reshape(x, s)",
+        "y = Concat <axis = 0> (x, x)", "k = Constant <value = int64[2] {1, 3}> () y = Reshape(x, k)"})
     EXPECT_EQ(refusal(with_batch("N", nodes)), "") << nodes;
 }
 

@@ -132,8 +132,8 @@ class Chooser {
   }
 
   bool affordable(const Lowered& lowered) {
-    least_memory_ = std::min(least_memory_, lowered.cost.peak_bytes());
-    return lowered.cost.peak_bytes() <= budget_;
+    least_memory_ = std::min(least_memory_, lowered.cost.memory.peak());
+    return lowered.cost.memory.peak() <= budget_;
   }
 
   const Network& network_;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "params/account.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -23,14 +24,6 @@ int smallest_scale_bits(int log_n, bool approximations) {
   return static_cast<int>(std::ceil(noise_bits + (approximations ? 20 : 15)));
 }
 
-// Limb transforms of one key switch, averaged over the levels.
-double key_switch_price(int depth, int special) {
-  double sum = 0;
-  for (int limbs = 1; limbs <= depth + 1; ++limbs)
-    sum += ((limbs + special - 1) / special + 2) * static_cast<double>(limbs + special);
-  return sum / (depth + 1);
-}
-
 params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, int special, int p_bits) {
   params::CkksLiteral literal{fmt::format("N{}-d{}", log_n, depth),
                               log_n,
@@ -40,6 +33,15 @@ params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, 
                               false};
   literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(depth), scale);
   return literal;
+}
+
+// Words of transforms of a key switch, summed over the levels, with primes of one size: bits decide about what fits.
+double key_switch_price(int log_n, int depth, int special) {
+  const params::Account account(
+      literal_of(log_n, depth, kLargestScaleBits, kLargestScaleBits, special, kLargestScaleBits));
+  double words = 0;
+  for (int level = 0; level <= depth; ++level) words += account.rotate(level).transform_words();
+  return words;
 }
 
 // Small primes are few: there may not be enough of them.
@@ -70,7 +72,7 @@ std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeed
         }
       return std::nullopt;
     }();
-    if (fitting) priced.emplace_back(key_switch_price(needs.depth, special), *fitting);
+    if (fitting) priced.emplace_back(key_switch_price(log_n, needs.depth, special), *fitting);
   }
   std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<params::CkksLiteral> result;
@@ -85,6 +87,7 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
   const int smallest = smallest_scale_bits(log_n, needs.approximations);
   const int largest = std::min(kLargestScaleBits, kLargestPrimeBits - needs.output_headroom_bits);
   for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
+    const double words = key_switch_price(log_n, needs.depth, special);
     for (int scale = largest; scale >= smallest; --scale) {
       // Small scales leave the first prime room for larger outputs.
       const int spare = static_cast<int>(budget) - (needs.depth * scale);
@@ -94,7 +97,7 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
         const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
         if (p_bits * special < digit || first_bits + p_bits * special > spare) continue;
         // A bit of scale is worth one per cent of time, no more: precision beyond need is not bought with digits.
-        const double price = key_switch_price(needs.depth, special) * (1 + 0.01 * (largest - scale));
+        const double price = words * (1 + 0.01 * (largest - scale));
         if (price >= best_price) break;
         best_price = price;
         best = literal_of(log_n, needs.depth, scale, first_bits, special, p_bits);

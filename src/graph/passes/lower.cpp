@@ -106,7 +106,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   const program::OperationPrices prices(literal, costs_);
   const auto linear_prices = [&](int level) {
     program::LinearPrices at = prices.linear(level);
-    const double stream = key_seconds_per_byte * prices.key_bytes(level);
+    const double stream = key_seconds_per_byte * prices.account().half_key_bytes(level);
     at.baby += stream;
     at.giant += stream;
     at.fold += stream;

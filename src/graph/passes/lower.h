@@ -37,7 +37,7 @@ inline constexpr double kKeySecondsPerByte = 2e-10;
 class Lowering {
  public:
   /// All must outlive this.
-  Lowering(const Network& network, const ProgramNames& names, const program::CostTable& costs)
+  Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs)
       : network_(network), names_(names), costs_(costs) {}
 
   /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits and assigns
@@ -57,7 +57,7 @@ class Lowering {
 
   const Network& network_;
   const ProgramNames& names_;
-  const program::CostTable& costs_;
+  const params::CostTable& costs_;
   std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
   std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by operator of one of the above
 };

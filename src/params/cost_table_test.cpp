@@ -1,4 +1,4 @@
-#include "program/cost_table.h"
+#include "params/cost_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace tacit::program {
+namespace tacit::params {
 namespace {
 
 using ::testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST(CostTable, RefusesWhatIsNoTableByField) {
 }
 
 }  // namespace
-}  // namespace tacit::program
+}  // namespace tacit::params

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace tacit::program {
+namespace tacit::params {
 
 /// What one word of the elementary operations takes on one core, in nanoseconds. The default is of the machine that it
 /// names (docs/bench.md holds its predictions against measurements); `tacit bench cost` measures another's.
@@ -35,4 +35,4 @@ std::string to_json(const CostTable& table);
 /// prices that are not above 0 and at most CostField::most, and on names of machines beyond 200 bytes.
 CostTable cost_table_from_json(std::string_view json);
 
-}  // namespace tacit::program
+}  // namespace tacit::params

@@ -1,4 +1,4 @@
-#include "program/cost_table.h"
+#include "params/cost_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace tacit::program {
+namespace tacit::params {
 namespace {
 
 constexpr const char* kMachine = "machine";
@@ -68,4 +68,4 @@ CostTable cost_table_from_json(std::string_view text) {
   return table;
 }
 
-}  // namespace tacit::program
+}  // namespace tacit::params

@@ -1,0 +1,264 @@
+#include "params/account.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "params/key_switch_primes.h"
+#include "params/rotation_primes.h"
+
+namespace tacit::params {
+
+Account::Account(const CkksLiteral& literal, double key_halves)
+    : literal_(literal), n_(std::ldexp(1.0, literal.log_n)), key_halves_(key_halves) {
+  const auto gadget = [&](std::vector<std::size_t> digits) {
+    std::vector<std::size_t> special = special_primes(literal, digits);
+    return Gadget{std::move(digits), std::move(special)};
+  };
+  rotating_ = gadget(digits_of(literal));
+  multiplying_ = gadget(product_digits_of(literal));
+}
+
+double Account::Gadget::count(int level) const {
+  std::size_t covered = 0;
+  double count = 0;
+  for (const std::size_t digit : digits) {
+    if (static_cast<int>(covered) > level) break;
+    covered += digit;
+    ++count;
+  }
+  return count;
+}
+
+double Account::Gadget::special(int level) const {
+  return static_cast<double>(special_primes[std::min(static_cast<std::size_t>(level), special_primes.size() - 1)]);
+}
+
+Work Account::transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const {
+  Work work;
+  const double words = n_ * literal_.log_n;
+  const auto add = [&](int bits, double times) { work.transforms.at(static_cast<std::size_t>(bits)) += times * words; };
+  const std::size_t last = literal_.q_bits.size() - 1;
+  for (int i = 0; i <= level; ++i) add(literal_.q_bits[std::min(static_cast<std::size_t>(i), last)], ciphertext_primes);
+  const auto special = static_cast<std::size_t>(gadget.special(level));
+  for (std::size_t k = 0; k < special; ++k) add(literal_.p_bits.at(k), special_primes);
+  return work;
+}
+
+Work Account::decompose(int level, const Gadget& gadget) const {
+  Work work = transforms(level, gadget, gadget.count(level), gadget.count(level));
+  double first = 0;
+  for (const std::size_t digit : gadget.digits) {
+    const double size = std::min(static_cast<double>(digit), limbs(level) - first);
+    if (size <= 0) break;
+    work.macs += size * (gadget.extended(level) - size) * n_;
+    first += size;
+  }
+  return work;
+}
+
+Work Account::key_product(int level, const Gadget& gadget) const {
+  Work work;
+  work.key_macs = 2 * gadget.count(level) * gadget.extended(level) * n_;
+  work.bytes = key_halves_ * half_key_bytes(level, gadget);
+  return work;
+}
+
+Work Account::divide(int level, const Gadget& gadget, bool rescaled) const {
+  Work work = transforms(level, gadget, 2, 2);
+  const double dropped = gadget.special(level) + (rescaled ? 1 : 0);
+  work.macs = 2 * dropped * (gadget.extended(level) - dropped) * n_;
+  return work;
+}
+
+Work Account::rescale(int from, int to) const {
+  Work work;
+  for (int level = from; level > to; --level) {
+    work += transforms(level, rotating_, 2, 0);
+    work.macs += 2.0 * level * n_;
+  }
+  return work;
+}
+
+Work Account::add(int level) const {
+  Work work;
+  work.additions = 2 * limbs(level) * n_;
+  work.bytes = 3 * ciphertext_bytes(level);
+  return work;
+}
+
+Work Account::rotate(int level) const { return rotate_hoisted(level, 1); }
+
+Work Account::rotate_hoisted(int level, int rotations) const {
+  Work work = decompose(level, rotating_);
+  work += static_cast<double>(rotations) * (key_product(level, rotating_) + divide(level, rotating_, false));
+  work.bytes += (1 + rotations) * ciphertext_bytes(level);
+  return work;
+}
+
+Work Account::multiply(int level) const {
+  Work work = decompose(level, multiplying_) + key_product(level, multiplying_) + divide(level, multiplying_, true);
+  work.products += 4 * limbs(level) * n_;
+  work.additions += 2 * limbs(level) * n_;
+  work.bytes += 2 * ciphertext_bytes(level) + ciphertext_bytes(level - 1);
+  return work;
+}
+
+Work Account::multiply_plain(int level) const {
+  Work work = rescale(level, level - 1);
+  work.products += 2 * limbs(level) * n_;
+  work.additions += 2 * limbs(level) * n_;
+  work.bytes += 1.5 * ciphertext_bytes(level) + ciphertext_bytes(level - 1);
+  return work;
+}
+
+Work Account::encrypt(int level) const {
+  Work work = transforms(level, rotating_, 3, 0);
+  work.macs = 6 * limbs(level) * n_;
+  work.bytes = ciphertext_bytes(level);
+  return work;
+}
+
+LinearParts<Work> Account::linear(int level) const {
+  LinearParts<Work> parts;
+  parts.decompose = decompose(level, rotating_);
+  parts.baby = key_product(level, rotating_);
+  parts.baby.additions += rotating_.extended(level) * n_;
+  parts.giant = transforms(level, rotating_, 1, 1) + parts.decompose + key_product(level, rotating_);
+  parts.giant.macs += rotating_.special(level) * limbs(level) * n_;
+  parts.product.products = 2 * rotating_.extended(level) * n_;
+  parts.finish = divide(level, rotating_, true);
+  parts.fold = rotate(std::max(level - 1, 0));
+  return parts;
+}
+
+Work Account::polynomial(const PolynomialPlan& plan, std::span<const int> levels) const {
+  Work work;
+  const auto level = [&](std::size_t depth) { return levels[depth]; };
+  for (std::size_t depth = 1; depth < plan.relinearisations.size(); ++depth) {
+    const int from = level(depth - 1);
+    Work one = decompose(from, multiplying_) + key_product(from, multiplying_) + divide(from, multiplying_, true);
+    work += static_cast<double>(plan.relinearisations[depth]) * (one + rescale(from - 1, level(depth)));
+  }
+  // Products lie about evenly over the depths.
+  const double mean = (limbs(levels.front()) + limbs(levels.back())) / 2;
+  work.products += plan.products * 4 * mean * n_;
+  const auto visit = [&](const auto& self, const PolynomialNode& node) -> void {
+    const int from = level(static_cast<std::size_t>(std::max(node.depth - 1, 0)));
+    work.macs += 2 * limbs(from) * n_ * static_cast<double>(node.terms.size());
+    if (node.products.empty() && !node.constant() && node.depth > 0)
+      work += rescale(from, level(static_cast<std::size_t>(node.depth)));
+    for (const auto& product : node.products) self(self, product.factor);
+  };
+  visit(visit, plan.root);
+  work.bytes += ciphertext_bytes(levels.front()) + ciphertext_bytes(levels.back());
+  return work;
+}
+
+Work Account::polynomial(const PolynomialPlan& plan, int level) const {
+  std::vector<int> levels;
+  for (int depth = 0; depth <= plan.root.depth; ++depth) levels.push_back(std::max(level - depth, 0));
+  return polynomial(plan, levels);
+}
+
+Account Account::raised(const BootstrapSchedule& schedule) const {
+  if (schedule.chain.skipped == 0) return *this;
+  CkksLiteral literal = literal_;
+  const int first = schedule.chain.output + 1;
+  literal.q_bits.erase(literal.q_bits.begin() + first, literal.q_bits.begin() + first + schedule.chain.skipped);
+  const std::vector<std::size_t> digits = digits_without(rotating_.digits, first, schedule.chain.skipped);
+  literal.digits.assign(digits.begin(), digits.end());
+  return Account(literal, key_halves_);
+}
+
+Work Account::sine(const BootstrapSchedule& schedule) const { return raised(schedule).sine_above(schedule); }
+
+Work Account::sine_above(const BootstrapSchedule& schedule) const {
+  const std::vector<int>& sine = schedule.chain.sine;
+  Work work = polynomial(plan_polynomial(schedule.cosine, schedule.polynomial),
+                         std::span(sine).first(static_cast<std::size_t>(kCosineDepth) + 1));
+  for (std::size_t i = kCosineDepth; i + 1 < sine.size(); ++i)
+    work += multiply(sine[i]) + rescale(sine[i] - 1, sine[i + 1]);
+  return work;
+}
+
+Work Account::bootstrap(const BootstrapSchedule& schedule) const {
+  const Account above = raised(schedule);
+  Work work = above.sine_above(schedule);
+  const auto map = [&](const Account& account, const DftFactor& factor) {
+    work += total(count(factor.schedule.steps), account.linear(factor.level));
+    work.bytes += account.ciphertext_bytes(factor.level) + account.ciphertext_bytes(factor.level - 1);
+  };
+  for (const DftFactor& factor : schedule.slots_to_coefficients) map(*this, factor);
+  // To the ephemeral secret over q_0 and p_0; raised; back.
+  work += above.transforms(schedule.chain.top, above.rotating_, 2, 0) + above.rotate(schedule.chain.top);
+  for (const DftFactor& factor : schedule.coefficients_to_slots) map(above, factor);
+  return work + above.rotate(schedule.chain.sine[0]);
+}
+
+double Account::half_key_bytes(int level, const Gadget& gadget) const {
+  return gadget.count(level) * gadget.extended(level) * limb_bytes();
+}
+double Account::half_key_bytes(int level) const { return half_key_bytes(level, rotating_); }
+double Account::half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying_); }
+
+double Account::transform_bytes(const BootstrapSchedule& schedule) const {
+  constexpr double kPeriodOfOthers = 1.0 / 16;
+  const Account above = raised(schedule);
+  const int dense_stage = schedule.coefficients_to_slots.front().first_stage;
+  double bytes = 0;
+  const auto add = [&](const Account& account, const DftFactor& factor) {
+    const double share = factor.first_stage == dense_stage ? 1 : kPeriodOfOthers;
+    bytes += share * static_cast<double>(factor.schedule.steps.size()) * account.diagonal_bytes(factor.level);
+  };
+  for (const DftFactor& factor : schedule.slots_to_coefficients) add(*this, factor);
+  for (const DftFactor& factor : schedule.coefficients_to_slots) add(above, factor);
+  return bytes;
+}
+
+double Account::linear_scratch_bytes(int level, const LinearCounts& counts) const {
+  const double poly = rotating_.extended(level) * limb_bytes();
+  const auto batched = [&](double count, double bytes) {
+    return std::min(count * bytes, std::max(static_cast<double>(kLinearBatchBytes), bytes));
+  };
+  const auto inputs = static_cast<double>(counts.inputs), outputs = static_cast<double>(counts.outputs);
+  return (counts.babies > 0 ? batched(inputs, rotating_.count(level) * poly) : 0) +
+         batched(outputs * static_cast<double>(counts.giants + 1), 2 * poly) + 6 * poly;
+}
+
+double Account::polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const {
+  // A sum of products has three polynomials before it is relinearised.
+  return (static_cast<double>(plan.basis.size()) + 1.5 * static_cast<double>(plan.relinearisations.size())) *
+             ciphertext_bytes(level) +
+         key_switch_scratch_bytes(level);
+}
+
+double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const {
+  const Account above = raised(schedule);
+  double most = above.polynomial_scratch_bytes(plan_polynomial(schedule.cosine, schedule.polynomial),
+                                               schedule.chain.sine[0]);
+  for (const DftFactor& factor : schedule.slots_to_coefficients)
+    most = std::max(most, linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
+  for (const DftFactor& factor : schedule.coefficients_to_slots)
+    most = std::max(most, above.linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
+  // The operand and the result of a factor over the raised primes.
+  return most + 2 * above.ciphertext_bytes(schedule.chain.top);
+}
+
+double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys) {
+  double bytes = keys.relinearise_level >= 0 ? account.half_product_key_bytes(keys.relinearise_level) : 0;
+  for (const auto& [steps, level] : keys.rotations) bytes += rotating.half_key_bytes(level);
+  for (const int level : {keys.conjugate_level, keys.raise_level})
+    if (level >= 0) bytes += account.half_key_bytes(level);
+  // Bootstraps hold a second key, from the secret to the ephemeral one, over q_0 and p_0.
+  if (keys.raise_level >= 0) bytes += 2 * account.limb_bytes();
+  return bytes;
+}
+
+double key_bytes(const CkksLiteral& literal, const KeyManifest& keys) {
+  const Account account(literal);
+  if (keys.rotation_top < 0) return key_bytes(account, account, keys);
+  return key_bytes(account, Account(for_rotations(literal, keys.rotation_top)), keys);
+}
+
+}  // namespace tacit::params

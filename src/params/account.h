@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "params/bootstrap_schedule.h"
+#include "params/ckks_parameters.h"
+#include "params/key_manifest.h"
+#include "params/linear_parts.h"
+#include "params/polynomial_plan.h"
+#include "params/work.h"
+
+namespace tacit::params {
+
+/// What the operations of a CKKS parameter set take, by the level of their operands: work and bytes. Every price, plan
+/// of memory, bound of a benchmark and choice of primes reads it. With l = level + 1 ciphertext primes, K special
+/// primes of the level and b digits of a key switch, in limbs (rows of N words):
+///   one decomposition      b (l + K) transforms (those that a digit owns are transformed back); sum over digits of
+///                          size * (l + K - size) multiply-accumulates of base conversion
+///   one product with a key 2 b (l + K) multiply-accumulates
+///   one division by P      2 (l + K) transforms and 2 K l multiply-accumulates, for both polynomials; with the rescale
+///                          fused, the last ciphertext prime counts as a special one
+///   one product            4 l multiply-accumulates; by an encoded factor 2 l
+///   a linear map           a decomposition of each input; a product with a key for each baby step; 2 (l + K)
+///                          multiply-accumulates for each diagonal; for each giant step l + K transforms and K l
+///                          multiply-accumulates to divide, a decomposition and a product with a key; one division
+///   a polynomial           what its plan multiplies, relinearises and rescales; 2 l multiply-accumulates a term
+///   a bootstrap            its two transforms, key switches, polynomial and doubled angles
+/// A level above the set's counts as if more primes like its last one followed: plans are priced before it is known that
+/// they fit. Permutations are not counted. Traffic (Work::bytes) is what must pass at least once: results in between are not
+/// counted, so that an operation that keeps them in the caches can reach it.
+class Account {
+ public:
+  /// `literal` has at least one prime of each kind. `key_halves`: halves of a key that are held in memory and read from
+  /// there: 1 where the uniform half is expanded from its seed, else 2.
+  explicit Account(const CkksLiteral& literal, double key_halves = 1);
+
+  Work add(int level) const;
+  Work rotate(int level) const;  ///< or any other key switch
+  Work rotate_hoisted(int level, int rotations) const;
+  Work multiply(int level) const;        ///< product, relinearisation, rescale
+  Work multiply_plain(int level) const;  ///< with its rescale
+  Work encrypt(int level) const;
+  /// Without the traffic of encoded diagonals, operands and results.
+  LinearParts<Work> linear(int level) const;
+  /// levels[d]: of values of depth d.
+  Work polynomial(const PolynomialPlan& plan, std::span<const int> levels) const;
+  /// One level for each depth.
+  Work polynomial(const PolynomialPlan& plan, int level) const;
+  /// One ciphertext, without the traffic of encoded diagonals.
+  Work bootstrap(const BootstrapSchedule& schedule) const;
+  /// The sine of a bootstrap alone.
+  Work sine(const BootstrapSchedule& schedule) const;
+
+  double limb_bytes() const { return 8 * n_; }
+  double ciphertext_bytes(int level) const { return 2 * limbs(level) * limb_bytes(); }
+  /// One half of a key of rotations, conjugation or raising that reaches this level.
+  double half_key_bytes(int level) const;
+  /// The same of relinearisation.
+  double half_product_key_bytes(int level) const;
+  /// One dense encoded diagonal, special primes included.
+  double diagonal_bytes(int level) const { return rotating_.extended(level) * limb_bytes(); }
+  /// The encoded transforms of a bootstrap. One factor of each transform is dense; the others repeat.
+  double transform_bytes(const BootstrapSchedule& schedule) const;
+
+  /// What an operation holds besides its operands and its results. A linear map: the decomposed inputs, the sums under
+  /// giant steps (each kind in batches of kLinearBatchBytes), a total and its division.
+  double linear_scratch_bytes(int level, const LinearCounts& counts) const;
+  /// The Chebyshev basis of a series and the sums that wait for relinearisation, for one ciphertext.
+  double polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const;
+  double bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const;
+  /// A product or a rotation of one ciphertext.
+  double key_switch_scratch_bytes(int level) const { return 4 * rotating_.extended(level) * limb_bytes(); }
+
+ private:
+  /// Ciphertext primes in each digit of a key switch, and special primes by level.
+  struct Gadget {
+    std::vector<std::size_t> digits, special_primes;
+    double count(int level) const;
+    double special(int level) const;
+    double extended(int level) const { return level + 1 + special(level); }
+  };
+  static double limbs(int level) { return level + 1; }
+  /// Transforms of every prime up to the level, and of every special prime of the gadget there: so many of each.
+  Work transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const;
+  Work decompose(int level, const Gadget& gadget) const;
+  Work key_product(int level, const Gadget& gadget) const;
+  Work divide(int level, const Gadget& gadget, bool rescaled) const;
+  Work rescale(int from, int to) const;
+  double half_key_bytes(int level, const Gadget& gadget) const;
+  /// Over the primes that a bootstrap does not skip.
+  Account raised(const BootstrapSchedule& schedule) const;
+  /// Over the raised primes, which are this account's.
+  Work sine_above(const BootstrapSchedule& schedule) const;
+
+  CkksLiteral literal_;
+  double n_, key_halves_;
+  Gadget rotating_, multiplying_;
+};
+
+/// Bytes of the evaluation keys of a manifest, of which one half is held. `rotating`: of the primes that rotation keys
+/// use (rotation_primes.h), often the same.
+double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys);
+double key_bytes(const CkksLiteral& literal, const KeyManifest& keys);
+
+}  // namespace tacit::params

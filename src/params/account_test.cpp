@@ -1,0 +1,93 @@
+#include "params/account.h"
+
+#include <gtest/gtest.h>
+
+#include "params/rotation_primes.h"
+
+namespace tacit::params {
+namespace {
+
+/// 8 + 2 primes in digits of two, of three for products.
+const Account& account() {
+  static const Account made(named_literal("N14-d7"), 2);
+  return made;
+}
+
+double limbs(const Work& work) { return work.transform_words() / (16384.0 * 14); }
+
+TEST(Account, CountsKeySwitches) {
+  const Work full = account().rotate(7);
+  EXPECT_EQ(limbs(full), (4 + 2) * 10);
+  EXPECT_EQ(full.macs / 16384, 4 * 2 * 8 + 2 * 2 * 8);
+  EXPECT_EQ(full.key_macs / 16384, 2 * 4 * 10);
+  EXPECT_EQ(full.bytes / (8 * 16384), 2 * 4 * 10 + 4 * 8);
+  // The highest digit is cut off at level 4; keys of which half is expanded are half the traffic.
+  const Work low = Account(named_literal("N14-d7")).rotate(4);
+  EXPECT_EQ(limbs(low), (3 + 2) * 7);
+  EXPECT_EQ(low.multiply_accumulates() / 16384, 2 * 2 * 5 + 1 * 6 + 2 * 3 * 7 + 2 * 2 * 5);
+  EXPECT_EQ(low.bytes / (8 * 16384), 3 * 7 + 4 * 5);
+  EXPECT_EQ(limbs(account().rotate_hoisted(7, 3)), 4 * 10 + 3 * 2 * 10);
+  EXPECT_EQ(limbs(account().multiply(7)), (3 + 2) * 10);
+  EXPECT_EQ(account().multiply(7).products / 16384, 4 * 8);
+}
+
+TEST(Account, CountsLinearMapsAndPolynomials) {
+  const std::vector<DiagonalStep> steps{{0, 0, 0}, {1, 1, 0}, {2, 0, 2}, {3, 1, 2}};
+  const LinearCounts counts = count(steps);
+  EXPECT_EQ(counts.babies, 1);
+  EXPECT_EQ(counts.giants, 1);
+  EXPECT_EQ(counts.products, 4);
+  const Work linear = total(counts, account().linear(7));
+  EXPECT_EQ(limbs(linear), 4 * 10 + (10 + 4 * 10) + 2 * 10);
+  EXPECT_EQ(linear.products / 16384, 4 * 2 * 10);
+  EXPECT_EQ(linear.key_macs / 16384, 2 * 2 * 4 * 10);
+  // T_2 and one relinearisation more, at levels 7 and 6.
+  const PolynomialPlan cubic = plan_polynomial(std::vector<double>{0, 1, 0, 1}, PolynomialSchedule::choose(3));
+  const std::vector<int> levels{7, 6, 5};
+  EXPECT_EQ(limbs(account().polynomial(cubic, levels)), (3 + 2) * 10 + (3 + 2) * 9 + 2 * 8);
+  EXPECT_EQ(limbs(account().polynomial(cubic, 7)), limbs(account().polynomial(cubic, levels)));
+}
+
+TEST(Account, CountsBootstraps) {
+  const CkksLiteral s8 = named_literal("S8");
+  const Account whole(s8, 2);
+  const Work high = whole.bootstrap(plan_bootstrap(s8));
+  // The published count of such a circuit with two giant steps a factor is 2669 transforms and 37,600 products; ours
+  // has a limb more.
+  EXPECT_NEAR(high.transform_words() / (65536.0 * 16), 2890, 100);
+  EXPECT_NEAR(high.multiply_accumulates() / 65536, 37600, 4000);
+  const Work low = whole.bootstrap(plan_bootstrap(s8, {.output_level = 5}));
+  EXPECT_LT(low.transform_words(), 0.86 * high.transform_words());
+  EXPECT_LT(low.bytes, 0.86 * high.bytes);
+}
+
+TEST(Account, CountsTheBytesOfEveryKey) {
+  const CkksLiteral s8 = named_literal("S8");
+  const Account account(s8);
+  KeyManifest keys;
+  keys.rotations = {{1, 3}, {2, 5}};
+  const double rotations = account.half_key_bytes(3) + account.half_key_bytes(5);
+  EXPECT_EQ(key_bytes(s8, keys), rotations);
+  keys.relinearise_level = 7;
+  keys.conjugate_level = 9;
+  keys.raise_level = 20;
+  EXPECT_EQ(key_bytes(s8, keys), rotations + account.half_product_key_bytes(7) + account.half_key_bytes(9) +
+                                     account.half_key_bytes(20) + 2 * 8 * 65536.0);
+}
+
+TEST(Account, PricesAreSumsOverTheWork) {
+  Work work;
+  work.transforms[40] = 1;
+  work.transforms[50] = 2;
+  work.macs = 10;
+  work.key_macs = 100;
+  work.products = 1000;
+  work.additions = 5;
+  const CostTable table{.machine = "", .ntt_ns = 7, .mac_ns = 3, .key_ns = 0.5, .product_ns = 0.25};
+  EXPECT_DOUBLE_EQ(seconds(work, table), 1e-9 * (3 * 7 + 15 * 3 + 50 + 250));
+  EXPECT_DOUBLE_EQ(seconds(2 * work, table), 2 * seconds(work, table));
+  EXPECT_DOUBLE_EQ(seconds(work + work, table), 2 * seconds(work, table));
+}
+
+}  // namespace
+}  // namespace tacit::params

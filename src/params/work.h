@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "params/cost_table.h"
+
+namespace tacit::params {
+
+/// What an operation cannot do without, whatever its implementation, in words (coefficients modulo one prime).
+struct Work {
+  /// Words times butterfly stages of transforms (NTT), by bits of the prime.
+  std::array<double, 64> transforms{};
+  double macs = 0;       ///< multiply-accumulates in the caches: base conversions, multiples by constants
+  double key_macs = 0;   ///< multiply-accumulates with words of keys
+  double products = 0;   ///< multiply-accumulates with words of encoded diagonals or of other ciphertexts
+  double additions = 0;  ///< sums of words where nothing is multiplied
+  double bytes = 0;      ///< operands, keys as they are held, encoded diagonals and results, each once
+
+  /// Of all primes.
+  double transform_words() const;
+  /// Of every kind.
+  double multiply_accumulates() const { return macs + key_macs + products; }
+
+  Work& operator+=(const Work& other);
+};
+Work operator+(Work a, const Work& b);
+/// The same work so many times.
+Work operator*(double times, Work work);
+
+/// On one core.
+double seconds(const Work& work, const CostTable& table);
+
+}  // namespace tacit::params
