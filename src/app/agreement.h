@@ -40,12 +40,13 @@ class Scoreboard {
   void add(std::span<const double> encrypted, std::span<const double> plain, std::optional<double> label);
 
   /// An input without an encrypted answer, because a value left the interval that it was compiled for.
-  void miss() { ++misses_; }
-  std::int64_t misses() const { return misses_; }
+  void miss(std::int64_t input) { missed_.push_back(input); }
+  const std::vector<std::int64_t>& missed() const { return missed_; }
+  std::int64_t misses() const { return static_cast<std::int64_t>(missed_.size()); }
   std::size_t answered() const { return encrypted_.size(); }
 
   /// Inputs, those without an answer included.
-  std::int64_t images() const { return static_cast<std::int64_t>(encrypted_.size()) + misses_; }
+  std::int64_t images() const { return static_cast<std::int64_t>(encrypted_.size()) + misses(); }
   /// True if an input has the plaintext's answer. For a regression: within 1 % of the range of the plaintext's answers
   /// over all inputs added so far (of the answer itself where they do not differ).
   bool agrees(std::size_t index) const;
@@ -67,7 +68,7 @@ class Scoreboard {
   Question question_;
   std::vector<double> encrypted_, plain_, labels_;
   double max_abs_error_ = 0;
-  std::int64_t misses_ = 0;
+  std::vector<std::int64_t> missed_;
 };
 
 }  // namespace tacit::app

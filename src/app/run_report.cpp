@@ -52,6 +52,7 @@ Json run_json(const RunReport& report, const Scoreboard& scores) {
   json["threads"] = report.threads;
   json["images"] = scores.images();
   json["misses"] = scores.misses();
+  json["missed_inputs"] = scores.missed();
   json["range_excess"] = range_excess_json(report.excesses);
   if (!report.outputs.empty()) json["outputs"] = report.outputs;
   json["answer"] = answer_kind_name(scores.question().kind);

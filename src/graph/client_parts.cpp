@@ -1,10 +1,13 @@
 #include "graph/client_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph {
@@ -18,6 +21,19 @@ std::vector<std::string> labels_of(const Node& node) {
   std::vector<std::string> labels;
   for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
   return labels;
+}
+
+/// Integers come back with noise.
+void to_whole_numbers(const std::string& name, std::vector<double>& numbers) {
+  for (double& number : numbers) {
+    const double whole = std::nearbyint(number), distance = std::abs(number - whole);
+    if (!(distance <= kMostNoiseOfIntegers))
+      throw base::InputError(
+          fmt::format("tensor '{}' holds integers, and {} came back {:.2f} away from one: it carries too much noise to "
+                      "tell which it was; use smaller integers, or floating-point numbers",
+                      name, number, distance));
+    number = whole;
+  }
 }
 
 }  // namespace
@@ -34,8 +50,11 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
   for (std::size_t i = 0; i < decrypted.size(); ++i) {
     const TensorInfo& info = after.tensors[after.inputs[i]];
     tensors.push_back({info.shape, decrypted[i], info.integral});
-    if (info.integral)  // an integer comes back with noise
-      for (double& value : tensors.back().data) value = std::nearbyint(value);
+    if (info.integral) {
+      to_whole_numbers(info.name, tensors.back().data);
+    } else {
+      reference::round_to(info.rounding, tensors.back());  // so that it equals what operators choose from it
+    }
   }
   return reference::run(after, tensors);
 }

@@ -24,8 +24,10 @@ struct ClientParts {
 };
 
 /// The tensors to encrypt, from the model's inputs, and the model's outputs, from the decrypted tensors (row-major), of
-/// which those of whole numbers are rounded.
-/// Throw InputError as reference::run does.
+/// which integers are rounded to whole numbers and reals to their element type.
+/// Throw InputError as reference::run does; `run_after` also for an integer that came back further than
+/// kMostNoiseOfIntegers from a whole number.
+inline constexpr double kMostNoiseOfIntegers = 0.25;
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted);
 

@@ -1,8 +1,11 @@
 #include "graph/compile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
+#include "base/error.h"
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/batch_products.h"
@@ -72,10 +75,20 @@ std::optional<NoiseLimits> noise_limits(const Network& network, const passes::An
 }
 
 // The client tells noise from garbage by what the model says about it.
-void note_noise(program::ClientInterface& client, const Lowered& lowered, const CompileOptions& options) {
+void note_noise(program::ClientInterface& client, const Graph& after, const Lowered& lowered,
+                const CompileOptions& options) {
+  constexpr double kDeviations = 6;
   if (options.calibration.empty()) return;
   const std::vector<double> noise = passes::output_noise(lowered, options.calibration);
-  for (program::ClientOutput& output : client.outputs) output.noise = noise.at(output.program_output);
+  for (program::ClientOutput& output : client.outputs) {
+    output.noise = noise.at(output.program_output);
+    const double largest = kDeviations * output.noise * output.unit;
+    if (after.tensors[after.inputs.at(output.program_output)].integral && largest > kMostNoiseOfIntegers)
+      throw base::InputError(fmt::format(
+          "tensor '{}' holds integers that would come back with noise of up to {:.2g}, and {} is the most that tells "
+          "one from the next; use smaller integers, or floating-point numbers",
+          output.name, largest, kMostNoiseOfIntegers));
+  }
 }
 
 // What is known of the tensors that are encrypted: the samples as the client's first part leaves them. A public range
@@ -115,7 +128,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
       with_visible_overflow(network, bounded, inner, names, noise_limits(network, answers, inner), progress);
   passes::check_magnitudes(bounded, lowered, !inner.calibration.empty());
   model.client = passes::describe_client(parties.encrypted, bounded, lowered, inner);
-  note_noise(model.client, lowered, inner);
+  note_noise(model.client, parties.client.after, lowered, inner);
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);

@@ -235,8 +235,8 @@ double Account::polynomial_scratch_bytes(const PolynomialPlan& plan, int level) 
 
 double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const {
   const Account above = raised(schedule);
-  double most = above.polynomial_scratch_bytes(plan_polynomial(schedule.cosine, schedule.polynomial),
-                                               schedule.chain.sine[0]);
+  double most =
+      above.polynomial_scratch_bytes(plan_polynomial(schedule.cosine, schedule.polynomial), schedule.chain.sine[0]);
   for (const DftFactor& factor : schedule.slots_to_coefficients)
     most = std::max(most, linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
   for (const DftFactor& factor : schedule.coefficients_to_slots)

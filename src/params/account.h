@@ -27,9 +27,9 @@ namespace tacit::params {
 ///                          multiply-accumulates to divide, a decomposition and a product with a key; one division
 ///   a polynomial           what its plan multiplies, relinearises and rescales; 2 l multiply-accumulates a term
 ///   a bootstrap            its two transforms, key switches, polynomial and doubled angles
-/// A level above the set's counts as if more primes like its last one followed: plans are priced before it is known that
-/// they fit. Permutations are not counted. Traffic (Work::bytes) is what must pass at least once: results in between are not
-/// counted, so that an operation that keeps them in the caches can reach it.
+/// A level above the set's counts as if more primes like its last one followed: plans are priced before it is known
+/// that they fit. Permutations are not counted. Traffic (Work::bytes) is what must pass at least once: results in
+/// between are not counted, so that an operation that keeps them in the caches can reach it.
 class Account {
  public:
   /// `literal` has at least one prime of each kind. `key_halves`: halves of a key that are held in memory and read from

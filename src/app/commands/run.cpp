@@ -169,7 +169,7 @@ int run(const Options& options) {
   const auto score = [&](std::size_t i) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
     if (plain.misses[i]) {
-      scores.miss();
+      scores.miss(index);
       if (inferences.size() > 1) bar.aside([&] { fmt::print(stderr, "tacit: {}\n", *plain.misses[i]); });
       return;
     }

@@ -1,89 +1,150 @@
 #include "graph/onnx/batch_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
-#include <set>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/onnx/batch_axes.h"
+#include "graph/reference/run.h"
 
 namespace tacit::graph::onnx {
 namespace {
 
-using Axes = std::vector<std::size_t>;
-
-/// Axes along which a node that keeps its operand's shape computes.
-Axes computed_axes(const Graph& graph, const Node& node, std::size_t rank) {
-  static const std::set<std::string> kAlongOne{"Softmax", "LogSoftmax", "Hardmax", "LpNormalization", "TopK"};
-  static const std::set<std::string> kFromOne{"LayerNormalization", "RMSNormalization"};
-  Axes axes;
-  if (kAlongOne.contains(node.op)) axes.push_back(normal_axis(node, integer_attribute(node, "axis", -1), rank));
-  if (kFromOne.contains(node.op))
-    for (std::size_t k = normal_axis(node, integer_attribute(node, "axis", -1), rank); k < rank; ++k) axes.push_back(k);
-  if (node.op == "MeanVarianceNormalization")
-    for (const std::int64_t axis : integers_attribute(node, "axes", {0, 2, 3}))
-      axes.push_back(normal_axis(node, axis, rank));
-  if (node.op == "CumSum" && graph.is_constant(node.inputs.at(1)))
-    axes.push_back(normal_axis(node, static_cast<std::int64_t>(graph.constant(node.inputs[1]).data.at(0)), rank));
-  return axes;
+[[noreturn]] void refuse_mixing(const Node& node) {
+  refuse(node,
+         "it mixes the rows of a batch, and inputs are run one row at a time; export the model with a fixed batch, "
+         "which is then encrypted as a whole");
 }
 
-class Rows {
+/// What the nodes of a graph made of its inputs, by the names of the tensors.
+using Results = std::map<std::string, Tensor>;
+
+Results run_nodes(const Graph& graph, const std::vector<Tensor>& inputs) {
+  Results results;
+  reference::run(graph, inputs, [&](const Node& node, std::span<const Tensor> made) {
+    for (std::size_t i = 0; i < node.outputs.size() && i < made.size(); ++i)
+      if (node.outputs[i] != kNoTensor) results[graph.tensors[node.outputs[i]].name] = made[i];
+  });
+  return results;
+}
+
+/// Rows of a tensor on `axis`, of `rows` in all; those of a tensor whose elements lie row by row where there is none.
+std::vector<double> row_of(const Tensor& tensor, std::size_t axis, std::size_t row, std::size_t rows) {
+  std::size_t outer = 1;
+  for (std::size_t k = 0; k < axis; ++k) outer *= static_cast<std::size_t>(tensor.shape[k]);
+  const std::size_t run = tensor.data.size() / outer / rows;
+  std::vector<double> result;
+  for (std::size_t o = 0; o < outer; ++o) {
+    const auto begin = tensor.data.begin() + static_cast<std::ptrdiff_t>((o * rows + row) * run);
+    result.insert(result.end(), begin, begin + static_cast<std::ptrdiff_t>(run));
+  }
+  return result;
+}
+
+bool alike(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr double kTolerance = 1e-4;  // results are rounded to their element types
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return x == y || std::abs(x - y) <= kTolerance * (1 + std::abs(x)) || (std::isnan(x) && std::isnan(y));
+  });
+}
+
+class Comparison {
  public:
-  Rows(const Graph& one, const Graph& several) : one_(one), several_(several) {
-    for (TensorId id = 0; id < several.tensors.size(); ++id) several_ids_[several.tensors[id].name] = id;
-  }
+  Comparison(const Graph& one, const Graph& several, const BatchAxes& axes)
+      : axes_(axes), one_(one), several_(several) {}
 
-  /// The axes of a tensor that grow with the batch; none for a tensor that `several` holds in another form.
-  std::optional<Axes> batch_axes(TensorId id) const {
-    const auto found = several_ids_.find(one_.tensors[id].name);
-    if (found == several_ids_.end()) return std::nullopt;
-    const Shape& small = one_.tensors[id].shape;
-    const Shape& large = several_.tensors[found->second].shape;
-    if (small.size() != large.size()) return std::nullopt;
-    Axes axes;
-    for (std::size_t k = 0; k < small.size(); ++k)
-      if (small[k] != large[k]) axes.push_back(k);
-    return axes;
-  }
-
-  bool mixes(const Node& node) const {
-    bool grows = false;
-    for (const TensorId id : node.inputs) {
-      const std::optional<Axes> axes = id == kNoTensor ? std::nullopt : batch_axes(id);
-      grows = grows || (axes && !axes->empty());
+  /// The node whose result for several rows is not that for each row; none where both agree.
+  const Node* run() {
+    std::vector<std::vector<Tensor>> rows(kSeveralRows);
+    std::vector<Tensor> together;
+    for (std::size_t i = 0; i < one_.inputs.size(); ++i) {
+      const TensorInfo& info = one_.tensors[one_.inputs[i]];
+      const TensorInfo& all = several_.tensors[several_.inputs[i]];
+      const std::size_t count = static_cast<std::size_t>(element_count(info.shape));
+      const bool batched = info.shape != all.shape;
+      Tensor joined = empty(all);
+      for (auto& row : rows) {
+        Tensor tensor = empty(info);
+        tensor.data = batched || row.data() == rows[0].data() ? numbers(info, count) : rows[0].back().data;
+        if (batched || joined.data.empty())
+          joined.data.insert(joined.data.end(), tensor.data.begin(), tensor.data.end());
+        row.push_back(std::move(tensor));
+      }
+      together.push_back(std::move(joined));
     }
-    // A Reshape to a constant batch of 1 is an exporter's: the model holds one row, and no other.
-    if (!grows || node.op == "Reshape") return false;
-    for (const TensorId id : node.outputs) {
-      const std::optional<Axes> axes = id == kNoTensor ? std::nullopt : batch_axes(id);
-      if (axes && axes->size() != 1) return true;  // of every row one number, or of every two rows
-    }
-    const TensorId operand = node.inputs.at(0);
-    const std::optional<Axes> axes = operand == kNoTensor ? std::nullopt : batch_axes(operand);
-    if (!axes) return false;
-    const Axes along = computed_axes(one_, node, one_.tensors[operand].shape.size());
-    return std::any_of(axes->begin(), axes->end(),
-                       [&](std::size_t axis) { return std::find(along.begin(), along.end(), axis) != along.end(); });
+    several_results_ = run_nodes(several_, together);
+    for (const auto& row : rows) row_results_.push_back(run_nodes(one_, row));
+    const bool apart =
+        std::all_of(one_.outputs.begin(), one_.outputs.end(), [&](TensorId id) { return differs(id) != true; });
+    if (apart) return nullptr;
+    for (const Node& node : one_.nodes)
+      for (const TensorId id : node.outputs)
+        if (id != kNoTensor && differs(id) == true) return &node;
+    return nullptr;
   }
 
  private:
+  static Tensor empty(const TensorInfo& info) {
+    Tensor tensor{info.shape, {}, info.integral, {}};
+    if (info.text) tensor.texts = {""};
+    return tensor;
+  }
+
+  std::vector<double> numbers(const TensorInfo& info, std::size_t count) {
+    std::vector<double> result(count, 0.0);
+    for (double& x : result)
+      if (!info.text) x = info.integral ? static_cast<double>(random_() % 2) : normal_(random_);
+    return result;
+  }
+
+  /// Nothing for a tensor that only one of the graphs makes, or whose rows are not to be found.
+  std::optional<bool> differs(TensorId id) const {
+    const std::string& name = one_.tensors[id].name;
+    const auto several = several_results_.find(name);
+    if (several == several_results_.end() || !row_results_[0].contains(name)) return std::nullopt;
+    const std::optional<BatchAxes::Axes> axes = axes_.of(id);
+    if (axes && axes->size() != 1) return std::nullopt;
+    const std::size_t axis = axes ? axes->front() : 0;
+    for (std::size_t row = 0; row < row_results_.size(); ++row) {
+      const Tensor& alone = row_results_[row].at(name);
+      if (several->second.data.size() != alone.data.size() * row_results_.size()) return true;
+      if (!alike(row_of(several->second, axes ? axis : 0, row, row_results_.size()), alone.data)) return true;
+    }
+    return false;
+  }
+
+  const BatchAxes& axes_;
   const Graph& one_;
   const Graph& several_;
-  std::map<std::string, TensorId> several_ids_;
+  std::mt19937 random_{20221};
+  std::normal_distribution<double> normal_;
+  Results several_results_;
+  std::vector<Results> row_results_;
 };
 
 }  // namespace
 
 void check_rows_are_apart(const Graph& one, const Graph& several) {
-  const Rows rows(one, several);
-  for (const Node& node : one.nodes)
-    if (rows.mixes(node))
-      refuse(node,
-             "it mixes the rows of a batch, and inputs are run one row at a time; export the model with a fixed "
-             "batch, which is then encrypted as a whole");
+  const BatchAxes axes(one, several);
+  bool settled = true;
+  for (const Node& node : one.nodes) {
+    if (axes.mixes(node)) refuse_mixing(node);
+    settled = settled && axes.keeps_apart(node);
+  }
+  if (settled || one.inputs.size() != several.inputs.size()) return;
+  const Node* mixing = nullptr;
+  try {
+    mixing = Comparison(one, several, axes).run();
+  } catch (const base::InputError&) {
+    return;
+  }
+  if (mixing != nullptr) refuse_mixing(*mixing);
 }
 
 }  // namespace tacit::graph::onnx

@@ -295,7 +295,10 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
     if (graph_.tensors[id].text) zeros[i].texts = {""};
     arguments[i] = &zeros[i];
   }
-  const std::vector<Tensor> results = reference::evaluate(graph_, node, arguments);
+  Node probe = node;
+  // A zero or an empty text may be none of its categories, whatever the attribute says of data.
+  if (node.op == "ai.onnx.ml.OneHotEncoder") probe.attributes["zeros"] = std::int64_t{1};
+  const std::vector<Tensor> results = reference::evaluate(graph_, probe, arguments);
   for (std::size_t i = 0; i < inferred.size() && i < results.size(); ++i) {
     inferred[i].known = true;
     inferred[i].shape = results[i].shape;

@@ -65,8 +65,9 @@ Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
   Graph graph = prune(Builder(model.graph(), nodes, bindings).build());
   if (symbolic) {
     *model.mutable_graph()->mutable_input() = stated_inputs;
-    bind_inputs(model, bindings, 2);
-    if (const std::optional<Graph> pair = build_if_it_fits(model, nodes, bindings)) check_rows_are_apart(graph, *pair);
+    bind_inputs(model, bindings, kSeveralRows);
+    if (const std::optional<Graph> several = build_if_it_fits(model, nodes, bindings))
+      check_rows_are_apart(graph, *several);
   }
   return graph;
 }

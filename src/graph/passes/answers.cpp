@@ -51,7 +51,9 @@ Answers::Answers(const ClientParts& client, std::vector<std::vector<std::vector<
     const double range = std::max(highest - lowest, 0.0);
     const bool single = !exact_.empty() && exact_[0][o].size() == 1;
     const Kind kind = !single ? Kind::largest : reaches(after, after.inputs[o], kSigns) ? Kind::sign : Kind::number;
-    rules_.push_back({kind, range * (kind == Kind::number ? kValueTolerance : kLargestError), range});
+    double allowed = range * (kind == Kind::number ? kValueTolerance : kLargestError);
+    if (after.tensors[after.inputs[o]].integral) allowed = std::min(allowed, kMostNoiseOfIntegers);
+    rules_.push_back({kind, allowed, range});
   }
   if (!exact_.empty()) find_values();
 }
@@ -85,7 +87,8 @@ void Answers::find_values() {
   std::erase_if(values_, [](const Value& value) { return !(value.range > 0); });
   for (std::size_t o = 0; o < rules_.size() && !values_.empty(); ++o) {
     const double step = kProbe * rules_[o].range;
-    sensitivities_.push_back(step > 0 ? sensitivity(o, step) : 0);
+    const bool whole = after.tensors[after.inputs[o]].integral;  // what is rounded moves nothing
+    sensitivities_.push_back(step > 0 && !whole ? sensitivity(o, step) : 0);
   }
 }
 

@@ -19,9 +19,6 @@ constexpr std::int64_t kSmallTable = 1024;
 /// An affine map in front of the client's part stays with the server up to this many results.
 constexpr std::int64_t kFewElements = 4096;
 
-/// TensorProto::BOOL.
-constexpr std::int64_t kBooleanType = 9;
-
 enum class Party { server, before, after };
 
 std::int64_t numbers_of(const Attribute& attribute) {
@@ -47,15 +44,15 @@ class Assigner {
   Parties run() {
     check_kept();
     check_outputs();
-    parties_.assign(graph_.nodes.size(), Party::server);
-    if (choices_.after) mark_after();
-    if (choices_.before) mark_before();
+    assign([this] {
+      if (choices_.before) mark_before();
+    });
     if (nothing_is_encrypted()) {
       // The server computes what it can: only what has no encrypted form, and what that needs, stays with the client.
-      parties_.assign(graph_.nodes.size(), Party::server);
-      if (choices_.after) mark_after();
-      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-        if (kinds_[n] == OperatorKind::none && parties_[n] == Party::server) pull_before(n);
+      assign([this] {
+        for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+          if (kinds_[n] == OperatorKind::none && parties_[n] == Party::server) pull_before(n);
+      });
       if (nothing_is_encrypted())
         throw base::InputError(
             "every operator of the model works on the inputs alone, so that the client can run all of it: there is "
@@ -100,6 +97,14 @@ class Assigner {
 
   bool movable(std::size_t n) const {
     return !holds_weights(graph_.nodes[n]) && !choices_.keep_private.contains(graph_.nodes[n].name);
+  }
+
+  /// Arithmetic that sets an input against several rows of constants, as distances and densities of classes do: the
+  /// constants are what a model has learned.
+  bool compares_with_rows(std::size_t n) const {
+    std::int64_t widest = 0;
+    for_each_operand(n, [&](TensorId id) { widest = std::max(widest, elements(id)); });
+    return is_arithmetic(graph_.nodes[n].op) && elements(graph_.nodes[n].outputs[0]) > widest;
   }
 
   template <typename Visit>
@@ -190,7 +195,7 @@ class Assigner {
       const std::size_t at = pending.back();
       pending.pop_back();
       if (parties_[at] == Party::before || !pulled.insert(at).second) continue;
-      if (!movable(at)) return false;
+      if (!movable(at) || compares_with_rows(at)) return false;
       for_each_operand(at, [&](TensorId id) {
         if (producer_[id] != kNobody) pending.push_back(producer_[id]);
       });
@@ -199,10 +204,25 @@ class Assigner {
     return !pulled.empty();
   }
 
+  /// Gives what can be last to the client, then what `more` gives it, and again without the operators that would read
+  /// decrypted numbers where they need exact ones.
+  template <typename More>
+  void assign(const More& more) {
+    barred_.assign(graph_.nodes.size(), 0);
+    for (bool again = true; again;) {
+      parties_.assign(graph_.nodes.size(), Party::server);
+      if (choices_.after) mark_after();
+      more();
+      again = false;
+      const std::vector<char> noisy = noisy_tensors();
+      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+        if (parties_[n] == Party::after && needs_exact_operands(n, noisy)) barred_[n] = again = true;
+    }
+  }
+
   void mark_after() {
-    const std::vector<char> noisy = noisy_tensors();
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
-      if (parties_[n] == Party::before || !movable(n) || needs_exact_operands(n, noisy)) continue;
+      if (!movable(n) || barred_[n]) continue;
       bool last = true;
       for (const TensorId id : graph_.nodes[n].outputs)
         if (id != kNoTensor)
@@ -213,19 +233,18 @@ class Assigner {
       if (parties_[n] == Party::after && better_at_server(n)) parties_[n] = Party::server;
   }
 
-  /// Reals that depend on the inputs by way of reals alone: once decrypted they carry noise. Integers (of an ArgMax, a
-  /// comparison) and what follows from them do not.
+  /// Reals that carry noise where the client's last part reads them: all that are decrypted, whatever they come from,
+  /// and what that part makes of them. Integers are whole again once they are decrypted.
   std::vector<char> noisy_tensors() const {
     static const std::set<std::string> kWhole{"Ceil", "Floor", "Round", "Sign", "ai.onnx.ml.Binarizer"};
     std::vector<char> noisy(graph_.tensors.size(), 0);
-    for (const TensorId id : graph_.inputs) noisy[id] = !graph_.tensors[id].integral && !graph_.tensors[id].text;
+    const auto real = [&](TensorId id) { return !graph_.tensors[id].integral && !graph_.tensors[id].text; };
+    for (const TensorId id : graph_.inputs) noisy[id] = real(id);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      bool any = false;
-      for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
+      bool any = parties_[n] != Party::after;
+      for_each_operand(n, [&](TensorId id) { any = any || (noisy[id] && !kWhole.contains(graph_.nodes[n].op)); });
       for (const TensorId id : graph_.nodes[n].outputs)
-        if (id != kNoTensor)
-          noisy[id] =
-              any && !graph_.tensors[id].integral && !graph_.tensors[id].text && !kWhole.contains(graph_.nodes[n].op);
+        if (id != kNoTensor) noisy[id] = any && real(id);
     }
     return noisy;
   }
@@ -233,8 +252,6 @@ class Assigner {
   /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label and no mark of a missing number.
   bool needs_exact_operands(std::size_t n, const std::vector<char>& noisy) const {
     static const std::set<std::string> kExact{"Equal",
-                                              "IsInf",
-                                              "IsNaN",
                                               "Mod",
                                               "OneHot",
                                               "ai.onnx.ml.CategoryMapper",
@@ -242,8 +259,7 @@ class Assigner {
                                               "ai.onnx.ml.LabelEncoder",
                                               "ai.onnx.ml.OneHotEncoder"};
     const Node& node = graph_.nodes[n];
-    const bool truncates =
-        node.op == "Cast" && !casts_to_real(node) && integer_attribute(node, "to", 0) != kBooleanType;
+    const bool truncates = node.op == "Cast" && !casts_to_real(node);
     if (!truncates && !kExact.contains(node.op)) return false;
     bool any = false;
     for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
@@ -313,6 +329,10 @@ class Assigner {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const Node& node = graph_.nodes[n];
       if (parties_[n] != Party::server || kinds_[n] != OperatorKind::none) continue;
+      if (barred_[n])
+        refuse(node,
+               "it needs exact numbers, and what is decrypted carries noise, which would make another value of them; "
+               "end the network in front of this operator");
       if (choices_.keep_private.contains(node.name))
         refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
     }
@@ -373,6 +393,7 @@ class Assigner {
   std::vector<std::vector<std::size_t>> readers_;  // of every tensor
   std::vector<OperatorKind> kinds_;                // of every node
   std::vector<Party> parties_;                     // of every node
+  std::vector<char> barred_;                       // nodes that would need exact operands behind decryption
 };
 
 }  // namespace

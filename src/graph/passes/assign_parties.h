@@ -26,8 +26,11 @@ struct Parties {
 /// - behind the last of them what has no exact encrypted form (Softmax, ArgMax, labels, functions), and what lies
 ///   behind that; affine maps and products in front of it stay with the server,
 /// - before the first of them what depends on the inputs alone: operators without an encrypted form (Imputer,
-///   comparisons, Normalizer) and functions, with the element-wise arithmetic that they need, and products and
-///   movements of the inputs.
+///   comparisons, Normalizer) and functions, with the arithmetic that they need, and products and movements of the
+///   inputs. Arithmetic that sets an input against rows of constants (distances from classes) does not go with them:
+///   its constants are what the model has learned.
+/// Operators to which a little noise makes a difference on common values (Equal, a truncation, the label of a number)
+/// never read decrypted reals.
 /// Throws InputError for an output that depends on no private input, for a model that the client can run entirely, and
 /// for a kept node that does not exist or that has no encrypted form.
 Parties assign_parties(const Graph& graph, const PartyChoices& choices);

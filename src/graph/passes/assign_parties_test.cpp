@@ -424,6 +424,32 @@ TEST(AssignParties, AFunctionOfScaledInputsIsTheClients) {
   EXPECT_THAT(operators(cut(learned.graph).client.before), IsEmpty()) << "weights of a layer stay with the server";
 }
 
+TEST(AssignParties, WholeNumbersThatTheServerMixesAreNotWholeBehindDecryption) {
+  // 2.9999999 would be truncated to 2.
+  const std::map<std::string, Attribute> to_real{{"to", std::int64_t{1}}}, to_integer{{"to", std::int64_t{7}}},
+      to_boolean{{"to", std::int64_t{9}}};
+  for (const auto& cut_off : {to_integer, to_boolean}) {
+    Model s;
+    const TensorId x = s.integral(s.input({1, 3}));
+    const TensorId sum = s.dense(s.node("Cast", {x}, {1, 3}, to_real), 2);
+    s.output(s.integral(s.node("Cast", {sum}, {1, 2}, cut_off)));
+    EXPECT_THAT(refusal(s.graph), HasSubstr("(Cast): it needs exact numbers"));
+  }
+}
+
+TEST(AssignParties, WhatWasLearnedDoesNotGoInFrontOfEncryption) {
+  // Distances from three classes, which Softmax would take along if it had to stay with the server.
+  Model s;
+  const TensorId distances =
+      s.node("Sub", {s.input({1, 1, 4}), s.constant({1, 3, 4}, std::vector<double>(12, 0.5))}, {1, 3, 4});
+  const TensorId probabilities = s.node("Softmax", {distances}, {1, 3, 4}, kLastAxis);
+  const TensorId kept = s.node("Neg", {probabilities}, {1, 3, 4});
+  s.output(kept);
+  const std::string name = s.graph.nodes.back().name;
+  const Parties parties = assign_parties(s.graph, {.keep_private = {name}});
+  EXPECT_THAT(operators(parties.client.before), IsEmpty());
+}
+
 TEST(AssignParties, AnOutputThatDependsOnNoPrivateInputIsRefused) {
   Model s;
   s.output(s.dense(s.input({1, 4}), 3));
