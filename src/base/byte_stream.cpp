@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -28,6 +29,102 @@ void ByteWriter::indices(std::span<const std::int64_t> values) {
 void ByteWriter::reals(std::span<const double> values) {
   u64(values.size());
   for (const double value : values) f64(value);
+}
+
+namespace {
+
+enum class IndexForm : std::uint8_t { wide = 0, narrow = 1, runs = 2 };
+constexpr std::size_t kRunBytes = 20;
+
+/// values[first + k] = values[first] + k * step for k < length.
+struct Run {
+  std::int64_t first = 0, step = 0;
+  std::uint32_t length = 0;
+};
+
+std::vector<Run> runs_of(std::span<const std::int64_t> values) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < values.size();) {
+    Run run{values[i], 0, 1};
+    if (i + 1 < values.size()) run.step = values[i + 1] - values[i];
+    while (i + run.length < values.size() && run.length < UINT32_MAX &&
+           values[i + run.length] - values[i + run.length - 1] == run.step)
+      ++run.length;
+    i += run.length;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+bool is_narrow(std::int64_t value) { return value >= 0 && value <= INT64_C(0xFFFFFFFF); }
+
+}  // namespace
+
+void ByteWriter::compact_indices(std::span<const std::int64_t> values) {
+  const std::vector<Run> runs = runs_of(values);
+  const std::size_t narrow = std::all_of(values.begin(), values.end(), is_narrow) ? 4 : 8;
+  if (runs.size() * kRunBytes < values.size() * narrow) {
+    u8(static_cast<std::uint8_t>(IndexForm::runs));
+    u64(runs.size());
+    for (const Run& run : runs) {
+      i64(run.first);
+      i64(run.step);
+      u32(run.length);
+    }
+    return;
+  }
+  u8(static_cast<std::uint8_t>(narrow == 4 ? IndexForm::narrow : IndexForm::wide));
+  u64(values.size());
+  for (const std::int64_t value : values) integer(static_cast<std::uint64_t>(value), static_cast<int>(narrow));
+}
+
+void ByteWriter::compact_reals(std::span<const double> values) {
+  const bool single = std::all_of(values.begin(), values.end(), [](double value) {
+    return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(value))) ==
+           std::bit_cast<std::uint64_t>(value);
+  });
+  u8(single ? 4 : 8);
+  u64(values.size());
+  for (const double value : values) {
+    if (single)
+      u32(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+    else
+      f64(value);
+  }
+}
+
+std::vector<std::int64_t> ByteReader::compact_indices() {
+  const auto form = static_cast<IndexForm>(u8());
+  if (form == IndexForm::wide) return indices();
+  std::vector<std::int64_t> values;
+  if (form == IndexForm::narrow) {
+    values.resize(count(sizeof(std::uint32_t)));
+    for (std::int64_t& value : values) value = u32();
+    return values;
+  }
+  if (form != IndexForm::runs) fail("a list of indices has an unknown form");
+  const std::size_t runs = count(kRunBytes);
+  for (std::size_t r = 0; r < runs; ++r) {
+    const auto first = u64(), step = u64();
+    const std::uint32_t length = u32();
+    expanded_ += std::uint64_t{length} * sizeof(std::int64_t);
+    if (expanded_ > kMostExpansion * bytes_.size() + kFreeExpansion)
+      fail("its lists of indices are longer than an input of this size may hold");
+    for (std::uint64_t k = 0; k < length; ++k) values.push_back(static_cast<std::int64_t>(first + k * step));
+  }
+  return values;
+}
+
+std::vector<double> ByteReader::compact_reals() {
+  const std::uint8_t bytes = u8();
+  if (bytes == 8) return reals();
+  if (bytes != 4) fail("a list of numbers has an unknown form");
+  std::vector<double> values(count(sizeof(float)));
+  for (double& value : values) {
+    value = static_cast<double>(std::bit_cast<float>(u32()));
+    if (!std::isfinite(value)) fail("a number is not finite");
+  }
+  return values;
 }
 
 void ByteReader::fail(const std::string& why) const {

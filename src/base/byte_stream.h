@@ -21,6 +21,9 @@ class ByteWriter {
   /// A count, then the numbers.
   void indices(std::span<const std::int64_t> values);
   void reals(std::span<const double> values);
+  /// In the shortest of the ways that read the same: arithmetic runs, or numbers of four or eight bytes.
+  void compact_indices(std::span<const std::int64_t> values);
+  void compact_reals(std::span<const double> values);
 
   std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
@@ -55,6 +58,11 @@ class ByteReader {
   std::size_t count(std::size_t item_bytes);
   std::vector<std::int64_t> indices();
   std::vector<double> reals();
+  /// What the writer of the same name wrote. Runs may stand for many more bytes than they take: all of an input's
+  /// together for at most kMostExpansion times the input and kFreeExpansion bytes.
+  std::vector<std::int64_t> compact_indices();
+  std::vector<double> compact_reals();
+  static constexpr std::uint64_t kMostExpansion = 256, kFreeExpansion = std::uint64_t{64} << 20;
   /// Throws InputError unless everything was read.
   void expect_end() const;
   [[noreturn]] void fail(const std::string& why) const;
@@ -64,6 +72,7 @@ class ByteReader {
   std::span<const std::uint8_t> bytes_;
   std::string what_;
   std::size_t at_ = 0;
+  std::uint64_t expanded_ = 0;  // bytes that runs stood for
 };
 
 }  // namespace tacit::base

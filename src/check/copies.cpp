@@ -11,9 +11,13 @@ double row_energy(const layout::LinearOperator& op) {
   constexpr layout::Index kRows = 64;
   const layout::Index rows = layout::element_count(op.out_shape()), step = std::max<layout::Index>(1, rows / kRows);
   double most = 0;
+  layout::RowEntries entries;
   for (layout::Index row = 0; row < rows; row += step) {
     double sum = 0;
-    op.row(row, [&](layout::Index, double weight) { sum += weight * weight; });
+    entries.clear();
+    op.append_row(row, entries);
+    entries.merge();
+    for (const double weight : entries.weights) sum += weight * weight;
     most = std::max(most, sum);
   }
   return most;

@@ -110,15 +110,15 @@ class FaultLibrary {
     return linear("a wrong scale constant", Cause::scale, [&](program::Linear& linear) {
       for (program::LinearTerm& term : linear.terms)
         term.map.op = std::make_shared<layout::Scaled>(term.map.op, kWrongConstant);
-      for (double& b : linear.bias) b *= kWrongConstant;
+      if (linear.bias) linear.bias = linear.bias->times(layout::RepeatedReals(kWrongConstant), 1);
       return true;
     });
   }
 
   std::optional<Fault> bias_dropped() {
     return linear("a bias dropped", Cause::bug, [](program::Linear& linear) {
-      if (linear.bias.empty()) return false;
-      linear.bias.clear();
+      if (!linear.bias) return false;
+      linear.bias.reset();
       return true;
     });
   }
@@ -196,8 +196,10 @@ class FaultLibrary {
     const program::Meaning& meaning = net_.model.meanings[grown];
     auto& linear = std::get<program::Linear>(fault.program->instructions[grown].operation);
     for (program::LinearTerm& term : linear.terms) term.map.op = std::make_shared<layout::Scaled>(term.map.op, growth);
-    linear.bias.resize(static_cast<std::size_t>(layout::element_count(linear.terms[0].map.out.shape())), 0.0);
-    for (double& b : linear.bias) b = growth * (b - meaning.offset) + meaning.offset;
+    std::vector<double> bias =
+        linear.bias.value_or(layout::RepeatedReals(0)).expanded(layout::element_count(linear.terms[0].map.out.shape()));
+    for (double& b : bias) b = growth * (b - meaning.offset) + meaning.offset;
+    linear.bias = layout::RepeatedReals::of(bias);
     multiply_tensor(*fault.graph, meaning.tensor, growth);
     return fault;
   }

@@ -1,23 +1,63 @@
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "layout/layout.h"
+#include "layout/repeated_reals.h"
 
 namespace tacit::layout {
 
+/// Entries of one row, or of several one after the other.
+struct RowEntries {
+  std::vector<Index> columns;
+  std::vector<double> weights;
+
+  std::size_t size() const { return columns.size(); }
+  void add(Index column, double weight) {
+    columns.push_back(column);
+    weights.push_back(weight);
+  }
+  void clear() {
+    columns.clear();
+    weights.clear();
+  }
+  /// Sorts one row by column, adds up the weights of equal columns and drops those that are 0.
+  void merge();
+};
+
+class OperatorWriter;
+
 /// A sparse matrix on the row-major flat indices of two tensors whose entries are generated, never held as a list.
-/// Immutable and thread safe. `row` may report a column more than once: the weights add up.
+/// Immutable and thread safe.
 class LinearOperator {
  public:
-  using Sink = std::function<void(Index column, double weight)>;
   virtual ~LinearOperator() = default;
   virtual const Shape& in_shape() const = 0;
   virtual const Shape& out_shape() const = 0;
-  /// Generates the non-zero entries of one row: out[row] = sum weight * in[column].
-  virtual void row(Index row, const Sink& sink) const = 0;
+
+  /// Appends the entries of one row: out[row] = sum of weight * in[column]. A column may come more than once (the
+  /// weights add up), and weights may be 0.
+  virtual void append_row(Index row, RowEntries& entries) const = 0;
+
+  /// out += operator(in), for `lanes` vectors side by side: element e of vector i is at [e * lanes + i].
+  virtual void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
+
+  /// Writes what generates the entries. The default writes the entries themselves.
+  virtual void describe(OperatorWriter& out) const;
+
+  /// Of an operator that multiplies every element by a number and moves none: the numbers.
+  virtual std::optional<RepeatedReals> diagonal() const { return std::nullopt; }
+
+  /// sink(column, weight) for every entry of one row.
+  template <class Sink>
+  void row(Index row, const Sink& sink) const {
+    RowEntries entries;
+    append_row(row, entries);
+    for (std::size_t k = 0; k < entries.size(); ++k) sink(entries.columns[k], entries.weights[k]);
+  }
 };
 
 using LinearOperatorPtr = std::shared_ptr<const LinearOperator>;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "layout/operator_writer.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
@@ -11,20 +12,6 @@
 
 namespace tacit::layout {
 namespace {
-
-/// What kind of operator follows. The numbers are part of the format.
-enum class OperatorKind : std::uint8_t {
-  sparse_rows = 1,
-  identity = 2,
-  gather = 3,
-  convolution = 4,
-  average_pool = 5,
-  contraction = 6,
-  reduction = 7,
-  composed = 8,
-  sum = 9,
-  scaled = 10,
-};
 
 constexpr std::size_t kLongestAxisName = 64;
 constexpr std::size_t kDigitBytes = 28, kAxisBytes = 40;
@@ -50,79 +37,6 @@ std::vector<Digit> read_digits(ByteReader& reader) {
   return digits;
 }
 
-struct OperatorWriter {
-  ByteWriter& out;
-
-  void write(const LinearOperator& op, int depth) {
-    if (depth > kMaxOperatorDepth) throw base::InternalError("linear operators are nested too deeply to be written");
-    if (const auto* identity = dynamic_cast<const Identity*>(&op)) {
-      head(OperatorKind::identity, *identity);
-    } else if (const auto* gather = dynamic_cast<const Gather*>(&op)) {
-      head(OperatorKind::gather, op);
-      out.indices(gather->source());
-      out.reals(gather->weights());
-    } else if (const auto* convolution = dynamic_cast<const Convolution*>(&op)) {
-      head(OperatorKind::convolution, op);
-      axes(convolution->window().axes());
-      out.i64(convolution->groups());
-      out.reals(convolution->weights());
-    } else if (const auto* pool = dynamic_cast<const AveragePool*>(&op)) {
-      head(OperatorKind::average_pool, op);
-      axes(pool->window().axes());
-      out.u8(pool->count_padding() ? 1 : 0);
-    } else if (const auto* contraction = dynamic_cast<const Contraction*>(&op)) {
-      const Contraction::Terms& terms = contraction->terms();
-      head(OperatorKind::contraction, op);
-      out.indices(terms.in_base);
-      out.indices(terms.weight_base);
-      out.i64(terms.in_step);
-      out.i64(terms.weight_step);
-      out.i64(terms.count);
-      out.f64(terms.scale);
-      out.reals(terms.weights);
-    } else if (const auto* reduction = dynamic_cast<const Reduction*>(&op)) {
-      head(OperatorKind::reduction, op);
-      out.indices(reduction->reduced());
-      out.f64(reduction->factor());
-    } else if (const auto* composed = dynamic_cast<const Composed*>(&op)) {
-      kind(OperatorKind::composed);
-      write(*composed->outer(), depth + 1);
-      write(*composed->inner(), depth + 1);
-    } else if (const auto* sum = dynamic_cast<const Sum*>(&op)) {
-      kind(OperatorKind::sum);
-      write(*sum->left(), depth + 1);
-      write(*sum->right(), depth + 1);
-    } else if (const auto* scaled = dynamic_cast<const Scaled*>(&op)) {
-      head(OperatorKind::scaled, op);
-      out.f64(scaled->factor());
-      write(*scaled->op(), depth + 1);
-    } else if (const auto* rows = dynamic_cast<const SparseRows*>(&op)) {
-      sparse(*rows);
-    } else {
-      sparse(SparseRows::of(op));
-    }
-  }
-
- private:
-  void kind(OperatorKind value) { out.u8(static_cast<std::uint8_t>(value)); }
-  void head(OperatorKind value, const LinearOperator& op) {
-    kind(value);
-    write_shape(out, op.in_shape());
-    write_shape(out, op.out_shape());
-  }
-  void axes(const std::vector<WindowAxis>& list) {
-    out.u64(list.size());
-    for (const WindowAxis& axis : list)
-      for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.i64(value);
-  }
-  void sparse(const SparseRows& rows) {
-    head(OperatorKind::sparse_rows, rows);
-    out.indices(rows.row_begin());
-    out.indices(rows.columns());
-    out.reals(rows.weights());
-  }
-};
-
 struct OperatorReader {
   ByteReader& in;
 
@@ -138,13 +52,14 @@ struct OperatorReader {
     switch (kind) {
       case OperatorKind::identity: return std::make_shared<Identity>(std::move(from), std::move(to));
       case OperatorKind::gather: {
-        std::vector<Index> source = in.indices();
-        return std::make_shared<Gather>(std::move(from), std::move(to), std::move(source), in.reals());
+        std::vector<Index> source = in.compact_indices();
+        return std::make_shared<Gather>(std::move(from), std::move(to), std::move(source), in.compact_reals());
       }
       case OperatorKind::convolution: {
         std::vector<WindowAxis> window = axes();
         const Index groups = in.i64();
-        return std::make_shared<Convolution>(std::move(from), std::move(to), std::move(window), groups, in.reals());
+        return std::make_shared<Convolution>(std::move(from), std::move(to), std::move(window), groups,
+                                             in.compact_reals());
       }
       case OperatorKind::average_pool: {
         std::vector<WindowAxis> window = axes();
@@ -152,17 +67,18 @@ struct OperatorReader {
       }
       case OperatorKind::contraction: return contraction(std::move(from), std::move(to));
       case OperatorKind::reduction: {
-        std::vector<Index> reduced = in.indices();
+        std::vector<Index> reduced = in.compact_indices();
         return std::make_shared<Reduction>(std::move(from), std::move(to), std::move(reduced), in.f64());
       }
       case OperatorKind::scaled: {
-        const double factor = in.f64();
-        return std::make_shared<Scaled>(read(depth + 1), factor, std::move(from), std::move(to));
+        RepeatedReals rows = read_repeated(in), columns = read_repeated(in);
+        return std::make_shared<Scaled>(read(depth + 1), std::move(rows), std::move(columns), std::move(from),
+                                        std::move(to));
       }
       case OperatorKind::sparse_rows: {
-        std::vector<Index> begin = in.indices(), columns = in.indices();
+        std::vector<Index> begin = in.compact_indices(), columns = in.compact_indices();
         return std::make_shared<SparseRows>(std::move(from), std::move(to), std::move(begin), std::move(columns),
-                                            in.reals());
+                                            in.compact_reals());
       }
       default: in.fail("a linear operator is of an unknown kind");
     }
@@ -171,13 +87,13 @@ struct OperatorReader {
  private:
   LinearOperatorPtr contraction(Shape from, Shape to) {
     Contraction::Terms terms;
-    terms.in_base = in.indices();
-    terms.weight_base = in.indices();
+    terms.in_base = in.compact_indices();
+    terms.weight_base = in.compact_indices();
     terms.in_step = in.i64();
     terms.weight_step = in.i64();
     terms.count = in.i64();
     terms.scale = in.f64();
-    terms.weights = in.reals();
+    terms.weights = in.compact_reals();
     return std::make_shared<Contraction>(std::move(from), std::move(to), std::move(terms));
   }
   std::vector<WindowAxis> axes() {
@@ -224,7 +140,32 @@ Layout read_layout(ByteReader& reader) {
   return layout;
 }
 
-void write_operator(ByteWriter& writer, const LinearOperator& op) { OperatorWriter{writer}.write(op, 0); }
+void write_repeated(ByteWriter& writer, const RepeatedReals& values) {
+  writer.i64(values.run());
+  writer.compact_reals(values.values());
+}
+
+RepeatedReals read_repeated(ByteReader& reader) {
+  const Index run = reader.i64(1, kMaxReadElements, "a run of equal numbers");
+  return RepeatedReals(reader.compact_reals(), run);
+}
+
+void write_operator(ByteWriter& writer, const LinearOperator& op) { OperatorWriter(writer).nested(op); }
+
+void OperatorWriter::head(OperatorKind value, const LinearOperator& op) {
+  kind(value);
+  write_shape(out_, op.in_shape());
+  write_shape(out_, op.out_shape());
+}
+void OperatorWriter::indices(std::span<const Index> values) { out_.compact_indices(values); }
+void OperatorWriter::reals(std::span<const double> values) { out_.compact_reals(values); }
+void OperatorWriter::repeated(const RepeatedReals& values) { write_repeated(out_, values); }
+void OperatorWriter::nested(const LinearOperator& op) {
+  if (depth_ > kMaxOperatorDepth) throw base::InternalError("linear operators are nested too deeply to be written");
+  ++depth_;
+  op.describe(*this);
+  --depth_;
+}
 
 LinearOperatorPtr read_operator(ByteReader& reader) { return OperatorReader{reader}.read(0); }
 

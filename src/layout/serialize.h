@@ -20,6 +20,10 @@ Shape read_shape(ByteReader& reader);
 void write_layout(ByteWriter& writer, const Layout& layout);
 Layout read_layout(ByteReader& reader);
 
+/// Throws InputError unless there is a number, and all are finite.
+void write_repeated(ByteWriter& writer, const RepeatedReals& values);
+RepeatedReals read_repeated(ByteReader& reader);
+
 /// The operators of layout/operators/ travel as their descriptions, any other as sparse rows. Throws InternalError
 /// beyond kMaxOperatorDepth.
 void write_operator(ByteWriter& writer, const LinearOperator& op);

@@ -1,9 +1,9 @@
 #include "layout/sparse_rows.h"
 
 #include <cmath>
-#include <map>
 
 #include "base/error.h"
+#include "layout/operator_writer.h"
 
 namespace tacit::layout {
 namespace {
@@ -35,14 +35,13 @@ SparseRows SparseRows::of(const LinearOperator& op) {
   std::vector<Index> begin{0}, columns;
   std::vector<double> weights;
   const Index rows = element_count(op.out_shape());
+  RowEntries entries;
   for (Index row = 0; row < rows; ++row) {
-    std::map<Index, double> entries;
-    op.row(row, [&](Index column, double weight) { entries[column] += weight; });
-    for (const auto& [column, weight] : entries) {
-      if (weight == 0) continue;
-      columns.push_back(column);
-      weights.push_back(weight);
-    }
+    entries.clear();
+    op.append_row(row, entries);
+    entries.merge();
+    columns.insert(columns.end(), entries.columns.begin(), entries.columns.end());
+    weights.insert(weights.end(), entries.weights.begin(), entries.weights.end());
     begin.push_back(static_cast<Index>(columns.size()));
   }
   return SparseRows(op.in_shape(), op.out_shape(), std::move(begin), std::move(columns), std::move(weights));
@@ -66,10 +65,18 @@ SparseRows SparseRows::transpose_of(const LinearOperator& op) {
   return SparseRows(rows.out_, rows.in_, std::move(begin), std::move(columns), std::move(weights));
 }
 
-void SparseRows::row(Index row, const Sink& sink) const {
+void SparseRows::append_row(Index row, RowEntries& entries) const {
   const auto at = static_cast<std::size_t>(row);
-  for (auto k = static_cast<std::size_t>(row_begin_[at]); k < static_cast<std::size_t>(row_begin_[at + 1]); ++k)
-    sink(columns_[k], weights_[k]);
+  const Index begin = row_begin_[at], end = row_begin_[at + 1];
+  entries.columns.insert(entries.columns.end(), columns_.begin() + begin, columns_.begin() + end);
+  entries.weights.insert(entries.weights.end(), weights_.begin() + begin, weights_.begin() + end);
+}
+
+void SparseRows::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::sparse_rows, *this);
+  out.indices(row_begin_);
+  out.indices(columns_);
+  out.reals(weights_);
 }
 
 }  // namespace tacit::layout

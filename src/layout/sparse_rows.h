@@ -20,7 +20,8 @@ class SparseRows final : public LinearOperator {
 
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
   const std::vector<Index>& row_begin() const { return row_begin_; }
   const std::vector<Index>& columns() const { return columns_; }
   const std::vector<double>& weights() const { return weights_; }

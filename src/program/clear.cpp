@@ -98,11 +98,13 @@ const ClearEvaluator::SparseMap& ClearEvaluator::sparse(const Linear& linear, co
       position[e] = static_cast<std::uint32_t>(at.ciphertext * term.map.in.period() + at.slot);
     }
     sparse_term.begin.push_back(0);
+    layout::RowEntries entries;
     for (layout::Index row = 0; row < rows; ++row) {
-      term.map.op->row(row, [&](layout::Index column, double weight) {
+      entries.clear();
+      term.map.op->append_row(row, entries);
+      for (const layout::Index column : entries.columns)
         sparse_term.column.push_back(position[static_cast<std::size_t>(column)]);
-        sparse_term.weight.push_back(weight);
-      });
+      sparse_term.weight.insert(sparse_term.weight.end(), entries.weights.begin(), entries.weights.end());
       sparse_term.begin.push_back(sparse_term.weight.size());
     }
   }
@@ -120,8 +122,8 @@ SlotArray ClearEvaluator::evaluate(const Input& input, const Instruction& instru
 SlotArray ClearEvaluator::evaluate(const Linear& linear, const Instruction& instruction,
                                    std::span<const Value* const> operands) {
   const SparseMap& map = sparse(linear, instruction.layout);
-  std::vector<double> result = linear.bias;
-  result.resize(map.target.size(), 0.0);
+  const auto elements = static_cast<layout::Index>(map.target.size());
+  std::vector<double> result = linear.bias.value_or(layout::RepeatedReals(0)).expanded(elements);
   std::vector<double> joined;
   for (std::size_t t = 0; t < map.terms.size(); ++t) {
     const SparseMap::Term& term = map.terms[t];

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+
+#include "base/parallel.h"
 
 namespace tacit::program {
 namespace {
@@ -34,11 +37,9 @@ class LinearSplits::Counter {
   explicit Counter(const LinearSplits& splits)
       : splits_(splits),
         modulus_(splits.set_.modulus),
-        seen_babies_(static_cast<std::size_t>(splits.set_.slots)),
-        seen_giants_(seen_babies_.size()),
         diagonals_(splits.set_.diagonals.begin(), splits.set_.diagonals.end()) {}
 
-  std::vector<Split> run() {
+  std::vector<Split> run() const {
     const int bits = std::countr_zero(static_cast<std::uint64_t>(modulus_));
     std::vector<Split> all{{0, 0}};
     for (int low = 0; low <= bits; ++low) {
@@ -52,18 +53,41 @@ class LinearSplits::Counter {
         }
       }
     }
-    for (Split& split : all) count(split);
+    const auto parts = static_cast<std::size_t>(base::thread_limit());
+    base::parallel_for(0, parts, [&](std::size_t part) {
+      Seen babies(splits_.set_.slots), giants(splits_.set_.slots);
+      for (std::size_t i = part; i < all.size(); i += parts) count(all[i], babies, giants);
+    });
     return all;
   }
 
  private:
-  // Distinct non-zero steps.
-  void count(Split& split) {
-    ++stamp_;
+  /// Which of the rotations were seen since the last `begin`.
+  class Seen {
+   public:
+    explicit Seen(Index slots) : stamps_(static_cast<std::size_t>(slots)) {}
+    void begin() { ++stamp_; }
+    int first(Index rotation) {
+      std::uint32_t& stamp = stamps_[static_cast<std::size_t>(rotation)];
+      if (rotation == 0 || stamp == stamp_) return 0;
+      stamp = stamp_;
+      return 1;
+    }
+
+   private:
+    std::vector<std::uint32_t> stamps_;
+    std::uint32_t stamp_ = 0;
+  };
+
+  // Distinct non-zero steps, each counted by its remainder modulo the period that it is reduced by.
+  void count(Split& split, Seen& babies, Seen& giants) const {
+    const Index baby_mask = splits_.baby_period() - 1, giant_mask = splits_.giant_period() - 1;
+    babies.begin();
+    giants.begin();
     for (const Index diagonal : diagonals_) {
-      const params::DiagonalStep made = splits_.step(diagonal, split);
-      split.babies += first_sight(seen_babies_, made.baby);
-      split.giants += first_sight(seen_giants_, made.giant);
+      const Index raw = (diagonal + split.offset) & split.mask;
+      split.babies += babies.first((diagonal - raw) & baby_mask);
+      split.giants += giants.first(raw & giant_mask);
     }
   }
 
@@ -71,10 +95,7 @@ class LinearSplits::Counter {
   // wrap-around, so that a window that straddles 0 is not torn.
   Index cut(int low, int high, Index offset) const {
     const Index units = Index{1} << (high - low);
-    std::vector<Index> residues;
-    for (const Index diagonal : diagonals_) residues.push_back(((diagonal + offset) >> low) & (units - 1));
-    std::sort(residues.begin(), residues.end());
-    residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
+    const std::vector<Index> residues = residues_of(low, units, offset);
     Index start = 0, widest = -1;
     for (std::size_t i = 0; i < residues.size(); ++i) {
       const Index before = i == 0 ? residues.back() - units : residues[i - 1];
@@ -86,17 +107,28 @@ class LinearSplits::Counter {
     return ((units - start) & (units - 1)) << low;
   }
 
-  int first_sight(std::vector<std::uint32_t>& seen, Index rotation) const {
-    if (rotation == 0 || seen[static_cast<std::size_t>(rotation)] == stamp_) return 0;
-    seen[static_cast<std::size_t>(rotation)] = stamp_;
-    return 1;
+  // In rising order, each once.
+  std::vector<Index> residues_of(int low, Index units, Index offset) const {
+    std::vector<Index> residues;
+    if (units > kManyUnits * static_cast<Index>(diagonals_.size())) {
+      for (const Index diagonal : diagonals_) residues.push_back(((diagonal + offset) >> low) & (units - 1));
+      std::sort(residues.begin(), residues.end());
+      residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
+      return residues;
+    }
+    std::vector<char> present(static_cast<std::size_t>(units));
+    for (const Index diagonal : diagonals_)
+      present[static_cast<std::size_t>(((diagonal + offset) >> low) & (units - 1))] = 1;
+    for (Index unit = 0; unit < units; ++unit)
+      if (present[static_cast<std::size_t>(unit)] != 0) residues.push_back(unit);
+    return residues;
   }
 
+  /// Above so many a diagonal, sorting takes less than looking at every unit.
+  static constexpr Index kManyUnits = 8;
   const LinearSplits& splits_;
   Index modulus_;
-  std::vector<std::uint32_t> seen_babies_, seen_giants_;
   std::vector<Index> diagonals_;
-  std::uint32_t stamp_ = 0;
 };
 
 LinearSplits::LinearSplits(DiagonalSet set, std::int64_t inputs, std::int64_t outputs)
@@ -107,10 +139,9 @@ LinearSplits::LinearSplits(DiagonalSet set, std::int64_t inputs, std::int64_t ou
 // Only baby + giant modulo the set's modulus counts, so that each is reduced on its own: a baby step rotates the input,
 // which repeats with its period; a giant step rotates a sum whose period is the set's, or which is about to be folded.
 params::DiagonalStep LinearSplits::step(Index diagonal, const Split& split) const {
-  const bool folds = !set_.folds.empty();
   const Index raw = (diagonal + split.offset) & split.mask;
-  const Index giant = nearest(raw, folds ? set_.modulus : set_.period, set_.slots);
-  const Index baby = nearest(diagonal - raw, folds ? set_.period : set_.modulus, set_.slots);
+  const Index giant = nearest(raw, giant_period(), set_.slots);
+  const Index baby = nearest(diagonal - raw, baby_period(), set_.slots);
   return {(baby + giant) & (set_.slots - 1), baby, giant};
 }
 

@@ -35,6 +35,9 @@ class LinearSplits {
     std::int64_t babies = 0, giants = 0;
   };
   class Counter;
+  /// What baby and giant steps repeat with.
+  layout::Index baby_period() const { return set_.folds.empty() ? set_.modulus : set_.period; }
+  layout::Index giant_period() const { return set_.folds.empty() ? set_.period : set_.modulus; }
   params::DiagonalStep step(layout::Index diagonal, const Split& split) const;
   const Split& best(const LinearPrices& prices) const;
 

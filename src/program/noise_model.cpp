@@ -17,8 +17,13 @@ double row_energy(const layout::LinearOperator& op) {
   const layout::Index step = std::max<layout::Index>(1, rows / kRows);
   double sum = 0;
   layout::Index count = 0;
-  for (layout::Index row = 0; row < rows; row += step, ++count)
-    op.row(row, [&](layout::Index, double weight) { sum += weight * weight; });
+  layout::RowEntries entries;
+  for (layout::Index row = 0; row < rows; row += step, ++count) {
+    entries.clear();
+    op.append_row(row, entries);
+    entries.merge();
+    for (const double weight : entries.weights) sum += weight * weight;
+  }
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 

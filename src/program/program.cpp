@@ -72,7 +72,6 @@ void verify_layouts(const Program& program, ValueId id) {
               need(term.map.in == layout_of(term.input), "a term's input lies in another layout");
               need(term.map.out == instruction.layout, "a term's output lies in another layout");
             }
-            need(linear.bias.empty() || linear.bias.size() == elements, "bias of another size");
           },
           [&](const Polynomial& polynomial) {
             unary(polynomial.input);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,7 +23,7 @@ struct Input {
 };
 
 /// sum over terms of map(input) + bias. One level, whatever the operator. Each term's input lies in map.in; the result
-/// lies in the common map.out. `bias` has one number per logical output element, or none.
+/// lies in the common map.out. `bias` is a number for every logical output element, or none.
 struct LinearTerm {
   ValueId input = 0;
   layout::LinearMap map;
@@ -30,7 +31,7 @@ struct LinearTerm {
 };
 struct Linear {
   std::vector<LinearTerm> terms;
-  std::vector<double> bias;
+  std::optional<layout::RepeatedReals> bias;
 };
 
 /// Slot-wise Chebyshev series on [-1, 1] (coefficient k multiplies T_k). schedule.depth levels.

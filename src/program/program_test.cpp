@@ -59,7 +59,7 @@ Example example() {
     program.instructions.push_back({std::move(operation), layout, node, node, 0, -1, 0});
   };
   put(Input{"x"}, in, "x");
-  put(Linear{{{0, one, plan(one)}}, std::vector<double>(20, 0.25)}, middle, "fc1");
+  put(Linear{{{0, one, plan(one)}}, layout::RepeatedReals(0.25)}, middle, "fc1");
   put(Polynomial{1, {1, 0, 0, 2}, params::PolynomialSchedule::choose(3)}, middle, "act");
   put(Multiply{2, 2}, middle, "square");
   put(Linear{{{3, two, plan(two)}}, {}}, out, "fc2");
@@ -201,7 +201,7 @@ TEST(Program, ClearReadingOfEveryInstruction) {
 
 TEST(Program, VerifyNamesWhatDoesNotFit) {
   Program program = example().program;
-  std::get<Linear>(program.instructions[1].operation).bias.pop_back();
+  std::get<Linear>(program.instructions[1].operation).terms.clear();
   EXPECT_THROW(verify(program), base::InternalError);
   program = example().program;
   std::get<Multiply>(program.instructions[3].operation).right = 1;

@@ -15,12 +15,12 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505205;  // "TPR" and the version
+constexpr std::uint32_t kProgramFormat = 0x54505206;  // "TPR" and the version
 constexpr std::uint32_t kClientFormat = 0x54434C06;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
-constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kStepBytes = 24, kClientItemBytes = 40;
+constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kClientItemBytes = 40;
 constexpr std::size_t kArgumentBytes = 20, kFactorBytes = 40;
 constexpr int kMostRatioBits = 40;
 
@@ -38,10 +38,13 @@ struct OperationWriter {
   ByteWriter& out;
 
   void write_schedule(const params::LinearSchedule& schedule) const {
-    out.u64(schedule.steps.size());
-    for (const params::DiagonalStep& step : schedule.steps)
-      for (const std::int64_t value : {step.diagonal, step.baby, step.giant}) out.i64(value);
-    out.indices(schedule.folds);
+    std::vector<std::int64_t> diagonals, babies, giants;
+    for (const params::DiagonalStep& step : schedule.steps) {
+      diagonals.push_back(step.diagonal);
+      babies.push_back(step.baby);
+      giants.push_back(step.giant);
+    }
+    for (const auto& list : {diagonals, babies, giants, schedule.folds}) out.compact_indices(list);
   }
   void write_schedule(const params::PolynomialSchedule& schedule) const {
     for (const int value : {schedule.degree, schedule.log_baby, schedule.depth}) out.i64(value);
@@ -67,7 +70,8 @@ struct OperationWriter {
       layout::write_operator(out, *term.map.op);
       write_schedule(term.schedule);
     }
-    out.reals(operation.bias);
+    out.u8(operation.bias ? 1 : 0);
+    if (operation.bias) layout::write_repeated(out, *operation.bias);
   }
   void operator()(const Polynomial& operation) const {
     out.u32(operation.input);
@@ -249,7 +253,7 @@ class ProgramReader {
       term.map.op = layout::read_operator(in_);
       term.schedule = linear_schedule();
     }
-    result.bias = in_.reals();
+    if (in_.u8() != 0) result.bias = layout::read_repeated(in_);
     return result;
   }
 
@@ -273,12 +277,12 @@ class ProgramReader {
 
   params::LinearSchedule linear_schedule() {
     params::LinearSchedule schedule;
-    const std::size_t steps = in_.count(kStepBytes);
-    for (std::size_t s = 0; s < steps; ++s) {
-      params::DiagonalStep& step = schedule.steps.emplace_back();
-      for (std::int64_t* value : {&step.diagonal, &step.baby, &step.giant}) *value = in_.i64();
-    }
-    schedule.folds = in_.indices();
+    const std::vector<std::int64_t> diagonals = in_.compact_indices(), babies = in_.compact_indices(),
+                                    giants = in_.compact_indices();
+    if (babies.size() != diagonals.size() || giants.size() != diagonals.size())
+      in_.fail("a schedule does not have a baby and a giant step for every diagonal");
+    for (std::size_t s = 0; s < diagonals.size(); ++s) schedule.steps.push_back({diagonals[s], babies[s], giants[s]});
+    schedule.folds = in_.compact_indices();
     return schedule;
   }
 

@@ -24,7 +24,9 @@ Program every_operation() {
       layout::Shape{1, 5, 2, 2}, layout::Shape{4}, std::vector<layout::Index>{0, 1, 1, 3, 4},
       std::vector<layout::Index>{19, 0, 7, 3}, std::vector<double>{0.5, -2, 3, 4});
   add(Input{"x"}, grid);
-  add(Linear{{{0, {grid, four, op}, {{{0, 0, 0}, {3, 1, 2}, {31, 31, 0}}, {8, 4}}}}, {1, 2, 3, 4}}, four);
+  add(Linear{{{0, {grid, four, op}, {{{0, 0, 0}, {3, 1, 2}, {31, 31, 0}}, {8, 4}}}},
+             layout::RepeatedReals({1, 2, 3, 4}, 1)},
+      four);
   add(Polynomial{1, {0.5, 0, 0.25}, params::PolynomialSchedule::choose(2)}, four);
   add(Multiply{2, 1}, four);
   add(Add{3, 3}, four);

@@ -65,7 +65,7 @@ EncodedWeights::Encoding EncodedWeights::encode_linear(const program::Linear& li
   const params::CkksParameters& parameters = context_->parameters();
   const std::uint64_t rows = context_->chain().extended_rows(instruction.level + 1);
   Encoding result;
-  if (!linear.bias.empty())
+  if (linear.bias)
     result.bytes += static_cast<std::uint64_t>(instruction.layout.ciphertexts()) *
                     static_cast<std::uint64_t>(instruction.level + 1) * parameters.n() * sizeof(std::uint64_t);
 
@@ -101,7 +101,9 @@ EncodedWeights::Encoding EncodedWeights::encode_linear(const program::Linear& li
   }
   if (result.bytes > limit) return result;
   std::vector<Plaintext> bias;
-  if (!linear.bias.empty()) bias = encode_array(instruction.layout, linear.bias, instruction.level, instruction.scale);
+  if (linear.bias)
+    bias = encode_array(instruction.layout, linear.bias->expanded(layout::element_count(instruction.layout.shape())),
+                        instruction.level, instruction.scale);
   result.weights = std::make_shared<const InstructionWeights>(std::move(matrices), std::move(all_blocks),
                                                               std::move(bias), result.bytes);
   return result;

@@ -62,7 +62,7 @@ class ProgramWriter {
     auto op = std::make_shared<layout::SparseRows>(in.shape(), out.shape(), begin, column, weight);
     program::LinearTerm term{from, {in, out, op}, {}};
     term.schedule = schedule_of(term.map);
-    return add(program::Linear{{term}, bias}, out);
+    return add(program::Linear{{term}, layout::RepeatedReals::of(bias)}, out);
   }
   /// The sum of two linear values in one instruction.
   program::ValueId join(program::ValueId a, program::ValueId b) {

@@ -137,7 +137,8 @@ TEST_F(StoredFilesTest, ModelsRoundTrip) {
 
 TEST_F(StoredFilesTest, TheModelIdDependsOnEveryPart) {
   program::Program other_program = server_.program;
-  std::get<program::Linear>(other_program.instructions[1].operation).bias[0] += 0x1p-50;
+  auto& bias = std::get<program::Linear>(other_program.instructions[1].operation).bias;
+  bias = bias->times(layout::RepeatedReals(1 + 0x1p-50), 1);
   EXPECT_NE(model_id(tiny_literal(), other_program, client_.interface, client_.parts), server_.id);
   program::ClientInterface other_client = client_.interface;
   other_client.inputs[0].highest = 2;

@@ -32,9 +32,8 @@ Axes computed_axes(const Graph& graph, const Node& node, std::size_t rank) {
 bool is_row_wise(const std::string& op) {
   static const std::set<std::string> kAll{
       // by definition
-      "AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "DepthToSpace", "GlobalAveragePool",
-      "GlobalLpPool", "GlobalMaxPool", "GroupNormalization", "InstanceNormalization", "LRN", "LpPool", "MaxPool",
-      "SpaceToDepth",
+      "AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "DepthToSpace", "GlobalAveragePool", "GlobalLpPool",
+      "GlobalMaxPool", "GroupNormalization", "InstanceNormalization", "LRN", "LpPool", "MaxPool", "SpaceToDepth",
       // element by element
       "Abs", "Add", "And", "Cast", "Ceil", "Celu", "Clip", "Div", "Dropout", "Elu", "Equal", "Erf", "Exp", "Floor",
       "Gelu", "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Less", "LessOrEqual",

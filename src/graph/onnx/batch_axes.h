@@ -10,8 +10,8 @@
 
 namespace tacit::graph::onnx {
 
-/// Which axes of a model's tensors hold its batch, from two graphs of it: with a batch of 1, and with several rows. Both
-/// must outlive this.
+/// Which axes of a model's tensors hold its batch, from two graphs of it: with a batch of 1, and with several rows.
+/// Both must outlive this.
 class BatchAxes {
  public:
   using Axes = std::vector<std::size_t>;

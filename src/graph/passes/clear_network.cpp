@@ -1,19 +1,15 @@
 #include "graph/passes/clear_network.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "layout/sparse_rows.h"
 #include "program/chebyshev_series.h"
 #include "program/client_interface.h"
 
 namespace tacit::graph::passes {
 namespace {
-
-using layout::Index;
 
 // Samples side by side: an entry of a matrix is loaded once for all of them, and their sums do not wait for each other.
 constexpr std::size_t kLanes = 16;
@@ -22,47 +18,11 @@ constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 using Block = std::vector<double>;
 
 template <std::size_t lanes>
-void add_row(std::span<const Index> columns, std::span<const double> weights, const Block& input, double* result) {
-  std::array<double, lanes> sum{};
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const double* x = input.data() + static_cast<std::size_t>(columns[k]) * lanes;
-    for (std::size_t i = 0; i < lanes; ++i) sum[i] += weights[k] * x[i];
-  }
-  for (std::size_t i = 0; i < lanes; ++i) result[i] += sum[i];
-}
-
-template <std::size_t lanes>
-void add_product(const layout::LinearOperator& op, const Block& input, Block& result) {
-  const std::size_t rows = result.size() / lanes;
-  if (const auto* sparse = dynamic_cast<const layout::SparseRows*>(&op)) {
-    const std::span<const Index> columns = sparse->columns();
-    const std::span<const double> weights = sparse->weights();
-    for (std::size_t r = 0; r < rows; ++r) {
-      const auto begin = static_cast<std::size_t>(sparse->row_begin()[r]);
-      const std::size_t count = static_cast<std::size_t>(sparse->row_begin()[r + 1]) - begin;
-      add_row<lanes>(columns.subspan(begin, count), weights.subspan(begin, count), input, &result[r * lanes]);
-    }
-    return;
-  }
-  std::vector<Index> columns;
-  std::vector<double> weights;
-  for (std::size_t r = 0; r < rows; ++r) {
-    columns.clear();
-    weights.clear();
-    op.row(static_cast<Index>(r), [&](Index column, double weight) {
-      columns.push_back(column);
-      weights.push_back(weight);
-    });
-    add_row<lanes>(columns, weights, input, &result[r * lanes]);
-  }
-}
-
-template <std::size_t lanes>
 Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values) {
   Block result(elements * lanes, 0.0);
   for (std::size_t e = 0; e < affine.bias.size(); ++e)
     std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes, affine.bias[e]);
-  for (const AffineTerm& term : affine.terms) add_product<lanes>(*term.op, *values[term.input], result);
+  for (const AffineTerm& term : affine.terms) term.op->apply(*values[term.input], result, lanes);
   return result;
 }
 

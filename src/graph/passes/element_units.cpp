@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "graph/passes/degree_one.h"
-#include "graph/passes/operator_rows.h"
-#include "layout/sparse_rows.h"
+#include "layout/operators/combined.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -28,51 +26,19 @@ std::vector<char> only_affine_readers(const Network& network) {
   return result;
 }
 
-using Rows = std::shared_ptr<const layout::SparseRows>;
-
-Rows held(const layout::LinearOperatorPtr& op) {
-  return std::dynamic_pointer_cast<const layout::SparseRows>(materialised(op));
-}
-
-Rows with_weights(const layout::SparseRows& op, std::vector<double> weights) {
-  return std::make_shared<layout::SparseRows>(op.in_shape(), op.out_shape(), op.row_begin(), op.columns(),
-                                              std::move(weights));
-}
-
-Rows columns_scaled(const layout::SparseRows& op, const std::vector<double>& factors) {
-  std::vector<double> weights = op.weights();
-  for (std::size_t k = 0; k < weights.size(); ++k) weights[k] *= factors[static_cast<std::size_t>(op.columns()[k])];
-  return with_weights(op, std::move(weights));
-}
-
-Rows rows_scaled(const layout::SparseRows& op, const std::vector<double>& factors) {
-  std::vector<double> weights = op.weights();
-  for (std::size_t row = 0; row < factors.size(); ++row)
-    for (Index k = op.row_begin()[row]; k < op.row_begin()[row + 1]; ++k)
-      weights[static_cast<std::size_t>(k)] *= factors[row];
-  return with_weights(op, std::move(weights));
-}
-
-// The terms that read a value; nothing if one of them is too large to be held in rows.
-std::optional<std::vector<AffineTerm*>> held_readers(Network& network, ValueId id) {
+// The terms that read a value.
+std::vector<AffineTerm*> readers_of(Network& network, ValueId id) {
   std::vector<AffineTerm*> terms;
   for (Value& value : network.values)
     if (auto* affine = std::get_if<Affine>(&value.operation))
       for (AffineTerm& term : affine->terms)
-        if (term.input == id) {
-          const Rows rows = held(term.op);
-          if (!rows) return std::nullopt;
-          term.op = rows;
-          terms.push_back(&term);
-        }
+        if (term.input == id) terms.push_back(&term);
   return terms;
 }
 
 void undo_in_readers(const std::vector<AffineTerm*>& readers, const std::vector<double>& factors) {
-  std::vector<double> inverse;
-  for (const double factor : factors) inverse.push_back(1 / factor);
-  for (AffineTerm* term : readers)
-    term->op = columns_scaled(dynamic_cast<const layout::SparseRows&>(*term->op), inverse);
+  const layout::RepeatedReals inverse = layout::RepeatedReals::of(factors).inverse();
+  for (AffineTerm* term : readers) term->op = layout::scaled(term->op, layout::RepeatedReals(), inverse);
 }
 
 // Elements that share a factor: those of one channel where there are spatial dimensions.
@@ -119,18 +85,8 @@ void note_stretch(Value& value, const std::vector<double>& factors) {
   for (std::size_t e = 0; e < factors.size(); ++e) value.stretch[e] *= factors[e];
 }
 
-// The terms of an affine value as rows; nothing if one of them is too large.
-std::optional<std::vector<Rows>> held_terms(const Affine& affine) {
-  std::vector<Rows> terms;
-  for (const AffineTerm& term : affine.terms) {
-    terms.push_back(held(term.op));
-    if (!terms.back()) return std::nullopt;
-  }
-  return terms;
-}
-
-void scale_rows(Affine& affine, const std::vector<Rows>& terms, const std::vector<double>& factors) {
-  for (std::size_t t = 0; t < terms.size(); ++t) affine.terms[t].op = rows_scaled(*terms[t], factors);
+void scale_rows(Affine& affine, const std::vector<double>& factors) {
+  for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, layout::RepeatedReals::of(factors));
   for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
 }
 
@@ -158,7 +114,6 @@ std::vector<double> towards_the_widest(const Value& operand) {
 
 struct Side {
   ValueId id;
-  std::optional<std::vector<Rows>> terms;
   std::vector<double> factors;
 };
 
@@ -168,10 +123,14 @@ void keep_what_helps(std::vector<Side>& sides, int times, const std::vector<Affi
                      const std::vector<std::size_t>& groups) {
   std::vector<double> weights(groups.back() + 1, 0.0), both(groups.back() + 1, 1.0);
   for (const AffineTerm* reader : readers) {
-    const auto& rows = dynamic_cast<const layout::SparseRows&>(*reader->op);
-    for (std::size_t k = 0; k < rows.weights().size(); ++k) {
-      double& weight = weights[groups[static_cast<std::size_t>(rows.columns()[k])]];
-      weight = std::max(weight, std::abs(rows.weights()[k]));
+    layout::RowEntries entries;
+    for (Index row = 0; row < layout::element_count(reader->op->out_shape()); ++row) {
+      entries.clear();
+      reader->op->append_row(row, entries);
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        double& weight = weights[groups[static_cast<std::size_t>(entries.columns[k])]];
+        weight = std::max(weight, std::abs(entries.weights[k]));
+      }
     }
   }
   for (std::size_t e = 0; e < groups.size(); ++e) {
@@ -192,20 +151,19 @@ void keep_what_helps(std::vector<Side>& sides, int times, const std::vector<Affi
 
 void stretch_product(Network& network, ValueId id) {
   const auto [left, right] = std::get<Product>(network.values[id].operation);
-  const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
+  const std::vector<AffineTerm*> readers = readers_of(network, id);
   const int times = left == right ? 2 : 1;
   std::vector<Side> sides;
   for (const ValueId operand : left == right ? std::vector{left} : std::vector{left, right}) {
     const Value& value = network.values[operand];
-    sides.push_back({operand, held_terms(std::get<Affine>(value.operation)), towards_the_widest(value)});
+    sides.push_back({operand, towards_the_widest(value)});
   }
-  if (!readers || std::any_of(sides.begin(), sides.end(), [](const Side& side) { return !side.terms; })) return;
-  keep_what_helps(sides, times, *readers, stretched_together(network.values[id].shape));
+  keep_what_helps(sides, times, readers, stretched_together(network.values[id].shape));
   std::vector<double> both(static_cast<std::size_t>(layout::element_count(network.values[id].shape)), 1.0);
   double bound = 1;
   for (const Side& side : sides) {
     Value& operand = network.values[side.id];
-    scale_rows(std::get<Affine>(operand.operation), *side.terms, side.factors);
+    scale_rows(std::get<Affine>(operand.operation), side.factors);
     scale_ranges(operand, side.factors);
     note_stretch(operand, side.factors);
     for (int time = 0; time < times; ++time) {
@@ -213,7 +171,7 @@ void stretch_product(Network& network, ValueId id) {
       bound *= operand.range.bound();
     }
   }
-  undo_in_readers(*readers, both);
+  undo_in_readers(readers, both);
   note_stretch(network.values[id], both);
   network.values[id].range = {left == right ? 0.0 : -bound, bound};
 }
@@ -230,11 +188,8 @@ void stretch(Network& network, Value& value) {
   auto& affine = std::get<Affine>(input.operation);
   const std::vector<double> factors = stretches(function, input);
   const auto id = static_cast<ValueId>(&value - network.values.data());
-  const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
-  const std::optional<std::vector<Rows>> terms = held_terms(affine);
-  if (!readers || !terms) return;
-  scale_rows(affine, *terms, factors);
-  undo_in_readers(*readers, factors);
+  scale_rows(affine, factors);
+  undo_in_readers(readers_of(network, id), factors);
   scale_ranges(input, factors);
   note_stretch(input, factors);
   note_stretch(value, factors);
@@ -256,9 +211,7 @@ Network with_input_units(Network network) {
       const double least = std::ldexp(value.range.bound(), -kLargestUnitBits);
       units.push_back(std::exp2(std::floor(-std::log2(std::max(bound, least)))));
     }
-    const std::optional<std::vector<AffineTerm*>> readers = held_readers(network, id);
-    if (!readers) continue;
-    undo_in_readers(*readers, units);
+    undo_in_readers(readers_of(network, id), units);
     input->units = std::move(units);
   }
   return network;

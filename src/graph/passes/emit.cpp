@@ -69,7 +69,7 @@ class Emitter {
       params::LinearSchedule schedule = schedule_(map, id);
       linear.terms.push_back({input, std::move(map), std::move(schedule)});
     }
-    linear.bias = affine.bias;
+    if (!affine.bias.empty()) linear.bias = layout::RepeatedReals::of(affine.bias);
     return add(value, std::move(linear), layouts_[id]);
   }
 

@@ -19,7 +19,7 @@ bool moves_only(const layout::LinearOperator& op) {
   const layout::Index rows = element_count(op.out_shape());
   for (layout::Index r = 0; r < rows; ++r) {
     int entries = 0;
-    op.row(r, [&](layout::Index, double) { ++entries; });
+    op.row(r, [&](layout::Index, double weight) { entries += weight != 0 ? 1 : 0; });
     if (entries > 1) return false;
   }
   return true;
@@ -27,10 +27,14 @@ bool moves_only(const layout::LinearOperator& op) {
 
 bool has_entry(const layout::LinearOperator& op) {
   const layout::Index rows = element_count(op.out_shape());
-  bool found = false;
-  for (layout::Index r = 0; r < rows && !found; ++r)
-    op.row(r, [&](layout::Index, double weight) { found = found || weight != 0; });
-  return found;
+  layout::RowEntries entries;
+  for (layout::Index r = 0; r < rows; ++r) {
+    entries.clear();
+    op.append_row(r, entries);
+    entries.merge();
+    if (entries.size() > 0) return true;
+  }
+  return false;
 }
 
 void add_to(std::vector<double>& bias, const std::vector<double>& more) {
@@ -96,7 +100,7 @@ class Folder {
     result.bias = affine.bias;
     for (const AffineTerm& term : affine.terms) {
       const Value& input = result_.values[term.input];
-      const auto op = reshaped(term.op, input.shape, shape);
+      const auto op = layout::reshaped(term.op, input.shape, shape);
       const auto* inner = std::get_if<Affine>(&input.operation);
       const bool compose_inner = inner && (inner->terms.empty() || folded_uses_[term.input] == 1 ||
                                            (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
@@ -106,11 +110,11 @@ class Folder {
       }
       op_name = input.op + "+" + op_name;
       for (const AffineTerm& deeper : inner->terms)
-        add(deeper.input, std::make_shared<layout::Composed>(op, deeper.op));
+        add(deeper.input, without_repeated_work(layout::composed(op, deeper.op)));
       if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
     }
     for (auto& [input, op] : terms)
-      if (auto weights = materialised(op); has_entry(*weights)) result.terms.push_back({input, std::move(weights)});
+      if (has_entry(*op)) result.terms.push_back({input, without_repeated_work(op)});
     return result;
   }
 

@@ -13,6 +13,7 @@
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/run.h"
+#include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 
 namespace tacit::graph::passes {
@@ -109,6 +110,10 @@ class Lineariser {
   }
 
   static layout::LinearOperatorPtr broadcast(const Shape& from, const Shape& to, std::vector<double> weights) {
+    if (element_count(from) == element_count(to)) {  // nothing is repeated, so that nothing moves
+      auto same = std::make_shared<const layout::Identity>(from, to);
+      return weights.empty() ? same : layout::scaled(same, layout::RepeatedReals::of(weights));
+    }
     std::vector<layout::Index> source(static_cast<std::size_t>(element_count(to)));
     reference::BroadcastIndex index(from, to);
     for (layout::Index& s : source) {

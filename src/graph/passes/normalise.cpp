@@ -111,7 +111,7 @@ class Normaliser {
         const std::vector<double> shift = apply(*term.op, offsets);
         for (std::size_t i = 0; i < bias.size(); ++i) bias[i] -= shift[i];
       }
-      term.op = materialised(std::make_shared<layout::Scaled>(term.op, units.factor / from.factor));
+      term.op = layout::scaled(term.op, layout::RepeatedReals(units.factor / from.factor));
     }
     for (double& b : bias) b = units.factor * b + units.offset;
     if (std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; })) bias.clear();

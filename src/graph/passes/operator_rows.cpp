@@ -1,8 +1,8 @@
 #include "graph/passes/operator_rows.h"
 
+#include <algorithm>
 #include <memory>
 
-#include "layout/operators/combined.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::graph::passes {
@@ -11,12 +11,21 @@ using layout::Index;
 using layout::LinearOperator;
 using layout::LinearOperatorPtr;
 
-LinearOperatorPtr materialised(LinearOperatorPtr op, std::size_t limit) {
-  if (dynamic_cast<const layout::SparseRows*>(op.get())) return op;
-  const Index rows = layout::element_count(op->out_shape());
-  std::size_t entries = 0;
-  for (Index r = 0; r < rows && entries <= limit; ++r) op->row(r, [&](Index, double) { ++entries; });
-  if (entries > limit) return op;
+LinearOperatorPtr without_repeated_work(LinearOperatorPtr op) {
+  constexpr Index kRows = 64;
+  constexpr std::size_t kMostEntries = std::size_t{1} << 23;
+  const Index rows = layout::element_count(op->out_shape()), step = std::max<Index>(1, rows / kRows);
+  std::size_t streamed = 0, different = 0, looked_at = 0;
+  layout::RowEntries entries;
+  for (Index row = 0; row < rows; row += step, ++looked_at) {
+    entries.clear();
+    op->append_row(row, entries);
+    streamed += entries.size();
+    entries.merge();
+    different += entries.size();
+  }
+  const bool small = different / std::max<std::size_t>(looked_at, 1) * static_cast<std::size_t>(rows) <= kMostEntries;
+  if (2 * different >= streamed || !small) return op;
   return std::make_shared<layout::SparseRows>(layout::SparseRows::of(*op));
 }
 
@@ -35,26 +44,9 @@ bool is_identity(const LinearOperator& op) {
   return true;
 }
 
-LinearOperatorPtr reshaped(LinearOperatorPtr op, const layout::Shape& in, const layout::Shape& out) {
-  if (op->in_shape() == in && op->out_shape() == out) return op;
-  return std::make_shared<layout::Scaled>(std::move(op), 1.0, in, out);
-}
-
 std::vector<double> apply(const LinearOperator& op, const std::vector<double>& values) {
   std::vector<double> result(static_cast<std::size_t>(layout::element_count(op.out_shape())), 0.0);
-  if (const auto* rows = dynamic_cast<const layout::SparseRows*>(&op)) {
-    const Index *begin = rows->row_begin().data(), *column = rows->columns().data();
-    const double* weight = rows->weights().data();
-    for (std::size_t r = 0; r < result.size(); ++r) {
-      double sum = 0;
-      for (Index k = begin[r]; k < begin[r + 1]; ++k) sum += weight[k] * values[static_cast<std::size_t>(column[k])];
-      result[r] = sum;
-    }
-    return result;
-  }
-  for (std::size_t r = 0; r < result.size(); ++r)
-    op.row(static_cast<Index>(r),
-           [&](Index column, double weight) { result[r] += weight * values[static_cast<std::size_t>(column)]; });
+  op.apply(values, result, 1);
   return result;
 }
 

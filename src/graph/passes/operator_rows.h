@@ -1,23 +1,19 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "layout/linear_operator.h"
 
 namespace tacit::graph::passes {
 
-/// The same operator with its entries held in rows, duplicates added up and zeros dropped, where there are at most
-/// `limit` of them; otherwise the operator itself.
-layout::LinearOperatorPtr materialised(layout::LinearOperatorPtr op, std::size_t limit = std::size_t{1} << 23);
+/// The same operator, or its rows where these have less than half of the entries that it streams: a chain of matrices
+/// is held as their product. An operator keeps its structure otherwise.
+layout::LinearOperatorPtr without_repeated_work(layout::LinearOperatorPtr op);
 
 /// True if every row has one entry, of weight one, in the column of the same number: the identity, or a reshape.
 bool is_identity(const layout::LinearOperator& op);
 
-/// The same matrix between tensors of other shapes with as many elements.
-layout::LinearOperatorPtr reshaped(layout::LinearOperatorPtr op, const layout::Shape& in, const layout::Shape& out);
-
-/// sum over columns of the row's weights times values[column], for every row.
+/// The operator's result for one vector.
 std::vector<double> apply(const layout::LinearOperator& op, const std::vector<double>& values);
 
 }  // namespace tacit::graph::passes

@@ -1,8 +1,46 @@
 #include "layout/operators/combined.h"
 
+#include <utility>
+
+#include "layout/operator_writer.h"
 #include "layout/operators/check.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::layout {
+namespace {
+
+/// The factors around an operator and what they are around; an operator without factors has none but ones.
+struct Factors {
+  LinearOperatorPtr op;
+  RepeatedReals rows, columns;
+};
+
+Factors factors_of(const LinearOperatorPtr& op) {
+  const auto* scaled = dynamic_cast<const Scaled*>(op.get());
+  if (scaled == nullptr) return {op, RepeatedReals(), RepeatedReals()};
+  return {scaled->op(), scaled->rows(), scaled->columns()};
+}
+
+LinearOperatorPtr with_factors(const LinearOperatorPtr& op, const RepeatedReals& rows, const RepeatedReals& columns,
+                               const Shape& in, const Shape& out) {
+  const Factors inner = factors_of(op);
+  const RepeatedReals all_rows = rows.times(inner.rows, element_count(out));
+  const RepeatedReals all_columns = columns.times(inner.columns, element_count(in));
+  if (all_rows.all_equal(1) && all_columns.all_equal(1) && inner.op->in_shape() == in && inner.op->out_shape() == out)
+    return inner.op;
+  return std::make_shared<Scaled>(inner.op, all_rows, all_columns, in, out);
+}
+
+std::vector<double> multiplied(std::span<const double> in, const RepeatedReals& factors, std::size_t lanes) {
+  std::vector<double> result(in.begin(), in.end());
+  for (std::size_t e = 0; e < result.size() / lanes; ++e) {
+    const double factor = factors[static_cast<Index>(e)];
+    for (std::size_t i = 0; i < lanes; ++i) result[e * lanes + i] *= factor;
+  }
+  return result;
+}
+
+}  // namespace
 
 Composed::Composed(LinearOperatorPtr outer, LinearOperatorPtr inner)
     : outer_(std::move(outer)), inner_(std::move(inner)) {
@@ -10,10 +48,26 @@ Composed::Composed(LinearOperatorPtr outer, LinearOperatorPtr inner)
           "the outer operator reads another number of elements than the inner one makes");
 }
 
-void Composed::row(Index row, const Sink& sink) const {
-  outer_->row(row, [&](Index middle, double weight) {
-    inner_->row(middle, [&](Index column, double inner_weight) { sink(column, weight * inner_weight); });
-  });
+void Composed::append_row(Index row, RowEntries& entries) const {
+  RowEntries middle;
+  outer_->append_row(row, middle);
+  for (std::size_t m = 0; m < middle.size(); ++m) {
+    const std::size_t begin = entries.size();
+    inner_->append_row(middle.columns[m], entries);
+    for (std::size_t k = begin; k < entries.size(); ++k) entries.weights[k] *= middle.weights[m];
+  }
+}
+
+void Composed::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  std::vector<double> middle(static_cast<std::size_t>(element_count(inner_->out_shape())) * lanes, 0.0);
+  inner_->apply(in, middle, lanes);
+  outer_->apply(middle, out, lanes);
+}
+
+void Composed::describe(OperatorWriter& out) const {
+  out.kind(OperatorKind::composed);
+  out.nested(*outer_);
+  out.nested(*inner_);
 }
 
 Sum::Sum(LinearOperatorPtr left, LinearOperatorPtr right) : left_(std::move(left)), right_(std::move(right)) {
@@ -21,21 +75,88 @@ Sum::Sum(LinearOperatorPtr left, LinearOperatorPtr right) : left_(std::move(left
           "the shapes differ");
 }
 
-void Sum::row(Index row, const Sink& sink) const {
-  left_->row(row, sink);
-  right_->row(row, sink);
+void Sum::append_row(Index row, RowEntries& entries) const {
+  left_->append_row(row, entries);
+  right_->append_row(row, entries);
 }
 
-Scaled::Scaled(LinearOperatorPtr op, double factor, Shape in, Shape out)
-    : op_(std::move(op)), factor_(factor), in_(std::move(in)), out_(std::move(out)) {
+void Sum::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  left_->apply(in, out, lanes);
+  right_->apply(in, out, lanes);
+}
+
+void Sum::describe(OperatorWriter& out) const {
+  out.kind(OperatorKind::sum);
+  out.nested(*left_);
+  out.nested(*right_);
+}
+
+Scaled::Scaled(LinearOperatorPtr op, RepeatedReals rows, RepeatedReals columns, Shape in, Shape out)
+    : op_(std::move(op)),
+      rows_(std::move(rows)),
+      columns_(std::move(columns)),
+      in_(std::move(in)),
+      out_(std::move(out)) {
   require(
       element_count(in_) == element_count(op_->in_shape()) && element_count(out_) == element_count(op_->out_shape()),
       "scaled operator", "a shape has another number of elements");
-  require_finite({&factor_, 1}, "scaled operator");
 }
 
-void Scaled::row(Index row, const Sink& sink) const {
-  op_->row(row, [&](Index column, double weight) { sink(column, factor_ * weight); });
+void Scaled::append_row(Index row, RowEntries& entries) const {
+  const std::size_t begin = entries.size();
+  op_->append_row(row, entries);
+  const double factor = rows_[row];
+  if (columns_.values().size() == 1) {
+    const double both = factor * columns_[0];
+    for (std::size_t k = begin; k < entries.size(); ++k) entries.weights[k] *= both;
+    return;
+  }
+  for (std::size_t k = begin; k < entries.size(); ++k) entries.weights[k] *= factor * columns_[entries.columns[k]];
+}
+
+void Scaled::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  std::vector<double> result(out.size(), 0.0);
+  op_->apply(multiplied(in, columns_, lanes), result, lanes);
+  for (std::size_t e = 0; e < out.size() / lanes; ++e) {
+    const double factor = rows_[static_cast<Index>(e)];
+    for (std::size_t i = e * lanes; i < (e + 1) * lanes; ++i) out[i] += factor * result[i];
+  }
+}
+
+void Scaled::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::scaled, *this);
+  out.repeated(rows_);
+  out.repeated(columns_);
+  out.nested(*op_);
+}
+
+std::optional<RepeatedReals> Scaled::diagonal() const {
+  const std::optional<RepeatedReals> inner = op_->diagonal();
+  if (!inner) return std::nullopt;
+  const Index count = element_count(in_);
+  return inner->times(rows_, count).times(columns_, count);
+}
+
+LinearOperatorPtr scaled(const LinearOperatorPtr& op, const RepeatedReals& rows, const RepeatedReals& columns) {
+  return with_factors(op, rows, columns, op->in_shape(), op->out_shape());
+}
+
+LinearOperatorPtr reshaped(const LinearOperatorPtr& op, const Shape& in, const Shape& out) {
+  return with_factors(op, RepeatedReals(), RepeatedReals(), in, out);
+}
+
+LinearOperatorPtr composed(const LinearOperatorPtr& outer, const LinearOperatorPtr& inner) {
+  require(element_count(outer->in_shape()) == element_count(inner->out_shape()), "composition",
+          "the outer operator reads another number of elements than the inner one makes");
+  if (const auto factors = outer->diagonal())
+    return with_factors(inner, *factors, RepeatedReals(), inner->in_shape(), outer->out_shape());
+  if (const auto factors = inner->diagonal())
+    return with_factors(outer, RepeatedReals(), *factors, inner->in_shape(), outer->out_shape());
+  return std::make_shared<Composed>(outer, inner);
+}
+
+LinearOperatorPtr diagonal_operator(const Shape& shape, std::span<const double> factors) {
+  return scaled(std::make_shared<Identity>(shape), RepeatedReals::of(factors));
 }
 
 }  // namespace tacit::layout

@@ -12,9 +12,9 @@ class Composed final : public LinearOperator {
   Composed(LinearOperatorPtr outer, LinearOperatorPtr inner);
   const Shape& in_shape() const override { return inner_->in_shape(); }
   const Shape& out_shape() const override { return outer_->out_shape(); }
-  void row(Index row, const Sink& sink) const override;
-  const LinearOperatorPtr& outer() const { return outer_; }
-  const LinearOperatorPtr& inner() const { return inner_; }
+  void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  void describe(OperatorWriter& out) const override;
 
  private:
   LinearOperatorPtr outer_, inner_;
@@ -27,30 +27,46 @@ class Sum final : public LinearOperator {
   Sum(LinearOperatorPtr left, LinearOperatorPtr right);
   const Shape& in_shape() const override { return left_->in_shape(); }
   const Shape& out_shape() const override { return left_->out_shape(); }
-  void row(Index row, const Sink& sink) const override;
-  const LinearOperatorPtr& left() const { return left_; }
-  const LinearOperatorPtr& right() const { return right_; }
+  void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  void describe(OperatorWriter& out) const override;
 
  private:
   LinearOperatorPtr left_, right_;
 };
 
-/// factor * op(x) between tensors of other shapes with as many elements.
+/// A factor for every row and every column around an operator, between tensors of other shapes with as many elements:
+/// out[r] = rows[r] * sum over c of op(r, c) * columns[c] * in[c].
 class Scaled final : public LinearOperator {
  public:
-  /// Throws InputError if a shape has another number of elements or the factor is not finite.
-  Scaled(LinearOperatorPtr op, double factor, Shape in, Shape out);
-  Scaled(const LinearOperatorPtr& op, double factor) : Scaled(op, factor, op->in_shape(), op->out_shape()) {}
+  /// Throws InputError if a shape has another number of elements.
+  Scaled(LinearOperatorPtr op, RepeatedReals rows, RepeatedReals columns, Shape in, Shape out);
+  Scaled(const LinearOperatorPtr& op, double factor)
+      : Scaled(op, RepeatedReals(factor), RepeatedReals(), op->in_shape(), op->out_shape()) {}
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  void describe(OperatorWriter& out) const override;
+  std::optional<RepeatedReals> diagonal() const override;
   const LinearOperatorPtr& op() const { return op_; }
-  double factor() const { return factor_; }
+  const RepeatedReals& rows() const { return rows_; }
+  const RepeatedReals& columns() const { return columns_; }
 
  private:
   LinearOperatorPtr op_;
-  double factor_;
+  RepeatedReals rows_, columns_;
   Shape in_, out_;
 };
+
+/// The operator with these factors. Factors around factors are multiplied.
+LinearOperatorPtr scaled(const LinearOperatorPtr& op, const RepeatedReals& rows,
+                         const RepeatedReals& columns = RepeatedReals());
+/// The same matrix between tensors of other shapes with as many elements.
+LinearOperatorPtr reshaped(const LinearOperatorPtr& op, const Shape& in, const Shape& out);
+/// outer(inner(x)). An operator that only multiplies elements becomes factors of the other, which keeps its structure.
+LinearOperatorPtr composed(const LinearOperatorPtr& outer, const LinearOperatorPtr& inner);
+/// out[e] = factors[e] * in[e].
+LinearOperatorPtr diagonal_operator(const Shape& shape, std::span<const double> factors);
 
 }  // namespace tacit::layout

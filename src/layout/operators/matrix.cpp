@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 
 namespace tacit::layout {
@@ -46,11 +47,22 @@ Contraction Contraction::dense(const Shape& in, Index rows, std::vector<double> 
   return Contraction(in, std::move(out), std::move(terms));
 }
 
-void Contraction::row(Index row, const Sink& sink) const {
+void Contraction::append_row(Index row, RowEntries& entries) const {
   const auto r = static_cast<std::size_t>(row);
   const double* weights = terms_.weights.data() + terms_.weight_base[r];
   for (Index k = 0; k < terms_.count; ++k)
-    sink(terms_.in_base[r] + k * terms_.in_step, terms_.scale * weights[k * terms_.weight_step]);
+    entries.add(terms_.in_base[r] + k * terms_.in_step, terms_.scale * weights[k * terms_.weight_step]);
+}
+
+void Contraction::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::contraction, *this);
+  out.indices(terms_.in_base);
+  out.indices(terms_.weight_base);
+  out.index(terms_.in_step);
+  out.index(terms_.weight_step);
+  out.index(terms_.count);
+  out.real(terms_.scale);
+  out.reals(terms_.weights);
 }
 
 Reduction::Reduction(Shape in, Shape out, std::vector<Index> reduced, double factor)
@@ -96,9 +108,15 @@ Index Reduction::offset(Index element, const std::vector<Axis>& axes) {
   return result;
 }
 
-void Reduction::row(Index row, const Sink& sink) const {
+void Reduction::append_row(Index row, RowEntries& entries) const {
   const Index base = offset(row, kept_axes_);
-  for (Index k = 0; k < reduced_count_; ++k) sink(base + offset(k, reduced_axes_), factor_);
+  for (Index k = 0; k < reduced_count_; ++k) entries.add(base + offset(k, reduced_axes_), factor_);
+}
+
+void Reduction::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::reduction, *this);
+  out.indices(reduced_);
+  out.real(factor_);
 }
 
 }  // namespace tacit::layout

@@ -25,7 +25,8 @@ class Contraction final : public LinearOperator {
 
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
   const Terms& terms() const { return terms_; }
 
  private:
@@ -43,7 +44,8 @@ class Reduction final : public LinearOperator {
 
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
   const std::vector<Index>& reduced() const { return reduced_; }
   double factor() const { return factor_; }
 

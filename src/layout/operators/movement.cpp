@@ -1,7 +1,6 @@
 #include "layout/operators/movement.h"
 
-#include <numeric>
-
+#include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 
 namespace tacit::layout {
@@ -20,15 +19,17 @@ Gather::Gather(Shape in, Shape out, std::vector<Index> source, std::vector<doubl
   require_finite(weights_, "gather");
 }
 
-Gather Gather::scale(const Shape& shape, std::vector<double> factors) {
-  std::vector<Index> source(static_cast<std::size_t>(element_count(shape)));
-  std::iota(source.begin(), source.end(), Index{0});
-  return Gather(shape, shape, std::move(source), std::move(factors));
+void Gather::append_row(Index row, RowEntries& entries) const {
+  const auto r = static_cast<std::size_t>(row);
+  if (source_[r] != kNothing) entries.add(source_[r], weights_.empty() ? 1.0 : weights_[r]);
 }
 
-void Gather::row(Index row, const Sink& sink) const {
-  const auto r = static_cast<std::size_t>(row);
-  if (source_[r] != kNothing) sink(source_[r], weights_.empty() ? 1.0 : weights_[r]);
+void Identity::describe(OperatorWriter& out) const { out.head(OperatorKind::identity, *this); }
+
+void Gather::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::gather, *this);
+  out.indices(source_);
+  out.reals(weights_);
 }
 
 }  // namespace tacit::layout

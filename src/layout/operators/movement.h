@@ -14,7 +14,9 @@ class Identity final : public LinearOperator {
   explicit Identity(const Shape& shape) : Identity(shape, shape) {}
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override { sink(row, 1.0); }
+  void append_row(Index row, RowEntries& entries) const override { entries.add(row, 1.0); }
+  void describe(OperatorWriter& out) const override;
+  std::optional<RepeatedReals> diagonal() const override { return RepeatedReals(1); }
 
  private:
   Shape in_, out_;
@@ -28,12 +30,11 @@ class Gather final : public LinearOperator {
   /// One source per output element; one weight per output element, or none for ones. Throws InputError if a size does
   /// not fit, a source is outside the input, or a weight is not finite.
   Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights = {});
-  /// out[i] = factors[i] * in[i].
-  static Gather scale(const Shape& shape, std::vector<double> factors);
 
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
   const std::vector<Index>& source() const { return source_; }
   const std::vector<double>& weights() const { return weights_; }
 

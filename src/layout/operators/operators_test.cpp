@@ -114,12 +114,84 @@ TEST(Operators, Reductions) {
 
 TEST(Operators, MovementsAndCombinations) {
   const auto reverse = std::make_shared<Gather>(Shape{3}, Shape{4}, std::vector<Index>{2, 1, 0, Gather::kNothing});
-  const auto twice = std::make_shared<Gather>(Gather::scale({4}, {1, 2, 3, 4}));
+  const LinearOperatorPtr twice = diagonal_operator({4}, std::vector<double>{1, 2, 3, 4});
   expect_result(*reverse, {5, 6, 7}, {7, 6, 5, 0});
   expect_result(Composed(twice, reverse), {5, 6, 7}, {7, 12, 15, 0});
   expect_result(Sum(twice, std::make_shared<Identity>(Shape{4})), {1, 1, 1, 1}, {2, 3, 4, 5});
-  expect_result(Scaled(twice, -1, {2, 2}, {1, 4}), {1, 1, 1, 1}, {-1, -2, -3, -4});
+  expect_result(Scaled(twice, RepeatedReals(-1), RepeatedReals(), {2, 2}, {1, 4}), {1, 1, 1, 1}, {-1, -2, -3, -4});
   expect_result(Identity({2, 2}, {4}), {1, 2, 3, 4}, {1, 2, 3, 4});
+}
+
+TEST(Operators, FactorsOfRowsAndColumnsJoinWhatTheyAreAround) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> real(-1, 1);
+  const auto numbers = [&](std::size_t count) {
+    std::vector<double> list(count);
+    for (double& x : list) x = real(random);
+    return list;
+  };
+  const LinearOperatorPtr window = std::make_shared<Convolution>(
+      Shape{1, 2, 4, 4}, Shape{1, 3, 4, 4}, std::vector<WindowAxis>{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}}, 1, numbers(54));
+  // A normalisation behind the window and units in front of it, by channel.
+  const auto by_channel = [](const std::vector<double>& list) {
+    std::vector<double> all;
+    for (const double x : list) all.insert(all.end(), 16, x);
+    return all;
+  };
+  const std::vector<double> rows = by_channel({2, 3, 5}), columns = by_channel({7, 11}), input = numbers(32);
+  LinearOperatorPtr op = composed(diagonal_operator({1, 3, 4, 4}, rows), window);
+  op = composed(op, diagonal_operator({1, 2, 4, 4}, columns));
+  const auto* factors = dynamic_cast<const Scaled*>(op.get());
+  ASSERT_NE(factors, nullptr);
+  EXPECT_EQ(factors->op(), window) << "a window stays a window";
+  EXPECT_EQ(factors->rows().values(), (std::vector<double>{2, 3, 5}));
+  EXPECT_EQ(factors->columns().values(), (std::vector<double>{7, 11}));
+  std::vector<double> expected(48, 0.0), scaled_input = input;
+  for (std::size_t i = 0; i < 32; ++i) scaled_input[i] *= columns[i];
+  window->apply(scaled_input, expected, 1);
+  for (std::size_t i = 0; i < 48; ++i) expected[i] *= rows[i];
+  expect_result(*op, input, expected);
+  EXPECT_EQ(scaled(op, factors->rows().inverse(), factors->columns().inverse())->in_shape(), window->in_shape());
+  const auto both = composed(diagonal_operator({4}, std::vector<double>{1, 2, 3, 4}),
+                             diagonal_operator({4}, std::vector<double>{2, 2, 2, 2}));
+  EXPECT_EQ(both->diagonal()->values(), (std::vector<double>{2, 4, 6, 8}));
+}
+
+TEST(Operators, ManyVectorsSideBySideGiveWhatEachGives) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> real(-1, 1);
+  std::vector<double> weights(2 * 3 * 9), input(2 * 25 * 16);
+  for (double& x : weights) x = real(random);
+  for (double& x : input) x = real(random);
+  const LinearOperatorPtr window = std::make_shared<Convolution>(
+      Shape{1, 2, 5, 5}, Shape{1, 3, 3, 3}, std::vector<WindowAxis>{{3, 1, 1, 0, 0}, {3, 1, 1, 0, 0}}, 1, weights);
+  const LinearOperatorPtr mean = std::make_shared<Reduction>(Reduction::mean({1, 3, 3, 3}, {2, 3}));
+  const LinearOperatorPtr chain = std::make_shared<Composed>(mean, scaled(window, RepeatedReals({1, 2, 3}, 9)));
+  const LinearOperatorPtr op = std::make_shared<Sum>(chain, scaled(chain, RepeatedReals(-0.5)));
+  std::vector<double> together(3 * 16, 0.0);
+  op->apply(input, together, 16);
+  for (std::size_t lane = 0; lane < 16; ++lane) {
+    std::vector<double> one(50);
+    for (std::size_t e = 0; e < 50; ++e) one[e] = input[e * 16 + lane];
+    std::vector<double> alone(3, 0.0);
+    for (std::size_t r = 0; r < 3; ++r)
+      op->row(static_cast<Index>(r), [&](Index c, double w) { alone[r] += w * one[static_cast<std::size_t>(c)]; });
+    for (std::size_t r = 0; r < 3; ++r) EXPECT_NEAR(together[r * 16 + lane], alone[r], 1e-12);
+  }
+}
+
+TEST(Operators, NumbersThatRepeatAreHeldOnce) {
+  const RepeatedReals channels = RepeatedReals::of(std::vector<double>{1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3});
+  EXPECT_EQ(channels.values(), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(channels.run(), 2);
+  EXPECT_EQ(RepeatedReals::of(std::vector<double>(7, 4.0)).values(), std::vector<double>{4.0});
+  const std::vector<double> odd{1, 1, 1, 2, 2};
+  EXPECT_EQ(RepeatedReals::of(odd).expanded(5), odd);
+  EXPECT_EQ(channels.times(RepeatedReals({1, 10}, 6), 12).expanded(12),
+            (std::vector<double>{1, 1, 2, 2, 3, 3, 10, 10, 20, 20, 30, 30}));
+  EXPECT_THROW(RepeatedReals(std::vector<double>{}, 1), base::InputError);
+  EXPECT_THROW(RepeatedReals({1, 2}, 0), base::InputError);
+  EXPECT_THROW(RepeatedReals({1, HUGE_VAL}, 1), base::InputError);
 }
 
 TEST(Operators, RefuseWhatDoesNotFit) {

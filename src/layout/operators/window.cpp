@@ -1,5 +1,7 @@
 #include "layout/operators/window.h"
 
+#include "layout/lanes.h"
+#include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 
 namespace tacit::layout {
@@ -80,14 +82,57 @@ Convolution::Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Inde
   require_finite(weights_, "convolution");
 }
 
-void Convolution::row(Index row, const Sink& sink) const {
+void Convolution::append_row(Index row, RowEntries& entries) const {
   const Window::Place at = window_.place(row);
   const Index first = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
   const double* weights = weights_.data() + at.channel * in_per_group_ * window_.taps();
   window_.for_each_tap(at, [&](Index offset, Index tap) {
     for (Index c = 0; c < in_per_group_; ++c)
-      sink((first + c) * window_.in_plane() + offset, weights[c * window_.taps() + tap]);
+      entries.add((first + c) * window_.in_plane() + offset, weights[c * window_.taps() + tap]);
   });
+}
+
+void Convolution::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  const auto rows = static_cast<Index>(out.size() / lanes);
+  const std::size_t plane = static_cast<std::size_t>(window_.in_plane()) * lanes;
+  const Index taps = window_.taps();
+  with_lanes(lanes, [&](auto sum) {
+    for (Index row = 0; row < rows; ++row) {
+      const Window::Place at = window_.place(row);
+      const Index first = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
+      const double* weights = weights_.data() + at.channel * in_per_group_ * taps;
+      const double* from = in.data() + static_cast<std::size_t>(first) * plane;
+      sum.clear();
+      window_.for_each_tap(at, [&](Index offset, Index tap) {
+        const double* x = from + static_cast<std::size_t>(offset) * lanes;
+        for (Index c = 0; c < in_per_group_; ++c, x += plane) sum.add(weights[c * taps + tap], x);
+      });
+      sum.add_to(out.data() + static_cast<std::size_t>(row) * lanes);
+    }
+  });
+}
+
+namespace {
+
+void describe_axes(OperatorWriter& out, const std::vector<WindowAxis>& axes) {
+  out.index(static_cast<Index>(axes.size()));
+  for (const WindowAxis& axis : axes)
+    for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.index(value);
+}
+
+}  // namespace
+
+void Convolution::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::convolution, *this);
+  describe_axes(out, window_.axes());
+  out.index(groups_);
+  out.reals(weights_);
+}
+
+void AveragePool::describe(OperatorWriter& out) const {
+  out.head(OperatorKind::average_pool, *this);
+  describe_axes(out, window_.axes());
+  out.flag(count_padding_);
 }
 
 AveragePool::AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding)
@@ -95,7 +140,7 @@ AveragePool::AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool
   require(window_.in()[1] == window_.out()[1], "average pool", "the channels differ");
 }
 
-void AveragePool::row(Index row, const Sink& sink) const {
+void AveragePool::append_row(Index row, RowEntries& entries) const {
   const Window::Place at = window_.place(row);
   Index count = 0;
   if (count_padding_) {
@@ -111,7 +156,7 @@ void AveragePool::row(Index row, const Sink& sink) const {
     window_.for_each_tap(at, [&](Index, Index) { ++count; });
   }
   const Index base = (at.batch * window_.in()[1] + at.channel) * window_.in_plane();
-  window_.for_each_tap(at, [&](Index offset, Index) { sink(base + offset, 1.0 / static_cast<double>(count)); });
+  window_.for_each_tap(at, [&](Index offset, Index) { entries.add(base + offset, 1.0 / static_cast<double>(count)); });
 }
 
 }  // namespace tacit::layout

@@ -50,7 +50,9 @@ class Convolution final : public LinearOperator {
   Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Index groups, std::vector<double> weights);
   const Shape& in_shape() const override { return window_.in(); }
   const Shape& out_shape() const override { return window_.out(); }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  void describe(OperatorWriter& out) const override;
   const Window& window() const { return window_; }
   Index groups() const { return groups_; }
   const std::vector<double>& weights() const { return weights_; }
@@ -69,7 +71,8 @@ class AveragePool final : public LinearOperator {
   AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding);
   const Shape& in_shape() const override { return window_.in(); }
   const Shape& out_shape() const override { return window_.out(); }
-  void row(Index row, const Sink& sink) const override;
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
   const Window& window() const { return window_; }
   bool count_padding() const { return count_padding_; }
 

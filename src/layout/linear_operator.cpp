@@ -1,0 +1,43 @@
+#include "layout/linear_operator.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "layout/lanes.h"
+#include "layout/operator_writer.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::layout {
+
+void RowEntries::merge() {
+  std::vector<std::size_t> order(size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return columns[a] < columns[b]; });
+  RowEntries merged;
+  for (std::size_t k = 0; k < order.size();) {
+    const Index column = columns[order[k]];
+    double weight = 0;
+    for (; k < order.size() && columns[order[k]] == column; ++k) weight += weights[order[k]];
+    if (weight != 0) merged.add(column, weight);
+  }
+  *this = std::move(merged);
+}
+
+void LinearOperator::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  RowEntries entries;
+  const std::size_t rows = out.size() / lanes;
+  with_lanes(lanes, [&](auto sum) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      entries.clear();
+      append_row(static_cast<Index>(r), entries);
+      sum.clear();
+      for (std::size_t k = 0; k < entries.size(); ++k)
+        sum.add(entries.weights[k], in.data() + static_cast<std::size_t>(entries.columns[k]) * lanes);
+      sum.add_to(out.data() + r * lanes);
+    }
+  });
+}
+
+void LinearOperator::describe(OperatorWriter& out) const { SparseRows::of(*this).describe(out); }
+
+}  // namespace tacit::layout

@@ -1,0 +1,79 @@
+#include "layout/repeated_reals.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+
+RepeatedReals::RepeatedReals(std::vector<double> values, Index run) : values_(std::move(values)), run_(run) {
+  if (values_.empty() || run_ < 1) throw base::InputError("repeated numbers: there is none, or none is repeated");
+  for (const double value : values_)
+    if (!std::isfinite(value)) throw base::InputError("repeated numbers: one is not finite");
+  prepare();
+}
+
+void RepeatedReals::prepare() {
+  const auto run = static_cast<std::uint64_t>(run_), size = static_cast<std::uint64_t>(values_.size());
+  run_shift_ = std::has_single_bit(run) ? std::countr_zero(run) : -1;
+  size_mask_ = std::has_single_bit(size) ? static_cast<Index>(size) - 1 : -1;
+}
+
+RepeatedReals RepeatedReals::of(std::span<const double> all) {
+  if (all.empty()) return RepeatedReals(1);
+  std::size_t run = 0;
+  for (std::size_t e = 1; e < all.size(); ++e)
+    if (all[e] != all[e - 1]) run = std::gcd(run, e);  // every change begins a run
+  if (run == 0) return RepeatedReals({all[0]}, 1);
+  run = std::gcd(run, all.size());
+  const std::size_t runs = all.size() / run;
+  std::size_t period = runs;
+  const auto repeats = [&](std::size_t p) {
+    for (std::size_t r = p; r < runs; ++r)
+      if (all[r * run] != all[(r - p) * run]) return false;
+    return true;
+  };
+  for (std::size_t p = 1; p < runs; ++p)
+    if (runs % p == 0 && repeats(p)) {
+      period = p;
+      break;
+    }
+  std::vector<double> values;
+  for (std::size_t r = 0; r < period; ++r) values.push_back(all[r * run]);
+  return RepeatedReals(std::move(values), static_cast<Index>(run));
+}
+
+bool RepeatedReals::all_equal(double value) const {
+  return std::all_of(values_.begin(), values_.end(), [&](double x) { return x == value; });
+}
+
+std::vector<double> RepeatedReals::expanded(Index count) const {
+  std::vector<double> all(static_cast<std::size_t>(count));
+  for (Index e = 0; e < count; ++e) all[static_cast<std::size_t>(e)] = (*this)[e];
+  return all;
+}
+
+RepeatedReals RepeatedReals::times(const RepeatedReals& other, Index count) const {
+  const bool scales = values_.size() == 1, scaled = other.values_.size() == 1;
+  if (scales || scaled || (run_ == other.run_ && values_.size() == other.values_.size())) {
+    const RepeatedReals& longer = scales ? other : *this;
+    std::vector<double> values(longer.values_.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = values_[scales ? 0 : i] * other.values_[scaled ? 0 : i];
+    return RepeatedReals(std::move(values), longer.run_);
+  }
+  std::vector<double> all = expanded(count);
+  for (Index e = 0; e < count; ++e) all[static_cast<std::size_t>(e)] *= other[e];
+  return of(all);
+}
+
+RepeatedReals RepeatedReals::inverse() const {
+  std::vector<double> values;
+  for (const double value : values_) values.push_back(1 / value);
+  return RepeatedReals(std::move(values), run_);
+}
+
+}  // namespace tacit::layout

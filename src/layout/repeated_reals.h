@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "layout/layout.h"
+
+namespace tacit::layout {
+
+/// A number for every element of a tensor, held once a repetition: element e has values()[e / run() % values().size()].
+/// One value is the same for all elements; `channels` values with a run of height * width are a number for every
+/// channel.
+class RepeatedReals {
+ public:
+  /// The same for every element.
+  explicit RepeatedReals(double value = 1) : values_{value} {}
+  /// Throws InputError if there is no value, one is not finite, or the run is not positive.
+  RepeatedReals(std::vector<double> values, Index run);
+  /// The shortest form of a list, one number an element.
+  static RepeatedReals of(std::span<const double> all);
+
+  double operator[](Index element) const { return values_[static_cast<std::size_t>(position(element))]; }
+  bool all_equal(double value) const;
+  /// One number an element, of a tensor with `count`.
+  std::vector<double> expanded(Index count) const;
+  const std::vector<double>& values() const { return values_; }
+  Index run() const { return run_; }
+
+  /// Products by element of a tensor with `count` elements.
+  RepeatedReals times(const RepeatedReals& other, Index count) const;
+  /// 1 / x.
+  RepeatedReals inverse() const;
+
+ private:
+  Index position(Index element) const {
+    const auto size = static_cast<Index>(values_.size());
+    if (size == 1) return 0;
+    const Index at = run_shift_ >= 0 ? element >> run_shift_ : element / run_;
+    return size_mask_ >= 0 ? at & size_mask_ : at % size;
+  }
+  void prepare();
+
+  std::vector<double> values_;
+  Index run_ = 1;
+  int run_shift_ = 0;     // log2 of the run, or -1
+  Index size_mask_ = 0;  // one less than the number of values where that is a power of two, or -1
+};
+
+}  // namespace tacit::layout
