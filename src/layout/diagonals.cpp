@@ -66,11 +66,15 @@ DiagonalSet diagonal_set(const LinearMap& map) {
   base::parallel_for(0, static_cast<std::size_t>(parts), [&](std::size_t part) {
     const auto at = static_cast<Index>(part);
     Seen own(seen.size());
+    std::vector<char*> blocks(seen.size(), nullptr);
     for_each_entry(map, set, rows * at / parts, rows * (at + 1) / parts, -1,
                    [&](Index out, Index in, Index diagonal, Index, double) {
-                     auto& block = own[static_cast<std::size_t>(out * inputs + in)];
-                     if (block.empty()) block.resize(static_cast<std::size_t>(set.modulus));
-                     block[static_cast<std::size_t>(diagonal)] = 1;
+                     const auto block = static_cast<std::size_t>(out * inputs + in);
+                     if (blocks[block] == nullptr) {
+                       own[block].resize(static_cast<std::size_t>(set.modulus));
+                       blocks[block] = own[block].data();
+                     }
+                     blocks[block][diagonal] = 1;
                    });
     const std::lock_guard lock(mutex);
     for (std::size_t b = 0; b < seen.size(); ++b) {

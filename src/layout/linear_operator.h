@@ -48,6 +48,9 @@ class LinearOperator {
   /// Writes what generates the entries. The default writes the entries themselves.
   virtual void describe(OperatorWriter& out) const;
 
+  /// The operator whose entries lie where this one's do, but for factors of 0: without the factors around it.
+  virtual const LinearOperator& pattern() const { return *this; }
+
   /// Of an operator that multiplies every element by a number and moves none: the numbers.
   virtual std::optional<RepeatedReals> diagonal() const { return std::nullopt; }
 

@@ -61,8 +61,7 @@ RepeatedReals RepeatedReals::times(const RepeatedReals& other, Index count) cons
   if (scales || scaled || (run_ == other.run_ && values_.size() == other.values_.size())) {
     const RepeatedReals& longer = scales ? other : *this;
     std::vector<double> values(longer.values_.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = values_[scales ? 0 : i] * other.values_[scaled ? 0 : i];
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = values_[scales ? 0 : i] * other.values_[scaled ? 0 : i];
     return RepeatedReals(std::move(values), longer.run_);
   }
   std::vector<double> all = expanded(count);

@@ -42,7 +42,7 @@ class RepeatedReals {
 
   std::vector<double> values_;
   Index run_ = 1;
-  int run_shift_ = 0;     // log2 of the run, or -1
+  int run_shift_ = 0;    // log2 of the run, or -1
   Index size_mask_ = 0;  // one less than the number of values where that is a power of two, or -1
 };
 

@@ -94,10 +94,12 @@ const Normalised& Lowering::normalised(double output_bound, double operand_bound
 }
 
 const program::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
-  std::vector<Planned>& known = planned_[map.op.get()];
+  const layout::LinearOperator& pattern = map.op->pattern();
+  std::vector<Planned>& known = planned_[&pattern];
   for (const Planned& planned : known)
     if (planned.in == map.in && planned.out == map.out) return planned.splits;
-  known.push_back({map.in, map.out, {layout::diagonal_set(map), map.in.ciphertexts(), map.out.ciphertexts()}});
+  const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
+  known.push_back({map.in, map.out, {layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()}});
   return known.back().splits;
 }
 

@@ -59,7 +59,7 @@ class Lowering {
   const ProgramNames& names_;
   const params::CostTable& costs_;
   std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
-  std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by operator of one of the above
+  std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by pattern of an operator of the above
 };
 
 }  // namespace tacit::graph::passes

@@ -130,6 +130,8 @@ void Scaled::describe(OperatorWriter& out) const {
   out.nested(*op_);
 }
 
+const LinearOperator& Scaled::pattern() const { return op_->pattern(); }
+
 std::optional<RepeatedReals> Scaled::diagonal() const {
   const std::optional<RepeatedReals> inner = op_->diagonal();
   if (!inner) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "layout/operators/window.h"
 
+#include "base/vectorised.h"
 #include "layout/lanes.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
@@ -92,24 +93,54 @@ void Convolution::append_row(Index row, RowEntries& entries) const {
   });
 }
 
+namespace {
+
+/// sum += weights[c * stride] * x[c * plane] for every channel c, vectors side by side.
+template <class Sum>
+inline void add_channels(Sum& sum, Index channels, const double* weights, Index stride, const double* x,
+                         std::size_t plane) {
+  for (Index c = 0; c < channels; ++c, x += plane) sum.add(weights[c * stride], x);
+}
+
+/// Where the taps of one window lie, and their weights.
+struct Taps {
+  std::vector<const double*> inputs, weights;
+};
+
+TACIT_VECTORISED void add_taps_of_16(const Taps& taps, Index channels, Index stride, std::size_t plane, double* out) {
+  LaneSum<16> sum;
+  for (std::size_t t = 0; t < taps.inputs.size(); ++t)
+    add_channels(sum, channels, taps.weights[t], stride, taps.inputs[t], plane);
+  sum.add_to(out);
+}
+
+void add_taps(const Taps& taps, Index channels, Index stride, std::size_t plane, std::size_t lanes, double* out) {
+  if (lanes == 16) return add_taps_of_16(taps, channels, stride, plane, out);
+  with_lanes(lanes, [&](auto sum) {
+    for (std::size_t t = 0; t < taps.inputs.size(); ++t)
+      add_channels(sum, channels, taps.weights[t], stride, taps.inputs[t], plane);
+    sum.add_to(out);
+  });
+}
+
+}  // namespace
+
 void Convolution::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   const auto rows = static_cast<Index>(out.size() / lanes);
   const std::size_t plane = static_cast<std::size_t>(window_.in_plane()) * lanes;
-  const Index taps = window_.taps();
-  with_lanes(lanes, [&](auto sum) {
-    for (Index row = 0; row < rows; ++row) {
-      const Window::Place at = window_.place(row);
-      const Index first = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
-      const double* weights = weights_.data() + at.channel * in_per_group_ * taps;
-      const double* from = in.data() + static_cast<std::size_t>(first) * plane;
-      sum.clear();
-      window_.for_each_tap(at, [&](Index offset, Index tap) {
-        const double* x = from + static_cast<std::size_t>(offset) * lanes;
-        for (Index c = 0; c < in_per_group_; ++c, x += plane) sum.add(weights[c * taps + tap], x);
-      });
-      sum.add_to(out.data() + static_cast<std::size_t>(row) * lanes);
-    }
-  });
+  Taps taps;
+  for (Index row = 0; row < rows; ++row) {
+    const Window::Place at = window_.place(row);
+    const Index first = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
+    taps.inputs.clear();
+    taps.weights.clear();
+    window_.for_each_tap(at, [&](Index offset, Index tap) {
+      taps.inputs.push_back(in.data() + static_cast<std::size_t>(first) * plane +
+                            static_cast<std::size_t>(offset) * lanes);
+      taps.weights.push_back(weights_.data() + at.channel * in_per_group_ * window_.taps() + tap);
+    });
+    add_taps(taps, in_per_group_, window_.taps(), plane, lanes, out.data() + static_cast<std::size_t>(row) * lanes);
+  }
 }
 
 namespace {
