@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "graph/passes/sketch.h"
 #include "program/clear.h"
+#include "program/serialize.h"
 
 namespace tacit::graph {
 namespace {
@@ -211,6 +212,41 @@ TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
   EXPECT_EQ(program::total_depth(model.program), 7);       // map to [-1, 1], 5, product
   EXPECT_NEAR(clear(model, {-1, 0, 1, 3}).at(2), 2, 0.1);  // relu = (0, 0, 1, 3)
   EXPECT_DOUBLE_EQ(model.client.inputs.at(0).lowest, -7);
+}
+
+TEST(Compile, AProgramTakesAboutAsManyBytesAsItsWeights) {
+  // Convolution, square, normalisation, convolution: 131,072 entries of rows from 576 weights each.
+  const Shape shape{1, 8, 16, 16};
+  Sketch s;
+  const auto numbers = [](std::size_t count, double scale) {
+    std::vector<double> list(count);
+    for (std::size_t i = 0; i < count; ++i)
+      list[i] = static_cast<float>(scale * std::sin(1.0 + static_cast<double>(i)));
+    return list;
+  };
+  const std::map<std::string, Attribute> window{{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}};
+  TensorId x = s.input(shape);
+  x = s.node("Conv", {x, s.constant({8, 8, 3, 3}, numbers(576, 0.1)), s.constant({8}, numbers(8, 1))}, shape, window);
+  x = s.node("Mul", {x, x}, shape);
+  const std::vector<double> variances{1, 2, 3, 4, 5, 6, 7, 8};
+  x = s.node("BatchNormalization",
+             {x, s.constant({8}, numbers(8, 1)), s.constant({8}, numbers(8, 1)), s.constant({8}, numbers(8, 1)),
+              s.constant({8}, variances)},
+             shape);
+  x = s.node("Conv", {x, s.constant({8, 8, 3, 3}, numbers(576, 0.1))}, shape, window);
+  s.output(x);
+  CompileOptions options;
+  options.calibration = {{{shape, numbers(2048, 1), false}}, {{shape, numbers(2048, -2), false}}};
+  const CompiledModel model = compile(s.graph, options);
+  const std::vector<std::uint8_t> bytes = program::to_bytes(model.program);
+  // And what the edges make different at every place: the units of the input and one bias.
+  constexpr std::size_t kWeightBytes = 2 * 576 * sizeof(float), kPlaces = 2048, kSchedules = 8192;
+  EXPECT_LT(bytes.size(), kWeightBytes + kPlaces * (sizeof(float) + sizeof(double)) + kSchedules);
+  const program::Program read = program::program_from_bytes(bytes);
+  EXPECT_EQ(program::to_bytes(read), bytes);
+  program::ClearEvaluator written(model.program), again(read);
+  EXPECT_EQ(program::run_clear(read, again, {numbers(2048, 1)}),
+            program::run_clear(model.program, written, {numbers(2048, 1)}));
 }
 
 TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {

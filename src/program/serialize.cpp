@@ -16,7 +16,7 @@ using base::ByteReader;
 using base::ByteWriter;
 
 constexpr std::uint32_t kProgramFormat = 0x54505206;  // "TPR" and the version
-constexpr std::uint32_t kClientFormat = 0x54434C06;   // "TCL" and the version
+constexpr std::uint32_t kClientFormat = 0x54434C07;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
@@ -59,7 +59,7 @@ struct OperationWriter {
 
   void operator()(const Input& operation) const {
     out.text(operation.name);
-    out.reals(operation.units);
+    out.compact_reals(operation.units);
   }
   void operator()(const Linear& operation) const {
     out.u64(operation.terms.size());
@@ -171,7 +171,7 @@ class ProgramReader {
     switch (in_.u8()) {
       case tag<Input>(): {
         std::string name = in_.text(kLongestText);
-        return Input{std::move(name), in_.reals()};
+        return Input{std::move(name), in_.compact_reals()};
       }
       case tag<Linear>(): return linear();
       case tag<Polynomial>(): return polynomial();
@@ -331,7 +331,7 @@ void write(ByteWriter& out, const ClientInput& input) {
   layout::write_layout(out, input.layout);
   out.i64(input.level);
   for (const double value : {input.scale, input.lowest, input.highest}) out.f64(value);
-  out.reals(input.units);
+  out.compact_reals(input.units);
 }
 
 void write(ByteWriter& out, const ClientOutput& output) {
@@ -350,7 +350,7 @@ ClientInput read_input(ByteReader& in) {
   input.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an input"));
   for (double* value : {&input.scale, &input.lowest, &input.highest}) *value = in.f64();
   if (!(input.scale > 0)) in.fail("the scale of an input is not positive");
-  input.units = in.reals();
+  input.units = in.compact_reals();
   if (!input.units.empty() &&
       static_cast<layout::Index>(input.units.size()) != layout::element_count(input.layout.shape()))
     in.fail(fmt::format("input '{}' has {} units and {} elements", input.name, input.units.size(),
