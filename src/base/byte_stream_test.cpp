@@ -83,8 +83,10 @@ TEST(ByteStream, RefusesListsThatWereNotWritten) {
   refused({1, 9, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, "more than follow");
   refused({2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, "more than follow");
   refused({}, "truncated");
-  const std::vector<std::uint8_t> infinite{4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x7f}, form{5, 0, 0, 0, 0, 0, 0, 0, 0};
-  EXPECT_THAT([&] { ByteReader(infinite, "list").compact_reals(); }, ThrowsMessage<InputError>(HasSubstr("not finite")));
+  const std::vector<std::uint8_t> infinite{4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x7f},
+      form{5, 0, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_THAT([&] { ByteReader(infinite, "list").compact_reals(); },
+              ThrowsMessage<InputError>(HasSubstr("not finite")));
   EXPECT_THAT([&] { ByteReader(form, "list").compact_reals(); }, ThrowsMessage<InputError>(HasSubstr("unknown form")));
 }
 

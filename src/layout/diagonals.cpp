@@ -67,15 +67,16 @@ DiagonalSet diagonal_set(const LinearMap& map) {
     const auto at = static_cast<Index>(part);
     Seen own(seen.size());
     std::vector<char*> blocks(seen.size(), nullptr);
+    const auto block_of = [&](Index out, Index in) {
+      const auto block = static_cast<std::size_t>(out * inputs + in);
+      if (blocks[block] == nullptr) {
+        own[block].resize(static_cast<std::size_t>(set.modulus));
+        blocks[block] = own[block].data();
+      }
+      return blocks[block];
+    };
     for_each_entry(map, set, rows * at / parts, rows * (at + 1) / parts, -1,
-                   [&](Index out, Index in, Index diagonal, Index, double) {
-                     const auto block = static_cast<std::size_t>(out * inputs + in);
-                     if (blocks[block] == nullptr) {
-                       own[block].resize(static_cast<std::size_t>(set.modulus));
-                       blocks[block] = own[block].data();
-                     }
-                     blocks[block][diagonal] = 1;
-                   });
+                   [&](Index out, Index in, Index diagonal, Index, double) { block_of(out, in)[diagonal] = 1; });
     const std::lock_guard lock(mutex);
     for (std::size_t b = 0; b < seen.size(); ++b) {
       if (seen[b].empty()) seen[b] = std::move(own[b]);

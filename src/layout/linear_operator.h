@@ -20,9 +20,11 @@ struct RowEntries {
     columns.push_back(column);
     weights.push_back(weight);
   }
-  void clear() {
-    columns.clear();
-    weights.clear();
+  void clear() { resize(0); }
+  /// New entries are zeros of column 0.
+  void resize(std::size_t count) {
+    columns.resize(count);
+    weights.resize(count);
   }
   /// Sorts one row by column, adds up the weights of equal columns and drops those that are 0.
   void merge();

@@ -6,7 +6,7 @@
 
 namespace tacit::layout {
 
-/// A linear operator held as compressed sparse rows: the form in which an operator of moderate size travels.
+/// A linear operator held as compressed sparse rows: the form of what has no shorter description.
 class SparseRows final : public LinearOperator {
  public:
   /// row_begin has one entry per row and one more; throws InputError if it does not rise from 0 to the number of

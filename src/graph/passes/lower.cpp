@@ -97,9 +97,9 @@ const program::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   const layout::LinearOperator& pattern = map.op->pattern();
   std::vector<Planned>& known = planned_[&pattern];
   for (const Planned& planned : known)
-    if (planned.in == map.in && planned.out == map.out) return planned.splits;
+    if (planned.map.in == map.in && planned.map.out == map.out) return planned.splits;
   const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
-  known.push_back({map.in, map.out, {layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()}});
+  known.push_back({bare, {layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()}});
   return known.back().splits;
 }
 

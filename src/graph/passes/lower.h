@@ -49,7 +49,7 @@ class Lowering {
 
  private:
   struct Planned {
-    layout::Layout in, out;
+    layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
     program::LinearSplits splits;
   };
   const Normalised& normalised(double output_bound, double operand_bound);

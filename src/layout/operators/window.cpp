@@ -86,11 +86,19 @@ Convolution::Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Inde
 void Convolution::append_row(Index row, RowEntries& entries) const {
   const Window::Place at = window_.place(row);
   const Index first = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
-  const double* weights = weights_.data() + at.channel * in_per_group_ * window_.taps();
+  const Index taps = window_.taps(), plane = window_.in_plane();
+  const double* weights = weights_.data() + at.channel * in_per_group_ * taps;
+  std::size_t next = entries.size();
+  entries.resize(next + static_cast<std::size_t>(taps * in_per_group_));
+  Index* const column = entries.columns.data();
+  double* const weight = entries.weights.data();
   window_.for_each_tap(at, [&](Index offset, Index tap) {
-    for (Index c = 0; c < in_per_group_; ++c)
-      entries.add((first + c) * window_.in_plane() + offset, weights[c * window_.taps() + tap]);
+    for (Index c = 0; c < in_per_group_; ++c, ++next) {
+      column[next] = (first + c) * plane + offset;
+      weight[next] = weights[c * taps + tap];
+    }
   });
+  entries.resize(next);
 }
 
 namespace {
