@@ -54,10 +54,13 @@ struct CompiledModel {
       meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
 };
 
-/// Lowers a network: gives operators to client and server, folds, approximates, chooses layouts, schedules, levels and
-/// parameters by the cost reading. Throws InputError for an operator with no encrypted form (by node, with the nearest
-/// supported one), for missing calibration data, for a depth or budget that no parameter set meets, and for values
-/// whose known range overflows the parameters or drowns in their noise.
+/// Compiles a network: gives operators to client and server, folds, approximates, and chooses layouts, schedules,
+/// levels and parameters by the cost reading. Throws InputError
+/// - for an operator with no encrypted form, by node, with the nearest supported one,
+/// - for missing calibration data,
+/// - for a depth or a memory budget that no parameter set meets,
+/// - for values whose known range overflows the parameters or drowns in their noise,
+/// - for integers that would come back with more noise than tells one from the next.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

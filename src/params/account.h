@@ -16,17 +16,17 @@ namespace tacit::params {
 /// What the operations of a CKKS parameter set take, by the level of their operands: work and bytes. Every price, plan
 /// of memory, bound of a benchmark and choice of primes reads it. With l = level + 1 ciphertext primes, K special
 /// primes of the level and b digits of a key switch, in limbs (rows of N words):
-///   one decomposition      b (l + K) transforms (those that a digit owns are transformed back); sum over digits of
-///                          size * (l + K - size) multiply-accumulates of base conversion
-///   one product with a key 2 b (l + K) multiply-accumulates
-///   one division by P      2 (l + K) transforms and 2 K l multiply-accumulates, for both polynomials; with the rescale
-///                          fused, the last ciphertext prime counts as a special one
-///   one product            4 l multiply-accumulates; by an encoded factor 2 l
-///   a linear map           a decomposition of each input; a product with a key for each baby step; 2 (l + K)
-///                          multiply-accumulates for each diagonal; for each giant step l + K transforms and K l
-///                          multiply-accumulates to divide, a decomposition and a product with a key; one division
-///   a polynomial           what its plan multiplies, relinearises and rescales; 2 l multiply-accumulates a term
-///   a bootstrap            its two transforms, key switches, polynomial and doubled angles
+/// - One decomposition: b (l + K) transforms, for those that a digit owns are transformed back. Each digit takes
+///   size * (l + K - size) multiply-accumulates of base conversion.
+/// - One product with a key: 2 b (l + K) multiply-accumulates.
+/// - One division by P: 2 (l + K) transforms and 2 K l multiply-accumulates, for both polynomials. With the rescale
+///   fused, the last ciphertext prime counts as a special one.
+/// - One product: 4 l multiply-accumulates; by an encoded factor 2 l.
+/// - A linear map: a decomposition of each input, a product with a key for each baby step, 2 (l + K)
+///   multiply-accumulates for each diagonal, and one division of each output. A giant step takes l + K transforms and
+///   K l multiply-accumulates to divide, a decomposition and a product with a key.
+/// - A polynomial: what its plan multiplies, relinearises and rescales, and 2 l multiply-accumulates a term.
+/// - A bootstrap: its two transforms, key switches, polynomial and doubled angles.
 /// A level above the set's counts as if more primes like its last one followed: plans are priced before it is known
 /// that they fit. Permutations are not counted. Traffic (Work::bytes) is what must pass at least once: results in
 /// between are not counted, so that an operation that keeps them in the caches can reach it.

@@ -34,6 +34,8 @@ class CostReading {
     for (const auto& [first, second] : bootstrap_pairs(program)) joined_.insert(second);
   }
 
+  const params::Account& account() const { return prices_.account(); }
+
   InstructionCost read(const Instruction& instruction) const {
     InstructionCost cost;
     const std::int64_t count = instruction.layout.ciphertexts();
@@ -101,10 +103,9 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
       total.ciphertexts += instruction.layout.ciphertexts();
     total.instructions.push_back(cost);
   }
-  const params::Account account(literal);
   total.memory.keys = params::key_bytes(literal, key_manifest(program));
-  total.memory.values = value_bytes(program, account, base::thread_limit());
-  total.memory.transforms = transform_bytes(program, account);
+  total.memory.values = value_bytes(program, reading.account(), base::thread_limit());
+  total.memory.transforms = transform_bytes(program, reading.account());
   return total;
 }
 

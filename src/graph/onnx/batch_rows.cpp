@@ -114,7 +114,7 @@ class Comparison {
     for (std::size_t row = 0; row < row_results_.size(); ++row) {
       const Tensor& alone = row_results_[row].at(name);
       if (several->second.data.size() != alone.data.size() * row_results_.size()) return true;
-      if (!alike(row_of(several->second, axes ? axis : 0, row, row_results_.size()), alone.data)) return true;
+      if (!alike(row_of(several->second, axis, row, row_results_.size()), alone.data)) return true;
     }
     return false;
   }

@@ -18,10 +18,10 @@ inline constexpr std::size_t kManySamples = 256;
 /// A known range with that margin; a constant one, which has no width, by a tenth of its value, at least 1e-3.
 Range widened(const Range& range);
 
-/// The interval that a function is approximated on: its measured range, on either side wider by up to a quarter of its
-/// width, by less where the function would become more than 1.6 times as large, and only where it is finite. Functions
-/// of degree one, whose error grows with the interval (degree_one.h), have kCalibrationMargin from kManySamples samples
-/// on: the ends of a range are then seldom passed by more.
+/// The interval that a function is approximated on. It is the measured range, wider on either side by up to a quarter
+/// of its width. A side is widened by less where the function would become more than 1.6 times as large or is not
+/// finite. Functions of degree one (degree_one.h) have an error that grows with the interval. From kManySamples samples
+/// on they are widened by kCalibrationMargin alone: the ends of such a range are seldom passed by more.
 Range interval_of(const Function& function, const Range& measured, std::size_t samples);
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every

@@ -12,15 +12,18 @@ namespace tacit::graph::passes {
 /// Fewest calibration samples whose answers may decide about degrees.
 inline constexpr std::size_t kFewestSamples = 64;
 
-/// Fits every function of a calibrated and measured network with the lowest degree that the answers allow: greedily,
-/// the function whose series loses a level with the least harm goes first, as long as twice the error of the outputs
-/// changes no more answers of calibration samples than it would at the highest degrees, and four times the error no
-/// more than three times as many. The second is for inputs not seen: samples are often rows that the model was trained
-/// on, which lie further from the border between two answers than others do. The highest degree is options.max_degree.
-/// Where people read values and twice the error is more than they allow, it grows by levels up to
-/// options.max_value_degree, as long as that helps and a leveled parameter set is deep enough. Functions further apart
-/// than kMostKnobs are lowered together. With fewer than kFewestSamples samples every function gets what fit_functions
-/// gives. Says for every function what was chosen and why. Errors: as fit_functions.
+/// Fits every function of a calibrated and measured network with the lowest degree that the answers of the samples
+/// allow. Degrees start at options.max_degree and are lowered greedily, a level at a time. The function whose lowering
+/// does the least harm goes first. Two demands must hold:
+/// - Twice the error of the outputs changes no more answers than it does at the highest degrees.
+/// - Four times the error changes at most three times as many. This is for inputs not seen: samples are often rows of
+///   the training set, which lie further from the border between two answers than others do.
+/// People may read values, not only labels. Where twice the error is more than such values allow, the highest degree
+/// grows by levels up to options.max_value_degree. It stops growing where that no longer helps, or where no leveled
+/// parameter set is deep enough.
+/// Networks with more than kMostKnobs functions have one degree for all of them. With fewer than kFewestSamples samples
+/// every function gets what fit_functions gives. Says for every function what was chosen and why. Errors: as
+/// fit_functions.
 std::vector<Approximation> choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
                                           base::Progress& progress);
 

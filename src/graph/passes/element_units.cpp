@@ -86,7 +86,8 @@ void note_stretch(Value& value, const std::vector<double>& factors) {
 }
 
 void scale_rows(Affine& affine, const std::vector<double>& factors) {
-  for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, layout::RepeatedReals::of(factors));
+  const layout::RepeatedReals rows = layout::RepeatedReals::of(factors);
+  for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, rows);
   for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
 }
 

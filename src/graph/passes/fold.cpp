@@ -109,8 +109,7 @@ class Folder {
         continue;
       }
       op_name = input.op + "+" + op_name;
-      for (const AffineTerm& deeper : inner->terms)
-        add(deeper.input, without_repeated_work(layout::composed(op, deeper.op)));
+      for (const AffineTerm& deeper : inner->terms) add(deeper.input, layout::composed(op, deeper.op));
       if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
     }
     for (auto& [input, op] : terms)

@@ -4,7 +4,6 @@
 
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
-#include "layout/operators/movement.h"
 
 namespace tacit::layout {
 namespace {
@@ -155,10 +154,6 @@ LinearOperatorPtr composed(const LinearOperatorPtr& outer, const LinearOperatorP
   if (const auto factors = inner->diagonal())
     return with_factors(outer, RepeatedReals(), *factors, inner->in_shape(), outer->out_shape());
   return std::make_shared<Composed>(outer, inner);
-}
-
-LinearOperatorPtr diagonal_operator(const Shape& shape, std::span<const double> factors) {
-  return scaled(std::make_shared<Identity>(shape), RepeatedReals::of(factors));
 }
 
 }  // namespace tacit::layout

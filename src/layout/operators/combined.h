@@ -67,7 +67,5 @@ LinearOperatorPtr scaled(const LinearOperatorPtr& op, const RepeatedReals& rows,
 LinearOperatorPtr reshaped(const LinearOperatorPtr& op, const Shape& in, const Shape& out);
 /// outer(inner(x)). An operator that only multiplies elements becomes factors of the other, which keeps its structure.
 LinearOperatorPtr composed(const LinearOperatorPtr& outer, const LinearOperatorPtr& inner);
-/// out[e] = factors[e] * in[e].
-LinearOperatorPtr diagonal_operator(const Shape& shape, std::span<const double> factors);
 
 }  // namespace tacit::layout

@@ -28,6 +28,11 @@ std::vector<double> random_values(Index count, std::mt19937& random) {
   return values;
 }
 
+/// out[e] = factors[e] * in[e].
+LinearOperatorPtr diagonal_operator(const Shape& shape, const std::vector<double>& factors) {
+  return scaled(std::make_shared<Identity>(shape), RepeatedReals::of(factors));
+}
+
 /// The operator itself, and again after a trip through bytes.
 void expect_result(const LinearOperator& op, const std::vector<double>& x, const std::vector<double>& expected) {
   ByteWriter writer;
