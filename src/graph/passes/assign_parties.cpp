@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/prune.h"
 
@@ -214,9 +215,9 @@ class Assigner {
       if (choices_.after) mark_after();
       more();
       again = false;
-      const std::vector<char> noisy = noisy_tensors();
-      for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-        if (parties_[n] == Party::after && needs_exact_operands(n, noisy)) barred_[n] = again = true;
+      std::vector<char> last;
+      for (const Party party : parties_) last.push_back(party == Party::after);
+      for (const std::size_t n : nodes_that_noise_upsets(graph_, last)) barred_[n] = again = true;
     }
   }
 
@@ -231,39 +232,6 @@ class Assigner {
     }
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after && better_at_server(n)) parties_[n] = Party::server;
-  }
-
-  /// Reals that carry noise where the client's last part reads them: all that are decrypted, whatever they come from,
-  /// and what that part makes of them. Integers are whole again once they are decrypted.
-  std::vector<char> noisy_tensors() const {
-    static const std::set<std::string> kWhole{"Ceil", "Floor", "Round", "Sign", "ai.onnx.ml.Binarizer"};
-    std::vector<char> noisy(graph_.tensors.size(), 0);
-    const auto real = [&](TensorId id) { return !graph_.tensors[id].integral && !graph_.tensors[id].text; };
-    for (const TensorId id : graph_.inputs) noisy[id] = real(id);
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      bool any = parties_[n] != Party::after;
-      for_each_operand(n, [&](TensorId id) { any = any || (noisy[id] && !kWhole.contains(graph_.nodes[n].op)); });
-      for (const TensorId id : graph_.nodes[n].outputs)
-        if (id != kNoTensor) noisy[id] = any && real(id);
-    }
-    return noisy;
-  }
-
-  /// A little noise makes another value of it: 2.9999 becomes 2, and 1.0001 no label and no mark of a missing number.
-  bool needs_exact_operands(std::size_t n, const std::vector<char>& noisy) const {
-    static const std::set<std::string> kExact{"Equal",
-                                              "Mod",
-                                              "OneHot",
-                                              "ai.onnx.ml.CategoryMapper",
-                                              "ai.onnx.ml.Imputer",
-                                              "ai.onnx.ml.LabelEncoder",
-                                              "ai.onnx.ml.OneHotEncoder"};
-    const Node& node = graph_.nodes[n];
-    const bool truncates = node.op == "Cast" && !casts_to_real(node);
-    if (!truncates && !kExact.contains(node.op)) return false;
-    bool any = false;
-    for_each_operand(n, [&](TensorId id) { any = any || noisy[id]; });
-    return any;
   }
 
   struct Cut {

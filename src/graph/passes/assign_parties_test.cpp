@@ -437,6 +437,39 @@ TEST(AssignParties, WholeNumbersThatTheServerMixesAreNotWholeBehindDecryption) {
   }
 }
 
+TEST(AssignParties, ZerosThatNoiseDoesNotMoveMayBeAskedFor) {
+  // scikit-learn's converter guards its divisions like this: are all probabilities 0?
+  const std::map<std::string, Attribute> to_boolean{{"to", std::int64_t{9}}};
+  const auto guarded = [&](auto probabilities) {
+    Model s;
+    const TensorId scores = s.dense(s.input({1, 3}), 2);
+    const TensorId sum =
+        s.node("ReduceSum", {probabilities(s, scores), s.integers({1})}, {1, 1}, {{"keepdims", std::int64_t{1}}});
+    s.output(s.integral(s.node("Cast", {sum}, {1, 1}, to_boolean)));
+    return s;
+  };
+  const auto clipped_above = [](double least) {
+    return [least](Model& s, TensorId scores) {
+      const TensorId clipped = s.node("Clip", {scores, s.constant({}, {least}), s.constant({}, {1})}, {1, 2});
+      return s.node("Div", {s.node("Add", {clipped, s.constant({}, {1})}, {1, 2}), s.constant({}, {2})}, {1, 2});
+    };
+  };
+  const auto sigmoid = [](Model& s, TensorId scores) {
+    const TensorId grown = s.node("Add", {s.node("Exp", {scores}, {1, 2}), s.constant({}, {1})}, {1, 2});
+    return s.node("Reciprocal", {grown}, {1, 2});
+  };
+  EXPECT_THAT(operators(cut(guarded(sigmoid).graph).client.after),
+              ElementsAre("Exp", "Add", "Reciprocal", "ReduceSum", "Cast"));
+  EXPECT_THAT(operators(cut(guarded(clipped_above(-1)).graph).client.after),
+              ElementsAre("Clip", "Add", "Div", "ReduceSum", "Cast"));
+  EXPECT_THAT(refusal(guarded(clipped_above(-2)).graph), HasSubstr("(Cast): it needs exact numbers"))
+      << "a clipped -1 would become 0 only without noise";
+  EXPECT_THAT(refusal(guarded([](Model& s, TensorId scores) {
+                        return s.node("Neg", {s.node("Exp", {scores}, {1, 2})}, {1, 2});
+                      }).graph),
+              HasSubstr("(Cast): it needs exact numbers"));
+}
+
 TEST(AssignParties, WhatWasLearnedDoesNotGoInFrontOfEncryption) {
   // Distances from three classes, which Softmax would take along if it had to stay with the server.
   Model s;

@@ -120,6 +120,8 @@ bool casts_to_real(const Node& node) {
   return type == 1 || type == 10 || type == 11 || type == 16;  // float, float16, double, bfloat16
 }
 
+bool casts_to_boolean(const Node& node) { return integer_attribute(node, "to", 0) == 9; }
+
 OperatorKind kind_of(const Graph& graph, const Node& node) {
   const std::vector<std::size_t> privates = private_inputs(graph, node);
   for (const std::size_t i : privates)

@@ -36,5 +36,7 @@ bool is_arithmetic(const std::string& op);
 bool is_movement(const std::string& op);
 /// True for a Cast to a floating-point type.
 bool casts_to_real(const Node& node);
+/// True for a Cast to booleans: 0 becomes false, everything else true.
+bool casts_to_boolean(const Node& node);
 
 }  // namespace tacit::graph::passes
