@@ -9,12 +9,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/clear_reading.h"
 #include "app/compilation.h"
 #include "app/engine.h"
 #include "base/parallel.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
+#include "program/clear_program.h"
 #include "program/serialize.h"
 
 namespace tacit::app {
@@ -41,7 +41,7 @@ void run(const Options& asked) {
   const program::Program& program = compilation.model.program;
   fmt::print("{}, log2(QP) {:.0f}\n{}\n", compilation.model.parameters.name,
              params::CkksParameters::check(compilation.model.parameters).log_qp(), program::to_text(program));
-  const ClearReading reading(program);
+  const program::ClearProgram reading(program);
   auto start = std::chrono::steady_clock::now();
   const auto engine = make_encrypted_engine(compilation, {}, base::Progress::silent());
   fmt::print("keys and weights: {:.1f} s\n", seconds_since(start));
@@ -56,7 +56,7 @@ void run(const Options& asked) {
     const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
     const double seconds = seconds_since(start);
     const std::vector<double> clear =
-        program::from_units(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
+        program::from_units(compilation.model.client.outputs.at(0), reading.run(graph::numbers_of(sample)).at(0));
     const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;
     agree += answer(encrypted) == answer(exact);
     agree_clear += answer(encrypted) == answer(clear);

@@ -8,7 +8,7 @@
 
 #include "params/account.h"
 #include "params/bootstrap_schedule.h"
-#include "program/cost.h"
+#include "program/operation_prices.h"
 #include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/evaluator.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/clear_reading.h"
 #include "app/compilation.h"
 #include "app/engine.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
+#include "program/clear_program.h"
 #include "program/serialize.h"
 
 namespace tacit::app {
@@ -32,12 +32,12 @@ TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
   const auto bytes = program::to_bytes(program);
   EXPECT_EQ(program::to_bytes(program::program_from_bytes(bytes)), bytes);
 
-  const ClearReading reading(program);
+  const program::ClearProgram reading(program);
   const auto engine = make_encrypted_engine(compilation, {}, base::Progress::silent());
   const std::vector<graph::Tensor> sample = graph::passes::deep_samples(1, kWidth, 21)[0];
   const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
   const std::vector<double> clear =
-      program::from_units(compilation.model.client.outputs.at(0), reading.run(sample).at(0));
+      program::from_units(compilation.model.client.outputs.at(0), reading.run(graph::numbers_of(sample)).at(0));
   const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;
   const double largest = std::abs(
       *std::max_element(exact.begin(), exact.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));

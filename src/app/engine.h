@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "app/clear_reading.h"
 #include "app/compilation.h"
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "graph/graph.h"
+#include "program/clear_program.h"
 
 namespace tacit::app {
 
@@ -40,6 +40,6 @@ std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, co
 
 /// The clear reading with modelled noise of the parameters that the encrypted engine would use. Both must outlive the
 /// engine.
-std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const ClearReading& reading);
+std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const program::ClearProgram& reading);
 
 }  // namespace tacit::app

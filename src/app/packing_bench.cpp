@@ -13,15 +13,15 @@
 #include "app/price_fit.h"
 #include "app/stopwatch.h"
 #include "base/process_memory.h"
-#include "program/tile_clear.h"
+#include "runtime/encrypted_evaluator.h"
 
 namespace tacit::app {
 namespace {
 
 using layout::Index;
-using program::TileArrayPtr;
-using program::TileView;
-using program::TileWork;
+using program::ArrayPtr;
+using program::Unit;
+using program::View;
 using tensor::Dense;
 using tensor::PackedComputation;
 using tensor::PackingOptions;
@@ -43,16 +43,9 @@ Dense numbers(std::size_t input, const layout::Shape& sizes) {
   return dense;
 }
 
-TileView all_of(const TileArrayPtr& array) {
-  TileView view;
-  view.array = array;
-  view.add_dimension(array->count(), 1);
-  return view;
-}
-
 /// The first tile of a view, so many times.
-TileView repeated(const TileView& a, Index times) {
-  TileView view = a;
+View repeated(const View& a, Index times) {
+  View view = a;
   view.extents[0] = times;
   view.strides[0] = 0;
   return view;
@@ -85,15 +78,15 @@ PackingBench::PackingBench(const params::Requirement& requirement, const params:
       costs_(costs),
       context_(scheme::ckks::Context::make(params::CkksParameters::check(required_.literal))),
       secret_(scheme::ckks::KeyGenerator(context_).secret_key()),
-      prices_(required_.literal, costs, required_.base_level) {
+      prices_(required_.literal, costs) {
   needs_.relinearise_level = context_->parameters().max_level();
 }
 
 int PackingBench::max_level() const { return context_->parameters().max_level() - required_.base_level; }
 double PackingBench::key_bytes() const { return keys_ ? static_cast<double>(keys_->bytes()) : 0; }
 
-std::shared_ptr<program::CostTiles> PackingBench::cost_reading() const {
-  return std::make_shared<program::CostTiles>(required_.literal, prices_, required_.base_level);
+std::shared_ptr<tensor::CostSession> PackingBench::cost_reading() const {
+  return std::make_shared<tensor::CostSession>(required_.literal, costs_, required_.base_level, prices_);
 }
 
 void PackingBench::announce(const PackedComputation& computation, const PackedComputation::Extents& extents,
@@ -109,21 +102,25 @@ void PackingBench::make_keys() {
     for (const std::int64_t step : steps) needs_.rotations[step] = needs_.rotation_top;
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, needs_));
-  tiles_ = std::make_shared<runtime::EncryptedTiles>(context_, keys_, required_.base_level, costs_);
-  tiles_->set_secret(secret_);
+  const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(context_, keys_);
+  ciphertexts->set_secret(secret_);
+  tiles_ = std::make_shared<tensor::Session>(ciphertexts,
+                                             tensor::TileLevels::of(context_->parameters(), required_.base_level),
+                                             tensor::cheapest_schedules(required_.literal, costs_));
 }
 
 // A shared machine's system does not say how much of a cache is ours: products of more and more tiles do, by their
 // price.
 std::vector<std::pair<double, double>> PackingBench::product_terms() const {
-  runtime::EncryptedTiles& tiles = *tiles_;
+  tensor::Session& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
-  const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
-  const TileView a = all_of(tiles.encrypt(kMostTerms, values, 1)), b = all_of(tiles.encrypt(kMostTerms, values, 1));
+  const program::SlotsOf values = [&](Index) { return std::vector<double>(slots, 0.5); };
+  const View a = View::whole(tiles.encrypt(kMostTerms, values, 1)),
+             b = View::whole(tiles.encrypt(kMostTerms, values, 1));
   const double once = median_seconds([&] { tiles.multiply_sum(repeated(a, 1), repeated(b, 1), 1); }, kTimings);
   std::vector<std::pair<double, double>> terms;
   for (Index count = kMostTerms / 24; count <= kMostTerms; count += count / 2) {
-    const auto first = [count](TileView view) {
+    const auto first = [count](View view) {
       view.extents[0] = count;
       return view;
     };
@@ -137,14 +134,13 @@ std::vector<std::pair<double, double>> PackingBench::product_terms() const {
 }
 
 params::CostTable PackingBench::fitted_table() const {
-  std::array<program::TilePrices, kFittedPrices.size()> units;
-  for (std::size_t i = 0; i < units.size(); ++i)
-    units[i] = program::TilePrices(required_.literal, unit_table(i), required_.base_level);
-  const int rotation_top = needs_.rotation_top - required_.base_level;
+  std::array<program::UnitPrices, kFittedPrices.size()> units;
+  for (std::size_t i = 0; i < units.size(); ++i) units[i] = program::UnitPrices(required_.literal, unit_table(i));
+  const int base = required_.base_level, rotation_top = needs_.rotation_top;
   std::vector<PriceSample> samples;
-  for (const TileWork work : {TileWork::rotate, TileWork::hoisted_rotation, TileWork::relinearise})
-    for (int level = work == TileWork::relinearise ? 1 : 0;
-         level <= (work == TileWork::relinearise ? max_level() : rotation_top); ++level) {
+  for (const Unit work : {Unit::rotate, Unit::hoisted_rotation, Unit::relinearise})
+    for (int level = base + (work == Unit::relinearise ? 1 : 0);
+         level <= (work == Unit::relinearise ? base + max_level() : rotation_top); ++level) {
       PriceSample sample{prices_.seconds(work, level, rotation_top)};
       if (!(sample.seconds > 0)) continue;
       for (std::size_t i = 0; i < units.size(); ++i) sample.unit[i] = units[i].seconds(work, level, rotation_top);
@@ -153,9 +149,9 @@ params::CostTable PackingBench::fitted_table() const {
   params::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
   table.machine = machine_name();
   double far = 0, words = 0;
-  for (int level = 1; level <= max_level(); ++level) {
-    far += prices_.far_seconds(TileWork::product, level);
-    words += 4 * (required_.base_level + level + 1) * std::ldexp(1.0, required_.literal.log_n);
+  for (int level = base + 1; level <= base + max_level(); ++level) {
+    far += prices_.far_seconds(Unit::product, level);
+    words += 4 * (level + 1) * std::ldexp(1.0, required_.literal.log_n);
   }
   table.far_ns = far / words * 1e9;
   table.cache_mib = cache_bytes_ / 0x1p20;
@@ -169,60 +165,61 @@ void PackingBench::measure_prices() {
   std::vector<std::pair<double, double>> curve = product_terms();
   const double middle = (curve.front().second + curve.back().second) / 2;
   cache_bytes_ = std::ranges::find_if(curve, [&](const auto& point) { return point.second >= middle; })->first / 0.75;
-  program::TilePrices prices(required_.literal, costs_, required_.base_level);
-  runtime::EncryptedTiles& tiles = *tiles_;
+  program::UnitPrices prices(required_.literal, costs_);
+  tensor::Session& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
-  const program::TileSlots values = [&](Index) { return std::vector<double>(slots, 0.5); };
+  const program::SlotsOf values = [&](Index) { return std::vector<double>(slots, 0.5); };
   const int rotation_top = needs_.rotation_top - required_.base_level;
   for (int level = max_level(); level >= 0; --level) {
     const Index many =
         std::clamp(static_cast<Index>(kBeyondCaches * cache_bytes_ / 2 / tiles.tile_bytes(level)), kTerms, kMostTerms);
-    const TileView between = all_of(tiles.encrypt(1, values, std::min(level, rotation_top)));
-    const TileView a = all_of(tiles.encrypt(many, values, level)), b = all_of(tiles.encrypt(many, values, level));
-    const TileView one = repeated(a, 1), same = repeated(a, kTerms);
-    const auto set = [&](TileWork work, double seconds) { prices.set(work, level, std::max(seconds, 0.0)); };
+    const View between = View::whole(tiles.encrypt(1, values, std::min(level, rotation_top)));
+    const View a = View::whole(tiles.encrypt(many, values, level)), b = View::whole(tiles.encrypt(many, values, level));
+    const View one = repeated(a, 1), same = repeated(a, kTerms);
+    const int at = required_.base_level + level;
+    const auto set = [&](Unit work, double seconds) { prices.set(work, at, std::max(seconds, 0.0)); };
     const auto time = [&](const std::function<void()>& work) {
       return median_seconds(work, kTimings, [&] { tiles.rotate_sum(between, kBetween); });
     };
-    set(TileWork::encrypt, time([&] { tiles.encrypt(1, values, level); }));
-    const auto set_far = [&](TileWork work, double term) {
-      prices.set_far(work, level, std::max(term - prices.seconds(work, level, level), 0.0));
+    set(Unit::encrypt, time([&] { tiles.encrypt(1, values, level); }));
+    const auto set_far = [&](Unit work, double term) {
+      prices.set_far(work, at, std::max(term - prices.seconds(work, at), 0.0));
     };
     const auto term = [](double sum, double first, Index terms) {
       return (sum - first) / static_cast<double>(terms - 1);
     };
-    const double two = time([&] { tiles.sum_tiles(repeated(a, 2), 2); });
-    set(TileWork::add, term(time([&] { tiles.sum_tiles(same, kTerms); }), two, kTerms - 1));
-    set_far(TileWork::add, term(time([&] { tiles.sum_tiles(a, many); }), two, many - 1));
+    const double two = time([&] { tiles.sum(repeated(a, 2), 2); });
+    set(Unit::add, term(time([&] { tiles.sum(same, kTerms); }), two, kTerms - 1));
+    set_far(Unit::add, term(time([&] { tiles.sum(a, many); }), two, many - 1));
     if (level <= rotation_top) {
       const double rotation = time([&] { tiles.rotate_sum(one, std::span(kSteps, 1)); });
-      const double add = prices.seconds(TileWork::add, level, rotation_top);
-      set(TileWork::rotate, rotation - add);
-      set(TileWork::hoisted_rotation, (time([&] { tiles.rotate_sum(one, kSteps); }) - rotation) / 3);
+      const double add = prices.seconds(Unit::add, at);
+      set(Unit::rotate, rotation - add);
+      set(Unit::hoisted_rotation, (time([&] { tiles.rotate_sum(one, kSteps); }) - rotation) / 3);
     }
     if (level == 0) continue;
-    const TileView plain = all_of(tiles.encode_factor(many, values, level));
-    set(TileWork::encode, time([&] { tiles.encode_factor(1, values, level); }));
+    const View plain = View::whole(tiles.encode_factor(many, values, level));
+    set(Unit::encode, time([&] { tiles.encode_factor(1, values, level); }));
     const double product = time([&] { tiles.multiply_sum(one, one, 1); });
     const double near = term(time([&] { tiles.multiply_sum(same, repeated(b, kTerms), kTerms); }), product, kTerms);
-    set(TileWork::product, near);
-    set(TileWork::relinearise, product - std::max(near, 0.0));
-    set_far(TileWork::product, term(time([&] { tiles.multiply_sum(a, b, many); }), product, many));
+    set(Unit::product, near);
+    set(Unit::relinearise, product - std::max(near, 0.0));
+    set_far(Unit::product, term(time([&] { tiles.multiply_sum(a, b, many); }), product, many));
     const double plain_product = time([&] { tiles.multiply_plain_sum(one, repeated(plain, 1), 1); });
     const double plain_near =
         term(time([&] { tiles.multiply_plain_sum(same, repeated(plain, kTerms), kTerms); }), plain_product, kTerms);
-    set(TileWork::plain_product, plain_near);
-    set(TileWork::rescale, plain_product - std::max(plain_near, 0.0));
-    set_far(TileWork::plain_product,
-            term(time([&] { tiles.multiply_plain_sum(a, plain, many); }), plain_product, many));
-    set(TileWork::lower, time([&] { tiles.lower(one, level - 1); }));
+    set(Unit::plain_product, plain_near);
+    set(Unit::rescale, plain_product - std::max(plain_near, 0.0));
+    set_far(Unit::plain_product, term(time([&] { tiles.multiply_plain_sum(a, plain, many); }), plain_product, many));
+    set(Unit::drop, time([&] { tiles.drop(one, level - 1); }));
   }
   // Of level 1: its products are then priced as they were measured.
-  const double near = prices.seconds(TileWork::product, 1, 1), far = prices.far_seconds(TileWork::product, 1);
+  const int one_level = required_.base_level + 1;
+  const double near = prices.seconds(Unit::product, one_level), far = prices.far_seconds(Unit::product, one_level);
   for (auto& [bytes, share] : curve) share = far > 0 ? std::clamp((share - near) / far, 0.0, 1.2) : 0;
   prices.set_far_shares(std::move(curve));
   rounds_.push_back(std::move(prices));
-  prices_ = program::TilePrices::median(rounds_);
+  prices_ = program::UnitPrices::median(rounds_);
 }
 
 PackingMeasurement PackingBench::run(const PackedComputation& computation, const PackedComputation::Extents& extents,
@@ -236,14 +233,14 @@ PackingMeasurement PackingBench::run(const PackedComputation& computation, const
   {
     const auto cost = cost_reading();
     tensor::price_packing(cost, computation, extents, options, level);
-    const program::TileCost& read = cost->cost();
-    m.tiles = read.count(TileWork::encrypt);
-    m.products = read.count(TileWork::product);
-    m.relinearisations = read.count(TileWork::relinearise);
-    m.rotations = read.rotations();
+    const program::Cost& read = cost->cost();
+    m.tiles = read.work.count(Unit::encrypt);
+    m.products = read.work.count(Unit::product);
+    m.relinearisations = read.work.count(Unit::relinearise);
+    m.rotations = read.work.rotations();
     m.predicted_process_bytes = read.peak_bytes;
   }
-  const auto clear = std::make_shared<program::ClearTiles>(tiles_->slots(), max_level());
+  const auto clear = tensor::clear_session(tiles_->slots(), max_level());
   const Dense expected = tensor::decrypt(
       computation.compute(tensor::encrypt_inputs(clear, computation, extents, level, numbers), options, {}));
   base::release_kept_memory();

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "params/requirement.h"
-#include "program/tile_cost.h"
-#include "runtime/encrypted_tiles.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/keys.h"
 #include "tensor/packing.h"
 
 namespace tacit::app {
@@ -52,7 +52,7 @@ class PackingBench {
   void run_again(PackingMeasurement& m, const tensor::PackedComputation& computation, int repeats);
 
   /// A cost reading with the measured prices (or, before `prepare`, those of the limb counts).
-  std::shared_ptr<program::CostTiles> cost_reading() const;
+  std::shared_ptr<tensor::CostSession> cost_reading() const;
   /// The cost table that explains the measured prices best. Products with encoded diagonals are not among them and keep
   /// their cost.
   params::CostTable fitted_table() const;
@@ -72,11 +72,11 @@ class PackingBench {
   scheme::ckks::ContextPtr context_;
   scheme::ckks::SecretKey secret_;
   params::KeyManifest needs_;
-  std::vector<program::TilePrices> rounds_;
-  program::TilePrices prices_;
+  std::vector<program::UnitPrices> rounds_;
+  program::UnitPrices prices_;
   double cache_bytes_ = 0;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys_;
-  std::shared_ptr<runtime::EncryptedTiles> tiles_;
+  std::shared_ptr<tensor::Session> tiles_;
 };
 
 }  // namespace tacit::app

@@ -19,7 +19,7 @@ double distance_outside(double value, double lowest, double highest) {
 
 }  // namespace
 
-RangeMonitor::RangeMonitor(const Compilation& compilation, const ClearReading& reading)
+RangeMonitor::RangeMonitor(const Compilation& compilation, const program::ClearProgram& reading)
     : compilation_(compilation), reading_(reading) {}
 
 std::string_view name(IntervalSource source) {
@@ -82,11 +82,14 @@ void RangeMonitor::check_polynomial(program::ValueId id, const program::Polynomi
 
 // One in folded form is read by a polynomial, which has the same interval.
 void RangeMonitor::check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap,
-                                   const program::SlotArray& operand, Sample& sample) {
+                                   std::span<const program::ArrayPtr> operands, Sample& sample) {
   if (bootstrap.schedule.form == params::BootstrapForm::folded) return;
   const program::Program& program = compilation_.model.program;
-  check_values(place_of(id), {program.value(id).node, "bootstrap", source(), -1, 1}, sample,
-               program::unpack_period(program.value(bootstrap.input).layout, operand));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const program::Instruction& operand = program.value(bootstrap.inputs[i]);
+    check_values(place_of(id), {program.value(id).node, "bootstrap", source(), -1, 1}, sample,
+                 program::unpack_period(operand.layout, program::slots_of(operands[i])));
+  }
 }
 
 void RangeMonitor::check_modulus(program::ValueId id, const program::SlotArray& value, Sample& sample) {
@@ -114,15 +117,15 @@ std::optional<RangeExcess> RangeMonitor::check(std::int64_t index, std::span<con
       check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, sample, tensors[i].data);
   }
   const auto observer = [&](program::ValueId id, const program::SlotArray& value,
-                            std::span<const program::SlotArray* const> operands) {
+                            std::span<const program::ArrayPtr> operands) {
     if (const auto* polynomial = std::get_if<program::Polynomial>(&program.value(id).operation))
-      check_polynomial(id, *polynomial, *operands[0], sample);
+      check_polynomial(id, *polynomial, program::slots_of(operands[0]), sample);
     else if (const auto* bootstrap = std::get_if<program::Bootstrap>(&program.value(id).operation))
-      check_bootstrap(id, *bootstrap, *operands[0], sample);
+      check_bootstrap(id, *bootstrap, operands, sample);
     else if (!std::holds_alternative<program::Output>(program.value(id).operation))  // checked as results below
       check_modulus(id, value, sample);
   };
-  const std::vector<std::vector<double>> results = reading_.run(tensors, observer);
+  const std::vector<std::vector<double>> results = reading_.run(graph::numbers_of(tensors), observer);
   for (std::size_t i = 0; i < client.outputs.size(); ++i) {
     const program::ClientOutput& output = client.outputs[i];
     if (output.lowest < output.highest)

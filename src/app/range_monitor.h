@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/clear_reading.h"
 #include "app/compilation.h"
 #include "graph/graph.h"
+#include "program/clear_program.h"
 
 namespace tacit::app {
 
@@ -41,7 +41,7 @@ struct RangeExcess {
 class RangeMonitor {
  public:
   /// Both must outlive the monitor.
-  RangeMonitor(const Compilation& compilation, const ClearReading& reading);
+  RangeMonitor(const Compilation& compilation, const program::ClearProgram& reading);
   /// Reads one sample in the clear. `index` names it in the report. Returns the first value that left its interval.
   std::optional<RangeExcess> check(std::int64_t index, std::span<const graph::Tensor> inputs);
   /// What left its interval so far, in the order of the layers.
@@ -65,12 +65,12 @@ class RangeMonitor {
   void check_values(std::size_t place, const Interval& interval, Sample& sample, std::span<const double> values);
   void check_polynomial(program::ValueId id, const program::Polynomial& polynomial, const program::SlotArray& argument,
                         Sample& sample);
-  void check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap, const program::SlotArray& operand,
-                       Sample& sample);
+  void check_bootstrap(program::ValueId id, const program::Bootstrap& bootstrap,
+                       std::span<const program::ArrayPtr> operands, Sample& sample);
   void check_modulus(program::ValueId id, const program::SlotArray& value, Sample& sample);
 
   const Compilation& compilation_;
-  const ClearReading& reading_;
+  const program::ClearProgram& reading_;
   mutable std::mutex mutex_;
   std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
 };

@@ -29,7 +29,7 @@ Compilation squares() {
 
 TEST(RangeMonitor, SeesOperandsThatABootstrapCouldNotCarry) {
   const Compilation compilation = squares();
-  const ClearReading reading(compilation.model.program);
+  const program::ClearProgram reading(compilation.model.program);
   RangeMonitor inside(compilation, reading), outside(compilation, reading);
   inside.check(0, graph::passes::deep_samples(100, 2, 5)[7]);
   for (const RangeExcess& excess : inside.excesses()) EXPECT_NE(excess.op, "bootstrap") << excess.node;

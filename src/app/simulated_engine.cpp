@@ -1,9 +1,9 @@
 #include <atomic>
 
-#include "app/clear_reading.h"
 #include "app/engine.h"
 #include "app/stopwatch.h"
 #include "params/ckks_parameters.h"
+#include "program/clear_program.h"
 #include "program/noise_model.h"
 
 namespace tacit::app {
@@ -11,7 +11,7 @@ namespace {
 
 class SimulatedEngine final : public Engine {
  public:
-  SimulatedEngine(const Compilation& compilation, const ClearReading& reading)
+  SimulatedEngine(const Compilation& compilation, const program::ClearProgram& reading)
       : compilation_(compilation),
         reading_(reading),
         noise_(program::modelled_noise(compilation.model.program,
@@ -21,9 +21,10 @@ class SimulatedEngine final : public Engine {
     const Stopwatch watch;
     const graph::CompiledModel& model = compilation_.model;
     const std::vector<std::vector<double>> results =
-        reading_.run(graph::run_before(model.parts, sample), {}, &noise_, next_seed_++);
+        reading_.run(graph::numbers_of(graph::run_before(model.parts, sample)), {},
+                     program::ClearProgram::Noise{noise_, next_seed_++});
     Inference inference;
-    inference.outputs = graph::run_after(model.parts, in_model_units(model.client, results));
+    inference.outputs = graph::run_after(model.parts, program::from_units(model.client, results));
     inference.evaluate_seconds = watch.seconds();
     return inference;
   }
@@ -33,14 +34,14 @@ class SimulatedEngine final : public Engine {
 
  private:
   const Compilation& compilation_;
-  const ClearReading& reading_;
+  const program::ClearProgram& reading_;
   program::NoiseModel noise_;
   std::atomic<std::uint64_t> next_seed_{1};
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const ClearReading& reading) {
+std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const program::ClearProgram& reading) {
   return std::make_unique<SimulatedEngine>(compilation, reading);
 }
 

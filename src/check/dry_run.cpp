@@ -65,8 +65,8 @@ std::string scale_problem(const Program& program, const Instruction& instruction
 std::vector<DryValue> dry_run(const Program& program, const params::CkksParameters& parameters) {
   std::vector<const char*> reader(program.instructions.size(), nullptr);  // on [-1, 1]
   for (const Instruction& instruction : program.instructions)
-    if (const ValueId* read = read_on_unit_interval(instruction.operation))
-      reader[*read] = program::mnemonic(instruction.operation);
+    for (const ValueId read : read_on_unit_interval(instruction.operation))
+      reader[read] = program::mnemonic(instruction.operation);
   std::vector<DryValue> values;
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& instruction = program.value(id);

@@ -12,7 +12,7 @@
 #include "layout/operators/combined.h"
 #include "layout/sparse_rows.h"
 #include "params/ckks_parameters.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "ring/modulus.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/small_program_for_test.h"
@@ -152,22 +152,22 @@ class FaultLibrary {
       fault.input = net_.input;
       for (auto& tensor : fault.input)
         for (double& x : tensor) x *= factor;
-      program::ClearEvaluator clear(net_.model.program);
+      const program::ClearProgram clear(net_.model.program);
       double exceeded = 0;  // by the first polynomial whose argument lies outside its interval
-      program::run_clear(
-          net_.model.program, clear, fault.input,
-          [&](program::ValueId id, const program::SlotArray&, std::span<const program::SlotArray* const> reads) {
-            const auto& instruction = net_.model.program.value(id);
-            const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
-            if (!polynomial || exceeded > 0) return;
-            double largest = 0;
-            for (const double x : program::unpack_period(net_.model.program.value(polynomial->input).layout, *reads[0]))
-              largest = std::max(largest, std::abs(x));
-            if (largest <= 1) return;
-            exceeded = largest;
-            fault.at = id;
-            fault.node = instruction.node;
-          });
+      clear.run(fault.input,
+                [&](program::ValueId id, const program::SlotArray&, std::span<const program::ArrayPtr> reads) {
+                  const auto& instruction = net_.model.program.value(id);
+                  const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
+                  if (!polynomial || exceeded > 0) return;
+                  double largest = 0;
+                  for (const double x : program::unpack_period(net_.model.program.value(polynomial->input).layout,
+                                                               program::slots_of(reads[0])))
+                    largest = std::max(largest, std::abs(x));
+                  if (largest <= 1) return;
+                  exceeded = largest;
+                  fault.at = id;
+                  fault.node = instruction.node;
+                });
       if (exceeded >= 1.1) return fault;
     }
     return std::nullopt;
@@ -236,7 +236,7 @@ class FaultLibrary {
   static constexpr int kAttempts = 16;
 
   program::ValueId fed(program::ValueId bootstrap) const {
-    return std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).input;
+    return std::get<program::Bootstrap>(net_.model.program.value(bootstrap).operation).inputs[0];
   }
 
   // What a folded bootstrap makes of a slot can be read back up to a quarter of its ratio; a linear one is off long
@@ -248,10 +248,8 @@ class FaultLibrary {
 
   std::vector<double> in_the_clear(const program::Program& program, program::ValueId wanted) const {
     std::vector<double> elements;
-    program::ClearEvaluator clear(program);
-    program::run_clear(
-        program, clear, net_.input,
-        [&](program::ValueId id, const program::SlotArray& value, std::span<const program::SlotArray* const>) {
+    program::ClearProgram(program).run(
+        net_.input, [&](program::ValueId id, const program::SlotArray& value, std::span<const program::ArrayPtr>) {
           if (id == wanted) elements = program::unpack_period(program.value(id).layout, value);
         });
     return elements;

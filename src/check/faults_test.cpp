@@ -70,15 +70,13 @@ TEST(Faults, AValueOutsideTheRangeOfABootstrapIsNamedWithTheWayOut) {
   const program::Program& program = net.model.program;
   program::ValueId at = 0;
   while (!std::holds_alternative<program::Bootstrap>(program.value(at).operation)) ++at;
-  const program::ValueId fed = std::get<program::Bootstrap>(program.value(at).operation).input;
+  const program::ValueId fed = std::get<program::Bootstrap>(program.value(at).operation).inputs[0];
   Fault grown{
       .name = "a large input", .expected = Cause::range, .node = program.value(at).node, .at = at, .input = net.input};
   const auto largest_fed = [&] {
     double largest = 0;
-    program::ClearEvaluator clear(program);
-    program::run_clear(
-        program, clear, grown.input,
-        [&](program::ValueId id, const program::SlotArray& slots, std::span<const program::SlotArray* const>) {
+    program::ClearProgram(program).run(
+        grown.input, [&](program::ValueId id, const program::SlotArray& slots, std::span<const program::ArrayPtr>) {
           if (id == fed)
             for (const double x : program::unpack_period(program.value(id).layout, slots))
               largest = std::max(largest, std::abs(x));

@@ -17,34 +17,6 @@
 
 namespace tacit::check {
 
-/// The encrypted reading with one result tampered with, and a validator that looks at what comes after.
-class TamperedEvaluator {
- public:
-  using Value = runtime::CiphertextArray;
-  using Operands = std::span<const Value* const>;
-
-  TamperedEvaluator(runtime::EncryptedEvaluator& inner, const program::Program& program, program::ValueId at,
-                    const Fault* fault, const params::CkksParameters& parameters, Validator& validator)
-      : inner_(inner), program_(program), at_(at), fault_(fault), parameters_(parameters), validator_(validator) {}
-
-  template <class Op>
-  Value evaluate(const Op& operation, const program::Instruction& instruction, Operands operands) {
-    const auto id = static_cast<program::ValueId>(&instruction - program_.instructions.data());
-    Value value = inner_.evaluate(operation, instruction, operands);
-    if (fault_ && fault_->tamper && id == at_) fault_->tamper(value, parameters_);
-    validator_.carried_out(id, instruction, operands, value, 0);
-    return value;
-  }
-
- private:
-  runtime::EncryptedEvaluator& inner_;
-  const program::Program& program_;
-  program::ValueId at_;
-  const Fault* fault_;
-  const params::CkksParameters& parameters_;
-  Validator& validator_;
-};
-
 /// What a run found, and which value of the program that was run goes wrong.
 struct FaultyRun {
   Report report;
@@ -75,17 +47,27 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
   const auto& inputs = fault && !fault->input.empty() ? fault->input : net.input;
   Validator validator(bench.context, bench.secret, intended,
                       fault && fault->graph ? &*fault->graph : &net.model.encrypted, mode, inputs);
-  const scheme::ckks::Evaluator evaluator(bench.context, keys);
-  runtime::EncodedWeights weights(bench.context, run);
+  const runtime::Bootstrappers bootstrappers(bench.context, run);
+  runtime::EncryptedEvaluator evaluator(bench.context, keys, &bootstrappers);
+  runtime::EncodedWeights weights(run, evaluator);
   weights.encode({}, 0, base::Progress::silent());
   std::vector<std::vector<double>> encrypted_inputs = inputs;
   for (std::size_t i = 0; i < encrypted_inputs.size(); ++i)
     encrypted_inputs[i] = program::in_units(net.model.client.inputs[i].units, std::move(encrypted_inputs[i]));
-  const auto ciphertexts = bench.encrypt(run, encrypted_inputs);
-  const runtime::Bootstrappers bootstrappers(bench.context, run);
-  runtime::EncryptedEvaluator inner(bench.context, evaluator, run, weights, bootstrappers, ciphertexts);
-  TamperedEvaluator reader(inner, run, at, fault, bench.context->parameters(), validator);
-  program::execute(run, reader);
+  std::vector<program::ArrayPtr> arrays;
+  for (const runtime::CiphertextArray& array : bench.encrypt(run, encrypted_inputs))
+    arrays.push_back(runtime::array_of(array));
+  const auto tamper_and_look = [&](program::ValueId id, program::ArrayPtr& value,
+                                   std::span<const program::ArrayPtr> operands) {
+    if (fault && fault->tamper && id == at) {
+      runtime::CiphertextArray tampered;
+      for (const auto& one : runtime::ciphertexts_of(value)) tampered.push_back(*one);
+      fault->tamper(tampered, bench.context->parameters());
+      value = runtime::array_of(tampered);
+    }
+    validator.carried_out(id, run.value(id), operands, value);
+  };
+  program::execute(run, evaluator, weights, arrays, tamper_and_look);
   return {validator.report(), at};
 }
 

@@ -30,7 +30,7 @@ std::vector<ValueId> nearest_tensors(const graph::CompiledModel& model, ValueId 
   while (!pending.empty()) {
     const ValueId id = pending.back();
     pending.pop_back();
-    for (const ValueId read : program::operands(model.program.value(id).operation)) {
+    for (const ValueId read : sources(model.program, id)) {
       if (!seen.insert(read).second) continue;
       if (model.meanings.at(read).tensor.empty()) {
         pending.push_back(read);

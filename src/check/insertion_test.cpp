@@ -121,16 +121,16 @@ TEST(DryRun, FollowsBootstraps) {
     if (!bootstrap) continue;
     ++bootstraps;
     program::Program broken = net.model.program;
-    broken.instructions[bootstrap->input].bound = 1.1;
+    broken.instructions[bootstrap->inputs[0]].bound = 1.1;
     EXPECT_THAT(problems(broken), HasSubstr("a bootstrap reads it on [-1, 1]"));
     broken = net.model.program;
-    broken.instructions[bootstrap->input].level = bootstrap->schedule.input_level - 1;
+    broken.instructions[bootstrap->inputs[0]].level = bootstrap->schedule.input_level - 1;
     EXPECT_THAT(problems(broken), HasSubstr("and needs level"));
     broken = net.model.program;
     broken.instructions[id].level = bootstrap->schedule.output_level + 1;
     EXPECT_THAT(problems(broken), HasSubstr("a bootstrap ends at level"));
     broken = net.model.program;
-    broken.instructions[bootstrap->input].scale *= 2;
+    broken.instructions[bootstrap->inputs[0]].scale *= 2;
     EXPECT_THAT(problems(broken), HasSubstr("at another scale"));
   }
   EXPECT_GE(bootstraps, 1);

@@ -43,13 +43,14 @@ std::string out_of_range(const program::Program& program, const Evidence& eviden
                          const params::CkksParameters& parameters) {
   for (const program::ValueId id : evidence.inside) {
     const program::Instruction& reader = program.value(id);
-    const program::ValueId* read = read_on_unit_interval(reader.operation);
-    for (std::size_t a = 0; read && a < evidence.arguments.size(); ++a)
-      if (const double found = largest(evidence.elements[a]); evidence.arguments[a] == *read && found > 1 + kOutside)
+    const std::vector<program::ValueId> reads = read_on_unit_interval(reader.operation);
+    for (std::size_t a = 0; a < evidence.arguments.size(); ++a)
+      if (const double found = largest(evidence.elements[a]);
+          std::ranges::count(reads, evidence.arguments[a]) > 0 && found > 1 + kOutside)
         return fmt::format(
             "the {} of {} carries values of {} in [-1, 1], in the units of that interval, and reads one of size "
             "{:.3g}; {}",
-            program::mnemonic(reader.operation), reader.node, program.value(*read).node, found, kWiden);
+            program::mnemonic(reader.operation), reader.node, program.value(evidence.arguments[a]).node, found, kWiden);
   }
   const program::Instruction& value = program.value(evidence.value);
   const double reached = largest(evidence.message),
@@ -61,16 +62,17 @@ std::string out_of_range(const program::Program& program, const Evidence& eviden
 
 /// What the series of a polynomial, or the sine of a bootstrap, makes of the argument: what stands for the exact
 /// function. Empty for other instructions, and where the argument is not at hand.
-std::vector<double> stand_in(const program::Instruction& value, const Evidence& evidence) {
-  const program::ValueId* read = read_on_unit_interval(value.operation);
-  if (!read || evidence.arguments.size() != 1 || evidence.arguments[0] != *read ||
+std::vector<double> stand_in(const program::Program& program, const Evidence& evidence) {
+  const program::Operation& operation = program.value(program.computed_by(evidence.value)).operation;
+  const std::vector<program::ValueId> reads = read_on_unit_interval(operation);
+  if (evidence.arguments.size() != 1 || std::ranges::count(reads, evidence.arguments[0]) == 0 ||
       evidence.elements[0].size() != evidence.encrypted.size())
     return {};
   std::vector<double> made = evidence.elements[0];
-  const auto* polynomial = std::get_if<program::Polynomial>(&value.operation);
+  const auto* polynomial = std::get_if<program::Polynomial>(&operation);
   for (double& x : made)
     x = polynomial ? graph::approximate::evaluate(polynomial->coefficients, x)
-                   : std::get<program::Bootstrap>(value.operation).schedule.result(x);
+                   : std::get<program::Bootstrap>(operation).schedule.result(x);
   return made;
 }
 
@@ -96,10 +98,9 @@ bool one_ratio(std::span<const double> encrypted, std::span<const double> messag
 namespace {
 
 Cause cause_within_range(const program::Program& program, const Evidence& evidence) {
-  const program::Instruction& value = program.value(evidence.value);
   const double worst = largest_difference(evidence.encrypted, evidence.message);
   if (worst <= kNoiseDeviations * evidence.noise) return Cause::noise;
-  std::vector<double> made = stand_in(value, evidence);
+  std::vector<double> made = stand_in(program, evidence);
   const base::WipedAtExit wiped(made);
   if (one_ratio(evidence.encrypted, evidence.message, evidence.noise)) return Cause::scale;
   if (made.empty()) return Cause::bug;

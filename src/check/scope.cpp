@@ -13,17 +13,23 @@ std::vector<ValueId> between(const program::Program& program, std::span<const Va
   while (!pending.empty()) {
     const ValueId id = pending.back();
     pending.pop_back();
-    for (const ValueId read : program::operands(program.value(id).operation))
+    seen.insert(program.computed_by(id));
+    for (const ValueId read : sources(program, id))
       if (std::find(arguments.begin(), arguments.end(), read) == arguments.end() && seen.insert(read).second)
         pending.push_back(read);
   }
   return {seen.begin(), seen.end()};
 }
 
-const ValueId* read_on_unit_interval(const program::Operation& operation) {
-  if (const auto* polynomial = std::get_if<program::Polynomial>(&operation)) return &polynomial->input;
-  if (const auto* bootstrap = std::get_if<program::Bootstrap>(&operation)) return &bootstrap->input;
-  return nullptr;
+std::vector<ValueId> sources(const program::Program& program, ValueId id) {
+  const auto before = program::refreshed_from(program, id);
+  return before ? std::vector<ValueId>{*before} : program::operands(program.value(id).operation);
+}
+
+std::vector<ValueId> read_on_unit_interval(const program::Operation& operation) {
+  if (const auto* polynomial = std::get_if<program::Polynomial>(&operation)) return {polynomial->input};
+  if (const auto* bootstrap = std::get_if<program::Bootstrap>(&operation)) return bootstrap->inputs;
+  return {};
 }
 
 }  // namespace tacit::check

@@ -12,7 +12,10 @@ namespace tacit::check {
 std::vector<program::ValueId> between(const program::Program& program, std::span<const program::ValueId> arguments,
                                       program::ValueId value);
 
-/// The value that an instruction reads on [-1, 1] (polynomials, bootstraps); null for other instructions.
-const program::ValueId* read_on_unit_interval(const program::Operation& operation);
+/// The values that a value is made of: its operands, or what it is a refreshed copy of.
+std::vector<program::ValueId> sources(const program::Program& program, program::ValueId id);
+
+/// The values that an instruction reads on [-1, 1]: those of polynomials and bootstraps.
+std::vector<program::ValueId> read_on_unit_interval(const program::Operation& operation);
 
 }  // namespace tacit::check

@@ -7,21 +7,20 @@
 
 #include "base/wipe.h"
 #include "check/likely_cause.h"
-#include "program/tile_clear.h"
 #include "program/validation.h"
 
 namespace tacit::check {
 namespace {
 
-using tensor::EvaluatorPtr;
 using tensor::PlainTensor;
+using tensor::SessionPtr;
 using tensor::TileTensor;
 
 /// The same tensor in the clear, slot by slot.
-TileTensor in_the_clear(const TileTensor& encrypted, const EvaluatorPtr& clear) {
-  std::vector<std::vector<double>> slots = encrypted.evaluator()->decrypt(encrypted.view());
+TileTensor in_the_clear(const TileTensor& encrypted, const SessionPtr& clear) {
+  std::vector<std::vector<double>> slots = encrypted.session()->decrypt(encrypted.view());
   const base::WipedAtExit wiped(slots);
-  program::TileView view;
+  program::View view;
   view.array = clear->encrypt(
       static_cast<layout::Index>(slots.size()),
       [&](layout::Index tile) { return slots[static_cast<std::size_t>(tile)]; }, encrypted.level());
@@ -48,7 +47,7 @@ void check_request(const std::string& name, const TileTensor& result, const Tile
   if (operands.tensors.empty())
     throw base::InputError(fmt::format("validation of '{}': name the tensors that it was made from", name));
   for (const TileTensor& operand : operands.tensors)
-    if (operand.evaluator() != result.evaluator())
+    if (operand.session() != result.session())
       throw base::InputError(fmt::format("validation of '{}': an operand is of another session than the result", name));
 }
 
@@ -57,8 +56,7 @@ void check_request(const std::string& name, const TileTensor& result, const Tile
 OperatorResult validate_tiles(const std::string& name, const TileTensor& result, const TileOperands& operands,
                               const TileOperator& made_by, layout::Index length, double epsilon) {
   check_request(name, result, operands, length, epsilon);
-  const EvaluatorPtr clear =
-      std::make_shared<program::ClearTiles>(result.evaluator()->slots(), result.evaluator()->max_level());
+  const SessionPtr clear = tensor::clear_session(result.session()->slots(), result.session()->max_level());
   TileOperands messages;
   for (const TileTensor& operand : operands.tensors) messages.tensors.push_back(in_the_clear(operand, clear));
   for (const PlainTensor& operand : operands.plains)

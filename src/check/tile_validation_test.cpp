@@ -4,16 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "params/requirement.h"
-#include "program/tile_cost.h"
-#include "runtime/encrypted_tiles.h"
+#include "runtime/encrypted_evaluator.h"
 #include "tensor/operators.h"
 
 namespace tacit::check {
 namespace {
 
 using tensor::Dense;
-using tensor::EvaluatorPtr;
 using tensor::PlainTensor;
+using tensor::SessionPtr;
 using tensor::TileShape;
 using tensor::TileTensor;
 using testing::HasSubstr;
@@ -27,7 +26,7 @@ Dense numbers(layout::Index rows, layout::Index columns) {
 
 /// A 6 x 5 tensor in two tiles, a plaintext beside it, and a matrix product's two steps.
 struct Computation {
-  explicit Computation(const EvaluatorPtr& e)
+  explicit Computation(const SessionPtr& e)
       : x(tensor::encrypt(e, shape(), numbers(6, 5), 2)),
         weights(e, shape(), numbers(6, 5)),
         products(tensor::multiply(x, weights)),
@@ -41,21 +40,21 @@ struct Computation {
   TileTensor products, sums, replicated, turned;
 };
 
-EvaluatorPtr encrypted_reading() {
+SessionPtr encrypted_reading() {
   const auto required = params::parameters_for(
       params::Requirement::parse("slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0"));
-  const auto costs = std::make_shared<program::CostTiles>(
-      required.literal, program::TilePrices(required.literal, {}, required.base_level), required.base_level);
+  const auto costs = tensor::cost_session(required);
   Computation{costs};
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(required.literal));
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = generator.secret_key();
-  const auto tiles = std::make_shared<runtime::EncryptedTiles>(
+  const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(
       context,
-      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, costs->cost().keys)),
-      required.base_level, params::CostTable{});
-  tiles->set_secret(secret);
-  return tiles;
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, costs->cost().keys)));
+  ciphertexts->set_secret(secret);
+  return std::make_shared<tensor::Session>(ciphertexts,
+                                           tensor::TileLevels::of(context->parameters(), required.base_level),
+                                           tensor::cheapest_schedules(required.literal, {}));
 }
 
 TEST(TileValidation, OperatorsPassAndOthersInTheirPlaceDoNot) {
@@ -84,7 +83,7 @@ TEST(TileValidation, OperatorsPassAndOthersInTheirPlaceDoNot) {
 }
 
 TEST(TileValidation, RefusesWhatDoesNotFit) {
-  const EvaluatorPtr reading = encrypted_reading();
+  const SessionPtr reading = encrypted_reading();
   const Computation c(reading), other(encrypted_reading());
   const auto sum = [](const TileOperands& o) { return tensor::sum(o.tensors[0], 1); };
   const auto refusal = [&](const TileOperands& operands, layout::Index length, double epsilon) {

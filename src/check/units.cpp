@@ -10,16 +10,16 @@ double factor_of(const program::Meaning& meaning, std::size_t element) {
   return meaning.factors.size() == 1 ? meaning.factors[0] : meaning.factors[element];
 }
 
-const params::BootstrapSchedule* with_sine(const program::Instruction& instruction) {
-  const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
+const params::BootstrapSchedule* with_sine(const program::Program& program, program::ValueId value) {
+  const auto* bootstrap = std::get_if<program::Bootstrap>(&program.value(program.computed_by(value)).operation);
   return bootstrap && bootstrap->schedule.form == params::BootstrapForm::folded ? &bootstrap->schedule : nullptr;
 }
 
 }  // namespace
 
-std::vector<double> in_units_of_tensor(const program::Instruction& instruction, const program::Meaning& meaning,
-                                       std::vector<double> value) {
-  const params::BootstrapSchedule* sine = with_sine(instruction);
+std::vector<double> in_units_of_tensor(const program::Program& program, program::ValueId id,
+                                       const program::Meaning& meaning, std::vector<double> value) {
+  const params::BootstrapSchedule* sine = with_sine(program, id);
   const double largest = sine ? sine->ratio() / (2 * std::numbers::pi) : 0;  // that a sine reaches
   for (std::size_t e = 0; e < value.size(); ++e) {
     if (sine) value[e] = sine->inverse(std::clamp(value[e], -largest, largest));
@@ -28,9 +28,9 @@ std::vector<double> in_units_of_tensor(const program::Instruction& instruction, 
   return value;
 }
 
-std::vector<double> in_units_of_value(const program::Instruction& instruction, const program::Meaning& meaning,
-                                      std::vector<double> tensor) {
-  const params::BootstrapSchedule* sine = with_sine(instruction);
+std::vector<double> in_units_of_value(const program::Program& program, program::ValueId id,
+                                      const program::Meaning& meaning, std::vector<double> tensor) {
+  const params::BootstrapSchedule* sine = with_sine(program, id);
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     tensor[e] = tensor[e] * factor_of(meaning, e) + meaning.offset;
     if (sine) tensor[e] = sine->result(tensor[e]);

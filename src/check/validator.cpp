@@ -16,17 +16,18 @@
 #include "check/scope.h"
 #include "check/units.h"
 #include "runtime/decryption_check.h"
+#include "runtime/encrypted_evaluator.h"
 #include "scheme/rlwe/secret_key.h"
 
 namespace tacit::check {
 namespace {
 
+using program::ArrayPtr;
 using program::Detail;
 using program::Instruction;
 using program::Meaning;
 using program::Validate;
 using program::ValueId;
-using runtime::CiphertextArray;
 
 /// Slot by slot, one vector a ciphertext behind the other; a period of the message repeats along the slots.
 std::vector<double> flat(const program::SlotArray& slots, std::size_t per_ciphertext) {
@@ -77,13 +78,14 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
       network_(graph ? std::make_unique<const NetworkMessages>(*graph) : nullptr),
       mode_(mode),
       inputs_(std::move(inputs)),
-      clear_(intended),
+      clear_(intended.slots),
+      weights_(intended, clear_),
       noise_(program::modelled_noise(intended, context->parameters())),
       last_uses_(program::last_uses(intended)),
       on_unit_interval_(intended.instructions.size(), 0) {
   for (ValueId id = 0; id < intended.instructions.size(); ++id) {
     const program::Operation& operation = intended.instructions[id].operation;
-    if (const ValueId* read = read_on_unit_interval(operation)) on_unit_interval_[*read] = 1;
+    for (const ValueId read : read_on_unit_interval(operation)) on_unit_interval_[read] = 1;
     const auto* validate = std::get_if<Validate>(&operation);
     if (!validate) continue;
     if (validate->detail != Detail::network) {
@@ -96,19 +98,18 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
                       intended.instructions[id].node));
     for (const Meaning& meaning : validate->argument_meanings) last_readers_[meaning.tensor] = id;
   }
-  if (mode_.end_to_end && needs_readings_) clear_.set_inputs(inputs_);
 }
 
 Validator::~Validator() {
   for (auto& [name, tensor] : messages_) base::wipe(tensor);
-  for (auto& [id, slots] : readings_) base::wipe(slots);
   base::wipe(inputs_);
 }
 
-Validator::Slots Validator::decrypted(const CiphertextArray& array) const {
-  Slots slots(array.size());
-  base::parallel_for(0, array.size(), [&](std::size_t c) {
-    scheme::ckks::Plaintext plaintext = decryptor_.decrypt(array[c]);
+Validator::Slots Validator::decrypted(const ArrayPtr& array) const {
+  const runtime::SharedCiphertexts& ciphertexts = runtime::ciphertexts_of(array);
+  Slots slots(ciphertexts.size());
+  base::parallel_for(0, slots.size(), [&](std::size_t c) {
+    scheme::ckks::Plaintext plaintext = decryptor_.decrypt(*ciphertexts[c]);
     std::vector<std::complex<double>> decoded = encoder_.decode(plaintext);
     slots[c].resize(decoded.size());
     for (std::size_t s = 0; s < decoded.size(); ++s) slots[c][s] = decoded[s].real();
@@ -118,8 +119,8 @@ Validator::Slots Validator::decrypted(const CiphertextArray& array) const {
   return slots;
 }
 
-void Validator::carried_out(ValueId id, const Instruction& instruction,
-                            std::span<const CiphertextArray* const> operands, const CiphertextArray&, double) {
+void Validator::carried_out(ValueId id, const Instruction& instruction, std::span<const ArrayPtr> operands,
+                            const ArrayPtr&) {
   if (std::holds_alternative<Validate>(instruction.operation)) {
     validate(id, operands);
   } else if (mode_.end_to_end) {
@@ -127,49 +128,49 @@ void Validator::carried_out(ValueId id, const Instruction& instruction,
   }
 }
 
-void Validator::read_clear(ValueId id) {
-  const Instruction& instruction = intended_.value(id);
-  if (const auto* input = std::get_if<program::Input>(&instruction.operation); input && network_) {
-    std::size_t index = 0;
-    for (ValueId before = 0; before < id; ++before)
-      index += std::holds_alternative<program::Input>(intended_.value(before).operation) ? 1 : 0;
-    messages_[input->name] = inputs_.at(index);
-  }
-  if (!needs_readings_) return;
-  const std::vector<ValueId> reads = program::operands(instruction.operation);
-  std::vector<const Slots*> values;
-  for (const ValueId read : reads) values.push_back(&readings_.at(read));
-  Slots result = std::visit([&](const auto& operation) { return clear_.evaluate(operation, instruction, values); },
-                            instruction.operation);
-  for (const ValueId read : reads)
-    if (last_uses_[read] == id && readings_.contains(read)) {
-      base::wipe(readings_.at(read));
-      readings_.erase(read);
-    }
-  readings_[id] = std::move(result);
+std::size_t Validator::input_index(ValueId id) const {
+  std::size_t index = 0;
+  for (ValueId before = 0; before < id; ++before)
+    index += std::holds_alternative<program::Input>(intended_.value(before).operation) ? 1 : 0;
+  return index;
 }
 
-void Validator::compare_with_network(const Validate& validate, std::span<const CiphertextArray* const> operands,
-                                     Sides& sides) {
+void Validator::read_clear(ValueId id) {
+  const Instruction& instruction = intended_.value(id);
+  if (const auto* input = std::get_if<program::Input>(&instruction.operation); input && network_)
+    messages_[input->name] = inputs_.at(input_index(id));
+  if (!needs_readings_) return;
+  const std::vector<ValueId> reads = program::operands(instruction.operation);
+  std::vector<ArrayPtr> values;
+  for (const ValueId read : reads) values.push_back(readings_.at(read));
+  if (std::holds_alternative<program::Input>(instruction.operation))
+    values.push_back(program::clear_input(instruction, inputs_.at(input_index(id))));
+  readings_[id] = program::carry_out(intended_, id, clear_, weights_, values);
+  for (const ValueId read : reads)
+    if (last_uses_[read] == id) readings_.erase(read);
+}
+
+void Validator::compare_with_network(const Validate& validate, std::span<const ArrayPtr> operands, Sides& sides) {
   const Instruction& value = intended_.value(validate.value);
-  Slots slots = decrypted(*operands[0]);
+  Slots slots = decrypted(operands[0]);
   const base::WipedAtExit wiped(slots);
   sides.bytes = bytes_of(slots);
   sides.encrypted_value = value.layout.unpack(slots);
-  sides.encrypted = in_units_of_tensor(value, validate.meaning, sides.encrypted_value);
+  sides.encrypted = in_units_of_tensor(intended_, validate.value, validate.meaning, sides.encrypted_value);
   std::vector<KnownTensor> known, messages;
   std::vector<std::vector<double>> tensors(validate.arguments.size());
   const base::WipedAtExit wiped_tensors(tensors);
   std::vector<std::string> names;
   for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
     const Instruction& made = intended_.value(validate.arguments[a]);
-    Slots argument = decrypted(*operands[a + 1]);
+    Slots argument = decrypted(operands[a + 1]);
     const base::WipedAtExit wiped_argument(argument);
     sides.bytes = std::max(sides.bytes, bytes_of(argument));
     sides.arguments.push_back(made.layout.unpack(argument));
     sides.disagreements.push_back(disagreement(made.layout, argument));
     names.push_back(validate.argument_meanings[a].tensor);
-    tensors[a] = in_units_of_tensor(made, validate.argument_meanings[a], sides.arguments.back());
+    tensors[a] =
+        in_units_of_tensor(intended_, validate.arguments[a], validate.argument_meanings[a], sides.arguments.back());
     known.push_back({names.back(), &tensors[a]});
   }
   const std::string& wanted = validate.meaning.tensor;
@@ -177,7 +178,7 @@ void Validator::compare_with_network(const Validate& validate, std::span<const C
   if (sides.local.size() != sides.encrypted.size())
     throw base::InputError(fmt::format("tensor '{}' of the model has {} elements and its value on ciphertexts {}",
                                        wanted, sides.local.size(), sides.encrypted.size()));
-  sides.local_value = in_units_of_value(value, validate.meaning, sides.local);
+  sides.local_value = in_units_of_value(intended_, validate.value, validate.meaning, sides.local);
   sides.operators = network_->operators(wanted, names);
   if (sides.operators.empty()) sides.operators = program::mnemonic(value.operation);  // the same tensor, refreshed
   sides.bytes += bytes_of(tensors);
@@ -188,10 +189,9 @@ void Validator::compare_with_network(const Validate& validate, std::span<const C
   sides.end_to_end = (*network_)(wanted, messages);
 }
 
-void Validator::compare_with_reading(const Validate& validate, std::span<const CiphertextArray* const> operands,
-                                     Sides& sides) {
+void Validator::compare_with_reading(const Validate& validate, std::span<const ArrayPtr> operands, Sides& sides) {
   const Instruction& value = intended_.value(validate.value);
-  Slots slots = decrypted(*operands[0]);
+  Slots slots = decrypted(operands[0]);
   const base::WipedAtExit wiped(slots);
   Slots message;
   const base::WipedAtExit wiped_message(message);
@@ -202,17 +202,16 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const C
   std::vector<Slots> arguments;
   for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
     const layout::Layout& layout = intended_.value(validate.arguments[a]).layout;
-    Slots argument = decrypted(*operands[a + 1]);
+    Slots argument = decrypted(operands[a + 1]);
     sides.arguments.push_back(layout.unpack(argument));
     sides.disagreements.push_back(disagreement(layout, argument));
     if (periodic)
       for (auto& one : argument) one.resize(static_cast<std::size_t>(layout.period()));
     arguments.push_back(std::move(argument));
   }
-  std::vector<const Slots*> reads;
-  for (const Slots& argument : arguments) reads.push_back(&argument);
-  message =
-      std::visit([&](const auto& operation) { return clear_.evaluate(operation, value, reads); }, value.operation);
+  std::vector<ArrayPtr> reads;
+  for (const Slots& argument : arguments) reads.push_back(program::clear_array(argument));
+  message = program::slots_of(program::carry_out(intended_, validate.value, clear_, weights_, reads));
   sides.bytes = bytes_of(slots) + bytes_of(message);
   for (Slots& argument : arguments) {
     sides.bytes += bytes_of(argument);
@@ -227,11 +226,11 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const C
   sides.local_value = compared(message);
   sides.encrypted = sides.encrypted_value;
   sides.local = sides.local_value;
-  if (mode_.end_to_end) sides.end_to_end = compared(readings_.at(validate.value));
+  if (mode_.end_to_end) sides.end_to_end = compared(program::slots_of(readings_.at(validate.value)));
   sides.operators = program::mnemonic(value.operation);
 }
 
-void Validator::validate(ValueId id, std::span<const CiphertextArray* const> operands) {
+void Validator::validate(ValueId id, std::span<const ArrayPtr> operands) {
   const auto start = std::chrono::steady_clock::now();
   const auto& validate = std::get<Validate>(intended_.value(id).operation);
   {
@@ -243,7 +242,7 @@ void Validator::validate(ValueId id, std::span<const CiphertextArray* const> ope
     }
     std::uint64_t kept = 0;
     for (const auto& [name, tensor] : messages_) kept += bytes_of(tensor);
-    for (const auto& [value, slots] : readings_) kept += bytes_of(slots);
+    for (const auto& [value, reading] : readings_) kept += bytes_of(program::slots_of(reading));
     report_.peak_bytes = std::max(report_.peak_bytes, kept + sides.all_bytes());
     judge(validate, sides);
     if (mode_.end_to_end && validate.detail == Detail::network && last_readers_.contains(validate.meaning.tensor))
@@ -291,14 +290,14 @@ Validator::Origin Validator::own_cause(const Validate& validate, const Sides& si
 
 std::vector<double> Validator::message_of_argument(const Validate& validate, std::size_t argument) const {
   const ValueId id = validate.arguments[argument];
-  const Instruction& made = intended_.value(id);
-  if (validate.detail != Detail::network) return program::unpack_period(made.layout, readings_.at(id));
+  if (validate.detail != Detail::network)
+    return program::unpack_period(intended_.value(id).layout, program::slots_of(readings_.at(id)));
   const Meaning& meaning = validate.argument_meanings[argument];
   const auto kept = messages_.find(meaning.tensor);
-  if (kept != messages_.end()) return in_units_of_value(made, meaning, kept->second);
+  if (kept != messages_.end()) return in_units_of_value(intended_, id, meaning, kept->second);
   std::vector<KnownTensor> messages;
   for (const auto& [name, tensor] : messages_) messages.push_back({name, &tensor});
-  return in_units_of_value(made, meaning, (*network_)(meaning.tensor, messages));
+  return in_units_of_value(intended_, id, meaning, (*network_)(meaning.tensor, messages));
 }
 
 Validator::Origin Validator::carried_from(const Validate& validate, const Sides& sides) const {

@@ -9,7 +9,7 @@
 #include "check/network_messages.h"
 #include "check/result.h"
 #include "graph/graph.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "program/noise_model.h"
 #include "runtime/observer.h"
 #include "scheme/ckks/context.h"
@@ -38,10 +38,9 @@ class Validator final : public runtime::Observer {
   ~Validator() override;
 
   void carried_out(program::ValueId id, const program::Instruction& instruction,
-                   std::span<const runtime::CiphertextArray* const> operands, const runtime::CiphertextArray& result,
-                   double seconds) override;
+                   std::span<const program::ArrayPtr> operands, const program::ArrayPtr& result) override;
   /// Carries out one validation: operands[0] is the value, the others are the arguments.
-  void validate(program::ValueId id, std::span<const runtime::CiphertextArray* const> operands);
+  void validate(program::ValueId id, std::span<const program::ArrayPtr> operands);
 
   const Report& report() const { return report_; }
 
@@ -56,11 +55,13 @@ class Validator final : public runtime::Observer {
     std::string out_of_range{};
   };
 
-  Slots decrypted(const runtime::CiphertextArray& array) const;
-  void compare_with_network(const program::Validate& validate,
-                            std::span<const runtime::CiphertextArray* const> operands, Sides& sides);
-  void compare_with_reading(const program::Validate& validate,
-                            std::span<const runtime::CiphertextArray* const> operands, Sides& sides);
+  Slots decrypted(const program::ArrayPtr& array) const;
+  void compare_with_network(const program::Validate& validate, std::span<const program::ArrayPtr> operands,
+                            Sides& sides);
+  void compare_with_reading(const program::Validate& validate, std::span<const program::ArrayPtr> operands,
+                            Sides& sides);
+  /// Which Input this is.
+  std::size_t input_index(program::ValueId id) const;
   void read_clear(program::ValueId id);
   static void blame(const Origin& origin, OperatorResult& result);
   void judge(const program::Validate& validate, const Sides& sides);
@@ -78,13 +79,14 @@ class Validator final : public runtime::Observer {
   Mode mode_;
   std::vector<std::vector<double>> inputs_;
   program::ClearEvaluator clear_;
+  program::KeptWeights weights_;
   program::NoiseModel noise_;
   std::vector<program::ValueId> last_uses_;
-  std::vector<char> on_unit_interval_;                    // by value: something reads it on [-1, 1]
-  std::map<std::string, std::vector<double>> messages_;   // end to end: tensors by name
-  std::map<std::string, program::ValueId> last_readers_;  // of those tensors: the last validation
-  std::map<program::ValueId, Slots> readings_;            // end to end: clear slots by value
-  std::map<program::ValueId, Origin> origins_;            // end to end: of the errors of what was validated
+  std::vector<char> on_unit_interval_;                      // by value: something reads it on [-1, 1]
+  std::map<std::string, std::vector<double>> messages_;     // end to end: tensors by name
+  std::map<std::string, program::ValueId> last_readers_;    // of those tensors: the last validation
+  std::map<program::ValueId, program::ArrayPtr> readings_;  // end to end: clear slots by value
+  std::map<program::ValueId, Origin> origins_;              // end to end: of the errors of what was validated
   bool needs_readings_ = false;
   Report report_;
 };

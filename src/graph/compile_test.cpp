@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "graph/passes/sketch.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "program/serialize.h"
 
 namespace tacit::graph {
@@ -46,8 +46,8 @@ Graph relu_chain(int count) {
 }
 
 std::vector<double> clear(const CompiledModel& model, const std::vector<double>& input) {
-  program::ClearEvaluator evaluator(model.program);
-  const auto results = program::run_clear(model.program, evaluator, {input});
+  const program::ClearProgram evaluator(model.program);
+  const auto results = evaluator.run({input});
   const program::ClientOutput& output = model.client.outputs.at(0);
   return from_units(output, results.at(output.program_output));
 }
@@ -244,9 +244,8 @@ TEST(Compile, AProgramTakesAboutAsManyBytesAsItsWeights) {
   EXPECT_LT(bytes.size(), kWeightBytes + kPlaces * (sizeof(float) + sizeof(double)) + kSchedules);
   const program::Program read = program::program_from_bytes(bytes);
   EXPECT_EQ(program::to_bytes(read), bytes);
-  program::ClearEvaluator written(model.program), again(read);
-  EXPECT_EQ(program::run_clear(read, again, {numbers(2048, 1)}),
-            program::run_clear(model.program, written, {numbers(2048, 1)}));
+  const program::ClearProgram written(model.program), again(read);
+  EXPECT_EQ(again.run({numbers(2048, 1)}), written.run({numbers(2048, 1)}));
 }
 
 TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {

@@ -5,6 +5,12 @@
 
 namespace tacit::graph {
 
+std::vector<std::vector<double>> numbers_of(std::span<const Tensor> tensors) {
+  std::vector<std::vector<double>> numbers;
+  for (const Tensor& tensor : tensors) numbers.push_back(tensor.data);
+  return numbers;
+}
+
 Tensor text_tensor(Shape shape, const std::vector<std::string>& elements) {
   Tensor tensor;
   tensor.shape = std::move(shape);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,9 @@ struct Tensor {
   std::vector<std::string> texts{};  ///< the different texts that elements may be; empty for numbers
   std::int64_t size() const { return static_cast<std::int64_t>(data.size()); }
 };
+
+/// The elements of tensors.
+std::vector<std::vector<double>> numbers_of(std::span<const Tensor> tensors);
 
 /// A tensor of strings.
 Tensor text_tensor(Shape shape, const std::vector<std::string>& elements);

@@ -1,41 +1,154 @@
 #include "program/clear.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.h"
+#include "base/wipe.h"
 #include "program/chebyshev_series.h"
-#include "program/client_interface.h"
 
 namespace tacit::program {
 namespace {
 
-template <class F>
-SlotArray slotwise(const SlotArray& a, const SlotArray& b, const F& f) {
-  SlotArray result(a.size());
-  for (std::size_t c = 0; c < a.size(); ++c) {
-    result[c].resize(a[c].size());
-    std::transform(a[c].begin(), a[c].end(), b[c].begin(), result[c].begin(), f);
+using layout::Index;
+using Slots = std::vector<double>;
+
+struct ClearArray final : Array {
+  ClearArray(SlotArray slots, int level) : Array(static_cast<Index>(slots.size()), level), content(std::move(slots)) {}
+  ~ClearArray() override { base::wipe(content); }
+  SlotArray content;
+};
+
+const Slots& member(const View& view, Index position) {
+  return static_cast<const ClearArray&>(*view.array).content[static_cast<std::size_t>(view.at(position))];
+}
+
+template <class Body>
+ArrayPtr each(Index count, Landing to, const Body& body) {
+  SlotArray slots(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) slots[static_cast<std::size_t>(i)] = body(i);
+  return clear_array(std::move(slots), to.level);
+}
+
+/// sum = operation(sum, a) slot by slot; the shorter of the two repeats.
+template <class Operation>
+void combine(Slots& sum, const Slots& a, const Operation& operation) {
+  if (sum.size() < a.size()) {
+    const std::size_t period = sum.size();
+    sum.resize(a.size());
+    for (std::size_t s = period; s < sum.size(); ++s) sum[s] = sum[s - period];
   }
+  for (std::size_t begin = 0; begin < sum.size(); begin += a.size())
+    std::transform(a.begin(), a.end(), sum.begin() + static_cast<std::ptrdiff_t>(begin),
+                   sum.begin() + static_cast<std::ptrdiff_t>(begin),
+                   [&](double x, double total) { return operation(total, x); });
+}
+
+Slots rotated(const Slots& a, std::int64_t steps) {
+  const auto n = static_cast<std::int64_t>(a.size());
+  Slots result(a.size());
+  std::rotate_copy(a.begin(), a.begin() + (steps % n + n) % n, a.end(), result.begin());
   return result;
 }
 
-std::vector<layout::Index> copies_in_period(const layout::Layout& layout) {
-  const std::vector<layout::Index> all = layout.copies();
+template <class Operation>
+ArrayPtr slotwise(const View& a, const View& b, Landing to, const Operation& operation) {
+  return each(a.count(), to, [&](Index i) {
+    Slots result = member(a, i);
+    combine(result, member(b, i), operation);
+    return result;
+  });
+}
+
+ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) {
+  return each(a.count() / terms, to, [&](Index i) {
+    Slots sum = member(a, i * terms);
+    combine(sum, member(b, i * terms), std::multiplies<>());
+    for (Index k = 1; k < terms; ++k) {
+      Slots product = member(a, i * terms + k);
+      combine(product, member(b, i * terms + k), std::multiplies<>());
+      combine(sum, product, std::plus<>());
+    }
+    return sum;
+  });
+}
+
+std::vector<Index> copies_in_period(const layout::Layout& layout) {
+  const std::vector<Index> all = layout.copies();
   return {all.begin(), std::lower_bound(all.begin(), all.end(), layout.period())};
 }
 
+/// Compressed rows over the logical outputs; columns are slots of the operand.
+struct SparseMap final : EncodedMap {
+  SparseMap(const layout::LinearMap& map)
+      : in_period(map.in.period()),
+        in_ciphertexts(map.in.ciphertexts()),
+        out_period(map.out.period()),
+        out_ciphertexts(map.out.ciphertexts()),
+        copies(copies_in_period(map.out)) {
+    const Index rows = layout::element_count(map.out.shape());
+    for (Index row = 0; row < rows; ++row) target.push_back(map.out.position_of(row));
+    std::vector<std::uint32_t> position(static_cast<std::size_t>(layout::element_count(map.in.shape())));
+    for (std::size_t e = 0; e < position.size(); ++e) {
+      const layout::Position at = map.in.position_of(static_cast<Index>(e));
+      position[e] = static_cast<std::uint32_t>(at.ciphertext * in_period + at.slot);
+    }
+    begin.push_back(0);
+    layout::RowEntries entries;
+    for (Index row = 0; row < rows; ++row) {
+      entries.clear();
+      map.op->append_row(row, entries);
+      for (const Index c : entries.columns) column.push_back(position[static_cast<std::size_t>(c)]);
+      weight.insert(weight.end(), entries.weights.begin(), entries.weights.end());
+      begin.push_back(weight.size());
+    }
+  }
+  double bytes() const override {
+    return static_cast<double>(weight.size() * (sizeof(double) + sizeof(std::uint32_t)) +
+                               begin.size() * sizeof(std::size_t));
+  }
+
+  /// Adds what the map makes of an operand to a number for every logical output.
+  void apply(const View& operand, Slots& result) const {
+    const auto period = static_cast<std::size_t>(in_period);
+    Slots joined;
+    const double* x = member(operand, 0).data();
+    if (in_ciphertexts > 1 || member(operand, 0).size() < period) {
+      for (Index c = 0; c < in_ciphertexts; ++c) {
+        const Slots& slots = member(operand, c);
+        for (std::size_t s = 0; s < period; ++s) joined.push_back(slots[s % slots.size()]);
+      }
+      x = joined.data();
+    }
+    for (std::size_t row = 0; row < result.size(); ++row) {
+      double sum = 0;
+      for (std::size_t k = begin[row]; k < begin[row + 1]; ++k) sum += weight[k] * x[column[k]];
+      result[row] += sum;
+    }
+  }
+
+  Index in_period, in_ciphertexts, out_period, out_ciphertexts;
+  std::vector<Index> copies;             // of an element, in one period
+  std::vector<layout::Position> target;  // of every output
+  std::vector<std::size_t> begin;        // outputs + 1
+  std::vector<std::uint32_t> column;     // ciphertext * in_period + slot
+  std::vector<double> weight;
+};
+
 }  // namespace
+
+ArrayPtr clear_array(SlotArray slots, int level) { return std::make_shared<const ClearArray>(std::move(slots), level); }
+const SlotArray& slots_of(const ArrayPtr& array) { return static_cast<const ClearArray&>(*array).content; }
 
 SlotArray pack_period(const layout::Layout& layout, std::span<const double> tensor) {
   if (tensor.size() != static_cast<std::size_t>(layout::element_count(layout.shape())))
     throw base::InternalError("a tensor of another size than its layout");
-  SlotArray slots(static_cast<std::size_t>(layout.ciphertexts()),
-                  std::vector<double>(static_cast<std::size_t>(layout.period())));
-  const std::vector<layout::Index> copies = copies_in_period(layout);
+  SlotArray slots(static_cast<std::size_t>(layout.ciphertexts()), Slots(static_cast<std::size_t>(layout.period())));
+  const std::vector<Index> copies = copies_in_period(layout);
   for (std::size_t e = 0; e < tensor.size(); ++e) {
-    const layout::Position at = layout.position_of(static_cast<layout::Index>(e));
+    const layout::Position at = layout.position_of(static_cast<Index>(e));
     auto& vector = slots[static_cast<std::size_t>(at.ciphertext)];
-    for (const layout::Index copy : copies) vector[static_cast<std::size_t>(at.slot + copy)] = tensor[e];
+    for (const Index copy : copies) vector[static_cast<std::size_t>(at.slot + copy)] = tensor[e];
   }
   return slots;
 }
@@ -43,185 +156,108 @@ SlotArray pack_period(const layout::Layout& layout, std::span<const double> tens
 std::vector<double> unpack_period(const layout::Layout& layout, const SlotArray& slots) {
   std::vector<double> tensor(static_cast<std::size_t>(layout::element_count(layout.shape())));
   for (std::size_t e = 0; e < tensor.size(); ++e) {
-    const layout::Position at = layout.position_of(static_cast<layout::Index>(e));
+    const layout::Position at = layout.position_of(static_cast<Index>(e));
     tensor[e] = slots.at(static_cast<std::size_t>(at.ciphertext)).at(static_cast<std::size_t>(at.slot));
   }
   return tensor;
 }
 
-/// Compressed rows over logical outputs; columns are slots of one operand, term by term.
-struct ClearEvaluator::SparseMap {
-  struct Term {
-    std::vector<std::size_t> begin;     ///< outputs + 1
-    std::vector<std::uint32_t> column;  ///< ciphertext * period + slot
-    std::vector<double> weight;
-  };
-  std::vector<Term> terms;
-  std::vector<layout::Position> target;  ///< of every output
-  std::vector<layout::Index> copies;     ///< from a target to its copies in the period
-};
-
-ClearEvaluator::ClearEvaluator(const Program& program) : program_(&program) {}
-
-void ClearEvaluator::add_noise(NoiseModel model, std::uint64_t seed) {
-  if (model.size() != program_->instructions.size()) throw base::InternalError("a noise model of another program");
-  noise_ = std::move(model);
-  random_.emplace(seed);
+ArrayPtr ClearEvaluator::encrypt(const layout::Layout& layout, const SlotsOf& slots, Landing to) {
+  return each(layout.ciphertexts(), to, slots);
 }
 
-void ClearEvaluator::set_inputs(std::vector<std::vector<double>> tensors) {
-  inputs_ = std::move(tensors);
-  next_input_ = 0;
-}
-
-void ClearEvaluator::disturb(SlotArray& value, const Instruction& instruction) {
-  if (!random_) return;
-  const double deviation = noise_.at(static_cast<std::size_t>(&instruction - program_->instructions.data()));
-  if (deviation == 0) return;
-  std::normal_distribution<double> error(0, deviation);
-  for (auto& slots : value)
-    for (double& x : slots) x += error(*random_);
-}
-
-const ClearEvaluator::SparseMap& ClearEvaluator::sparse(const Linear& linear, const layout::Layout& out) {
-  auto& entry = sparse_[&linear];
-  if (entry) return *entry;
-  auto made = std::make_shared<SparseMap>();
-  const layout::Index rows = layout::element_count(out.shape());
-  made->copies = copies_in_period(out);
-  for (layout::Index row = 0; row < rows; ++row) made->target.push_back(out.position_of(row));
-  for (const LinearTerm& term : linear.terms) {
-    SparseMap::Term& sparse_term = made->terms.emplace_back();
-    std::vector<std::uint32_t> position(static_cast<std::size_t>(layout::element_count(term.map.in.shape())));
-    for (std::size_t e = 0; e < position.size(); ++e) {
-      const layout::Position at = term.map.in.position_of(static_cast<layout::Index>(e));
-      position[e] = static_cast<std::uint32_t>(at.ciphertext * term.map.in.period() + at.slot);
-    }
-    sparse_term.begin.push_back(0);
-    layout::RowEntries entries;
-    for (layout::Index row = 0; row < rows; ++row) {
-      entries.clear();
-      term.map.op->append_row(row, entries);
-      for (const layout::Index column : entries.columns)
-        sparse_term.column.push_back(position[static_cast<std::size_t>(column)]);
-      sparse_term.weight.insert(sparse_term.weight.end(), entries.weights.begin(), entries.weights.end());
-      sparse_term.begin.push_back(sparse_term.weight.size());
-    }
+std::vector<Slots> ClearEvaluator::decrypt(const View& a) {
+  std::vector<Slots> result;
+  for (Index i = 0; i < a.count(); ++i) {
+    Slots slots = member(a, i);
+    const std::size_t period = slots.size();
+    slots.resize(static_cast<std::size_t>(slots_));
+    for (std::size_t s = period; s < slots.size(); ++s) slots[s] = slots[s - period];
+    result.push_back(std::move(slots));
   }
-  entry = std::move(made);
-  return *entry;
+  return result;
 }
 
-SlotArray ClearEvaluator::evaluate(const Input& input, const Instruction& instruction, std::span<const Value* const>) {
-  if (next_input_ >= inputs_.size()) throw base::InputError("no tensor was given for input '" + input.name + "'");
-  SlotArray value = pack_period(instruction.layout, in_units(input.units, std::move(inputs_[next_input_++])));
-  disturb(value, instruction);
-  return value;
+ArrayPtr ClearEvaluator::encode_addend(Index count, const SlotsOf& slots, Landing to) { return each(count, to, slots); }
+ArrayPtr ClearEvaluator::encode_factor(Index count, const SlotsOf& slots, Landing from, Landing) {
+  return each(count, from, slots);
 }
 
-SlotArray ClearEvaluator::evaluate(const Linear& linear, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  const SparseMap& map = sparse(linear, instruction.layout);
-  const auto elements = static_cast<layout::Index>(map.target.size());
-  std::vector<double> result = linear.bias.value_or(layout::RepeatedReals(0)).expanded(elements);
-  std::vector<double> joined;
-  for (std::size_t t = 0; t < map.terms.size(); ++t) {
-    const SparseMap::Term& term = map.terms[t];
-    const double* x = operands[t]->front().data();
-    if (operands[t]->size() > 1) {
-      joined.clear();
-      for (const auto& slots : *operands[t]) joined.insert(joined.end(), slots.begin(), slots.end());
-      x = joined.data();
-    }
-    for (std::size_t row = 0; row < result.size(); ++row) {
-      double sum = 0;
-      for (std::size_t k = term.begin[row]; k < term.begin[row + 1]; ++k) sum += term.weight[k] * x[term.column[k]];
-      result[row] += sum;
-    }
-  }
-  SlotArray value(static_cast<std::size_t>(instruction.layout.ciphertexts()),
-                  std::vector<double>(static_cast<std::size_t>(instruction.layout.period())));
+EncodedMapPtr ClearEvaluator::encode_map(const ScheduledMap& map, Landing, Landing) {
+  return std::make_shared<const SparseMap>(map.map);
+}
+
+ArrayPtr ClearEvaluator::add(const View& a, const View& b, Landing to) { return slotwise(a, b, to, std::plus<>()); }
+ArrayPtr ClearEvaluator::subtract(const View& a, const View& b, Landing to) {
+  return slotwise(a, b, to, std::minus<>());
+}
+ArrayPtr ClearEvaluator::add_plain(const View& a, const View& plain, Landing to) { return add(a, plain, to); }
+
+ArrayPtr ClearEvaluator::sum(const View& a, Index terms, Landing to) {
+  return each(a.count() / terms, to, [&](Index i) {
+    Slots sum = member(a, i * terms);
+    for (Index k = 1; k < terms; ++k) combine(sum, member(a, i * terms + k), std::plus<>());
+    return sum;
+  });
+}
+
+ArrayPtr ClearEvaluator::multiply_sum(const View& a, const View& b, Index terms, Landing to) {
+  return sum_of_products(a, b, terms, to);
+}
+ArrayPtr ClearEvaluator::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
+  return sum_of_products(a, plain, terms, to);
+}
+
+ArrayPtr ClearEvaluator::rotate(const View& a, std::int64_t steps, Landing to) {
+  return each(a.count(), to, [&](Index i) { return rotated(member(a, i), steps); });
+}
+
+ArrayPtr ClearEvaluator::rotate_sum(const View& a, std::span<const std::int64_t> steps, Landing to) {
+  return each(a.count(), to, [&](Index i) {
+    Slots sum = member(a, i);
+    for (const std::int64_t step : steps) combine(sum, rotated(member(a, i), step), std::plus<>());
+    return sum;
+  });
+}
+
+ArrayPtr ClearEvaluator::gather(std::span<const View> parts, Landing to) {
+  SlotArray slots;
+  for (const View& part : parts)
+    for (Index i = 0; i < part.count(); ++i) slots.push_back(member(part, i));
+  return clear_array(std::move(slots), to.level);
+}
+
+ArrayPtr ClearEvaluator::drop(const View& a, Landing to) { return gather({&a, 1}, to); }
+
+ArrayPtr ClearEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
+  const auto& first = static_cast<const SparseMap&>(*terms.front().map);
+  Slots result(first.target.size());
+  for (const MappedView& term : terms) static_cast<const SparseMap&>(*term.map).apply(term.view, result);
+  SlotArray slots(static_cast<std::size_t>(first.out_ciphertexts), Slots(static_cast<std::size_t>(first.out_period)));
   for (std::size_t row = 0; row < result.size(); ++row) {
-    auto& slots = value[static_cast<std::size_t>(map.target[row].ciphertext)];
-    for (const layout::Index copy : map.copies)
-      slots[static_cast<std::size_t>(map.target[row].slot + copy)] = result[row];
+    auto& vector = slots[static_cast<std::size_t>(first.target[row].ciphertext)];
+    for (const Index copy : first.copies) vector[static_cast<std::size_t>(first.target[row].slot + copy)] = result[row];
   }
-  disturb(value, instruction);
-  return value;
+  if (bias)  // it lies in the same layout, and repeats with its period
+    for (std::size_t c = 0; c < slots.size(); ++c)
+      std::transform(slots[c].begin(), slots[c].end(), slots_of(bias)[c].begin(), slots[c].begin(), std::plus<>());
+  return clear_array(std::move(slots), to.level);
 }
 
-SlotArray ClearEvaluator::evaluate(const Polynomial& polynomial, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  SlotArray value = *operands[0];
-  for (auto& slots : value) chebyshev_series_in_place(polynomial.coefficients, slots);
-  disturb(value, instruction);
-  return value;
+ArrayPtr ClearEvaluator::polynomial(const View& a, std::span<const double> coefficients,
+                                    const params::PolynomialSchedule&, Landing to) {
+  return each(a.count(), to, [&](Index i) {
+    Slots slots = member(a, i);
+    chebyshev_series_in_place(coefficients, slots);
+    return slots;
+  });
 }
 
-SlotArray ClearEvaluator::evaluate(const Multiply&, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  SlotArray value = slotwise(*operands[0], *operands[1], std::multiplies<>());
-  disturb(value, instruction);
-  return value;
-}
-
-SlotArray ClearEvaluator::evaluate(const Add&, const Instruction&, std::span<const Value* const> operands) {
-  return slotwise(*operands[0], *operands[1], std::plus<>());
-}
-
-SlotArray ClearEvaluator::evaluate(const Subtract&, const Instruction&, std::span<const Value* const> operands) {
-  return slotwise(*operands[0], *operands[1], std::minus<>());
-}
-
-SlotArray ClearEvaluator::evaluate(const AddPlain& operation, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  return slotwise(*operands[0], pack_period(instruction.layout, operation.addend), std::plus<>());
-}
-
-SlotArray ClearEvaluator::evaluate(const MultiplyPlain& operation, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  SlotArray value = slotwise(*operands[0], pack_period(instruction.layout, operation.factor), std::multiplies<>());
-  disturb(value, instruction);
-  return value;
-}
-
-SlotArray ClearEvaluator::evaluate(const Rotate& rotate, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  SlotArray value = *operands[0];
-  for (auto& slots : value) {
-    const auto period = static_cast<std::int64_t>(slots.size());
-    std::rotate(slots.begin(), slots.begin() + ((rotate.steps % period) + period) % period, slots.end());
-  }
-  disturb(value, instruction);
-  return value;
-}
-
-SlotArray ClearEvaluator::evaluate(const Bootstrap& bootstrap, const Instruction& instruction,
-                                   std::span<const Value* const> operands) {
-  SlotArray value = *operands[0];
-  for (auto& slots : value)
-    for (double& z : slots) z = bootstrap.schedule.result(z);
-  disturb(value, instruction);
-  return value;
-}
-
-SlotArray ClearEvaluator::evaluate(const Output&, const Instruction&, std::span<const Value* const> operands) {
-  return *operands[0];
-}
-
-SlotArray ClearEvaluator::evaluate(const Validate&, const Instruction&, std::span<const Value* const>) { return {}; }
-
-std::vector<std::vector<double>> run_clear(const Program& program, ClearEvaluator& evaluator,
-                                           std::vector<std::vector<double>> inputs,
-                                           const ValueObserver<SlotArray>& observer) {
-  evaluator.set_inputs(std::move(inputs));
-  const std::vector<SlotArray> slots = execute(program, evaluator, observer);
-  std::vector<std::vector<double>> outputs;
-  std::size_t next = 0;
-  for (const Instruction& instruction : program.instructions)
-    if (std::holds_alternative<Output>(instruction.operation))
-      outputs.push_back(unpack_period(instruction.layout, slots[next++]));
-  return outputs;
+ArrayPtr ClearEvaluator::bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) {
+  SlotArray refreshed = slots_of(gather(parts, to));
+  for (auto& slots : refreshed)
+    for (double& z : slots) z = schedule.result(z);
+  return clear_array(std::move(refreshed), to.level);
 }
 
 }  // namespace tacit::program

@@ -1,67 +1,52 @@
 #pragma once
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <random>
 #include <span>
 #include <vector>
 
 #include "program/evaluator.h"
-#include "program/noise_model.h"
 
 namespace tacit::program {
 
-/// The slots of a ciphertext array, one period of each: layout.ciphertexts() vectors of layout.period() numbers.
+/// The slots of a ciphertext array: a power of two of numbers a ciphertext, which repeat along its slots.
 using SlotArray = std::vector<std::vector<double>>;
 
-/// The clear reading: exact slot semantics in double precision, padding and leftovers included, on one period of the
-/// slots. Linear maps are read as sparse matrices made once, so that a set of inputs runs at full speed.
-/// Not thread safe; copies may run side by side.
-class ClearEvaluator {
+/// The clear reading: exact slot semantics in double precision, padding and leftovers of rotations included. A value
+/// whose slots repeat is held once a period, so that a set of inputs runs at full speed. Linear maps are read as sparse
+/// matrices. Thread safe.
+class ClearEvaluator : public Evaluator {
  public:
-  using Value = SlotArray;
+  /// `slots` is a power of two.
+  explicit ClearEvaluator(layout::Index slots) : slots_(slots) {}
 
-  /// `program` must outlive the evaluator.
-  explicit ClearEvaluator(const Program& program);
-  /// Adds modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography). `model` has
-  /// one deviation for each value of the program.
-  void add_noise(NoiseModel model, std::uint64_t seed);
-
-  /// The inputs of the next run, one tensor per Input instruction in order (row-major logical elements).
-  void set_inputs(std::vector<std::vector<double>> tensors);
-
-  Value evaluate(const Input&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Linear&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Polynomial&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Multiply&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Add&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Subtract&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const AddPlain&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const MultiplyPlain&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Rotate&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Bootstrap&, const Instruction&, std::span<const Value* const>);
-  Value evaluate(const Output&, const Instruction&, std::span<const Value* const>);
-  /// No value: this reading is what validations compare with.
-  Value evaluate(const Validate&, const Instruction&, std::span<const Value* const>);
+  layout::Index slots() const override { return slots_; }
+  double ciphertext_bytes(int) const override { return static_cast<double>(slots_) * sizeof(double); }
+  ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, Landing to) override;
+  std::vector<std::vector<double>> decrypt(const View& a) override;
+  ArrayPtr encode_addend(layout::Index count, const SlotsOf& slots, Landing to) override;
+  ArrayPtr encode_factor(layout::Index count, const SlotsOf& slots, Landing from, Landing to) override;
+  EncodedMapPtr encode_map(const ScheduledMap& map, Landing from, Landing to) override;
+  ArrayPtr add(const View& a, const View& b, Landing to) override;
+  ArrayPtr subtract(const View& a, const View& b, Landing to) override;
+  ArrayPtr add_plain(const View& a, const View& plain, Landing to) override;
+  ArrayPtr sum(const View& a, layout::Index terms, Landing to) override;
+  ArrayPtr multiply_sum(const View& a, const View& b, layout::Index terms, Landing to) override;
+  ArrayPtr multiply_plain_sum(const View& a, const View& plain, layout::Index terms, Landing to) override;
+  ArrayPtr rotate(const View& a, std::int64_t steps, Landing to) override;
+  ArrayPtr rotate_sum(const View& a, std::span<const std::int64_t> steps, Landing to) override;
+  ArrayPtr gather(std::span<const View> parts, Landing to) override;
+  ArrayPtr drop(const View& a, Landing to) override;
+  ArrayPtr linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) override;
+  ArrayPtr polynomial(const View& a, std::span<const double> coefficients, const params::PolynomialSchedule& schedule,
+                      Landing to) override;
+  ArrayPtr bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) override;
 
  private:
-  struct SparseMap;
-  const SparseMap& sparse(const Linear& linear, const layout::Layout& out);
-  void disturb(SlotArray& value, const Instruction& instruction);
-
-  const Program* program_;
-  std::map<const Linear*, std::shared_ptr<const SparseMap>> sparse_;
-  std::vector<std::vector<double>> inputs_;
-  std::size_t next_input_ = 0;
-  NoiseModel noise_;
-  std::optional<std::mt19937_64> random_;
+  layout::Index slots_;
 };
 
-/// Runs a program in the clear: logical tensors in, logical tensors out.
-std::vector<std::vector<double>> run_clear(const Program& program, ClearEvaluator& evaluator,
-                                           std::vector<std::vector<double>> inputs,
-                                           const ValueObserver<SlotArray>& observer = {});
+/// An array of the clear reading, and what it holds.
+ArrayPtr clear_array(SlotArray slots, int level = 0);
+const SlotArray& slots_of(const ArrayPtr& array);
 
 /// One period of the slots of a tensor, and back.
 SlotArray pack_period(const layout::Layout& layout, std::span<const double> tensor);

@@ -16,4 +16,12 @@ std::vector<double> from_units(const ClientOutput& output, std::vector<double> d
   return decrypted;
 }
 
+std::vector<std::vector<double>> from_units(const ClientInterface& client,
+                                            const std::vector<std::vector<double>>& results) {
+  std::vector<std::vector<double>> tensors;
+  for (const ClientOutput& output : client.outputs)
+    tensors.push_back(from_units(output, results.at(output.program_output)));
+  return tensors;
+}
+
 }  // namespace tacit::program

@@ -42,5 +42,8 @@ struct ClientInterface {
 
 /// The tensor that decrypted values are: unit * value.
 std::vector<double> from_units(const ClientOutput& output, std::vector<double> decrypted);
+/// The tensors that a program's results are, by output of the interface.
+std::vector<std::vector<double>> from_units(const ClientInterface& client,
+                                            const std::vector<std::vector<double>>& results);
 
 }  // namespace tacit::program

@@ -18,7 +18,7 @@ constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact pr
 bool lands_on_parameter_scale(const Operation& operation) {
   return std::holds_alternative<Input>(operation) || std::holds_alternative<Linear>(operation) ||
          std::holds_alternative<Polynomial>(operation) || std::holds_alternative<MultiplyPlain>(operation) ||
-         std::holds_alternative<Bootstrap>(operation);
+         std::holds_alternative<Drop>(operation) || std::holds_alternative<Bootstrap>(operation);
 }
 
 // The levels above are the bootstrap's own.

@@ -7,13 +7,13 @@ namespace tacit::program {
 
 /// Decides level and scale of every value: low levels first, so that every operation runs on as few limbs as its uses
 /// allow. Outputs end at `output_level`; a value sits at the highest level that one of its uses needs; inputs are
-/// encrypted exactly there. Inputs, Linear, Polynomial and MultiplyPlain land exactly on parameters.scale(), with two
-/// exceptions. What only linear maps read lands eight times higher, where rotations cost it less precision. A Linear or
-/// MultiplyPlain that only polynomials read lands on the scale from which repeated squaring ends at parameters.scale().
-/// (Squaring doubles a scale's distance from the primes, so that the other way round small primes, which lie far from
-/// the power of two that names them, would let it run away.) Multiply gives scale(a) * scale(b) / q_level; the others
-/// keep their operand's scale. Throws InputError if the program is deeper than the parameters, InternalError if
-/// summands differ in scale.
+/// encrypted exactly there. Inputs, Linear, Polynomial, MultiplyPlain and Drop land exactly on parameters.scale(), with
+/// two exceptions. What only linear maps read lands eight times higher, where rotations cost it less precision. A
+/// Linear or MultiplyPlain that only polynomials read lands on the scale from which repeated squaring ends at
+/// parameters.scale(). (Squaring doubles a scale's distance from the primes, so that the other way round small primes,
+/// which lie far from the power of two that names them, would let it run away.) Multiply gives scale(a) * scale(b) /
+/// q_level; the others keep their operand's scale. Throws InputError if the program is deeper than the parameters,
+/// InternalError if summands differ in scale.
 void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level = 0);
 
 }  // namespace tacit::program

@@ -72,10 +72,14 @@ NoiseModel modelled_noise(const Program& program, const params::CkksParameters& 
       deviation = params::bootstrap_noise(parameters, bootstrap->schedule).total();
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       deviation = params::multiply_noise(parameters, instruction.level + 1, scale);
-    } else if (std::holds_alternative<MultiplyPlain>(instruction.operation)) {
+    } else if (std::holds_alternative<MultiplyPlain>(instruction.operation) ||
+               std::holds_alternative<Drop>(instruction.operation)) {
       deviation = std::hypot(params::rounding_noise(parameters, scale), params::encode_noise(parameters, scale));
     } else if (std::holds_alternative<Rotate>(instruction.operation)) {
       deviation = params::key_switch_noise(parameters, instruction.level, scale);
+    } else if (const auto* sum = std::get_if<RotateSum>(&instruction.operation)) {
+      deviation = std::sqrt(static_cast<double>(sum->steps.size())) *
+                  params::key_switch_noise(parameters, instruction.level, scale);
     }
     noise.push_back(deviation);
   }

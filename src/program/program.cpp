@@ -1,22 +1,19 @@
 #include "program/program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/error.h"
+#include "program/array.h"
 #include "program/validation.h"
+#include "program/visit.h"
 
 namespace tacit::program {
 namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 template <class Pair>
 std::vector<ValueId> both(const Pair& pair) {
@@ -42,6 +39,27 @@ bool fits(const params::LinearSchedule& schedule, layout::Index slots) {
                      [&](std::int64_t fold) { return fold > 0 && fold < slots; });
 }
 
+layout::Index positions(const GatherPart& part) {
+  return std::accumulate(part.extents.begin(), part.extents.end(), layout::Index{1}, std::multiplies<>());
+}
+
+/// True if every position of a part is one of `count` ciphertexts.
+bool fits(const GatherPart& part, layout::Index count) {
+  constexpr layout::Index kMost = layout::Index{1} << 31;
+  if (part.extents.size() != part.strides.size() || part.extents.size() > static_cast<std::size_t>(View::kMaxRank) ||
+      part.offset < 0 || part.offset >= count)
+    return false;
+  layout::Index last = part.offset, all = 1;
+  for (std::size_t i = 0; i < part.extents.size(); ++i) {
+    const layout::Index extent = part.extents[i], stride = part.strides[i];
+    if (extent < 1 || extent > kMost || stride < 0 || stride > kMost) return false;
+    last += (extent - 1) * stride;
+    all *= extent;
+    if (last >= count || all > kMost) return false;
+  }
+  return true;
+}
+
 void verify_layouts(const Program& program, ValueId id) {
   const Instruction& instruction = program.instructions[id];
   const auto need = [&](bool holds, const char* why) {
@@ -55,6 +73,19 @@ void verify_layouts(const Program& program, ValueId id) {
   };
   const auto unary = [&](ValueId input) {
     need(layout_of(input) == instruction.layout, "operand and result must share one layout");
+  };
+  const auto elements_of = [](const layout::Layout& layout) {
+    return static_cast<std::size_t>(layout::element_count(layout.shape()));
+  };
+  const auto same_count = [&](ValueId input) {
+    need(layout_of(input).ciphertexts() == instruction.layout.ciphertexts(),
+         "operand and result must have equally many ciphertexts");
+  };
+  const auto summed = [&](ValueId input, layout::Index terms) {
+    need(terms >= 1 && layout_of(input).ciphertexts() % terms == 0 &&
+             layout_of(input).ciphertexts() / terms == instruction.layout.ciphertexts(),
+         "the result must have one ciphertext for every sum");
+    if (terms == 1) unary(input);
   };
   need(instruction.layout.slots() == program.slots, "the layout is for another number of slots");
   std::visit(
@@ -78,22 +109,47 @@ void verify_layouts(const Program& program, ValueId id) {
             need(static_cast<int>(polynomial.coefficients.size()) == polynomial.schedule.degree + 1,
                  "as many coefficients as the schedule's degree plus one");
           },
-          [&](const Multiply& operation) { pairwise(operation); }, [&](const Add& operation) { pairwise(operation); },
-          [&](const Subtract& operation) { pairwise(operation); },
+          [&](const Multiply& operation) {
+            summed(operation.left, operation.terms);
+            need(layout_of(operation.left) == layout_of(operation.right), "the operands must share one layout");
+          },
+          [&](const Add& operation) { pairwise(operation); }, [&](const Subtract& operation) { pairwise(operation); },
           [&](const AddPlain& operation) {
             unary(operation.input);
             need(operation.addend.size() == elements, "addend of another size");
           },
           [&](const MultiplyPlain& operation) {
-            unary(operation.input);
-            need(operation.factor.size() == elements, "factor of another size");
+            summed(operation.input, operation.terms);
+            need(operation.factor.size() == elements_of(layout_of(operation.input)), "factor of another size");
           },
-          [](const Rotate&) {}, [&](const Output& operation) { unary(operation.input); },
+          [&](const Sum& operation) { summed(operation.input, operation.terms); },
+          [&](const Rotate& operation) { same_count(operation.input); },
+          [&](const RotateSum& operation) {
+            same_count(operation.input);
+            need(std::none_of(operation.steps.begin(), operation.steps.end(),
+                              [&](std::int64_t steps) { return steps % program.slots == 0; }),
+                 "a sum of rotations rotates by 0");
+          },
+          [&](const Drop& operation) { unary(operation.input); },
+          [&](const Gather& gather) {
+            layout::Index count = 0;
+            for (const GatherPart& part : gather.parts) {
+              need(fits(part, layout_of(part.input).ciphertexts()), "a part reaches beyond its value");
+              count += positions(part);
+            }
+            need(count == instruction.layout.ciphertexts(),
+                 "gathers another number of ciphertexts than its layout has");
+          },
+          [&](const Output& operation) { unary(operation.input); },
           [&](const Validate& validate) {
             if (const std::string why = why_not(program, id, validate); !why.empty()) broken(program, id, why);
           },
           [&](const Bootstrap& operation) {
-            unary(operation.input);
+            layout::Index count = 0;
+            for (const ValueId input : operation.inputs) count += layout_of(input).ciphertexts();
+            need(!operation.inputs.empty() && count == instruction.layout.ciphertexts(),
+                 "a bootstrap makes as many ciphertexts as it reads");
+            if (operation.inputs.size() == 1) unary(operation.inputs[0]);
             for (const auto* factors :
                  {&operation.schedule.slots_to_coefficients, &operation.schedule.coefficients_to_slots})
               for (const params::DftFactor& factor : *factors)
@@ -117,10 +173,61 @@ std::vector<ValueId> operands(const Operation& operation) {
                    reads.insert(reads.end(), validate.arguments.begin(), validate.arguments.end());
                    return reads;
                  },
+                 [](const Gather& gather) {
+                   std::vector<ValueId> inputs;
+                   for (const GatherPart& part : gather.parts) inputs.push_back(part.input);
+                   return inputs;
+                 },
+                 [](const Bootstrap& bootstrap) { return bootstrap.inputs; },
                  [](const Multiply& pair) { return both(pair); }, [](const Add& pair) { return both(pair); },
                  [](const Subtract& pair) { return both(pair); },
                  [](const auto& unary) { return std::vector<ValueId>{unary.input}; }},
       operation);
+}
+
+void rename_operands(Operation& operation, const std::function<ValueId(ValueId)>& name) {
+  const auto rename = [&](ValueId& id) { id = name(id); };
+  const auto rename_pair = [&](auto& pair) {
+    rename(pair.left);
+    rename(pair.right);
+  };
+  std::visit(Overloaded{[](Input&) {},
+                        [&](Linear& linear) {
+                          for (LinearTerm& term : linear.terms) rename(term.input);
+                        },
+                        [&](Validate& validate) {
+                          rename(validate.value);
+                          for (ValueId& argument : validate.arguments) rename(argument);
+                        },
+                        [&](Gather& gather) {
+                          for (GatherPart& part : gather.parts) rename(part.input);
+                        },
+                        [&](Bootstrap& bootstrap) {
+                          for (ValueId& input : bootstrap.inputs) rename(input);
+                        },
+                        [&](Multiply& pair) { rename_pair(pair); }, [&](Add& pair) { rename_pair(pair); },
+                        [&](Subtract& pair) { rename_pair(pair); }, [&](auto& unary) { rename(unary.input); }},
+             operation);
+}
+
+ValueId Program::computed_by(ValueId id) const {
+  const auto* gather = std::get_if<Gather>(&value(id).operation);
+  return gather && gather->parts.size() == 1 ? computed_by(gather->parts[0].input) : id;
+}
+
+std::optional<ValueId> refreshed_from(const Program& program, ValueId id) {
+  const ValueId by = program.computed_by(id);
+  const auto* bootstrap = std::get_if<Bootstrap>(&program.value(by).operation);
+  if (!bootstrap) return std::nullopt;
+  if (by == id) return bootstrap->inputs.size() == 1 ? std::optional(bootstrap->inputs[0]) : std::nullopt;
+  const GatherPart& part = std::get<Gather>(program.value(id).operation).parts[0];
+  layout::Index first = 0;
+  for (const ValueId input : bootstrap->inputs) {
+    const layout::Index count = program.value(input).layout.ciphertexts();
+    if (part.input == by && part.offset == first && positions(part) == count) return input;
+    first += count;
+  }
+  return std::nullopt;
 }
 
 std::vector<ValueId> last_uses(const Program& program) {
@@ -134,7 +241,7 @@ std::vector<ValueId> last_uses(const Program& program) {
 int depth(const Operation& operation) {
   return std::visit(
       Overloaded{[](const Linear&) { return 1; }, [](const Multiply&) { return 1; },
-                 [](const MultiplyPlain&) { return 1; },
+                 [](const MultiplyPlain&) { return 1; }, [](const Drop&) { return 1; },
                  [](const Polynomial& polynomial) { return polynomial.schedule.depth; }, [](const auto&) { return 0; }},
       operation);
 }
@@ -151,7 +258,9 @@ const char* mnemonic(const Operation& operation) {
                  [](const Add&) { return "add"; }, [](const Subtract&) { return "subtract"; },
                  [](const AddPlain&) { return "add_plain"; }, [](const MultiplyPlain&) { return "multiply_plain"; },
                  [](const Rotate&) { return "rotate"; }, [](const Output&) { return "output"; },
-                 [](const Validate&) { return "validate"; }, [](const Bootstrap&) { return "bootstrap"; }},
+                 [](const Validate&) { return "validate"; }, [](const Bootstrap&) { return "bootstrap"; },
+                 [](const Sum&) { return "sum"; }, [](const RotateSum&) { return "rotate_sum"; },
+                 [](const Drop&) { return "drop"; }, [](const Gather&) { return "gather"; }},
       operation);
 }
 
@@ -197,6 +306,19 @@ std::string to_text(const Program& program) {
                                                 polynomial.schedule.log_baby);
                           },
                           [&](const Rotate& rotate) { text += fmt::format(" by {}", rotate.steps); },
+                          [&](const RotateSum& rotate) { text += fmt::format(" by {}", fmt::join(rotate.steps, ",")); },
+                          [&](const Sum& sum) { text += fmt::format(" terms {}", sum.terms); },
+                          [&](const Multiply& product) {
+                            if (product.terms > 1) text += fmt::format(" terms {}", product.terms);
+                          },
+                          [&](const MultiplyPlain& product) {
+                            if (product.terms > 1) text += fmt::format(" terms {}", product.terms);
+                          },
+                          [&](const Gather& gather) {
+                            for (const GatherPart& part : gather.parts)
+                              text += fmt::format(" [{} + {} x {}]", part.offset, fmt::join(part.extents, ","),
+                                                  fmt::join(part.strides, ","));
+                          },
                           [&](const Validate& validate) {
                             text += fmt::format(" {} length {} epsilon {}", name(validate.detail), validate.length,
                                                 validate.epsilon);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -41,9 +42,11 @@ struct Polynomial {
   params::PolynomialSchedule schedule;
 };
 
-/// Slot-wise product of two values in the same layout, relinearised and rescaled. One level.
+/// Slot-wise products of two values in the same layout, the sums of `terms` consecutive ones relinearised and rescaled.
+/// One level.
 struct Multiply {
   ValueId left = 0, right = 0;
+  layout::Index terms = 1;  ///< the result has one ciphertext for so many
 };
 /// Slot-wise sum and difference of values in the same layout at the same scale. No level.
 struct Add {
@@ -57,15 +60,42 @@ struct AddPlain {
   ValueId input = 0;
   std::vector<double> addend;
 };
-/// Multiplies by one number per logical element (padding by zero), then rescales. One level.
+/// Multiplies by one number per logical element of the operand (padding by zero), adds `terms` consecutive ciphertexts
+/// up, then rescales. One level.
 struct MultiplyPlain {
   ValueId input = 0;
   std::vector<double> factor;
+  layout::Index terms = 1;
+};
+/// Sums of `terms` consecutive ciphertexts. No level.
+struct Sum {
+  ValueId input = 0;
+  layout::Index terms = 1;
 };
 /// Rotates the slots of every ciphertext left. No level.
 struct Rotate {
   ValueId input = 0;
   std::int64_t steps = 0;
+};
+/// The operand and its rotations to the left by all `steps`, none of which is 0, added up. No level.
+struct RotateSum {
+  ValueId input = 0;
+  std::vector<std::int64_t> steps;
+};
+/// The same values at a lower level and another scale: one product by 1. (Where the scale stays, dropping is free, and
+/// every instruction drops its operands.)
+struct Drop {
+  ValueId input = 0;
+};
+/// Ciphertexts of other values behind each other. Position p of a part, row-major over `extents`, is the ciphertext
+/// offset + sum of index[i] * strides[i] of its value. No work.
+struct GatherPart {
+  ValueId input = 0;
+  std::vector<layout::Index> extents, strides;
+  layout::Index offset = 0;
+};
+struct Gather {
+  std::vector<GatherPart> parts;
 };
 /// A ciphertext array that goes back to the client.
 struct Output {
@@ -102,16 +132,17 @@ struct Validate {
   std::vector<Meaning> argument_meanings{};  ///< of the arguments, for Detail::network
 };
 
-/// Refreshes a value that is nearly out of levels: reads it at level schedule.input_level, at the parameters' scale,
+/// Refreshes values that are nearly out of levels: reads them at level schedule.input_level, at the parameters' scale,
 /// with slots in [-1, 1], and makes schedule.result(slot) at level schedule.output_level at most. An imaginary part is
-/// lost.
+/// lost. The ciphertexts of all inputs stand behind each other in the result. They pass two at a time, so that values
+/// with an odd number of them are refreshed together.
 struct Bootstrap {
-  ValueId input = 0;
+  std::vector<ValueId> inputs;
   params::BootstrapSchedule schedule;
 };
 
 using Operation = std::variant<Input, Linear, Polynomial, Multiply, Add, Subtract, AddPlain, MultiplyPlain, Rotate,
-                               Output, Validate, Bootstrap>;
+                               Output, Validate, Bootstrap, Sum, RotateSum, Drop, Gather>;
 
 /// One instruction and the value it makes.
 struct Instruction {
@@ -132,6 +163,9 @@ struct Program {
   std::vector<Instruction> instructions;
 
   const Instruction& value(ValueId id) const { return instructions.at(id); }
+  /// The instruction that computed what a value holds: its own, or where it gathers ciphertexts of one value, that
+  /// one's.
+  ValueId computed_by(ValueId id) const;
 
   /// Appends the validation of a value by the clear reading of the instruction that made it, over its first `length`
   /// slots. Throws InputError for what is no value, for an input, and for a length or epsilon out of range.
@@ -140,8 +174,13 @@ struct Program {
 
 /// The values that an operation reads, in order.
 std::vector<ValueId> operands(const Operation& operation);
+/// Gives every operand another name.
+void rename_operands(Operation& operation, const std::function<ValueId(ValueId)>& name);
 /// For every value the instruction that reads it last (itself if nothing does).
 std::vector<ValueId> last_uses(const Program& program);
+/// The value that another one is after a bootstrap: its operand, or the operand whose ciphertexts it gathers from a
+/// bootstrap of several values. None for what is not refreshed.
+std::optional<ValueId> refreshed_from(const Program& program, ValueId id);
 /// Levels between the operands and the result; 0 for a bootstrap, which gives levels back.
 int depth(const Operation& operation);
 /// The level that an instruction reads its operands at: operands that are higher are dropped to it first.

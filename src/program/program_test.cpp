@@ -6,11 +6,12 @@
 
 #include "base/error.h"
 #include "layout/sparse_rows.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "program/cost.h"
 #include "program/key_manifest.h"
 #include "program/levels.h"
 #include "program/linear_plan.h"
+#include "program/operation_prices.h"
 #include "program/serialize.h"
 
 namespace tacit::program {
@@ -112,8 +113,8 @@ TEST(Program, ClearReadingEqualsTheFormula) {
   std::uniform_real_distribution<double> value(-0.05, 0.05);
   std::vector<double> x(50);
   for (double& v : x) v = value(random);
-  ClearEvaluator evaluator(made.program);
-  const auto y = run_clear(made.program, evaluator, {x});
+  const ClearProgram evaluator(made.program);
+  const auto y = evaluator.run({x});
   std::vector<double> expected(4, 0.0);
   std::vector<double> hidden(20, 0.25);
   for (Index r = 0; r < 20; ++r)
@@ -133,18 +134,20 @@ TEST(Program, ClearReadingEqualsTheFormula) {
 
 TEST(Program, NoiseOfTheSimulationHasTheModelledDeviation) {
   const Example made = example();
-  ClearEvaluator exact(made.program), noisy(made.program);
+  const ClearProgram clear(made.program);
   NoiseModel model(made.program.instructions.size(), 0.0);
   model[1] = 1e-3;
-  noisy.add_noise(model, 5);
   const std::vector<double> x(50, 0.01);
-  const auto clean = run_clear(made.program, exact, {x});
+  const auto clean = clear.run({x});
   double sum = 0;
   std::vector<double> first_linear;
   for (int i = 0; i < 200; ++i)
-    run_clear(made.program, noisy, {x}, [&](ValueId id, const SlotArray& value, auto) {
-      if (id == 1) first_linear.push_back(value[0][0]);
-    });
+    clear.run(
+        {x},
+        [&](ValueId id, const SlotArray& value, auto) {
+          if (id == 1) first_linear.push_back(value[0][0]);
+        },
+        ClearProgram::Noise{model, static_cast<std::uint64_t>(i)});
   const double mean = std::accumulate(first_linear.begin(), first_linear.end(), 0.0) / 200;
   for (const double v : first_linear) sum += (v - mean) * (v - mean);
   EXPECT_NEAR(std::sqrt(sum / 199), 1e-3, 2e-4);
@@ -192,8 +195,8 @@ TEST(Program, ClearReadingOfEveryInstruction) {
   put(Output{product, "product"});
   put(Output{turned, "turned"});
   verify(program);
-  ClearEvaluator evaluator(program);
-  const auto outputs = run_clear(program, evaluator, {{1, 2, 3, 4, 5, 6}, {1, 1, 1, 1, 2, 2}});
+  const ClearProgram evaluator(program);
+  const auto outputs = evaluator.run({{1, 2, 3, 4, 5, 6}, {1, 1, 1, 1, 2, 2}});
   EXPECT_EQ(outputs.at(0), (std::vector<double>{2, -4, 12, -16, 60, -72}));
   // The second ciphertext holds 4, 5 and two zeros; rotating repeats with the copies.
   EXPECT_EQ(outputs.at(1), (std::vector<double>{-4, 12, -16, 2, -72, 0}));

@@ -15,13 +15,13 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505206;  // "TPR" and the version
+constexpr std::uint32_t kProgramFormat = 0x54505207;  // "TPR" and the version
 constexpr std::uint32_t kClientFormat = 0x54434C07;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 40, kClientItemBytes = 40;
-constexpr std::size_t kArgumentBytes = 20, kFactorBytes = 40;
+constexpr std::size_t kArgumentBytes = 20, kFactorBytes = 40, kPartBytes = 28;
 constexpr int kMostRatioBits = 40;
 
 /// Which operation follows: its place in the variant. The order is part of the format.
@@ -85,6 +85,30 @@ struct OperationWriter {
   void operator()(const MultiplyPlain& operation) const {
     out.u32(operation.input);
     out.reals(operation.factor);
+    out.i64(operation.terms);
+  }
+  void operator()(const Multiply& operation) const {
+    out.u32(operation.left);
+    out.u32(operation.right);
+    out.i64(operation.terms);
+  }
+  void operator()(const Sum& operation) const {
+    out.u32(operation.input);
+    out.i64(operation.terms);
+  }
+  void operator()(const RotateSum& operation) const {
+    out.u32(operation.input);
+    out.indices(operation.steps);
+  }
+  void operator()(const Drop& operation) const { out.u32(operation.input); }
+  void operator()(const Gather& operation) const {
+    out.u64(operation.parts.size());
+    for (const GatherPart& part : operation.parts) {
+      out.u32(part.input);
+      out.indices(part.extents);
+      out.indices(part.strides);
+      out.i64(part.offset);
+    }
   }
   void operator()(const Rotate& operation) const {
     out.u32(operation.input);
@@ -113,7 +137,8 @@ struct OperationWriter {
   }
   void operator()(const Bootstrap& operation) const {
     const params::BootstrapSchedule& schedule = operation.schedule;
-    out.u32(operation.input);
+    out.u64(operation.inputs.size());
+    for (const ValueId input : operation.inputs) out.u32(input);
     out.u8(static_cast<std::uint8_t>(schedule.form));
     out.u8(schedule.arcsine ? 1 : 0);
     for (const int value : {schedule.chain.input, schedule.chain.output, schedule.chain.top, schedule.chain.skipped,
@@ -175,7 +200,10 @@ class ProgramReader {
       }
       case tag<Linear>(): return linear();
       case tag<Polynomial>(): return polynomial();
-      case tag<Multiply>(): return pair<Multiply>();
+      case tag<Multiply>(): {
+        const Add operands = pair<Add>();
+        return Multiply{operands.left, operands.right, terms()};
+      }
       case tag<Add>(): return pair<Add>();
       case tag<Subtract>(): return pair<Subtract>();
       case tag<AddPlain>(): {
@@ -184,8 +212,19 @@ class ProgramReader {
       }
       case tag<MultiplyPlain>(): {
         const ValueId input = operand();
-        return MultiplyPlain{input, in_.reals()};
+        std::vector<double> factor = in_.reals();
+        return MultiplyPlain{input, std::move(factor), terms()};
       }
+      case tag<Sum>(): {
+        const ValueId input = operand();
+        return Sum{input, terms()};
+      }
+      case tag<RotateSum>(): {
+        const ValueId input = operand();
+        return RotateSum{input, in_.indices()};
+      }
+      case tag<Drop>(): return Drop{operand()};
+      case tag<Gather>(): return gather();
       case tag<Rotate>(): {
         const ValueId input = operand();
         return Rotate{input, in_.i64(-program_.slots, program_.slots, "a rotation")};
@@ -196,8 +235,9 @@ class ProgramReader {
       }
       case tag<Validate>(): return validate();
       case tag<Bootstrap>(): {
-        const ValueId input = operand();
-        return Bootstrap{input, bootstrap_schedule()};
+        std::vector<ValueId> inputs(in_.count(sizeof(ValueId)));
+        for (ValueId& input : inputs) input = operand();
+        return Bootstrap{std::move(inputs), bootstrap_schedule()};
       }
       default: in_.fail("an operation is of an unknown kind");
     }
@@ -208,6 +248,21 @@ class ProgramReader {
     const ValueId value = in_.u32();
     if (value >= program_.instructions.size()) in_.fail(fmt::format("%{} is read before it is defined", value));
     return value;
+  }
+
+  layout::Index terms() { return in_.i64(1, layout::kMaxCiphertexts, "the terms of a sum"); }
+
+  Gather gather() {
+    Gather result;
+    const std::size_t parts = in_.count(kPartBytes);
+    for (std::size_t p = 0; p < parts; ++p) {
+      GatherPart& part = result.parts.emplace_back();
+      part.input = operand();
+      part.extents = in_.indices();
+      part.strides = in_.indices();
+      part.offset = in_.i64(0, std::numeric_limits<std::int64_t>::max(), "the offset of a gather");
+    }
+    return result;
   }
 
   Validate validate() {

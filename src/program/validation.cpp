@@ -12,22 +12,7 @@ namespace tacit::program {
 namespace {
 
 void rename(Operation& operation, const std::vector<ValueId>& names) {
-  std::visit(
-      [&](auto& op) {
-        using Op = std::decay_t<decltype(op)>;
-        if constexpr (std::is_same_v<Op, Linear>) {
-          for (LinearTerm& term : op.terms) term.input = names[term.input];
-        } else if constexpr (std::is_same_v<Op, Validate>) {
-          op.value = names[op.value];
-          for (ValueId& argument : op.arguments) argument = names[argument];
-        } else if constexpr (requires { op.left; }) {
-          op.left = names[op.left];
-          op.right = names[op.right];
-        } else if constexpr (requires { op.input; }) {
-          op.input = names[op.input];
-        }
-      },
-      operation);
+  rename_operands(operation, [&](ValueId id) { return names[id]; });
 }
 
 bool fits(const Meaning& meaning, const Instruction& value) {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sha256.h"
 #include "merkle/variant.h"
-#include "runtime/digest.h"
 
 /// The container of everything that leaves the process: models, keys and ciphertexts. All integers are little-endian.
 ///
@@ -96,7 +96,7 @@ class ArtefactReader {
 
   const std::filesystem::path& path() const;
   ArtefactKind kind() const;
-  const Digest& root() const;
+  const base::Digest& root() const;
   std::uint64_t file_bytes() const;
   const std::vector<Section>& sections() const;
   /// Throws InputError if there is no such section, or if it is of another type.
@@ -119,7 +119,7 @@ ArtefactKind artefact_kind(const std::filesystem::path& path);
 
 /// The root of the artefact at `path`, which commits to its kind and all of its bytes; checks header and digests, not
 /// the chunks. Throws InputError if it is no artefact.
-Digest artefact_root(const std::filesystem::path& path);
+base::Digest artefact_root(const std::filesystem::path& path);
 
 /// Refuses a secret key wherever a server might be: throws InputError if the file at `path` is one, and does nothing
 /// for any other file, readable or not. `who` is the command that must not get it ("evaluate").

@@ -84,7 +84,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
     refuse(file, "unknown chunk size or root algorithm; the header is damaged");
   // kHeaderBytes + body + digests = file, written so that no sum can wrap.
   if (header.body_bytes > real_bytes - kHeaderBytes ||
-      real_bytes - kHeaderBytes - header.body_bytes != chunk_count(header.body_bytes) * sizeof(Digest))
+      real_bytes - kHeaderBytes - header.body_bytes != chunk_count(header.body_bytes) * sizeof(base::Digest))
     refuse(file, "its sizes do not add up; the header is damaged");
   if (header.table_offset > header.body_bytes || header.sections > kMostSections ||
       header.sections > (header.body_bytes - header.table_offset) / kEntryBytes)
@@ -94,9 +94,9 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   return header;
 }
 
-Digest root(const Header& header, std::span<const Digest> chunks) {
+base::Digest root(const Header& header, std::span<const base::Digest> chunks) {
   const HeaderBytes bytes = encode(header);
-  const Digest first = sha256(std::span(bytes).first<kRootOffset>());
+  const base::Digest first = base::sha256(std::span(bytes).first<kRootOffset>());
   constexpr std::size_t kRun = 4096;
   std::vector<merkle::Digest> leaves(std::max<std::size_t>(1, std::min(kRun, chunks.size())));
   merkle::RootStream stream(kArtefactTree);
@@ -107,7 +107,7 @@ Digest root(const Header& header, std::span<const Digest> chunks) {
     merkle::leaves_of_sha256(kArtefactTree, run, std::span(leaves).first(run.size()));
     stream.append(std::span<const merkle::Digest>(leaves).first(run.size()));
   }
-  return std::bit_cast<Digest>(stream.root());
+  return std::bit_cast<base::Digest>(stream.root());
 }
 
 std::uint64_t chunk_count(std::uint64_t body_bytes) {

@@ -32,7 +32,7 @@ struct Header {
   std::uint32_t sections = 0;
   std::uint32_t chunk_bytes = kChunkBytes;
   std::uint32_t root_algorithm = kRootTree;
-  Digest root{};
+  base::Digest root{};
 };
 
 using HeaderBytes = std::array<std::byte, kHeaderBytes>;
@@ -42,7 +42,7 @@ HeaderBytes encode(const Header& header);
 /// Throws InputError naming `file`.
 Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::string& file);
 
-Digest root(const Header& header, std::span<const Digest> chunks);
+base::Digest root(const Header& header, std::span<const base::Digest> chunks);
 
 std::uint64_t chunk_count(std::uint64_t body_bytes);
 std::uint64_t aligned(std::uint64_t offset);

@@ -19,7 +19,7 @@ struct ArtefactReader::Impl {
   std::filesystem::path path;
   int file = -1;
   format::Header header;
-  std::vector<Digest> digests;
+  std::vector<base::Digest> digests;
   std::vector<Section> sections;
 
   ~Impl() {
@@ -73,7 +73,7 @@ struct ArtefactReader::Impl {
 
   void read_chunk(std::uint64_t chunk, std::span<std::byte> out) const {
     read_at(format::kHeaderBytes + chunk * kChunkBytes, out);
-    if (sha256(out) != digests[chunk])
+    if (base::sha256(out) != digests[chunk])
       refuse("chunk " + std::to_string(chunk) + " of " + std::to_string(digests.size()) + " (" + sections_in(chunk) +
              ") is damaged: its SHA-256 does not match, copy the file again");
   }
@@ -121,7 +121,7 @@ ArtefactReader& ArtefactReader::operator=(ArtefactReader&&) noexcept = default;
 
 const std::filesystem::path& ArtefactReader::path() const { return impl_->path; }
 ArtefactKind ArtefactReader::kind() const { return static_cast<ArtefactKind>(impl_->header.kind); }
-const Digest& ArtefactReader::root() const { return impl_->header.root; }
+const base::Digest& ArtefactReader::root() const { return impl_->header.root; }
 std::uint64_t ArtefactReader::file_bytes() const { return impl_->header.file_bytes; }
 const std::vector<Section>& ArtefactReader::sections() const { return impl_->sections; }
 
@@ -172,7 +172,9 @@ ArtefactKind artefact_kind(const std::filesystem::path& path) {
   return static_cast<ArtefactKind>(format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string()).kind);
 }
 
-Digest artefact_root(const std::filesystem::path& path) { return ArtefactReader(path, artefact_kind(path)).root(); }
+base::Digest artefact_root(const std::filesystem::path& path) {
+  return ArtefactReader(path, artefact_kind(path)).root();
+}
 
 void refuse_secret_key(const std::filesystem::path& path, std::string_view who) {
   // Looks at magic and kind only, so that a damaged or truncated secret key is refused as loudly as a whole one;

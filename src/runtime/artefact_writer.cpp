@@ -20,7 +20,7 @@ struct ArtefactWriter::Impl {
   int file = -1;
   std::vector<std::byte> chunk;  // the body's bytes that are not yet on disk
   std::uint64_t body_bytes = 0;
-  std::vector<Digest> digests;
+  std::vector<base::Digest> digests;
   std::vector<Section> sections;
   bool open_section = false;
 
@@ -41,7 +41,7 @@ struct ArtefactWriter::Impl {
 
   void flush() {
     if (chunk.empty()) return;
-    digests.push_back(sha256(chunk));
+    digests.push_back(base::sha256(chunk));
     write_at(format::kHeaderBytes + body_bytes - chunk.size(), chunk);
     if (kind == ArtefactKind::secret_key) base::zeroise(chunk.data(), chunk.size());
     chunk.clear();
@@ -76,7 +76,7 @@ ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind) : 
     throw base::InputError(impl_->path.string() + ": a folder, a device or a pipe is not replaced; name a file");
   const base::Seed seed = base::system_seed();
   impl_->temporary = impl_->path;
-  impl_->temporary += ".part-" + hexadecimal(std::span(seed).first<8>());
+  impl_->temporary += ".part-" + base::hexadecimal(std::span(seed).first<8>());
   const mode_t mode = kind == ArtefactKind::secret_key ? 0600 : 0666;
   impl_->file = ::open(impl_->temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (impl_->file < 0) impl_->fail("cannot create the file");
@@ -121,7 +121,7 @@ void ArtefactWriter::finish() {
   it.append(format::encode(it.sections));
   it.flush();
   header.body_bytes = it.body_bytes;
-  header.file_bytes = format::kHeaderBytes + it.body_bytes + it.digests.size() * sizeof(Digest);
+  header.file_bytes = format::kHeaderBytes + it.body_bytes + it.digests.size() * sizeof(base::Digest);
   header.root = format::root(header, it.digests);
   it.write_at(format::kHeaderBytes + it.body_bytes, std::as_bytes(std::span(it.digests)));
   it.write_at(0, format::encode(header));

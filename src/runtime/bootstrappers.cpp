@@ -20,13 +20,15 @@ void Bootstrappers::check(const program::Program& program, const params::CkksPar
             {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine}) != schedule)
       throw base::InputError("program '" + program.name + "': " + instruction.source +
                              ": its bootstrap is none of the parameter set " + parameters.literal().name);
-    const double bound = program.value(bootstrap->input).bound;
-    const bool known = bound > 0 || schedule.form == params::BootstrapForm::folded;  // a function's interval is [-1, 1]
-    if (!(known && bound <= kLargestOperand))
-      throw base::InputError(
-          "program '" + program.name + "': " + instruction.source + ": the operand of its bootstrap " +
-          (bound > 0 ? "reaches " + std::to_string(bound) : std::string("has no known range")) +
-          ", and a bootstrap takes values in [-1, 1]: compile the model again with calibration data");
+    for (const program::ValueId input : bootstrap->inputs) {
+      const double bound = program.value(input).bound;
+      const bool known = bound > 0 || schedule.form == params::BootstrapForm::folded;  // a function's are [-1, 1]
+      if (!(known && bound <= kLargestOperand))
+        throw base::InputError(
+            "program '" + program.name + "': " + instruction.source + ": the operand of its bootstrap " +
+            (bound > 0 ? "reaches " + std::to_string(bound) : std::string("has no known range")) +
+            ", and a bootstrap takes values in [-1, 1]: compile the model again with calibration data");
+    }
   }
 }
 

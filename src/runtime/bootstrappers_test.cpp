@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "program/bootstrap_pairs.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "program/cost.h"
+#include "program/operation_prices.h"
 #include "program/serialize.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/executor.h"
@@ -36,9 +36,9 @@ program::Program twice(const Bench& bench, int ciphertexts) {
     program.instructions.push_back({std::move(operation), layout, "node", "twice.onnx: node", bound, -1, 0});
   };
   add(program::Input{"x"}, 1);
-  add(program::Bootstrap{0, params::plan_bootstrap(set, {.form = params::BootstrapForm::linear, .output_level = 8})},
+  add(program::Bootstrap{{0}, params::plan_bootstrap(set, {.form = params::BootstrapForm::linear, .output_level = 8})},
       1);
-  add(program::Bootstrap{1, params::plan_bootstrap(set, {.output_level = 5})}, 1);
+  add(program::Bootstrap{{1}, params::plan_bootstrap(set, {.output_level = 5})}, 1);
   add(program::Output{2, "y"}, 1);
   program::assign_levels(program, bench.context->parameters());
   program::verify(program);
@@ -53,8 +53,8 @@ TEST(Bootstrappers, ArraysAreRefreshedInPairsToTheLevelThatTheProgramSays) {
     const std::vector<std::vector<double>> tensors{numbers.numbers(program.instructions[0].layout)};
     Executor executor(bench.context, program, bench.keys(program), {});
     const RunResult result = executor.run(bench.encrypt(program, tensors));
-    program::ClearEvaluator clear(program);
-    const auto expected = program::run_clear(program, clear, tensors);
+    const program::ClearProgram clear(program);
+    const auto expected = clear.run(tensors);
     const auto got = bench.decrypt(result.outputs.at(0), program.instructions.back().layout);
     double worst = 0;
     for (std::size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - expected[0][i]));
@@ -73,27 +73,35 @@ TEST(Bootstrappers, OddCiphertextsOfTwoValuesPassTogether) {
     const Layout layout = Layout::row_major({ciphertexts * bench.slots()}, bench.slots());
     program.instructions.push_back({std::move(operation), layout, "node", "two.onnx: node", 1, -1, 0});
   };
+  const auto part = [](layout::Index offset, layout::Index count) {
+    return program::Gather{{{.input = 3, .extents = {count}, .strides = {1}, .offset = offset}}};
+  };
   add(program::Input{"x"}, 3);
   add(program::Input{"y"}, 1);
   add(program::Input{"z"}, 1);
-  add(program::Bootstrap{0, schedule}, 3);
-  add(program::Bootstrap{1, schedule}, 1);
-  add(program::Bootstrap{2, schedule}, 1);
-  add(program::Bootstrap{5, schedule}, 1);  // of what was refreshed after the first could have waited
-  for (const program::ValueId id : {3u, 4u, 5u, 6u}) add(program::Output{id, "o"}, id == 3 ? 3 : 1);
+  add(program::Bootstrap{{0, 1}, schedule}, 4);
+  add(part(0, 3), 3);
+  add(part(3, 1), 1);
+  add(program::Bootstrap{{2}, schedule}, 1);
+  for (const program::ValueId id : {4u, 5u, 6u}) add(program::Output{id, "o"}, id == 4 ? 3 : 1);
   program::assign_levels(program, bench.context->parameters());
   program::verify(program);
-  EXPECT_EQ(program::bootstrap_pairs(program), (std::map<program::ValueId, program::ValueId>{{3, 4}}));
-  const auto price = [&](const program::Program& p) { return program::price(p, set, {}).instructions; };
-  EXPECT_LT(price(program)[4].seconds, 0.5 * price(program)[5].seconds);
+  EXPECT_EQ(program::refreshed_from(program, 4), 0u);
+  EXPECT_EQ(program::refreshed_from(program, 5), 1u);
+  EXPECT_EQ(program::refreshed_from(program, 6), 2u);
+  EXPECT_EQ(program::refreshed_from(program, 3), std::nullopt);
+  const program::OperationPrices prices(set, {});
+  const auto cost = program::price(program, set, {}).instructions;
+  EXPECT_NEAR(cost[3].seconds, prices.bootstraps(schedule, 4), 1e-9);
+  EXPECT_EQ(cost[4].seconds, 0);
   ProgramWriter numbers(bench.slots());
   std::vector<std::vector<double>> tensors;
   for (const std::size_t i : {0u, 1u, 2u}) tensors.push_back(numbers.numbers(program.instructions[i].layout));
   Executor executor(bench.context, program, bench.keys(program), {});
   const RunResult result = executor.run(bench.encrypt(program, tensors));
-  program::ClearEvaluator clear(program);
-  const auto expected = program::run_clear(program, clear, tensors);
-  for (std::size_t o = 0; o < 4; ++o) {
+  const program::ClearProgram clear(program);
+  const auto expected = clear.run(tensors);
+  for (std::size_t o = 0; o < 3; ++o) {
     const auto got = bench.decrypt(result.outputs.at(o), program.instructions[7 + o].layout);
     double worst = 0;
     for (std::size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - expected[o][i]));

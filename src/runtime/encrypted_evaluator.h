@@ -1,75 +1,89 @@
 #pragma once
 
-#include <functional>
-#include <map>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "program/evaluator.h"
 #include "runtime/bootstrappers.h"
-#include "runtime/ciphertext_file.h"
-#include "runtime/encoded_weights.h"
-#include "runtime/observer.h"
 #include "scheme/ckks/context.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/evaluator.h"
 
 namespace tacit::runtime {
 
-/// The encrypted reading of a program: a value is an array of ciphertexts. Bootstraps take ciphertexts two at a time,
-/// the last ones of two values together where program::bootstrap_pairs says so. Every instruction ends at the level and
-/// the scale that the program states: operands that are higher are dropped first; a result that lands elsewhere is an
-/// InternalError. One run of one program; not thread safe, threads are used inside.
-class EncryptedEvaluator {
+/// The ciphertexts of an array of the encrypted reading; arrays share them.
+using SharedCiphertexts = std::vector<std::shared_ptr<const scheme::ckks::Ciphertext>>;
+const SharedCiphertexts& ciphertexts_of(const program::ArrayPtr& array);
+/// An array of ciphertexts from elsewhere, which are at one level.
+program::ArrayPtr array_of(std::span<const scheme::ckks::Ciphertext> ciphertexts);
+
+/// The encrypted reading. Every instruction ends at the level and the scale that its caller names: operands that are
+/// higher are dropped first, and a result that lands elsewhere is an InternalError. Ciphertexts are carried out on
+/// threads. Thread safe.
+class EncryptedEvaluator final : public program::Evaluator {
  public:
-  using Value = CiphertextArray;
-  using Operands = std::span<const Value* const>;
+  /// `keys` may be null: what needs one is then refused. KeyMismatch on keys of another set. `bootstrappers`, which
+  /// must outlive the evaluator, may be null where nothing is bootstrapped.
+  EncryptedEvaluator(scheme::ckks::ContextPtr context, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
+                     const Bootstrappers* bootstrappers = nullptr);
+  /// What encrypts and decrypts here; without it, both are refused (InputError).
+  void set_secret(const scheme::ckks::SecretKey& secret);
+  const scheme::ckks::ContextPtr& context() const { return context_; }
 
-  /// inputs[i] belongs to the i-th Input of the program. Everything referred to must outlive the evaluator.
-  EncryptedEvaluator(scheme::ckks::ContextPtr context, const scheme::ckks::Evaluator& evaluator,
-                     const program::Program& program, const EncodedWeights& weights, const Bootstrappers& bootstrappers,
-                     std::span<const Value> inputs, Observer* observer = nullptr,
-                     std::function<void()> after_each = {});
-
-  Value evaluate(const program::Input& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Linear& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Polynomial& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Multiply& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Add& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Subtract& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::AddPlain& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::MultiplyPlain& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Rotate& operation, const program::Instruction& instruction, Operands operands);
-  /// No value; an observer sees the value and the arguments as operands.
-  Value evaluate(const program::Validate& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Bootstrap& operation, const program::Instruction& instruction, Operands operands);
-  Value evaluate(const program::Output& operation, const program::Instruction& instruction, Operands operands);
-
-  /// By instruction.
-  const std::vector<double>& seconds() const { return seconds_; }
+  layout::Index slots() const override;
+  double ciphertext_bytes(int level) const override;
+  program::ArrayPtr encrypt(const layout::Layout& layout, const program::SlotsOf& slots, program::Landing to) override;
+  std::vector<std::vector<double>> decrypt(const program::View& a) override;
+  program::ArrayPtr encode_addend(layout::Index count, const program::SlotsOf& slots, program::Landing to) override;
+  program::ArrayPtr encode_factor(layout::Index count, const program::SlotsOf& slots, program::Landing from,
+                                  program::Landing to) override;
+  program::EncodedMapPtr encode_map(const program::ScheduledMap& map, program::Landing from,
+                                    program::Landing to) override;
+  program::ArrayPtr add(const program::View& a, const program::View& b, program::Landing to) override;
+  program::ArrayPtr subtract(const program::View& a, const program::View& b, program::Landing to) override;
+  program::ArrayPtr add_plain(const program::View& a, const program::View& plain, program::Landing to) override;
+  program::ArrayPtr sum(const program::View& a, layout::Index terms, program::Landing to) override;
+  program::ArrayPtr multiply_sum(const program::View& a, const program::View& b, layout::Index terms,
+                                 program::Landing to) override;
+  program::ArrayPtr multiply_plain_sum(const program::View& a, const program::View& plain, layout::Index terms,
+                                       program::Landing to) override;
+  program::ArrayPtr rotate(const program::View& a, std::int64_t steps, program::Landing to) override;
+  program::ArrayPtr rotate_sum(const program::View& a, std::span<const std::int64_t> steps,
+                               program::Landing to) override;
+  program::ArrayPtr gather(std::span<const program::View> parts, program::Landing to) override;
+  program::ArrayPtr drop(const program::View& a, program::Landing to) override;
+  program::ArrayPtr linear(std::span<const program::MappedView> terms, const program::ArrayPtr& bias,
+                           program::Landing to) override;
+  program::ArrayPtr polynomial(const program::View& a, std::span<const double> coefficients,
+                               const params::PolynomialSchedule& schedule, program::Landing to) override;
+  program::ArrayPtr bootstrap(std::span<const program::View> parts, const params::BootstrapSchedule& schedule,
+                              program::Landing to) override;
 
  private:
-  program::ValueId id(const program::Instruction& instruction) const;
-  Value carry_out(const program::Instruction& instruction, Operands operands, const std::function<Value()>& body);
-  /// One ciphertext at a time, each on its own thread.
-  Value each(const program::Instruction& instruction, Operands operands,
-             const std::function<scheme::ckks::Ciphertext(std::size_t)>& body);
-  /// Keeps the last ciphertext of an operand that will pass with that of an earlier bootstrap.
-  void keep_for_pair(const program::Instruction& instruction, const Value& value);
-  scheme::ckks::Ciphertext dropped(const scheme::ckks::Ciphertext& ciphertext, int level) const;
+  using Ciphertext = scheme::ckks::Ciphertext;
+  /// One result at a time, each on its own thread.
+  template <class Body>
+  program::ArrayPtr each(layout::Index count, program::Landing to, const Body& body) const;
+  /// Plaintexts of `slots`.
+  program::ArrayPtr encoded(layout::Index count, const program::SlotsOf& slots, int level, double scale) const;
+  /// Scale of a factor that takes a ciphertext from one landing to the other.
+  double factor_scale(program::Landing from, program::Landing to) const;
+  /// One ciphertext of a view, dropped to a level if it is higher.
+  std::shared_ptr<const Ciphertext> read(const program::View& view, layout::Index position, int level) const;
+  std::vector<std::shared_ptr<const Ciphertext>> read_terms(const program::View& view, layout::Index sum,
+                                                            layout::Index terms, int level) const;
 
   scheme::ckks::ContextPtr context_;
-  const scheme::ckks::Evaluator& evaluator_;
-  const program::Program& program_;
-  const EncodedWeights& weights_;
-  const Bootstrappers& bootstrappers_;
-  std::span<const Value> inputs_;
-  std::size_t next_input_ = 0;
-  Observer* observer_;
-  std::function<void()> after_each_;
-  std::vector<double> seconds_;
-  std::map<program::ValueId, program::ValueId> pairs_;              ///< of bootstraps, the earlier one first
-  std::map<program::ValueId, scheme::ckks::Ciphertext> waiting_;    ///< by the later one: the last of its operand
-  std::map<program::ValueId, scheme::ckks::Ciphertext> refreshed_;  ///< by the later one: the same, refreshed
+  scheme::ckks::Encoder encoder_;
+  scheme::ckks::Evaluator evaluator_;
+  const Bootstrappers* bootstrappers_;
+  std::optional<scheme::ckks::Encryptor> encryptor_;
+  std::optional<scheme::ckks::Decryptor> decryptor_;
 };
 
 }  // namespace tacit::runtime

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "program/execute.h"
 #include "program/key_manifest.h"
 #include "program/memory_plan.h"
 #include "program/validation.h"
@@ -16,7 +18,6 @@
 #include "runtime/encoded_weights.h"
 #include "runtime/encrypted_evaluator.h"
 #include "runtime/required_keys.h"
-#include "scheme/ckks/evaluator.h"
 
 namespace tacit::runtime {
 
@@ -29,9 +30,9 @@ struct Executor::Impl {
   program::Program program;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
   ExecutorOptions options;
-  scheme::ckks::Evaluator evaluator;
-  std::optional<EncodedWeights> weights;
   std::optional<Bootstrappers> bootstrappers;
+  std::optional<EncryptedEvaluator> evaluator;
+  std::optional<EncodedWeights> weights;
   std::vector<ValueId> inputs;
   MemoryUse memory;
 
@@ -96,9 +97,9 @@ Executor::Executor(scheme::ckks::ContextPtr context, program::Program program,
                                         .program = std::move(program),
                                         .keys = keys,
                                         .options = options,
-                                        .evaluator = scheme::ckks::Evaluator(context, keys),
-                                        .weights = {},
                                         .bootstrappers = {},
+                                        .evaluator = {},
+                                        .weights = {},
                                         .inputs = {},
                                         .memory = {}})) {
   if (keys->parameters() != context->parameters().hash())
@@ -128,7 +129,8 @@ void Executor::prepare() {
     impl_->refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
   impl_->bootstrappers.emplace(impl_->context, impl_->program);
   memory.transforms = impl_->bootstrappers->bytes();
-  impl_->weights.emplace(impl_->context, impl_->program);
+  impl_->evaluator.emplace(impl_->context, impl_->keys, &*impl_->bootstrappers);
+  impl_->weights.emplace(impl_->program, *impl_->evaluator);
   try {
     impl_->weights->encode(budget, taken + memory.transforms, impl_->progress());
   } catch (...) {
@@ -148,11 +150,22 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   prepare();
   base::Progress& progress = impl_->progress();
   progress.begin("evaluate", impl_->program.instructions.size());
-  EncryptedEvaluator reader(impl_->context, impl_->evaluator, impl_->program, *impl_->weights, *impl_->bootstrappers,
-                            inputs, observer, [&progress] { progress.advance(); });
+  std::vector<program::ArrayPtr> arrays;
+  for (const CiphertextArray& input : inputs) arrays.push_back(array_of(input));
   RunResult result;
-  result.outputs = program::execute(impl_->program, reader);
-  result.seconds = reader.seconds();
+  auto start = std::chrono::steady_clock::now();
+  const program::Watch after_each = [&](ValueId id, program::ArrayPtr& value,
+                                        std::span<const program::ArrayPtr> operands) {
+    result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (observer != nullptr) observer->carried_out(id, impl_->program.value(id), operands, value);
+    progress.advance();
+    start = std::chrono::steady_clock::now();
+  };
+  for (const program::ArrayPtr& output :
+       program::execute(impl_->program, *impl_->evaluator, *impl_->weights, arrays, after_each)) {
+    CiphertextArray& ciphertexts = result.outputs.emplace_back();
+    for (const auto& one : ciphertexts_of(output)) ciphertexts.push_back(*one);
+  }
   progress.end();
   return result;
 }

@@ -38,9 +38,9 @@ void from_hexadecimal(const std::string& text, std::span<std::uint8_t> out) {
 }
 
 nlohmann::json to_json(const Binding& binding) {
-  return {{"model", hexadecimal(binding.model)},
-          {"parameters", hexadecimal(binding.parameters)},
-          {"key_set", hexadecimal(binding.key_set)}};
+  return {{"model", base::hexadecimal(binding.model)},
+          {"parameters", base::hexadecimal(binding.parameters)},
+          {"key_set", base::hexadecimal(binding.key_set)}};
 }
 
 Binding binding_from_json(const nlohmann::json& json) {

@@ -8,7 +8,7 @@ void save_half(const std::filesystem::path& path, ArtefactKind kind, const Model
                const std::function<void(ArtefactWriter&)>& sections) {
   ArtefactWriter writer(path, kind);
   nlohmann::json json = {{"name", head.name},
-                         {"model", hexadecimal(head.id)},
+                         {"model", base::hexadecimal(head.id)},
                          {"parameters", nlohmann::json::parse(params::to_json(head.literal))}};
   json.update(more);
   writer.add_section(kAboutSection, SectionType::text, json.dump());

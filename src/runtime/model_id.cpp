@@ -4,15 +4,15 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/sha256.h"
 #include "program/serialize.h"
-#include "runtime/digest.h"
 
 namespace tacit::runtime {
 namespace {
 
 template <class Id>
 std::string eight_digits(const Id& id) {
-  return hexadecimal(std::span(id).template first<4>());
+  return base::hexadecimal(std::span(id).template first<4>());
 }
 
 template <class Id>
@@ -31,7 +31,7 @@ ModelId model_id(const params::CkksLiteral& literal, const program::Program& pro
   const std::vector<std::uint8_t> program_bytes = program::to_bytes(program), client_bytes = program::to_bytes(client);
   const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size(), client_parts.size()};
   constexpr std::string_view kDomain = "tacit model 2";
-  return Sha256()
+  return base::Sha256()
       .update(std::as_bytes(std::span(kDomain)))
       .update(std::as_bytes(std::span(parameters)))
       .update(std::as_bytes(std::span(sizes)))

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/executor.h"
 #include "runtime/small_program_for_test.h"
@@ -27,13 +27,16 @@ double deviation(const std::vector<std::vector<double>>& found, const std::vecto
 double measured_over_modelled(const Bench& bench, const program::Program& program, unsigned seed) {
   const Layout& in = program.instructions[0].layout;
   const std::vector<std::vector<double>> tensors{ProgramWriter(bench.slots(), seed).numbers(in)};
-  program::ClearEvaluator exact(program), noisy(program);
-  noisy.add_noise(program::modelled_noise(program, bench.context->parameters()), seed);
-  const auto expected = program::run_clear(program, exact, tensors);
+  const program::ClearProgram clear(program);
+  const program::NoiseModel model = program::modelled_noise(program, bench.context->parameters());
+  const auto expected = clear.run(tensors);
   double modelled = 0;
   constexpr int kRuns = 4;
   for (int run = 0; run < kRuns; ++run)
-    modelled += deviation(program::run_clear(program, noisy, tensors), expected) / kRuns;
+    modelled +=
+        deviation(clear.run(tensors, {}, program::ClearProgram::Noise{model, seed + static_cast<unsigned>(run)}),
+                  expected) /
+        kRuns;
   Executor executor(bench.context, program, bench.keys(program));
   double measured = 0;
   for (int run = 0; run < kRuns; ++run) {

@@ -2,8 +2,8 @@
 
 #include <span>
 
+#include "program/array.h"
 #include "program/program.h"
-#include "runtime/ciphertext_file.h"
 
 namespace tacit::runtime {
 
@@ -11,10 +11,9 @@ namespace tacit::runtime {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Right after the instruction was carried out: its operands and its result, whole.
+  /// Right after the instruction was carried out: its operands and its result (null for a Validate), whole.
   virtual void carried_out(program::ValueId id, const program::Instruction& instruction,
-                           std::span<const CiphertextArray* const> operands, const CiphertextArray& result,
-                           double seconds) = 0;
+                           std::span<const program::ArrayPtr> operands, const program::ArrayPtr& result) = 0;
 };
 
 }  // namespace tacit::runtime

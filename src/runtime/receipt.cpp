@@ -22,7 +22,7 @@ constexpr std::size_t kLongestVersion = 64;
 
 struct Field {
   const char* name;
-  Digest Receipt::*root;
+  base::Digest Receipt::*root;
 };
 constexpr Field kRoots[] = {
     {"model", &Receipt::model}, {"keys", &Receipt::keys}, {"input", &Receipt::input}, {"output", &Receipt::output}};
@@ -38,9 +38,9 @@ std::string text_field(const nlohmann::json& json, const char* name, std::string
   return found->get<std::string>();
 }
 
-Digest bytes_field(const nlohmann::json& json, const char* name, std::string_view what) {
+base::Digest bytes_field(const nlohmann::json& json, const char* name, std::string_view what) {
   const std::string text = text_field(json, name, what);
-  Digest bytes{};
+  base::Digest bytes{};
   const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const int high = text.size() == 64 ? digit(text[2 * i]) : -1, low = high < 0 ? -1 : digit(text[2 * i + 1]);
@@ -52,13 +52,13 @@ Digest bytes_field(const nlohmann::json& json, const char* name, std::string_vie
 
 }  // namespace
 
-Digest commitment(const Receipt& receipt) {
+base::Digest commitment(const Receipt& receipt) {
   constexpr merkle::Scheme kScheme{};
   merkle::RootStream tree(kScheme);
   for (const Field& field : kRoots) tree.append(std::bit_cast<merkle::Digest>(receipt.*field.root));
   tree.append(merkle::leaf_of_bytes(kScheme, std::as_bytes(std::span(receipt.parameters))));
   tree.append(merkle::leaf_of_bytes(kScheme, std::as_bytes(std::span(receipt.version))));
-  return std::bit_cast<Digest>(tree.root());
+  return std::bit_cast<base::Digest>(tree.root());
 }
 
 std::string receipt_json(const Receipt& receipt) {
@@ -67,9 +67,9 @@ std::string receipt_json(const Receipt& receipt) {
                               {"tacit", receipt.version},
                               {"hash", merkle::scheme_name(kArtefactTree)},
                               {"chunk_bytes", kArtefactTree.chunk_bytes},
-                              {"parameters", hexadecimal(receipt.parameters)}};
-  for (const Field& field : kRoots) json[field.name] = hexadecimal(receipt.*field.root);
-  json["commitment"] = hexadecimal(commitment(receipt));
+                              {"parameters", base::hexadecimal(receipt.parameters)}};
+  for (const Field& field : kRoots) json[field.name] = base::hexadecimal(receipt.*field.root);
+  json["commitment"] = base::hexadecimal(commitment(receipt));
   return json.dump(2) + "\n";
 }
 

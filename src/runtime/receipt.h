@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/sha256.h"
 #include "params/ckks_parameters.h"
-#include "runtime/digest.h"
 
 namespace tacit::runtime {
 
@@ -15,15 +15,15 @@ namespace tacit::runtime {
 struct Receipt {
   std::string version;  ///< of the program that evaluated
   params::ParameterHash parameters{};
-  Digest model{};  ///< root of the server's model
-  Digest keys{};   ///< of the evaluation keys
-  Digest input{}, output{};
+  base::Digest model{};  ///< root of the server's model
+  base::Digest keys{};   ///< of the evaluation keys
+  base::Digest input{}, output{};
   bool operator==(const Receipt&) const = default;
 };
 
 /// One digest for the whole statement: the root of a Merkle tree (merkle::Scheme{}) with six leaves, the four roots,
 /// then the parameter hash and the version as leaves of bytes.
-Digest commitment(const Receipt& receipt);
+base::Digest commitment(const Receipt& receipt);
 
 /// A receipt as JSON with its commitment.
 std::string receipt_json(const Receipt& receipt);

@@ -35,8 +35,8 @@ TEST(Receipt, RoundTripsThroughAFile) {
 }
 
 TEST(Receipt, CommitsToEveryField) {
-  const Digest all = commitment(example());
-  for (Digest Receipt::*field : {&Receipt::model, &Receipt::keys, &Receipt::input, &Receipt::output}) {
+  const base::Digest all = commitment(example());
+  for (base::Digest Receipt::*field : {&Receipt::model, &Receipt::keys, &Receipt::input, &Receipt::output}) {
     Receipt other = example();
     (other.*field)[9] ^= 1;
     EXPECT_NE(commitment(other), all);
@@ -101,7 +101,7 @@ TEST(ArtefactRoot, IsThatOfTheTreeOverHeaderAndChunks) {
   std::memcpy(&body, bytes.data() + 24, 8);
   std::vector<merkle::Digest> nodes;
   const auto add_leaf = [&](std::span<const std::byte> chunk) {
-    const Digest value = sha256(chunk);
+    const base::Digest value = base::sha256(chunk);
     nodes.push_back(merkle::leaf_of_sha256(kArtefactTree, std::as_bytes(std::span(value))));
   };
   add_leaf(bytes.first(96));
@@ -110,7 +110,7 @@ TEST(ArtefactRoot, IsThatOfTheTreeOverHeaderAndChunks) {
   ASSERT_EQ(nodes.size(), 4u);
   const merkle::Digest top = merkle::merge(kArtefactTree, merkle::merge(kArtefactTree, nodes[0], nodes[1]),
                                            merkle::merge(kArtefactTree, nodes[2], nodes[3]));
-  const auto root = std::bit_cast<Digest>(merkle::root_of(kArtefactTree, top, 4));
+  const auto root = std::bit_cast<base::Digest>(merkle::root_of(kArtefactTree, top, 4));
   EXPECT_EQ(artefact_root(path), root);
   EXPECT_EQ(std::memcmp(root.data(), bytes.data() + 96, 32), 0);
 }

@@ -252,10 +252,10 @@ TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
   Binding found;
   ModelId other = server_.id;
   other[0] ^= 1;
-  EXPECT_THAT(
-      [&] { load_secret_key(path("secret"), context_, &other, found); },
-      ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("secret"), HasSubstr(hexadecimal(std::span(other).first(4))),
-                                             HasSubstr(hexadecimal(std::span(server_.id).first(4))))));
+  EXPECT_THAT([&] { load_secret_key(path("secret"), context_, &other, found); },
+              ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("secret"),
+                                                     HasSubstr(base::hexadecimal(std::span(other).first(4))),
+                                                     HasSubstr(base::hexadecimal(std::span(server_.id).first(4))))));
   params::CkksLiteral literal = tiny_literal();
   literal.name = "another";
   literal.log_scale = 29;

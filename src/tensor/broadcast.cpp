@@ -84,8 +84,8 @@ TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing,
   return TileShape(std::move(dims));
 }
 
-program::TileView along(const TileShape& operand, const program::TileView& view, const TileShape& result, int last) {
-  program::TileView grid;
+View along(const TileShape& operand, const View& view, const TileShape& result, int last) {
+  View grid;
   grid.array = view.array;
   grid.offset = view.offset;
   const auto add = [&](int i) {
@@ -105,7 +105,7 @@ void check_dim(const TileShape& shape, int dim, const char* operation) {
                                        dim, shape.rank() - 1));
 }
 
-void check_same_reading(const EvaluatorPtr& a, const EvaluatorPtr& b, const char* operation) {
+void check_same_reading(const SessionPtr& a, const SessionPtr& b, const char* operation) {
   if (a != b)
     throw base::InputError(fmt::format("{}: the operands belong to different sessions; make both with one", operation));
 }
@@ -120,7 +120,7 @@ void check_level(const TileTensor& a, const char* operation) {
 
 TileTensor lowered(const TileTensor& a, int level) {
   if (a.level() == level) return a;
-  TileTensor result(a.evaluator(), a.shape(), a.evaluator()->lower(along(a.shape(), a.view(), a.shape()), level));
+  TileTensor result(a.session(), a.shape(), a.session()->drop(along(a.shape(), a.view(), a.shape()), level));
   return a.pending_dim() >= 0 ? result.with_pending(a.pending_dim(), a.pending_places()) : result;
 }
 

@@ -14,8 +14,6 @@ namespace tacit::tensor {
 namespace {
 
 using layout::TileDim;
-using program::TileArrayPtr;
-using program::TileView;
 
 /// One spatial dimension: how output tiles and filter taps meet input tiles.
 struct Axis {
@@ -71,10 +69,10 @@ void check_filters(const TileShape& image, const Dense& filters, const Convoluti
 }
 
 /// The input tiles that every output tile and tap reads, moved: [output row][output column][tap][other tiles].
-TileArrayPtr moved_tiles(const TileTensor& image, const Axis& y, const Axis& x) {
+ArrayPtr moved_tiles(const TileTensor& image, const Axis& y, const Axis& x) {
   const auto row = static_cast<std::size_t>(y.dim), column = static_cast<std::size_t>(x.dim);
-  std::map<std::tuple<Index, Index, Index, Index>, TileView> rotated;  // by tile and places
-  std::vector<TileView> parts;
+  std::map<std::tuple<Index, Index, Index, Index>, View> rotated;  // by tile and places
+  std::vector<View> parts;
   for (Index a = 0; a < y.out.outer(); ++a)
     for (Index b = 0; b < x.out.outer(); ++b)
       for (Index i = 0; i < y.taps; ++i)
@@ -82,13 +80,13 @@ TileArrayPtr moved_tiles(const TileTensor& image, const Axis& y, const Axis& x) 
           const Index ty = y.input_tile(a, i), tx = x.input_tile(b, j), py = y.places(a, i), px = x.places(b, j);
           const auto [entry, absent] = rotated.try_emplace({ty, tx, py, px});
           if (absent) {
-            TileView view = image.view();
+            View view = image.view();
             view.offset += ty * view.strides[row] + tx * view.strides[column];
             view.extents[row] = view.extents[column] = 1;
             const std::int64_t steps = py * image.shape().slot_stride(y.dim) + px * image.shape().slot_stride(x.dim);
             if (steps != 0) {
-              TileArrayPtr array = image.evaluator()->rotate(view, steps);
-              TileView flat;
+              ArrayPtr array = image.session()->rotate(view, steps);
+              View flat;
               flat.add_dimension(array->count(), 1);
               flat.array = std::move(array);
               view = std::move(flat);
@@ -97,15 +95,15 @@ TileArrayPtr moved_tiles(const TileTensor& image, const Axis& y, const Axis& x) 
           }
           parts.push_back(entry->second);
         }
-  return image.evaluator()->gather(parts);
+  return image.session()->gather(parts);
 }
 
 /// One plaintext a filter, tap and tile of channels: [filter][tap][channel tile].
-TileArrayPtr encoded_filters(const TileTensor& image, const Dense& filters, int channels) {
+ArrayPtr encoded_filters(const TileTensor& image, const Dense& filters, int channels) {
   const TileShape& shape = image.shape();
   const TileDim& dim = shape.dim(channels);
   const Index taps = filters.sizes[2] * filters.sizes[3], outer = dim.outer(), stride = shape.slot_stride(channels);
-  const program::TileSlots slots = [&](Index tile) {
+  const SlotsOf slots = [&](Index tile) {
     const Index channel_tile = tile % outer, tap = tile / outer % taps, filter = tile / outer / taps;
     std::vector<double> values(static_cast<std::size_t>(shape.slots()));
     for (Index s = 0; s < shape.slots(); ++s) {
@@ -117,13 +115,13 @@ TileArrayPtr encoded_filters(const TileTensor& image, const Dense& filters, int 
     }
     return values;
   };
-  return image.evaluator()->encode_factor(filters.sizes[0] * taps * outer, slots, image.level());
+  return image.session()->encode_factor(filters.sizes[0] * taps * outer, slots, image.level());
 }
 
 /// Filters of any kind: their sizes [F, C, fy, fx], and one tile a filter, tap and tile of channels.
 struct Weights {
   Shape sizes;
-  TileArrayPtr array;
+  ArrayPtr array;
   bool encrypted = false;
 };
 
@@ -142,7 +140,7 @@ TileTensor convolve_with(const TileTensor& image, Weights filters, const Convolu
     other_stride[static_cast<std::size_t>(i)] = others;
     others *= shape.dim(i).outer();
   }
-  TileView tiles, weights;
+  View tiles, weights;
   tiles.array = moved_tiles(image, y, x);
   weights.array = std::move(filters.array);
   std::vector<TileDim> dims;
@@ -178,9 +176,9 @@ TileTensor convolve_with(const TileTensor& image, Weights filters, const Convolu
   tiles.add_dimension(channels.outer(), other_stride[static_cast<std::size_t>(options.channels)]);
   weights.add_dimension(channels.outer(), 1);
   const Index terms = taps * channels.outer();
-  TileArrayPtr products = filters.encrypted ? image.evaluator()->multiply_sum(tiles, weights, terms)
-                                            : image.evaluator()->multiply_plain_sum(tiles, weights, terms);
-  const TileTensor result(image.evaluator(), TileShape(std::move(dims)), std::move(products));
+  ArrayPtr products = filters.encrypted ? image.session()->multiply_sum(tiles, weights, terms)
+                                        : image.session()->multiply_plain_sum(tiles, weights, terms);
+  const TileTensor result(image.session(), TileShape(std::move(dims)), std::move(products));
   return in_place ? result : sum(result, options.channels + 1, options.fold);
 }
 
@@ -212,7 +210,7 @@ TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const 
   return TileShape(std::move(dims));
 }
 
-TileTensor encrypt_filters(const EvaluatorPtr& evaluator, const TileShape& image, const Dense& filters,
+TileTensor encrypt_filters(const SessionPtr& session, const TileShape& image, const Dense& filters,
                            const ConvolutionOptions& options, int level) {
   const TileShape shape = filter_shape(image, filters.sizes, options);
   Dense taps_first{shape.sizes(), {}};
@@ -225,11 +223,11 @@ TileTensor encrypt_filters(const EvaluatorPtr& evaluator, const TileShape& image
           taps_first.values.push_back(
               filters.values[static_cast<std::size_t>((filter * channels + channel) * taps + tap)]);
   }
-  return encrypt(evaluator, shape, taps_first, level);
+  return encrypt(session, shape, taps_first, level);
 }
 
 TileTensor convolve(const TileTensor& image, const TileTensor& filters, const ConvolutionOptions& options) {
-  check_same_reading(image.evaluator(), filters.evaluator(), "convolve");
+  check_same_reading(image.session(), filters.session(), "convolve");
   const TileShape& found = filters.shape();
   const TileShape& shape = image.shape();
   check_dim(shape, options.channels, "convolve");
@@ -248,7 +246,7 @@ TileTensor convolve(const TileTensor& image, const TileTensor& filters, const Co
   const int level = std::min(image.level(), filters.level());
   const TileTensor a = lowered(image, level), b = lowered(filters, level);
   check_level(a, "convolve");
-  return convolve_with(a, {sizes, b.evaluator()->gather({{b.view()}}), true}, options);
+  return convolve_with(a, {sizes, b.session()->gather({{b.view()}}), true}, options);
 }
 
 }  // namespace tacit::tensor

@@ -26,7 +26,7 @@ TileTensor convolve(const TileTensor& image, const Dense& filters, const Convolu
 /// `convolve` does.
 TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const ConvolutionOptions& options);
 /// Encrypts filters [F, C, fy, fx] in that shape.
-TileTensor encrypt_filters(const EvaluatorPtr& evaluator, const TileShape& image, const Dense& filters,
+TileTensor encrypt_filters(const SessionPtr& session, const TileShape& image, const Dense& filters,
                            const ConvolutionOptions& options, int level);
 
 /// The same with filters that are ciphertexts, in filter_shape: a result takes one relinearisation for all its taps and

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "program/cost.h"
-#include "program/tile_cost.h"
 #include "tensor/random_tiles_for_test.h"
 
 namespace tacit::tensor {
@@ -54,8 +53,8 @@ TEST(Convolution, EqualsThePlainOneForRandomShapes) {
     if (random.pick(0, 1) == 1 && dims[3].has_unused()) dims[3].junk = true;
     const TileShape shape(dims);
     auto packed = shape.layout().pack(image.values);
-    const TileTensor tiles(random.evaluator(), shape,
-                           random.evaluator()->encrypt(
+    const TileTensor tiles(random.session(), shape,
+                           random.session()->encrypt(
                                shape.tiles(), [&](Index t) { return packed[static_cast<std::size_t>(t)]; }, 3));
     ConvolutionOptions options;
     options.stride = stride;
@@ -66,7 +65,7 @@ TEST(Convolution, EqualsThePlainOneForRandomShapes) {
     if (tc > 1) expected.sizes.insert(expected.sizes.begin() + 1, 1);
     testing::expect_holds(result, expected);
     // Filters that are ciphertexts, at another level.
-    const TileTensor encrypted = encrypt_filters(random.evaluator(), shape, filters, options, random.pick(2, 4));
+    const TileTensor encrypted = encrypt_filters(random.session(), shape, filters, options, random.pick(2, 4));
     const TileTensor product = convolve(tiles, encrypted, options);
     EXPECT_EQ(product.level(), std::min(encrypted.level(), 3) - 1);
     testing::expect_holds(product, expected);
@@ -76,16 +75,16 @@ TEST(Convolution, EqualsThePlainOneForRandomShapes) {
 TEST(Convolution, OfEncryptedFiltersRelinearisesOnceAResult) {
   const params::CkksLiteral literal{
       .name = "test", .log_n = 13, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40};
-  const auto cost = std::make_shared<program::CostTiles>(literal, program::TilePrices(literal, {}, 0), 0);
+  const auto cost = cost_session({literal, 0});
   const TileShape shape = TileShape::parse("{c 3}{y 32|8 woven}{x 32|8 woven}{copy 64}");
   const TileTensor image = encrypt(cost, shape, {shape.sizes(), {}}, 2);
   const Dense filters{{2, 3, 3, 3}, {}};
   const TileTensor encrypted = encrypt_filters(cost, shape, filters, {}, 2);
   EXPECT_EQ(encrypted.shape().to_string(), "{2}{3}{3}{c 3}{y copy 8}{x copy 8}{copy 64}");
   const TileTensor result = convolve(image, encrypted, {});
-  EXPECT_EQ(cost->cost().rotations(), 3 * 20);
-  EXPECT_EQ(cost->cost().count(program::TileWork::product), result.shape().tiles() * 27);
-  EXPECT_EQ(cost->cost().count(program::TileWork::relinearise), result.shape().tiles());
+  EXPECT_EQ(cost->cost().work.rotations(), 3 * 20);
+  EXPECT_EQ(cost->count(program::Unit::product), result.shape().tiles() * 27);
+  EXPECT_EQ(cost->count(program::Unit::relinearise), result.shape().tiles());
 }
 
 TEST(Convolution, TakesThePublishedNumberOfRotations) {
@@ -99,14 +98,14 @@ TEST(Convolution, TakesThePublishedNumberOfRotations) {
                         Case{"{c 1}{y 224|16 woven}{x 224|16 woven}{copy 16}", 11, 380}}) {
     const params::CkksLiteral literal{
         .name = "test", .log_n = 13, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40};
-    const auto cost = std::make_shared<program::CostTiles>(literal, program::TilePrices(literal, {}, 0), 0);
+    const auto cost = cost_session({literal, 0});
     const TileShape shape = TileShape::parse(c.shape);
     const TileTensor image = encrypt(cost, shape, {shape.sizes(), {}}, 2);
     Dense filters{{1, 1, c.taps, c.taps}, {}};
     filters.values.resize(static_cast<std::size_t>(c.taps * c.taps), 1.0);
     convolve(image, filters, {});
-    EXPECT_EQ(cost->cost().rotations(), c.rotations);
-    EXPECT_EQ(cost->cost().count(program::TileWork::plain_product), shape.tiles() * c.taps * c.taps);
+    EXPECT_EQ(cost->cost().work.rotations(), c.rotations);
+    EXPECT_EQ(cost->count(program::Unit::plain_product), shape.tiles() * c.taps * c.taps);
   }
 }
 
@@ -127,8 +126,7 @@ TEST(Convolution, RefusesWhatCannotBeWoven) {
   refused("{c 1}{y 8|8 woven}{x 8|8}", filters, 0);
   // Encrypted filters in other tiles than the image's.
   const auto image = random.make(TileShape::parse("{c 1}{y 8|8 woven}{x 8|8}"));
-  const auto others =
-      encrypt_filters(random.evaluator(), TileShape::parse("{c 1}{y 8|4 woven}{x 8|16}"), filters, {}, 5);
+  const auto others = encrypt_filters(random.session(), TileShape::parse("{c 1}{y 8|4 woven}{x 8|16}"), filters, {}, 5);
   EXPECT_THROW(convolve(image.tiles, others, {}), base::InputError);
   EXPECT_THROW(convolve(image.tiles, image.tiles, {}), base::InputError);
 }

@@ -16,8 +16,6 @@ namespace {
 
 using layout::Gather;
 using layout::TileDim;
-using program::TileArrayPtr;
-using program::TileView;
 
 /// The flat index of every element of `sizes` after its index along `dim` went through `map` (kNothing stays nothing),
 /// in a tensor of `source` sizes.
@@ -47,7 +45,7 @@ TileDim resized(TileDim dim, Index size) {
 TileTensor apply(std::span<const TileTensor> inputs, std::span<const layout::LinearOperatorPtr> ops,
                  const TileShape& target, const char* operation) {
   std::vector<layout::LinearMap> maps;
-  std::vector<TileView> views;
+  std::vector<View> views;
   const TileShape clean = target.without_junk();
   for (std::size_t t = 0; t < inputs.size(); ++t) {
     const TileTensor& a = inputs[t];
@@ -63,16 +61,16 @@ TileTensor apply(std::span<const TileTensor> inputs, std::span<const layout::Lin
     maps.push_back({a.shape().layout(), clean.layout(), ops[t]});
     views.push_back(along(a.shape(), a.view(), a.shape()));
   }
-  return TileTensor(inputs.front().evaluator(), clean, inputs.front().evaluator()->linear(views, maps));
+  return TileTensor(inputs.front().session(), clean, inputs.front().session()->linear(views, maps));
 }
 
 /// A view of some tiles along a dimension.
 TileTensor tiles_of(const TileTensor& a, const TileShape& shape, int dim, Index first) {
-  TileView view = a.view();
+  View view = a.view();
   const auto d = static_cast<std::size_t>(dim);
   view.offset += first * view.strides[d];
   view.extents[d] = shape.dim(dim).outer();
-  return TileTensor(a.evaluator(), shape, view);
+  return TileTensor(a.session(), shape, view);
 }
 
 }  // namespace
@@ -124,7 +122,7 @@ TileTensor slice(const TileTensor& a, int dim, Index begin, Index count) {
 }
 
 TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
-  check_same_reading(left.evaluator(), right.evaluator(), "concat");
+  check_same_reading(left.session(), right.session(), "concat");
   check_dim(left.shape(), dim, "concat");
   check_dim(right.shape(), dim, "concat");
   const int level = std::min(left.level(), right.level());
@@ -149,12 +147,12 @@ TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
       joined.name = x.name;
       return joined;
     }());
-    std::vector<TileView> parts;
+    std::vector<View> parts;
     Index before = 1;
     for (int i = 0; i < dim; ++i) before *= shape.dim(i).outer();
     for (Index o = 0; o < before; ++o)
       for (const TileTensor* t : {&a, &b}) {
-        TileView part = t->view();
+        View part = t->view();
         Index rest = o;
         for (int i = dim; i-- > 0;) {
           const auto k = static_cast<std::size_t>(i);
@@ -164,7 +162,7 @@ TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
         }
         parts.push_back(part);
       }
-    return TileTensor(a.evaluator(), shape, a.evaluator()->gather(parts));
+    return TileTensor(a.session(), shape, a.session()->gather(parts));
   }
   const TileTensor inputs[] = {a, b};
   const layout::LinearOperatorPtr ops[] = {
@@ -197,7 +195,7 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
   for (Index o = 0; o < e;) {
     const Index source = (o + r) % e, places = (o + r) / e % d.tile;
     const Index run = std::min(e - o, e - source);
-    TileView view = a.view();
+    View view = a.view();
     const auto k = static_cast<std::size_t>(dim);
     view.offset += source * view.strides[k];
     view.extents[k] = run;
@@ -205,16 +203,15 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
     part.woven = false;
     part.woven_outer = 0;
     part.size = run * d.tile;
-    TileTensor moved(a.evaluator(), flat.with_dim(dim, part), view);
+    TileTensor moved(a.session(), flat.with_dim(dim, part), view);
     if (places != 0)
-      moved =
-          TileTensor(a.evaluator(), moved.shape(), a.evaluator()->rotate(view, places * a.shape().slot_stride(dim)));
+      moved = TileTensor(a.session(), moved.shape(), a.session()->rotate(view, places * a.shape().slot_stride(dim)));
     runs.push_back(std::move(moved));
     o += run;
   }
   TileTensor joined = runs[0];
   for (std::size_t i = 1; i < runs.size(); ++i) joined = concat(joined, runs[i], dim);
-  return TileTensor(a.evaluator(), a.shape(), joined.view());
+  return TileTensor(a.session(), a.shape(), joined.view());
 }
 
 }  // namespace tacit::tensor

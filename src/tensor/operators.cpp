@@ -11,8 +11,6 @@ namespace tacit::tensor {
 namespace {
 
 using layout::TileDim;
-using program::TileArrayPtr;
-using program::TileView;
 
 constexpr int kMostHoist = 6;
 
@@ -28,24 +26,23 @@ Index next_power_of_two(Index x) {
   return p;
 }
 
-TileView rows(const TileShape& shape, TileArrayPtr array) {
-  TileView view;
+View rows(const TileShape& shape, ArrayPtr array) {
+  View view;
   view.array = std::move(array);
   view.add_dimension(shape.tiles(), 1);
   return view;
 }
 
 /// a plus itself rotated by stride * direction * 1, 2, …: from sums over (or copies in) `from` places to `to`.
-TileArrayPtr fold(program::TileEvaluator& evaluator, TileArrayPtr array, Index from, Index to, std::int64_t stride,
-                  int hoist) {
+ArrayPtr fold(Session& session, ArrayPtr array, Index from, Index to, std::int64_t stride, int hoist) {
   while (from < to) {
     const Index radix = std::min(Index{1} << hoist, to / from);
     std::vector<std::int64_t> steps;
     for (Index k = 1; k < radix; ++k) steps.push_back(k * from * stride);
-    TileView view;
+    View view;
     view.add_dimension(array->count(), 1);
     view.array = std::move(array);
-    array = evaluator.rotate_sum(view, steps);
+    array = session.rotate_sum(view, steps);
     from *= radix;
   }
   return array;
@@ -62,7 +59,7 @@ struct Pair {
 };
 
 Pair aligned(const TileTensor& a, const TileTensor& b, const char* operation) {
-  check_same_reading(a.evaluator(), b.evaluator(), operation);
+  check_same_reading(a.session(), b.session(), operation);
   Pair pair{ready(a, b.shape()), ready(b, a.shape())};
   const int level = std::min(pair.a.level(), pair.b.level());
   return {lowered(pair.a, level), lowered(pair.b, level)};
@@ -73,8 +70,8 @@ TileTensor elementwise(const TileTensor& left, const TileTensor& right, Mixing m
                        const Operation& operation) {
   const auto [a, b] = aligned(left, right, name);
   TileShape shape = broadcast_shape(a.shape(), b.shape(), mixing, name);
-  TileArrayPtr array = operation(*a.evaluator(), along(a.shape(), a.view(), shape), along(b.shape(), b.view(), shape));
-  return TileTensor(a.evaluator(), std::move(shape), std::move(array));
+  ArrayPtr array = operation(*a.session(), along(a.shape(), a.view(), shape), along(b.shape(), b.view(), shape));
+  return TileTensor(a.session(), std::move(shape), std::move(array));
 }
 
 /// The plaintext side of a product that is zero wherever the result is unused.
@@ -93,7 +90,7 @@ PlainTensor covering(const TileTensor& a, const PlainTensor& b) {
   return b.expanded(dims);
 }
 
-TileView plain_along(const TileShape& plain, TileArrayPtr array, const TileShape& result, int last = -1) {
+View plain_along(const TileShape& plain, ArrayPtr array, const TileShape& result, int last = -1) {
   const TileTensor tensor(nullptr, plain, std::move(array));
   return along(plain, tensor.view(), result, last);
 }
@@ -105,7 +102,7 @@ struct PlainProduct {
 };
 
 PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, const char* name) {
-  check_same_reading(left.evaluator(), right.evaluator(), name);
+  check_same_reading(left.session(), right.session(), name);
   TileTensor a = ready(left, right.shape());
   check_level(a, name);
   PlainTensor b = covering(a, right);
@@ -123,11 +120,11 @@ TileShape one_tile_along(const TileShape& shape, int dim) {
 }
 
 /// Folds the places of a dimension whose tiles have been added up.
-TileTensor fold_places(const EvaluatorPtr& evaluator, const TileShape& shape, TileArrayPtr array, int dim,
+TileTensor fold_places(const SessionPtr& session, const TileShape& shape, ArrayPtr array, int dim,
                        FoldOptions options) {
   const TileDim& summed = shape.dim(dim);
   const Index places = options.all_places ? summed.tile : next_power_of_two(summed.used_places());
-  array = fold(*evaluator, std::move(array), 1, places, shape.slot_stride(dim), options.hoist);
+  array = fold(*session, std::move(array), 1, places, shape.slot_stride(dim), options.hoist);
   TileDim one = summed;
   one.size = 1;
   one.woven = false;
@@ -135,7 +132,7 @@ TileTensor fold_places(const EvaluatorPtr& evaluator, const TileShape& shape, Ti
   const bool leads = shape.leads(dim), complete = leads && places == summed.tile;
   one.copies = complete ? summed.tile : 1;
   one.junk = !complete && places > 1;
-  TileTensor result(evaluator, shape.with_dim(dim, std::move(one)), std::move(array));
+  TileTensor result(session, shape.with_dim(dim, std::move(one)), std::move(array));
   return leads && !complete ? result.with_pending(dim, places) : result;
 }
 
@@ -160,7 +157,7 @@ void check_replicable(const TileShape& shape, int dim) {
   }
 }
 
-TileView summed_view(const TileTensor& a, int dim) { return along(a.shape(), a.view(), a.shape(), dim); }
+View summed_view(const TileTensor& a, int dim) { return along(a.shape(), a.view(), a.shape(), dim); }
 
 }  // namespace
 
@@ -176,55 +173,54 @@ Index fold_rotations(Index places, int hoist) {
 
 TileTensor add(const TileTensor& a, const TileTensor& b) {
   return elementwise(a, b, Mixing::sum, "add",
-                     [](auto& evaluator, const TileView& x, const TileView& y) { return evaluator.add(x, y); });
+                     [](auto& session, const View& x, const View& y) { return session.add(x, y); });
 }
 
 TileTensor subtract(const TileTensor& a, const TileTensor& b) {
   return elementwise(a, b, Mixing::sum, "subtract",
-                     [](auto& evaluator, const TileView& x, const TileView& y) { return evaluator.subtract(x, y); });
+                     [](auto& session, const View& x, const View& y) { return session.subtract(x, y); });
 }
 
 TileTensor multiply(const TileTensor& left, const TileTensor& right) {
-  return elementwise(left, right, Mixing::product, "multiply",
-                     [&](auto& evaluator, const TileView& x, const TileView& y) {
-                       check_level(x.level() < y.level() ? left : right, "multiply");
-                       return evaluator.multiply_sum(x, y, 1);
-                     });
+  return elementwise(left, right, Mixing::product, "multiply", [&](auto& session, const View& x, const View& y) {
+    check_level(x.level() < y.level() ? left : right, "multiply");
+    return session.multiply_sum(x, y, 1);
+  });
 }
 
 TileTensor add(const TileTensor& left, const PlainTensor& b) {
-  check_same_reading(left.evaluator(), b.evaluator(), "add");
+  check_same_reading(left.session(), b.session(), "add");
   const TileTensor a = ready(left, b.shape());
   TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::sum, "add");
-  TileArrayPtr array =
-      a.evaluator()->add_plain(along(a.shape(), a.view(), shape), plain_along(b.shape(), b.addend(a.level()), shape));
-  return TileTensor(a.evaluator(), std::move(shape), std::move(array));
+  ArrayPtr array =
+      a.session()->add_plain(along(a.shape(), a.view(), shape), plain_along(b.shape(), b.addend(a.level()), shape));
+  return TileTensor(a.session(), std::move(shape), std::move(array));
 }
 
 TileTensor multiply(const TileTensor& left, const PlainTensor& right) {
   auto [a, b, shape] = plain_product(left, right, "multiply");
-  TileArrayPtr array = a.evaluator()->multiply_plain_sum(along(a.shape(), a.view(), shape),
-                                                         plain_along(b.shape(), b.factor(a.level()), shape), 1);
-  return TileTensor(a.evaluator(), std::move(shape), std::move(array));
+  ArrayPtr array = a.session()->multiply_plain_sum(along(a.shape(), a.view(), shape),
+                                                   plain_along(b.shape(), b.factor(a.level()), shape), 1);
+  return TileTensor(a.session(), std::move(shape), std::move(array));
 }
 
 TileTensor add(const TileTensor& a, double addend) {
   Dense values{a.shape().sizes(),
                std::vector<double>(static_cast<std::size_t>(layout::element_count(a.shape().sizes())), addend)};
-  return add(a, PlainTensor(a.evaluator(), a.shape().without_junk(), std::move(values)));
+  return add(a, PlainTensor(a.session(), a.shape().without_junk(), std::move(values)));
 }
 
 TileTensor multiply(const TileTensor& a, double factor) {
   check_level(a, "multiply");
   const TileShape shape = a.shape().without_junk();
-  const program::TileSlots slots = [&](Index tile) {
+  const SlotsOf slots = [&](Index tile) {
     std::vector<double> mask = shape.mask(tile);
     for (double& value : mask) value *= factor;
     return mask;
   };
-  const TileArrayPtr factors = a.evaluator()->encode_factor(shape.tiles(), slots, a.level());
-  return TileTensor(a.evaluator(), shape,
-                    a.evaluator()->multiply_plain_sum(along(shape, a.view(), shape), rows(shape, factors), 1));
+  const ArrayPtr factors = a.session()->encode_factor(shape.tiles(), slots, a.level());
+  return TileTensor(a.session(), shape,
+                    a.session()->multiply_plain_sum(along(shape, a.view(), shape), rows(shape, factors), 1));
 }
 
 TileTensor sum(const TileTensor& a, int dim, FoldOptions options) {
@@ -233,8 +229,8 @@ TileTensor sum(const TileTensor& a, int dim, FoldOptions options) {
   if (a.shape().dim(dim).size == 1) return a;
   check_summable(a.shape(), dim, "sum");
   const TileShape tile = one_tile_along(a.shape(), dim);
-  return fold_places(a.evaluator(), tile, a.evaluator()->sum_tiles(summed_view(a, dim), a.shape().dim(dim).outer()),
-                     dim, options);
+  return fold_places(a.session(), tile, a.session()->sum(summed_view(a, dim), a.shape().dim(dim).outer()), dim,
+                     options);
 }
 
 TileTensor multiply_sum(const TileTensor& left, const TileTensor& right, int dim, FoldOptions options) {
@@ -244,9 +240,9 @@ TileTensor multiply_sum(const TileTensor& left, const TileTensor& right, int dim
   check_summable(shape, dim, "multiply_sum");
   check_level(a, "multiply_sum");
   if (shape.dim(dim).size == 1) return multiply(a, b);
-  TileArrayPtr array = a.evaluator()->multiply_sum(along(a.shape(), a.view(), shape, dim),
-                                                   along(b.shape(), b.view(), shape, dim), shape.dim(dim).outer());
-  return fold_places(a.evaluator(), one_tile_along(shape, dim), std::move(array), dim, options);
+  ArrayPtr array = a.session()->multiply_sum(along(a.shape(), a.view(), shape, dim),
+                                             along(b.shape(), b.view(), shape, dim), shape.dim(dim).outer());
+  return fold_places(a.session(), one_tile_along(shape, dim), std::move(array), dim, options);
 }
 
 TileTensor multiply_sum(const TileTensor& left, const PlainTensor& right, int dim, FoldOptions options) {
@@ -254,10 +250,10 @@ TileTensor multiply_sum(const TileTensor& left, const PlainTensor& right, int di
   auto [a, b, shape] = plain_product(left, right, "multiply_sum");
   check_dim(shape, dim, "multiply_sum");
   if (shape.dim(dim).size == 1) return multiply(a, b);
-  TileArrayPtr array = a.evaluator()->multiply_plain_sum(along(a.shape(), a.view(), shape, dim),
-                                                         plain_along(b.shape(), b.factor(a.level()), shape, dim),
-                                                         shape.dim(dim).outer());
-  return fold_places(a.evaluator(), one_tile_along(shape, dim), std::move(array), dim, options);
+  ArrayPtr array =
+      a.session()->multiply_plain_sum(along(a.shape(), a.view(), shape, dim),
+                                      plain_along(b.shape(), b.factor(a.level()), shape, dim), shape.dim(dim).outer());
+  return fold_places(a.session(), one_tile_along(shape, dim), std::move(array), dim, options);
 }
 
 TileTensor clear_unknowns(const TileTensor& a) { return a.shape().has_junk() ? multiply(a, 1.0) : a; }
@@ -270,10 +266,10 @@ TileTensor replicate(const TileTensor& a, int dim, FoldOptions options) {
   const std::int64_t stride = a.shape().slot_stride(dim);
   const bool pending = a.pending_dim() == dim;
   if (!pending) check_replicable(a.shape(), dim);
-  TileArrayPtr array = a.evaluator()->gather({{along(a.shape(), a.view(), a.shape())}});
-  array = fold(*a.evaluator(), std::move(array), pending ? a.pending_places() : one.copies, one.tile,
+  ArrayPtr array = a.session()->gather({{along(a.shape(), a.view(), a.shape())}});
+  array = fold(*a.session(), std::move(array), pending ? a.pending_places() : one.copies, one.tile,
                pending ? stride : -stride, options.hoist);
-  return TileTensor(a.evaluator(), a.shape().with_replicated(dim), std::move(array));
+  return TileTensor(a.session(), a.shape().with_replicated(dim), std::move(array));
 }
 
 }  // namespace tacit::tensor

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "layout/operators/matrix.h"
-#include "program/tile_clear.h"
 #include "tensor/random_tiles_for_test.h"
+#include "tensor/session.h"
 
 namespace tacit::tensor {
 namespace {
@@ -35,7 +35,7 @@ TEST(Operators, PlainOperandsEqualPlainArithmeticAndClearUnknowns) {
   RandomTiles random(kSlots, 2);
   for (int trial = 0; trial < kTrials; ++trial) {
     const auto [a, b] = random.compatible();
-    const PlainTensor plain(random.evaluator(), b.tiles.shape().without_junk(), b.tensor);
+    const PlainTensor plain(random.session(), b.tiles.shape().without_junk(), b.tensor);
     testing::expect_holds(add(a.tiles, plain), testing::elementwise(a.tensor, b.tensor, '+'));
     const TileTensor product = multiply(a.tiles, plain);
     EXPECT_FALSE(product.shape().has_junk()) << product.shape().to_string();
@@ -94,7 +94,7 @@ TEST(Operators, ContractionEqualsProductThenSum) {
     const Dense product = testing::elementwise(a.tensor, b.tensor, '*');
     const TileShape shape = multiply(a.tiles, b.tiles).shape();
     for (int dim = 0; dim < shape.rank(); ++dim) {
-      const PlainTensor plain(random.evaluator(), b.tiles.shape().without_junk(), b.tensor);
+      const PlainTensor plain(random.session(), b.tiles.shape().without_junk(), b.tensor);
       testing::expect_holds(multiply_sum(a.tiles, plain, dim), testing::summed(product, dim));
       if (shape.dim(dim).junk) continue;
       const TileTensor total = multiply_sum(a.tiles, b.tiles, dim);
@@ -177,22 +177,22 @@ TEST(Operators, LevelsMeetAtTheLower) {
 
 TEST(Operators, TheFirstExampleOfTheLiterature) {
   // A 5 x 6 matrix in tiles of 2 x 4, and its sums with the published leftovers.
-  const auto evaluator = std::make_shared<program::ClearTiles>(8, 4);
+  const auto session = clear_session(8, 4);
   Dense matrix{{6, 4}, {}};
   for (int i = 0; i < 24; ++i) matrix.values.push_back(i);
-  const TileTensor x = encrypt(evaluator, TileShape::parse("{n any|4}{d any|2}"), matrix, 2);
+  const TileTensor x = encrypt(session, TileShape::parse("{n any|4}{d any|2}"), matrix, 2);
   const Dense weights{{1, 4}, {0, 1, 2, 3}};
-  const PlainTensor w(evaluator, TileShape::parse("{n any|4}{d any|2}").with_replicated(0), weights);
+  const PlainTensor w(session, TileShape::parse("{n any|4}{d any|2}").with_replicated(0), weights);
   const TileTensor y = multiply_sum(x, w, 1, {true, 1});
   EXPECT_EQ(y.shape().to_string(), "{n 6|4}{d 1|2 junk}");
   EXPECT_EQ(decrypt(y).values, (std::vector<double>{14, 38, 62, 86, 110, 134}));
-  const auto tiles = evaluator->decrypt(y.view());
+  const auto tiles = session->decrypt(y.view());
   EXPECT_EQ(tiles[0], (std::vector<double>{14, 22, 38, 46, 62, 70, 86, 62}));
   EXPECT_EQ(tiles[1], (std::vector<double>{110, 118, 134, 90, 0, 0, 0, 36}));
 }
 
 TEST(Operators, FourMatricesChain) {
-  const auto evaluator = std::make_shared<program::ClearTiles>(16384, 8);
+  const auto session = clear_session(16384, 8);
   std::mt19937 engine(1);
   const auto matrix = [&](Shape sizes) {
     Dense dense{std::move(sizes), {}};
@@ -204,15 +204,15 @@ TEST(Operators, FourMatricesChain) {
                   later = TileShape::parse("{any|16}{copy 16}{any|64}");
   const Dense m1 = matrix({5, 4, 1}), m2 = matrix({5, 1, 6}), m3 = matrix({7, 1, 6}), m4 = matrix({7, 1, 8});
   const FoldOptions all{true, 1};
-  TileTensor x = multiply_sum(encrypt(evaluator, first, m1, 4), encrypt(evaluator, later, m2, 4), 0, all);
+  TileTensor x = multiply_sum(encrypt(session, first, m1, 4), encrypt(session, later, m2, 4), 0, all);
   EXPECT_EQ(x.shape().to_string(), "{copy 16}{4|16}{6|64}");
-  x = multiply_sum(x, encrypt(evaluator, later, m3, 3), 2, all);
+  x = multiply_sum(x, encrypt(session, later, m3, 3), 2, all);
   EXPECT_EQ(x.shape().to_string(), "{7|16}{4|16}{1|64 junk}");
   x = clear_unknowns(x);
   EXPECT_EQ(x.shape().to_string(), "{7|16}{4|16}{1|64}");
   x = replicate(x, 2);
   EXPECT_EQ(x.shape().to_string(), "{7|16}{4|16}{copy 64}");
-  x = multiply_sum(x, encrypt(evaluator, later, m4, 1), 0, all);
+  x = multiply_sum(x, encrypt(session, later, m4, 1), 0, all);
   EXPECT_EQ(x.shape().to_string(), "{copy 16}{4|16}{8|64}");
   EXPECT_EQ(x.level(), 0);
   const Dense p1 = testing::summed(testing::elementwise(m1, m2, '*'), 0);
@@ -221,15 +221,14 @@ TEST(Operators, FourMatricesChain) {
 }
 
 TEST(Operators, RefusalsNameTheWayOut) {
-  const auto evaluator = std::make_shared<program::ClearTiles>(kSlots, 3),
-             other = std::make_shared<program::ClearTiles>(kSlots, 3);
+  const auto session = clear_session(kSlots, 3), other = clear_session(kSlots, 3);
   const auto make = [](const auto& reading, const char* text, int level = 3) {
     const TileShape shape = TileShape::parse(text);
     Dense dense{shape.sizes(), {}};
     dense.values.assign(static_cast<std::size_t>(layout::element_count(dense.sizes)), 1.0);
     return encrypt(reading, shape, dense, level);
   };
-  const TileTensor a = make(evaluator, "{x 5|8}{y 3|8}");
+  const TileTensor a = make(session, "{x 5|8}{y 3|8}");
   const auto message = [&](const auto& body) {
     try {
       body();
@@ -241,24 +240,24 @@ TEST(Operators, RefusalsNameTheWayOut) {
   const auto says = [&](const auto& body, const char* part) {
     EXPECT_NE(message(body).find(part), std::string::npos) << message(body);
   };
-  says([&] { make(evaluator, "{x 5|8}"); }, "tile extents must multiply");
-  says([&] { make(evaluator, "{x 5|8}{y 3|8}", 4); }, "level 4 is outside 0 to 3");
-  says([&] { encrypt(evaluator, a.shape(), {{5, 3}, {1, 2}}, 1); }, "has 2 values");
-  says([&] { add(a, make(evaluator, "{x 5|16}{y 3|4}")); }, "tile extents 8 and 16 differ; reshard");
-  says([&] { add(a, make(evaluator, "{x 4|8}{y 3|8}")); }, "neither is 1");
-  says([&] { add(a, make(evaluator, "{x 1|8}{y 3|8}")); }, "replicate it first");
-  says([&] { add(a, make(evaluator, "{64}{5|8}{3|8}")); }, "dimensions");
+  says([&] { make(session, "{x 5|8}"); }, "tile extents must multiply");
+  says([&] { make(session, "{x 5|8}{y 3|8}", 4); }, "level 4 is outside 0 to 3");
+  says([&] { encrypt(session, a.shape(), {{5, 3}, {1, 2}}, 1); }, "has 2 values");
+  says([&] { add(a, make(session, "{x 5|16}{y 3|4}")); }, "tile extents 8 and 16 differ; reshard");
+  says([&] { add(a, make(session, "{x 4|8}{y 3|8}")); }, "neither is 1");
+  says([&] { add(a, make(session, "{x 1|8}{y 3|8}")); }, "replicate it first");
+  says([&] { add(a, make(session, "{64}{5|8}{3|8}")); }, "dimensions");
   says([&] { add(a, make(other, "{x 5|8}{y 3|8}")); }, "different sessions");
-  says([&] { multiply(a, make(evaluator, "{x 5|8}{y 3|8}", 0)); }, "no level is left");
+  says([&] { multiply(a, make(session, "{x 5|8}{y 3|8}", 0)); }, "no level is left");
   says([&] { sum(a, 2); }, "no dimension 2");
   says([&] { sum(a, 0, {false, 9}); }, "hoist is 9");
   says([&] { replicate(a, 0); }, "only one value can be replicated");
   says([&] { replicate(sum(a, 1), 1); }, "would spread; clear them first");
   says([&] { slice(a, 0, 3, 3); }, "do not exist");
-  says([&] { concat(a, make(evaluator, "{x 5|8}{y 2|8}"), 0); }, "another dimension");
+  says([&] { concat(a, make(session, "{x 5|8}{y 2|8}"), 0); }, "another dimension");
   says([&] { reshard(a, TileShape::parse("{x 7|8}{y 3|8}")); }, "different numbers of elements");
   says([&] { linear(a, nullptr, a.shape()); }, "no operator");
-  says([&] { add(sum(a, 1), make(evaluator, "{x 5|8}{y 3|8}")); }, "clear its unknowns and replicate it");
+  says([&] { add(sum(a, 1), make(session, "{x 5|8}{y 3|8}")); }, "clear its unknowns and replicate it");
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ PackedComputation with_items(const PackedComputation& computation, Index items) 
   return computation.resized(items);
 }
 
-std::vector<TileTensor> encrypt_inputs(const EvaluatorPtr& evaluator, const PackedComputation& computation,
+std::vector<TileTensor> encrypt_inputs(const SessionPtr& session, const PackedComputation& computation,
                                        const Extents& extents, int level,
                                        const std::function<Dense(std::size_t, const Shape&)>& values) {
   const std::vector<TileShape> shapes = computation.shapes(extents);
@@ -209,17 +209,16 @@ std::vector<TileTensor> encrypt_inputs(const EvaluatorPtr& evaluator, const Pack
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape sizes = shapes[i].sizes();
     inputs.push_back(
-        encrypt(evaluator, shapes[i], values ? values(i, sizes) : Dense{sizes, {}}, level - computation.late[i]));
+        encrypt(session, shapes[i], values ? values(i, sizes) : Dense{sizes, {}}, level - computation.late[i]));
   }
   return inputs;
 }
 
-program::CandidateCost price_packing(const std::shared_ptr<program::CostTiles>& cost,
-                                     const PackedComputation& computation, const Extents& extents,
-                                     const PackingOptions& options, int level) {
+program::CandidateCost price_packing(const std::shared_ptr<CostSession>& cost, const PackedComputation& computation,
+                                     const Extents& extents, const PackingOptions& options, int level) {
   cost->restart();
   computation.compute(encrypt_inputs(cost, computation, extents, level, {}), options, {});
-  const program::TileCost& read = cost->cost();
+  const program::Cost& read = cost->cost();
   return {read.seconds,
           read.seconds * static_cast<double>(computation.batches(extents)) / static_cast<double>(computation.items),
           cost->key_bytes() + read.peak_bytes};
@@ -237,8 +236,8 @@ PackingOptions options_of(const program::Candidate& candidate) {
           candidate.options.size() < 2 ? Change::clear : static_cast<Change>(candidate.options[1])};
 }
 
-program::SearchResult plan_packing(const std::shared_ptr<program::CostTiles>& cost,
-                                   const PackedComputation& computation, const program::SearchRequest& request) {
+program::SearchResult plan_packing(const std::shared_ptr<CostSession>& cost, const PackedComputation& computation,
+                                   const program::SearchRequest& request) {
   if (computation.depth > cost->max_level())
     throw base::InputError(fmt::format("'{}' needs a depth of {}, and the requirement has {}", computation.name,
                                        computation.depth, cost->max_level()));

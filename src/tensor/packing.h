@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "program/search.h"
-#include "program/tile_cost.h"
 #include "tensor/operators.h"
 
 namespace tacit::tensor {
@@ -66,14 +65,14 @@ PackedComputation with_items(const PackedComputation& computation, Index items);
 
 /// Encrypts the inputs of one batch at the levels at which they are read, the first at `level`. `values` makes the
 /// numbers of an input (unused by the cost reading, where it may be empty).
-std::vector<TileTensor> encrypt_inputs(const EvaluatorPtr& evaluator, const PackedComputation& computation,
+std::vector<TileTensor> encrypt_inputs(const SessionPtr& session, const PackedComputation& computation,
                                        const PackedComputation::Extents& extents, int level,
                                        const std::function<Dense(std::size_t input, const Shape& sizes)>& values);
 
 /// What one batch costs. `cost` is restarted.
-program::CandidateCost price_packing(const std::shared_ptr<program::CostTiles>& cost,
-                                     const PackedComputation& computation, const PackedComputation::Extents& extents,
-                                     const PackingOptions& options, int level);
+program::CandidateCost price_packing(const std::shared_ptr<CostSession>& cost, const PackedComputation& computation,
+                                     const PackedComputation::Extents& extents, const PackingOptions& options,
+                                     int level);
 
 /// Candidates are tile extents (exponents), how many bits are folded at a time (options[0] + 1), and a Change
 /// (options[1]).
@@ -82,7 +81,7 @@ PackingOptions options_of(const program::Candidate& candidate);
 /// Searches the packings of a computation, each at the lowest level that it can run at: first with the same tiles
 /// throughout, then, where it has stages, by walks from the best of these that change the tiles of one stage or how
 /// tensors get there. Throws InputError if it is deeper than the reading allows.
-program::SearchResult plan_packing(const std::shared_ptr<program::CostTiles>& cost,
-                                   const PackedComputation& computation, const program::SearchRequest& request);
+program::SearchResult plan_packing(const std::shared_ptr<CostSession>& cost, const PackedComputation& computation,
+                                   const program::SearchRequest& request);
 
 }  // namespace tacit::tensor

@@ -7,21 +7,17 @@
 
 #include "base/error.h"
 #include "params/requirement.h"
-#include "program/tile_clear.h"
 #include "tensor/random_tiles_for_test.h"
+#include "tensor/session.h"
 
 namespace tacit::tensor {
 namespace {
 
-using program::TileWork;
+using program::Unit;
 
 constexpr int kLogSlots = 14;
 
-std::shared_ptr<program::CostTiles> published_reading() {
-  const auto required = params::parameters_for(params::Requirement{});
-  return std::make_shared<program::CostTiles>(
-      required.literal, program::TilePrices(required.literal, {}, required.base_level), required.base_level);
-}
+std::shared_ptr<CostSession> published_reading() { return cost_session(params::parameters_for(params::Requirement{})); }
 
 PackedComputation::Extents split(int alpha) { return {Index{1} << alpha, Index{1} << (kLogSlots - alpha)}; }
 
@@ -33,10 +29,11 @@ Counts counts(const PackedComputation& computation, const PackedComputation::Ext
               const PackingOptions& options) {
   const auto cost = published_reading();
   price_packing(cost, computation, extents, options, computation.depth);
-  const program::TileCost& read = cost->cost();
+  const program::Cost& read = cost->cost();
   // A rotation of a sum comes with one addition; the published count is that of tiles.
-  return {computation.batches(extents), read.count(TileWork::product),
-          read.count(TileWork::add) - read.count(TileWork::rotate), read.rotations(), read.count(TileWork::encrypt)};
+  return {computation.batches(extents), read.work.count(Unit::product),
+          read.work.count(Unit::add) - read.work.count(Unit::rotate), read.work.rotations(),
+          read.work.count(Unit::encrypt)};
 }
 
 TEST(Packing, RegressionTakesThePublishedCounts) {
@@ -88,15 +85,15 @@ TEST(Packing, SumsOnlyPlacesThatHoldValuesAndSharesRelinearisations) {
   }
   const auto cost = published_reading();
   price_packing(cost, regression(10000, 100), split(10), ours, 1);
-  EXPECT_EQ(cost->cost().count(TileWork::product), 7);
-  EXPECT_EQ(cost->cost().count(TileWork::relinearise), 1);
+  EXPECT_EQ(cost->count(Unit::product), 7);
+  EXPECT_EQ(cost->count(Unit::relinearise), 1);
 }
 
 TEST(Packing, FourMatricesTakeThePublishedChain) {
   const PackedComputation chain = matrix_chain({4, 5, 6, 7, 8});
   EXPECT_EQ(chain.depth, 4);
   const PackedComputation::Extents extents{16, 16, 64};
-  const auto clear = std::make_shared<program::ClearTiles>(16384, 8);
+  const auto clear = clear_session(16384, 8);
   std::vector<Dense> matrices;
   testing::RandomTiles random(64, 3);
   const auto inputs = encrypt_inputs(clear, chain, extents, 4, [&](std::size_t, const Shape& sizes) {
@@ -128,7 +125,7 @@ TEST(Packing, FourMatricesTakeThePublishedChain) {
 }
 
 TEST(Packing, EveryPackingOfAComputationGivesTheSameNumbers) {
-  const auto clear = std::make_shared<program::ClearTiles>(64, 8);
+  const auto clear = clear_session(64, 8);
   testing::RandomTiles random(64, 4);
   std::vector<Dense> matrices;
   for (const Shape& sizes : {Shape{5, 4, 1}, Shape{5, 1, 6}, Shape{7, 1, 6}}) matrices.push_back(random.tensor(sizes));
@@ -146,7 +143,7 @@ TEST(Packing, EveryPackingOfAComputationGivesTheSameNumbers) {
 }
 
 TEST(Packing, StagesMayChangeTheirTiles) {
-  const auto clear = std::make_shared<program::ClearTiles>(64, 8);
+  const auto clear = clear_session(64, 8);
   testing::RandomTiles random(64, 5);
   const std::vector<Index> sizes{3, 5, 4, 6, 2, 3};
   const PackedComputation chain = matrix_chain(sizes);

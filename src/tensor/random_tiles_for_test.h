@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "program/tile_clear.h"
+#include "tensor/session.h"
 #include "tensor/tile_tensor.h"
 
 /// Random tile tensors in the clear whose unknowns are poisoned, and plain arithmetic to compare operators with.
@@ -20,9 +20,8 @@ struct Sample {
 
 class RandomTiles {
  public:
-  RandomTiles(Index slots, unsigned seed)
-      : slots_(slots), random_(seed), evaluator_(std::make_shared<program::ClearTiles>(slots, 8)) {}
-  const EvaluatorPtr& evaluator() const { return evaluator_; }
+  RandomTiles(Index slots, unsigned seed) : slots_(slots), random_(seed), session_(clear_session(slots, 8)) {}
+  const SessionPtr& session() const { return session_; }
   int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
 
   /// Integers from -4 to 4.
@@ -52,8 +51,8 @@ class RandomTiles {
       for (Index s = 0; s < slots_; ++s)
         if (unknown(shape, t, s))
           packed[static_cast<std::size_t>(t)][static_cast<std::size_t>(s)] = kPoison * pick(1, 9);
-    sample.tiles = TileTensor(evaluator_, shape,
-                              evaluator_->encrypt(
+    sample.tiles = TileTensor(session_, shape,
+                              session_->encrypt(
                                   shape.tiles(), [&](Index t) { return packed[static_cast<std::size_t>(t)]; }, 5));
     return sample;
   }
@@ -105,7 +104,7 @@ class RandomTiles {
   }
   Index slots_;
   std::mt19937 random_;
-  EvaluatorPtr evaluator_;
+  SessionPtr session_;
 };
 
 /// The elements are right, and every slot that the shape calls zero or a copy is.
@@ -113,7 +112,7 @@ inline void expect_holds(const TileTensor& tiles, const Dense& expected) {
   const TileShape& shape = tiles.shape();
   ASSERT_EQ(shape.sizes(), expected.sizes) << shape.to_string();
   const auto packed = shape.layout().pack(expected.values);
-  const auto slots = tiles.evaluator()->decrypt(tiles.view());
+  const auto slots = tiles.session()->decrypt(tiles.view());
   ASSERT_EQ(slots.size(), packed.size());
   for (std::size_t t = 0; t < slots.size(); ++t)
     for (std::size_t s = 0; s < slots[t].size(); ++s) {

@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "layout/tile_shape.h"
-#include "program/tile_evaluator.h"
+#include "tensor/session.h"
 
 namespace tacit::tensor {
 
-using layout::Index;
 using layout::Shape;
 using layout::TileShape;
-using EvaluatorPtr = std::shared_ptr<program::TileEvaluator>;
 
 /// A dense tensor in the clear, row-major.
 struct Dense {
@@ -29,15 +27,15 @@ class TileTensor {
  public:
   TileTensor() = default;
   /// `array` has shape.tiles() tiles, numbered as the shape says.
-  TileTensor(EvaluatorPtr evaluator, TileShape shape, program::TileArrayPtr array);
+  TileTensor(SessionPtr session, TileShape shape, ArrayPtr array);
   /// `view` has one dimension for each of the shape's, with its outer extents.
-  TileTensor(EvaluatorPtr evaluator, TileShape shape, program::TileView view);
+  TileTensor(SessionPtr session, TileShape shape, View view);
 
   const TileShape& shape() const { return shape_; }
-  const EvaluatorPtr& evaluator() const { return evaluator_; }
-  const program::TileView& view() const { return view_; }
+  const SessionPtr& session() const { return session_; }
+  const View& view() const { return view_; }
   /// Products that it can still take.
-  int level() const { return view_.level(); }
+  int level() const { return session_->level_of(view_); }
   /// Memory of its distinct tiles.
   double estimated_bytes() const;
 
@@ -48,9 +46,9 @@ class TileTensor {
   TileTensor with_pending(int dim, Index places) const;
 
  private:
-  EvaluatorPtr evaluator_;
+  SessionPtr session_;
   TileShape shape_;
-  program::TileView view_;
+  View view_;
   int pending_dim_ = -1;
   Index pending_places_ = 0;
 };
@@ -60,20 +58,20 @@ class TileTensor {
 class PlainTensor {
  public:
   /// A recipe takes its sizes from the tensor. Throws InputError where shape and tensor do not fit.
-  PlainTensor(EvaluatorPtr evaluator, const TileShape& shape, Dense tensor);
+  PlainTensor(SessionPtr session, const TileShape& shape, Dense tensor);
   const TileShape& shape() const { return shape_; }
-  const EvaluatorPtr& evaluator() const { return evaluator_; }
+  const SessionPtr& session() const { return session_; }
   const Dense& tensor() const { return *tensor_; }
   /// The tensor where its one value along some dimensions is repeated `dims[i].size` times, in as many places as
   /// dims[i].copies says, and nothing beyond.
   PlainTensor expanded(const std::vector<layout::TileDim>& dims) const;
-  program::TileArrayPtr factor(int level) const { return encoded(level, true); }
-  program::TileArrayPtr addend(int level) const { return encoded(level, false); }
+  ArrayPtr factor(int level) const { return encoded(level, true); }
+  ArrayPtr addend(int level) const { return encoded(level, false); }
 
  private:
   struct Store;
-  program::TileArrayPtr encoded(int level, bool factor) const;
-  EvaluatorPtr evaluator_;
+  ArrayPtr encoded(int level, bool factor) const;
+  SessionPtr session_;
   TileShape shape_;
   std::shared_ptr<const Dense> tensor_;
   std::shared_ptr<Store> store_;
@@ -81,7 +79,7 @@ class PlainTensor {
 
 /// Encodes and encrypts: zeros in unused slots, copies where the shape has them. Throws InputError where tensor, shape,
 /// slots or level do not fit. The cost reading looks at no values: `values` may then be empty.
-TileTensor encrypt(const EvaluatorPtr& evaluator, const TileShape& shape, const Dense& tensor, int level);
+TileTensor encrypt(const SessionPtr& session, const TileShape& shape, const Dense& tensor, int level);
 /// Unused slots and copies dropped.
 Dense decrypt(const TileTensor& tensor);
 

@@ -12,7 +12,7 @@
 #include "graph/compile.h"
 #include "graph/onnx/import.h"
 #include "graph/reference/run.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "program/cost.h"
 #include "tests/data/csv_table.h"
 
@@ -125,11 +125,11 @@ TEST_P(ClearModels, CompiledProgramsGiveThePlaintextsAnswers) {
     lowest = std::min(lowest, outputs[0].data[0]);
     highest = std::max(highest, outputs[0].data[0]);
   }
-  program::ClearEvaluator evaluator(compiled.program);
+  const program::ClearProgram evaluator(compiled.program);
   std::size_t agreeing = 0;
   double worst = 0;
   for (std::size_t i = 0; i < scored.size(); ++i) {
-    const auto results = program::run_clear(compiled.program, evaluator, encrypted_tensors(compiled, shape, scored[i]));
+    const auto results = evaluator.run(encrypted_tensors(compiled, shape, scored[i]));
     std::vector<std::vector<double>> decrypted;
     for (const program::ClientOutput& output : compiled.client.outputs) {
       const std::vector<double>& values = results.at(output.program_output);

@@ -5,13 +5,13 @@
 #include <sstream>
 #include <string>
 
-#include "app/clear_reading.h"
 #include "app/engine.h"
 #include "app/range_monitor.h"
 #include "base/error.h"
 #include "data_folder.h"
 #include "exported_model.h"
 #include "exporter_table.h"
+#include "program/clear_program.h"
 #include "program/cost.h"
 
 namespace tacit::conformance {
@@ -32,7 +32,7 @@ ExportedOutcome outcome_of(const ExportedModel& model) {
   ExportedOutcome outcome{model, {}, {}, {}};
   try {
     const app::Compilation compilation = compile(model);
-    const app::ClearReading reading(compilation.model.program);
+    const program::ClearProgram reading(compilation.model.program);
     app::RangeMonitor monitor(compilation, reading);
     const auto engine = app::make_simulated_engine(compilation, reading);
     std::vector<std::vector<graph::Tensor>> outputs;

@@ -32,10 +32,10 @@ std::vector<std::byte> vouched(std::span<const std::byte> body, std::uint32_t se
   header.body_bytes = body.size();
   header.table_offset = table_offset;
   header.sections = sections;
-  std::vector<runtime::Digest> digests;
+  std::vector<base::Digest> digests;
   for (std::size_t at = 0; at < body.size(); at += runtime::kChunkBytes)
-    digests.push_back(runtime::sha256(body.subspan(at, std::min(runtime::kChunkBytes, body.size() - at))));
-  header.file_bytes = runtime::format::kHeaderBytes + body.size() + digests.size() * sizeof(runtime::Digest);
+    digests.push_back(base::sha256(body.subspan(at, std::min(runtime::kChunkBytes, body.size() - at))));
+  header.file_bytes = runtime::format::kHeaderBytes + body.size() + digests.size() * sizeof(base::Digest);
   header.root = runtime::format::root(header, digests);
   const auto first = runtime::format::encode(header);
   std::vector<std::byte> file(first.begin(), first.end());

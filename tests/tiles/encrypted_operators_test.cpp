@@ -4,9 +4,7 @@
 #include <memory>
 
 #include "params/requirement.h"
-#include "program/tile_clear.h"
-#include "program/tile_cost.h"
-#include "runtime/encrypted_tiles.h"
+#include "runtime/encrypted_evaluator.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
 #include "tensor/random_tiles_for_test.h"
@@ -15,11 +13,11 @@ namespace tacit {
 namespace {
 
 using tensor::Dense;
-using tensor::EvaluatorPtr;
 using tensor::Index;
+using tensor::SessionPtr;
 using tensor::TileShape;
 using tensor::TileTensor;
-using Computation = std::function<TileTensor(const EvaluatorPtr&)>;
+using Computation = std::function<TileTensor(const SessionPtr&)>;
 
 /// A parameter set with its secret; keys are made for each computation, and nothing more.
 class Ciphertexts {
@@ -33,16 +31,17 @@ class Ciphertexts {
 
   /// The three readings of one computation agree: values, level, shape; and the keys that its cost names suffice.
   void expect_equal_readings(const Computation& computation, double tolerance) const {
-    const program::TilePrices prices(required_.literal, {}, required_.base_level);
-    const auto cost = std::make_shared<program::CostTiles>(required_.literal, prices, required_.base_level);
+    const auto cost = tensor::cost_session(required_);
     const TileTensor priced = computation(cost);
-    const auto clear = std::make_shared<program::ClearTiles>(slots(), cost->max_level());
+    const auto clear = tensor::clear_session(slots(), cost->max_level());
     const TileTensor expected = computation(clear);
     const auto keys =
         std::make_shared<const scheme::ckks::EvaluationKeys>(generator_.evaluation_keys(secret_, cost->cost().keys));
-    const auto encrypted =
-        std::make_shared<runtime::EncryptedTiles>(context_, keys, required_.base_level, params::CostTable{});
-    encrypted->set_secret(secret_);
+    const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(context_, keys);
+    ciphertexts->set_secret(secret_);
+    const auto encrypted = std::make_shared<tensor::Session>(
+        ciphertexts, tensor::TileLevels::of(context_->parameters(), required_.base_level),
+        tensor::cheapest_schedules(required_.literal, {}));
     const TileTensor found = computation(encrypted);
     EXPECT_EQ(found.shape().to_string(), expected.shape().to_string());
     EXPECT_EQ(found.shape(), priced.shape());
@@ -71,7 +70,7 @@ Computation random_computation(tensor::testing::RandomTiles& random) {
   const bool all = random.pick(0, 1) == 0;
   const Index steps = random.pick(-3, 3);
   const unsigned seed = static_cast<unsigned>(random.pick(0, 1 << 20));
-  return [=](const EvaluatorPtr& e) {
+  return [=](const SessionPtr& e) {
     tensor::testing::RandomTiles shapes(e->slots(), seed);
     TileTensor p = encrypt(e, left, x, 3), q = encrypt(e, right, y, 3);
     switch (kind) {
@@ -110,7 +109,7 @@ TEST(EncryptedOperators, ConvolutionAndItsSuccessor) {
   const Dense image = random.tensor({2, 12, 12, 4}), first = random.tensor({3, 2, 3, 3}),
               second = random.tensor({2, 3, 3, 2});
   ciphertexts.expect_equal_readings(
-      [&](const EvaluatorPtr& e) {
+      [&](const SessionPtr& e) {
         const TileTensor x = encrypt(e, TileShape::parse("{c 2}{y 12|4 woven 4}{x 12|4 woven 4}{b 4|8}"), image, 2);
         tensor::ConvolutionOptions strided;
         strided.stride = 2;
@@ -124,7 +123,7 @@ TEST(EncryptedOperators, FourMatricesAtASecureSize) {
   tensor::testing::RandomTiles random(64, 23);
   const Dense m1 = random.tensor({5, 4, 1}), m2 = random.tensor({5, 1, 6}), m3 = random.tensor({7, 1, 6});
   ciphertexts.expect_equal_readings(
-      [&](const EvaluatorPtr& e) {
+      [&](const SessionPtr& e) {
         const TileShape first = TileShape::parse("{b any|16}{a any|16}{c copy 32}");
         const TileShape later = TileShape::parse("{b any|16}{a copy 16}{c any|32}");
         TileTensor x = multiply_sum(encrypt(e, first, m1, 4), encrypt(e, later, m2, 4), 0);

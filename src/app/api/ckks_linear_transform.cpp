@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/api/ckks_impl.h"
-#include "program/cost.h"
 #include "program/linear_plan.h"
+#include "program/operation_prices.h"
 
 namespace tacit::ckks {
 namespace {

@@ -6,8 +6,6 @@
 #include "layout/operators/matrix.h"
 #include "params/requirement.h"
 #include "program/search.h"
-#include "program/tile_clear.h"
-#include "runtime/encrypted_tiles.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
 
@@ -16,12 +14,6 @@ namespace {
 
 constexpr int kHoists = 3, kMostStages = 16;
 constexpr std::int64_t kMostMoves = 4000;  // of a search over stages
-
-std::shared_ptr<program::CostTiles> cost_reading(const params::RequiredParameters& parameters) {
-  return std::make_shared<program::CostTiles>(
-      parameters.literal, program::TilePrices(parameters.literal, params::CostTable{}, parameters.base_level),
-      parameters.base_level);
-}
 
 tensor::Dense dense(const Sizes& sizes, std::span<const double> values) {
   return {sizes, std::vector<double>(values.begin(), values.end())};
@@ -62,13 +54,13 @@ Session::Session(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Session Session::clear(std::string_view requirement) {
   return translate([&] {
     const params::Requirement asked = params::Requirement::parse(requirement);
-    return Access::make<Session>(std::make_shared<program::ClearTiles>(asked.slots, asked.depth), nullptr);
+    return Access::make<Session>(tensor::clear_session(asked.slots, asked.depth));
   });
 }
 
 Session Session::cost(std::string_view requirement, InsecureParameters insecure) {
   return translate([&] {
-    auto costs = cost_reading(required_parameters(requirement, insecure));
+    auto costs = tensor::cost_session(required_parameters(requirement, insecure));
     return Access::make<Session>(costs, costs);
   });
 }
@@ -85,10 +77,10 @@ Session Session::encrypted(std::string_view requirement, const Session& rehearsa
     const auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
     const auto keys =
         std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(*secret, costs->cost().keys));
-    auto tiles = std::make_shared<runtime::EncryptedTiles>(context, keys, parameters.base_level, params::CostTable{});
-    tiles->set_secret(*secret);
-    tiles->set_binding({.model = {}, .parameters = context->parameters().hash(), .key_set = runtime::new_key_set_id()});
-    return Access::make<Session>(std::move(tiles), nullptr, secret, keys);
+    const runtime::Binding binding{
+        .model = {}, .parameters = context->parameters().hash(), .key_set = runtime::new_key_set_id()};
+    auto session = std::make_shared<EncryptedSession>(context, parameters.base_level, secret.get(), keys, binding);
+    return Access::make<Session>(std::move(session), nullptr, secret, keys);
   });
 }
 
@@ -97,14 +89,14 @@ int Session::max_level() const { return impl_->value->max_level(); }
 
 Cost Session::cost() const {
   if (impl_->costs == nullptr) throw InputError("only a cost session has a cost");
-  const program::TileCost& read = impl_->costs->cost();
+  const program::Cost& read = impl_->costs->cost();
   return {read.seconds,
           read.peak_bytes,
           impl_->costs->key_bytes(),
-          read.count(program::TileWork::encrypt),
-          read.count(program::TileWork::product),
-          read.count(program::TileWork::relinearise),
-          read.rotations()};
+          read.work.count(program::Unit::encrypt),
+          read.work.count(program::Unit::product),
+          read.work.count(program::Unit::relinearise),
+          read.work.rotations()};
 }
 
 Tensor::Tensor(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -248,7 +240,7 @@ Comparison validate(std::string_view name, const Tensor& result, const std::vect
 Plan plan(std::string_view requirement, int dims, const PlanRequest& request, const Batch& batch) {
   return translate([&] {
     if (dims < 1 || !batch) throw base::InputError("plan: at least one open tile extent and a computation are needed");
-    const auto costs = cost_reading(required_parameters(requirement, InsecureParameters::refuse));
+    const auto costs = tensor::cost_session(required_parameters(requirement, InsecureParameters::refuse));
     const Session session = Access::make<Session>(costs, costs);
     program::SearchRequest asked;
     asked.objective = request.objective == PlanRequest::Objective::throughput ? program::Objective::throughput
@@ -275,7 +267,7 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
         costs->restart();
         const std::int64_t items = batch(session, choice.extents, choice.fold);
         if (items < 1) throw InputError("plan: a batch serves at least one item");
-        const program::TileCost& cost = costs->cost();
+        const program::Cost& cost = costs->cost();
         return program::CandidateCost{cost.seconds, cost.seconds / static_cast<double>(items),
                                       cost.peak_bytes + costs->key_bytes()};
       } catch (const InputError&) {

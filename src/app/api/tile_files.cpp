@@ -11,13 +11,12 @@ namespace tacit::tile {
 namespace {
 
 using runtime::Binding;
-using runtime::EncryptedTiles;
 
-EncryptedTiles& tiles_of(const tensor::EvaluatorPtr& evaluator, const char* what) {
-  auto* const tiles = dynamic_cast<EncryptedTiles*>(evaluator.get());
-  if (tiles == nullptr)
+const EncryptedSession& of_ciphertexts(const tensor::SessionPtr& session, const char* what) {
+  const auto* const found = dynamic_cast<const EncryptedSession*>(session.get());
+  if (found == nullptr)
     throw base::InputError(std::string(what) + ": only an encrypted session has keys and tiles that a file can hold");
-  return *tiles;
+  return *found;
 }
 
 /// A tensor's name in a file: its shape, and how far a sum went whose copies wait to be made.
@@ -27,13 +26,13 @@ std::string name_of(const tensor::TileTensor& tensor) {
   return name;
 }
 
-tensor::TileTensor named(const std::string& name, const tensor::EvaluatorPtr& evaluator, program::TileArrayPtr tiles) {
+tensor::TileTensor named(const std::string& name, const tensor::SessionPtr& session, program::ArrayPtr tiles) {
   const std::size_t end = name.rfind('}') + 1;
   layout::TileShape shape = layout::TileShape::parse(std::string_view(name).substr(0, end));
-  if (shape.is_recipe() || shape.slots() != evaluator->slots() || shape.tiles() != tiles->count())
+  if (shape.is_recipe() || shape.slots() != session->slots() || shape.tiles() != tiles->count())
     throw base::InputError("the shape " + shape.to_string() + " does not fit its " + std::to_string(tiles->count()) +
-                           " tiles of " + std::to_string(evaluator->slots()) + " slots");
-  const tensor::TileTensor tensor(evaluator, shape, std::move(tiles));
+                           " tiles of " + std::to_string(session->slots()) + " slots");
+  const tensor::TileTensor tensor(session, shape, std::move(tiles));
   if (end == name.size()) return tensor;
   int dim = -1;
   layout::Index places = 0;
@@ -52,12 +51,12 @@ tensor::TileTensor named(const std::string& name, const tensor::EvaluatorPtr& ev
 
 void Session::save_keys(const std::filesystem::path& secret, const std::filesystem::path& evaluation) const {
   translate([&] {
-    const EncryptedTiles& tiles = tiles_of(impl_->value, "save_keys");
+    const EncryptedSession& session = of_ciphertexts(impl_->value, "save_keys");
     if (impl_->secret == nullptr || impl_->keys == nullptr)
       throw base::InputError(
           "save_keys: this session was opened with one half of its keys, which are in a file already");
-    runtime::save(tiles.context(), *impl_->secret, tiles.binding(), secret);
-    runtime::save(tiles.context(), *impl_->keys, tiles.binding(), evaluation);
+    runtime::save(session.context(), *impl_->secret, session.binding(), secret);
+    runtime::save(session.context(), *impl_->keys, session.binding(), evaluation);
   });
 }
 
@@ -79,17 +78,16 @@ Session Session::from_keys(std::string_view requirement, const std::filesystem::
           runtime::load_evaluation_keys(evaluation, context, nullptr, of_keys));
     if (own != nullptr && keys != nullptr)
       runtime::require_same_keys(of_secret, secret.string(), of_keys, evaluation.string());
-    auto tiles = std::make_shared<EncryptedTiles>(context, keys, parameters.base_level, params::CostTable{});
-    if (own != nullptr) tiles->set_secret(*own);
-    tiles->set_binding(own != nullptr ? of_secret : of_keys);
-    return Access::make<Session>(std::move(tiles), nullptr, std::move(own), std::move(keys));
+    auto made = std::make_shared<EncryptedSession>(context, parameters.base_level, own.get(), keys,
+                                                   own != nullptr ? of_secret : of_keys);
+    return Access::make<Session>(std::move(made), nullptr, std::move(own), std::move(keys));
   });
 }
 
 void save(const Tensor& tensor, const std::filesystem::path& path) {
   translate([&] {
     const tensor::TileTensor& saved = open(tensor);
-    const EncryptedTiles& tiles = tiles_of(saved.evaluator(), "save");
+    const EncryptedSession& tiles = of_ciphertexts(saved.session(), "save");
     runtime::CiphertextWriter writer(path, tiles.context(), runtime::CiphertextRole::tiles, tiles.binding(),
                                      {name_of(saved)});
     const std::vector<runtime::CiphertextArray> sample{tiles.ciphertexts(saved.view())};
@@ -100,7 +98,7 @@ void save(const Tensor& tensor, const std::filesystem::path& path) {
 
 Tensor load(const Session& session, const std::filesystem::path& path) {
   return translate([&] {
-    const EncryptedTiles& tiles = tiles_of(open(session), "load");
+    const EncryptedSession& tiles = of_ciphertexts(open(session), "load");
     const runtime::CiphertextReader reader(path, tiles.context(), runtime::CiphertextRole::tiles);
     runtime::require_same_keys(tiles.binding(), "the session", reader.binding(), path.string());
     if (reader.samples() != 1 || reader.names().size() != 1)

@@ -5,8 +5,9 @@
 #include "app/api/access.h"
 #include "app/api/translate.h"
 #include "params/requirement.h"
-#include "program/tile_cost.h"
-#include "runtime/encrypted_tiles.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/encrypted_evaluator.h"
+#include "runtime/model_id.h"
 #include "tensor/tile_tensor.h"
 
 /// What stands behind the public classes of <tacit/tile.h>.
@@ -15,12 +16,33 @@ namespace tacit::tile {
 using app::api::translate;
 using detail::Access;
 
+/// Tile arithmetic on ciphertexts, with what a file of keys or tiles carries.
+class EncryptedSession final : public tensor::Session {
+ public:
+  /// As much of the keys as there is. Throws as runtime::EncryptedEvaluator and tensor::TileLevels do.
+  EncryptedSession(const scheme::ckks::ContextPtr& context, int base_level, const scheme::ckks::SecretKey* secret,
+                   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, const runtime::Binding& binding);
+  const scheme::ckks::ContextPtr& context() const { return reading_->context(); }
+  /// What the keys belong to.
+  const runtime::Binding& binding() const { return binding_; }
+  runtime::CiphertextArray ciphertexts(const program::View& a) const;
+  /// Tiles from elsewhere. Throws InputError unless there is one at least and all are at one level of this session, at
+  /// its scale.
+  program::ArrayPtr array_of(runtime::CiphertextArray tiles) const;
+
+ private:
+  EncryptedSession(std::shared_ptr<runtime::EncryptedEvaluator> reading, int base_level,
+                   const runtime::Binding& binding);
+  std::shared_ptr<runtime::EncryptedEvaluator> reading_;
+  runtime::Binding binding_;
+};
+
 struct Shape::Impl {
   layout::TileShape value;
 };
 struct Session::Impl {
-  tensor::EvaluatorPtr value;
-  std::shared_ptr<program::CostTiles> costs;  ///< null unless it is a cost session
+  tensor::SessionPtr value;
+  std::shared_ptr<tensor::CostSession> costs{};  ///< null unless it is a cost session
   /// Of an encrypted session, as far as it has them.
   std::shared_ptr<const scheme::ckks::SecretKey> secret{};
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys{};
@@ -36,7 +58,7 @@ struct Plain::Impl {
 params::RequiredParameters required_parameters(std::string_view requirement, InsecureParameters insecure);
 
 inline const layout::TileShape& open(const Shape& shape) { return Access::impl(shape).value; }
-inline const tensor::EvaluatorPtr& open(const Session& session) { return Access::impl(session).value; }
+inline const tensor::SessionPtr& open(const Session& session) { return Access::impl(session).value; }
 inline const tensor::TileTensor& open(const Tensor& tensor) { return Access::impl(tensor).value; }
 inline const tensor::PlainTensor& open(const Plain& plain) { return Access::impl(plain).value; }
 

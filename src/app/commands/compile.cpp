@@ -64,10 +64,10 @@ int compile(const Options& options) {
   report["seconds"] = {{"compile", watch.seconds()}};
   report["server"] = {{"file", server.string()},
                       {"bytes", std::filesystem::file_size(server)},
-                      {"root", runtime::hexadecimal(runtime::artefact_root(server))}};
+                      {"root", base::hexadecimal(runtime::artefact_root(server))}};
   report["client"] = {{"file", client.string()},
                       {"bytes", std::filesystem::file_size(client)},
-                      {"root", runtime::hexadecimal(runtime::artefact_root(client))}};
+                      {"root", base::hexadecimal(runtime::artefact_root(client))}};
   if (options.compute.json) {
     fmt::print("{}\n", report.dump(2));
     return kSuccess;

@@ -78,7 +78,7 @@ int encrypt(const Options& options) {
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
-  const std::string root = runtime::hexadecimal(runtime::artefact_root(options.output));
+  const std::string root = base::hexadecimal(runtime::artefact_root(options.output));
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
                                               {"security_bits", context->parameters().security_bits()},

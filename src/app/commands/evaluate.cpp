@@ -47,7 +47,7 @@ std::vector<std::string> input_names(const program::Program& program) {
 
 /// Roots of what is read, taken before reading and compared when all is done.
 struct ReadRoots {
-  runtime::Digest model, keys, input;
+  base::Digest model, keys, input;
   explicit ReadRoots(const Options& options)
       : model(runtime::artefact_root(options.server)),
         keys(runtime::artefact_root(options.keys)),
@@ -114,7 +114,7 @@ int evaluate(const Options& options) {
                                               {"threads", base::thread_limit()},
                                               {"output", options.output.string()},
                                               {"bytes", std::filesystem::file_size(options.output)},
-                                              {"root", runtime::hexadecimal(receipt.output)},
+                                              {"root", base::hexadecimal(receipt.output)},
                                               {"receipt", receipt_file.string()},
                                               {"seconds", {{"evaluate", seconds}}},
                                               {"key_bytes", executor.memory().keys},
@@ -124,7 +124,7 @@ int evaluate(const Options& options) {
     fmt::print("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
                counted(inputs.samples(), "input"), options.output.string(), seconds,
                base::byte_size_text(static_cast<double>(base::peak_resident_bytes())),
-               runtime::hexadecimal(receipt.output), receipt_file.string());
+               base::hexadecimal(receipt.output), receipt_file.string());
   return kSuccess;
 }
 

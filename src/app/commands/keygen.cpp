@@ -60,7 +60,7 @@ int keygen(const Options& options) {
   written.keep();
   bar.end();
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
-  const std::string root = runtime::hexadecimal(runtime::artefact_root(options.evaluation));
+  const std::string root = base::hexadecimal(runtime::artefact_root(options.evaluation));
   if (options.compute.json) {
     nlohmann::ordered_json report{{"model", model.name},
                                   {"security_bits", context->parameters().security_bits()},
@@ -72,7 +72,7 @@ int keygen(const Options& options) {
                                   {"seconds", {{"keygen", watch.seconds()}}}};
     if (!options.public_key.empty()) {
       report["public"] = options.public_key.string();
-      report["public_root"] = runtime::hexadecimal(runtime::artefact_root(options.public_key));
+      report["public_root"] = base::hexadecimal(runtime::artefact_root(options.public_key));
     }
     fmt::print("{}\n", report.dump(2));
     return kSuccess;

@@ -42,9 +42,7 @@ program::SearchRequest search_request(const Options& options) {
 /// The best packings of a computation on tiles, by the prices of the limb counts.
 int plan_tiles(const Options& options) {
   const params::RequiredParameters required = params::parameters_for(params::Requirement::parse(options.requirement));
-  const auto cost = std::make_shared<program::CostTiles>(
-      required.literal, program::TilePrices(required.literal, read_costs(options.choices.costs), required.base_level),
-      required.base_level);
+  const auto cost = tensor::cost_session(required, read_costs(options.choices.costs));
   tensor::PackedComputation computation = tensor::parse_computation(options.tiles);
   if (options.batch != 0) computation = tensor::with_items(computation, options.batch);
   const program::SearchRequest request = search_request(options);

@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "app/agreement.h"
-#include "app/clear_reading.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/compilation.h"
@@ -30,6 +29,7 @@
 #include "base/parallel.h"
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
+#include "program/clear_program.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -153,7 +153,7 @@ int run(const Options& options) {
   report.seconds.compile = import_seconds + compilation.seconds;
 
   const Question question = question_of(compilation.graph);
-  const ClearReading reading(compilation.model.program);
+  const program::ClearProgram reading(compilation.model.program);
   RangeMonitor monitor(compilation, reading);
   PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
 

@@ -25,7 +25,7 @@ struct Options {
 struct Part {
   const char* name;
   std::string Options::*given;
-  runtime::Digest runtime::Receipt::*root;
+  base::Digest runtime::Receipt::*root;
   runtime::ArtefactKind kind;
 };
 constexpr Part kParts[] = {
@@ -46,7 +46,7 @@ std::string root_of(const std::string& given, runtime::ArtefactKind kind) {
   if (is_root(given)) return merkle::hexadecimal(merkle::digest_from_hexadecimal(given, given));
   const runtime::ArtefactReader reader(given, kind);
   reader.verify();
-  return runtime::hexadecimal(reader.root());
+  return base::hexadecimal(reader.root());
 }
 
 int verify_receipt(const Options& options) {
@@ -58,7 +58,7 @@ int verify_receipt(const Options& options) {
   for (const Part& part : kParts) {
     const std::string& given = options.*part.given;
     if (given.empty()) continue;
-    const std::string found = root_of(given, part.kind), said = runtime::hexadecimal(receipt.*part.root);
+    const std::string found = root_of(given, part.kind), said = base::hexadecimal(receipt.*part.root);
     if (found != said)
       throw base::KeyMismatch(
           fmt::format("{} is not the {} of {}: its root is {}, the receipt's {}", given, part.name, name, found, said));
@@ -80,7 +80,7 @@ int verify_receipt(const Options& options) {
   std::string list;
   for (const auto& part : checked) list += (list.empty() ? "" : ", ") + part.get<std::string>();
   fmt::print("receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
-             runtime::hexadecimal(runtime::commitment(receipt)),
+             base::hexadecimal(runtime::commitment(receipt)),
              list.empty() ? "that its fields belong together; give files or roots to compare" : list);
   return kSuccess;
 }

@@ -76,15 +76,17 @@ void check_bootstraps(const Lowered& lowered) {
   for (const program::Instruction& instruction : lowered.program.instructions) {
     const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
     if (!bootstrap) continue;
-    const double bound = lowered.program.value(bootstrap->input).bound;
-    // In folded form the operand is the input of a function, whose interval was chosen before it.
-    const bool known = bound > 0 || bootstrap->schedule.form == params::BootstrapForm::folded;
-    if (known && bound <= 1 + kTolerance) continue;
-    throw base::InputError(
-        fmt::format("node '{}': a bootstrap takes values in [-1, 1], and the calibrated range of its operand {}: give "
-                    "calibration data "
-                    "(--calibrate) that covers the values of this node, or use a parameter set without bootstraps",
-                    instruction.node, bound == 0 ? "is not known" : fmt::format("reaches {:.3g}", bound)));
+    for (const program::ValueId input : bootstrap->inputs) {
+      const double bound = lowered.program.value(input).bound;
+      // In folded form the operand is the input of a function, whose interval was chosen before it.
+      const bool known = bound > 0 || bootstrap->schedule.form == params::BootstrapForm::folded;
+      if (known && bound <= 1 + kTolerance) continue;
+      throw base::InputError(fmt::format(
+          "node '{}': a bootstrap takes values in [-1, 1], and the calibrated range of its operand {}: give "
+          "calibration data (--calibrate) that covers the values of this node, or use a parameter set without "
+          "bootstraps",
+          instruction.node, bound == 0 ? "is not known" : fmt::format("reaches {:.3g}", bound)));
+    }
   }
 }
 }  // namespace

@@ -35,7 +35,7 @@ class Emitter {
       } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
         names_.push_back(
             add(value,
-                program::Bootstrap{names_[refresh->input], refresh->folded ? bootstraps_.folded : bootstraps_.linear},
+                program::Bootstrap{{names_[refresh->input]}, refresh->folded ? bootstraps_.folded : bootstraps_.linear},
                 layouts_[id]));
       } else {
         const auto& product = std::get<Product>(value.operation);

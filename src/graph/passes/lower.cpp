@@ -7,9 +7,11 @@
 #include <numeric>
 
 #include "graph/passes/choose_layouts.h"
+#include "graph/passes/pair_bootstraps.h"
 #include "graph/passes/place_bootstraps.h"
 #include "layout/diagonals.h"
 #include "program/levels.h"
+#include "program/operation_prices.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -130,10 +132,11 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
       refreshed.network, layouts,
       [&](const layout::LinearMap& map, ValueId id) { return splits(map).cheapest(linear_prices(levels[id] + 1)); },
       names_, bootstraps, &places);
-  for (const ValueId value : refreshed.names) lowered.places.push_back(places[value]);
   program::verify(lowered.program);
   program::assign_levels(lowered.program, parameters, output_level);
   lower_bootstraps(lowered.program, literal, prices);
+  const std::vector<program::ValueId> paired = pair_bootstraps(lowered.program);
+  for (const ValueId value : refreshed.names) lowered.places.push_back(paired[places[value]]);
   lowered.cost = program::price(lowered.program, literal, costs_);
   return lowered;
 }

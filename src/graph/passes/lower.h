@@ -40,10 +40,10 @@ class Lowering {
   Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs)
       : network_(network), names_(names), costs_(costs) {}
 
-  /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits and assigns
-  /// levels. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time it is streamed: the
-  /// larger, the fewer distinct rotations. Outputs end at `output_level`. Throws InputError if the set has fewer levels
-  /// than the network needs.
+  /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
+  /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
+  /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. Throws InputError if the
+  /// set has fewer levels than the network needs.
   Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = kKeySecondsPerByte,
                 int output_level = 0);
 

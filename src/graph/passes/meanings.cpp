@@ -22,8 +22,7 @@ std::vector<program::Meaning> meanings(const Graph& encrypted, const Lowered& lo
   }
   // A refreshed value is the tensor that it was.
   for (program::ValueId id = 0; id < result.size(); ++id)
-    if (const auto* bootstrap = std::get_if<program::Bootstrap>(&lowered.program.value(id).operation))
-      result[id] = result[bootstrap->input];
+    if (const auto before = program::refreshed_from(lowered.program, id)) result[id] = result[*before];
   return result;
 }
 

@@ -90,7 +90,7 @@ class NoiseAfter {
   }
 
   const Graph& graph_;
-  std::vector<char> noisy_;  // by tensor
+  std::vector<char> noisy_;    // by tensor
   std::vector<double> least_;  // by tensor
   std::vector<std::size_t> upset_;
 };

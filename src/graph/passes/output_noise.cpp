@@ -6,19 +6,12 @@
 
 #include "base/parallel.h"
 #include "params/ckks_parameters.h"
-#include "program/clear.h"
-#include "program/noise_model.h"
+#include "program/clear_program.h"
 
 namespace tacit::graph::passes {
 namespace {
 
 constexpr std::size_t kSamples = 24;
-
-std::vector<std::vector<double>> inputs_of(const std::vector<Tensor>& sample) {
-  std::vector<std::vector<double>> inputs;
-  for (const Tensor& tensor : sample) inputs.push_back(tensor.data);
-  return inputs;
-}
 
 }  // namespace
 
@@ -26,16 +19,14 @@ std::vector<double> output_noise(const Lowered& lowered, const std::vector<std::
   const program::Program& program = lowered.program;
   const program::NoiseModel model = program::modelled_noise(program, params::CkksParameters::check(lowered.literal));
   const std::size_t runs = std::min(kSamples, samples.size());
-  program::ClearEvaluator prepared(program);
-  program::run_clear(program, prepared, inputs_of(samples[0]));  // makes the sparse maps that the copies share
+  const program::ClearProgram clear(program);
   std::vector<double> squares, counts;
   std::mutex mutex;
   base::parallel_for(0, runs, [&](std::size_t run) {
     const std::vector<Tensor>& sample = samples[run * samples.size() / runs];
-    program::ClearEvaluator exact = prepared, noisy = prepared;
-    noisy.add_noise(model, run + 1);
-    const auto expected = program::run_clear(program, exact, inputs_of(sample));
-    const auto found = program::run_clear(program, noisy, inputs_of(sample));
+    const std::vector<std::vector<double>> inputs = numbers_of(sample);
+    const auto expected = clear.run(inputs);
+    const auto found = clear.run(inputs, {}, program::ClearProgram::Noise{model, run + 1});
     const std::lock_guard lock(mutex);
     squares.resize(expected.size(), 0.0);
     counts.resize(expected.size(), 0.0);

@@ -12,8 +12,9 @@
 #include "graph/passes/check_magnitudes.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
-#include "program/clear.h"
+#include "program/clear_program.h"
 #include "program/noise_model.h"
+#include "program/operation_prices.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -66,7 +67,7 @@ TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
     const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
     if (!bootstrap) continue;
     EXPECT_EQ(bootstrap->schedule.form, params::BootstrapForm::folded);
-    EXPECT_EQ(model.program.value(bootstrap->input).level, 3);
+    EXPECT_EQ(model.program.value(bootstrap->inputs[0]).level, 3);
     EXPECT_LE(instruction.level, bootstrap->schedule.output_level);
   }
   // Every one ends as low as what follows allows: six levels for a layer above the three that the next one starts from,
@@ -80,14 +81,17 @@ TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
   EXPECT_EQ(*levels.rbegin(), 9);
   EXPECT_LE(levels.size(), 2u);
   // Without the sine's inverse the error of one layer alone would be 1e-4; with it only the series are left.
-  program::ClearEvaluator exact(model.program), noisy(model.program);
-  noisy.add_noise(program::modelled_noise(model.program, params::CkksParameters::check(model.parameters)), 9);
+  const program::ClearProgram clear_run(model.program);
+  const program::NoiseModel model_of_noise =
+      program::modelled_noise(model.program, params::CkksParameters::check(model.parameters));
+  std::uint64_t seed = 9;
   double worst = 0, noise = 0, largest = 0;
   for (const auto& sample : deep_samples(20, kWidth, 77)) {
     const std::vector<double> expected = reference::run(graph, sample).at(0).data;
     const program::ClientOutput& output = model.client.outputs.at(0);
-    const auto clear = from_units(output, program::run_clear(model.program, exact, {sample[0].data}).at(0));
-    const auto simulated = from_units(output, program::run_clear(model.program, noisy, {sample[0].data}).at(0));
+    const auto clear = from_units(output, clear_run.run({sample[0].data}).at(0));
+    const auto simulated = from_units(
+        output, clear_run.run({sample[0].data}, {}, program::ClearProgram::Noise{model_of_noise, seed++}).at(0));
     for (std::size_t i = 0; i < expected.size(); ++i) {
       worst = std::max(worst, std::abs(clear[i] - expected[i]));
       noise = std::max(noise, std::abs(simulated[i] - clear[i]));
@@ -117,7 +121,7 @@ TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
   lowered.program = {.name = "p", .slots = 1024, .instructions = {}};
   const auto check = [&](double bound, params::BootstrapForm form) {
     lowered.program.instructions = {{program::Input{"x"}, layout, "x", "x", bound, 3, 0},
-                                    {program::Bootstrap{0, params::plan_bootstrap(literal, {.form = form})}, layout,
+                                    {program::Bootstrap{{0}, params::plan_bootstrap(literal, {.form = form})}, layout,
                                      "refreshed", "refreshed", 1, 8, 0}};
     check_magnitudes({}, lowered, true);
   };
@@ -149,10 +153,9 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
   asked.calibration = deep_samples(100, 2, 5);
   const CompiledModel model = compile(s.graph, asked);
   EXPECT_GE(bootstraps(model.program), 2u);
-  program::ClearEvaluator exact(model.program);
+  const program::ClearProgram exact(model.program);
   const std::vector<Tensor> sample = deep_samples(1, 2, 6)[0];
-  const auto clear =
-      from_units(model.client.outputs[0], program::run_clear(model.program, exact, {sample[0].data}).at(0));
+  const auto clear = from_units(model.client.outputs[0], exact.run({sample[0].data}).at(0));
   const std::vector<double> expected = reference::run(s.graph, sample).at(0).data;
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
 }

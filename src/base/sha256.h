@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace tacit::runtime {
+namespace tacit::base {
 
 /// A SHA-256 value.
 using Digest = std::array<std::uint8_t, 32>;
@@ -29,4 +29,4 @@ class Sha256 {
 /// Lower-case hexadecimal, two digits a byte.
 std::string hexadecimal(std::span<const std::uint8_t> bytes);
 
-}  // namespace tacit::runtime
+}  // namespace tacit::base

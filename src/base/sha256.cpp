@@ -1,15 +1,15 @@
-#include "runtime/digest.h"
+#include "base/sha256.h"
 
 #include <openssl/evp.h>
 
 #include "base/error.h"
 
-namespace tacit::runtime {
+namespace tacit::base {
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   if (context_ == nullptr || EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha256(), nullptr) != 1) {
     EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
-    throw base::InternalError("SHA-256 is not available");
+    throw InternalError("SHA-256 is not available");
   }
 }
 
@@ -17,14 +17,14 @@ Sha256::~Sha256() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
 
 Sha256& Sha256::update(std::span<const std::byte> bytes) {
   if (EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) != 1)
-    throw base::InternalError("SHA-256 failed");
+    throw InternalError("SHA-256 failed");
   return *this;
 }
 
 Digest Sha256::finish() {
   Digest digest;
   if (EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), digest.data(), nullptr) != 1)
-    throw base::InternalError("SHA-256 failed");
+    throw InternalError("SHA-256 failed");
   return digest;
 }
 
@@ -41,4 +41,4 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-}  // namespace tacit::runtime
+}  // namespace tacit::base

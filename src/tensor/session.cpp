@@ -1,0 +1,187 @@
+#include "tensor/session.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/byte_stream.h"
+#include "base/error.h"
+#include "layout/serialize.h"
+#include "program/clear.h"
+#include "program/linear_plan.h"
+
+namespace tacit::tensor {
+namespace {
+
+/// Two maps with one digest have equal layouts and operators.
+base::Digest digest_of(const layout::LinearMap& map, int level) {
+  base::ByteWriter bytes;
+  bytes.i64(level);
+  layout::write_layout(bytes, map.in);
+  layout::write_layout(bytes, map.out);
+  layout::write_operator(bytes, *map.op);
+  const std::vector<std::uint8_t> all = bytes.take();
+  return base::sha256(std::as_bytes(std::span(all)));
+}
+
+}  // namespace
+
+TileLevels TileLevels::of(const params::CkksParameters& parameters, int base) {
+  const int top = parameters.max_level();
+  if (base < 0 || base > top)
+    throw base::InputError(fmt::format("a base level of {} is outside 0 to {}", base, top));
+  TileLevels levels{base, top - base, std::vector<double>(static_cast<std::size_t>(top) + 1, parameters.scale())};
+  for (int level = top; level > base; --level) {
+    const auto l = static_cast<std::size_t>(level);
+    double& scale = levels.scales[l - 1];
+    scale = levels.scales[l] * levels.scales[l] / static_cast<double>(parameters.q()[l]);
+    if (!(std::abs(std::log2(scale / parameters.scale())) < 1))
+      throw base::InputError(
+          fmt::format("parameter set {}: products drift from the scale by more than a bit at level {}; use "
+                      "primes of the size of the scale",
+                      parameters.literal().name, level - 1));
+  }
+  return levels;
+}
+
+program::Landing TileLevels::at(int level) const {
+  const int absolute = base + level;
+  return {absolute, scales.empty() ? 1 : scales.at(static_cast<std::size_t>(absolute))};
+}
+
+ScheduleMap cheapest_schedules(const params::CkksLiteral& literal, const params::CostTable& table) {
+  return [prices = program::OperationPrices(literal, table)](const layout::LinearMap& map,
+                                                             const layout::DiagonalSet& set, int level) {
+    return program::plan_linear(set, prices.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
+  };
+}
+
+Session::Session(std::shared_ptr<program::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules)
+    : evaluator_(std::move(evaluator)), levels_(std::move(levels)), schedules_(std::move(schedules)) {}
+
+program::Landing Session::landing(const View& a, int depth) const {
+  const int level = level_of(a) - depth;
+  if (level < 0)
+    throw base::InputError(
+        "the computation needs more levels than there are: encrypt at a higher level or ask for a "
+        "greater depth");
+  return levels_.at(level);
+}
+
+ArrayPtr Session::encrypt(const layout::Layout& layout, const SlotsOf& slots, int level) {
+  return evaluator_->encrypt(layout, slots, levels_.at(level));
+}
+
+ArrayPtr Session::encrypt(Index count, const SlotsOf& slots, int level) {
+  return encrypt(layout::Layout::row_major({count * this->slots()}, this->slots()), slots, level);
+}
+
+ArrayPtr Session::encode_factor(Index count, const SlotsOf& slots, int level) {
+  return evaluator_->encode_factor(count, slots, levels_.at(level), levels_.at(level - 1));
+}
+
+ArrayPtr Session::encode_addend(Index count, const SlotsOf& slots, int level) {
+  return evaluator_->encode_addend(count, slots, levels_.at(level));
+}
+
+ArrayPtr Session::add(const View& a, const View& b) { return evaluator_->add(a, b, landing(a)); }
+ArrayPtr Session::subtract(const View& a, const View& b) { return evaluator_->subtract(a, b, landing(a)); }
+ArrayPtr Session::add_plain(const View& a, const View& plain) { return evaluator_->add_plain(a, plain, landing(a)); }
+ArrayPtr Session::sum(const View& a, Index terms) { return evaluator_->sum(a, terms, landing(a)); }
+ArrayPtr Session::multiply_sum(const View& a, const View& b, Index terms) {
+  return evaluator_->multiply_sum(a, b, terms, landing(a, 1));
+}
+ArrayPtr Session::multiply_plain_sum(const View& a, const View& plain, Index terms) {
+  return evaluator_->multiply_plain_sum(a, plain, terms, landing(a, 1));
+}
+ArrayPtr Session::rotate(const View& a, std::int64_t steps) { return evaluator_->rotate(a, steps, landing(a)); }
+ArrayPtr Session::rotate_sum(const View& a, std::span<const std::int64_t> steps) {
+  return evaluator_->rotate_sum(a, steps, landing(a));
+}
+ArrayPtr Session::gather(std::span<const View> parts) { return evaluator_->gather(parts, landing(parts.front())); }
+ArrayPtr Session::drop(const View& a, int level) { return evaluator_->drop(a, levels_.at(level)); }
+
+ArrayPtr Session::linear(std::span<const View> inputs, std::span<const layout::LinearMap> maps) {
+  const program::Landing from = landing(inputs.front()), to = landing(inputs.front(), 1);
+  std::vector<program::MappedView> terms;
+  for (std::size_t t = 0; t < maps.size(); ++t) terms.push_back({inputs[t], encoded(maps[t], from, to)});
+  return evaluator_->linear(terms, nullptr, to);
+}
+
+program::EncodedMapPtr Session::encoded(const layout::LinearMap& map, program::Landing from, program::Landing to) {
+  if (!schedules_) return evaluator_->encode_map({map, {}}, from, to);
+  const base::Digest digest = digest_of(map, from.level);
+  KnownMap known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = maps_.find(digest); found != maps_.end()) {
+      if (found->second.encoded) {
+        uses_.splice(uses_.begin(), uses_, found->second.use);
+        return found->second.encoded;
+      }
+      known = found->second;
+    }
+  }
+  if (known.schedule.steps.empty()) {
+    const layout::DiagonalSet set = layout::diagonal_set(map);
+    known.schedule = schedules_(map, set, from.level);
+    known.products = set.products;
+  }
+  known.encoded = evaluator_->encode_map({map, known.schedule, known.products}, from, to);
+  const program::EncodedMapPtr made = known.encoded;
+  const std::lock_guard lock(mutex_);
+  KnownMap& kept = maps_[digest];
+  if (kept.encoded) return made;  // by another thread in between
+  kept = std::move(known);
+  if (made->bytes() > kKeptMapBytes) {
+    kept.encoded.reset();
+    return made;
+  }
+  while (kept_bytes_ + made->bytes() > kKeptMapBytes) {
+    program::EncodedMapPtr& oldest = maps_[uses_.back()].encoded;
+    kept_bytes_ -= oldest->bytes();
+    oldest.reset();
+    uses_.pop_back();
+  }
+  uses_.push_front(digest);
+  kept.use = uses_.begin();
+  kept_bytes_ += made->bytes();
+  return made;
+}
+
+void Session::forget_maps() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [digest, known] : maps_) known.encoded.reset();
+  uses_.clear();
+  kept_bytes_ = 0;
+}
+
+SessionPtr clear_session(Index slots, int max_level) {
+  return std::make_shared<Session>(std::make_shared<program::ClearEvaluator>(slots), TileLevels{0, max_level, {}});
+}
+
+CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
+                         program::UnitPrices prices)
+    : CostSession(literal, table, base,
+                  std::make_shared<program::CostEvaluator>(literal, std::move(prices),
+                                                           program::RotationKeys::to_the_top)) {}
+
+CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
+                         std::shared_ptr<program::CostEvaluator> reading)
+    : Session(reading, TileLevels{base, static_cast<int>(literal.q_bits.size()) - 1 - base, {}},
+              cheapest_schedules(literal, table)),
+      reading_(std::move(reading)) {}
+
+std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
+                                          const params::CostTable& table) {
+  return std::make_shared<CostSession>(parameters.literal, table, parameters.base_level,
+                                       program::UnitPrices(parameters.literal, table));
+}
+
+void CostSession::restart() {
+  forget_maps();
+  reading_->restart();
+}
+
+}  // namespace tacit::tensor

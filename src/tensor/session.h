@@ -1,0 +1,134 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/sha256.h"
+#include "layout/diagonals.h"
+#include "params/requirement.h"
+#include "program/cost_evaluator.h"
+#include "program/evaluator.h"
+
+namespace tacit::tensor {
+
+using layout::Index;
+using program::ArrayPtr;
+using program::SlotsOf;
+using program::View;
+
+/// Levels and scales of tile tensors, which are carried out at once, so that no later use can decide them. Levels count
+/// the products that a tensor can still take. Every array of a level has one scale, so that arrays of a level always
+/// add: s_top = parameters.scale() and s_(l-1) = s_l^2 / q_l (Kim, Papadimitriou, Polyakov 2022, section 3).
+struct TileLevels {
+  int base = 0;                  ///< level of the parameters at which values are decrypted: level 0 here
+  int max = 0;                   ///< of a fresh array
+  std::vector<double> scales{};  ///< by level of the parameters; none where scales do not matter
+
+  /// Throws InputError if the scales of a deep chain leave what the parameters can hold, or for a base that they do not
+  /// have.
+  static TileLevels of(const params::CkksParameters& parameters, int base);
+  /// Where level l lands.
+  program::Landing at(int level) const;
+};
+
+/// Chooses how a linear map on values of this level of the parameters is carried out.
+using ScheduleMap =
+    std::function<params::LinearSchedule(const layout::LinearMap&, const layout::DiagonalSet&, int level)>;
+/// The cheapest schedule by the prices of a table. Readings that share a table agree, so that the keys that the cost
+/// reading asks for are those that the encrypted one uses.
+ScheduleMap cheapest_schedules(const params::CkksLiteral& literal, const params::CostTable& table);
+
+/// Bytes of encoded linear maps that a session keeps for their next use.
+inline constexpr double kKeptMapBytes = 0x1p28;
+
+/// Tile arithmetic at once on one reading: the calls of program::Evaluator with levels and scales by TileLevels.
+/// Operands of an operation are at one level. Thread safe as far as the reading is.
+class Session {
+ public:
+  /// Linear maps of a reading that takes no schedule (the clear one) need no `schedules`.
+  Session(std::shared_ptr<program::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules = {});
+  virtual ~Session() = default;
+
+  program::Evaluator& evaluator() const { return *evaluator_; }
+  const TileLevels& levels() const { return levels_; }
+  Index slots() const { return evaluator_->slots(); }
+  int max_level() const { return levels_.max; }
+  /// Products that an array can still take.
+  int level_of(const View& a) const { return a.level() - levels_.base; }
+  double tile_bytes(int level) const { return evaluator_->ciphertext_bytes(levels_.base + level); }
+
+  ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, int level);
+  /// Any slots, that no layout says the meaning of.
+  ArrayPtr encrypt(Index count, const SlotsOf& slots, int level);
+  std::vector<std::vector<double>> decrypt(const View& a) { return evaluator_->decrypt(a); }
+  /// Plaintexts that multiply an array of this level, or are added to one.
+  ArrayPtr encode_factor(Index count, const SlotsOf& slots, int level);
+  ArrayPtr encode_addend(Index count, const SlotsOf& slots, int level);
+
+  ArrayPtr add(const View& a, const View& b);
+  ArrayPtr subtract(const View& a, const View& b);
+  ArrayPtr add_plain(const View& a, const View& plain);
+  ArrayPtr sum(const View& a, Index terms);
+  ArrayPtr multiply_sum(const View& a, const View& b, Index terms);
+  ArrayPtr multiply_plain_sum(const View& a, const View& plain, Index terms);
+  ArrayPtr rotate(const View& a, std::int64_t steps);
+  ArrayPtr rotate_sum(const View& a, std::span<const std::int64_t> steps);
+  ArrayPtr gather(std::span<const View> parts);
+  ArrayPtr drop(const View& a, int level);
+  ArrayPtr linear(std::span<const View> inputs, std::span<const layout::LinearMap> maps);
+
+ protected:
+  /// Forgets encoded maps; how they are carried out stays known.
+  void forget_maps();
+
+ private:
+  struct KnownMap {
+    params::LinearSchedule schedule;
+    std::int64_t products = 0;
+    program::EncodedMapPtr encoded{};  ///< null where it had to make room
+    std::list<base::Digest>::iterator use{};
+  };
+  /// Where the result of an operation on `a` lands. Throws InputError if no level is left for it.
+  program::Landing landing(const View& a, int depth = 0) const;
+  program::EncodedMapPtr encoded(const layout::LinearMap& map, program::Landing from, program::Landing to);
+
+  std::shared_ptr<program::Evaluator> evaluator_;
+  TileLevels levels_;
+  ScheduleMap schedules_;
+  std::mutex mutex_;  ///< of what follows
+  std::map<base::Digest, KnownMap> maps_;  ///< by layouts, entries and level
+  std::list<base::Digest> uses_;           ///< of the encoded ones, the last used in front
+  double kept_bytes_ = 0;
+};
+using SessionPtr = std::shared_ptr<Session>;
+
+/// In the clear, with so many levels.
+SessionPtr clear_session(Index slots, int max_level);
+
+/// A session of costs.
+class CostSession final : public Session {
+ public:
+  /// `base`: as TileLevels. Linear maps are split by the prices of the `table`.
+  CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base, program::UnitPrices prices);
+
+  const program::Cost& cost() const { return reading_->cost(); }
+  std::int64_t count(program::Unit unit) const { return cost().work.count(unit); }
+  double key_bytes() const { return reading_->key_bytes(); }
+  /// Forgets all but the arrays that are alive.
+  void restart();
+
+ private:
+  CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
+              std::shared_ptr<program::CostEvaluator> reading);
+  std::shared_ptr<program::CostEvaluator> reading_;
+};
+/// By the prices of a table alone.
+std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
+                                          const params::CostTable& table = {});
+
+}  // namespace tacit::tensor
