@@ -18,6 +18,7 @@
 
 #include <tacit/error.h>
 #include <tacit/insecure.h>
+#include <tacit/model.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -206,6 +207,15 @@ using Operator = std::function<Tensor(const std::vector<Tensor>& tensors, const 
 TACIT_API Comparison validate(std::string_view name, const Tensor& result, const std::vector<Tensor>& tensors,
                               const std::vector<Plain>& plains, const Operator& made_by, std::int64_t length,
                               double epsilon);
+
+/// A computation, written once for any session: it encrypts its inputs and returns its outputs.
+using Computation = std::function<std::vector<Tensor>(const Session& session)>;
+/// Writes a computation down instead of carrying it out. The values that it encrypts are not looked at, and may be
+/// absent: every encrypted tensor becomes an input of the model that results, in order, every tensor that it returns an
+/// output. The model is one like those of compile(): it has a plan and files, a Client and a Server, and the commands
+/// keygen, encrypt, evaluate, decrypt. Throws InputError for a computation that decrypts.
+TACIT_API CompiledModel record(std::string_view requirement, std::string_view name, const Computation& computation,
+                               InsecureParameters insecure = InsecureParameters::refuse);
 
 /// What a plan may choose and must keep.
 struct PlanRequest {

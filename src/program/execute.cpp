@@ -43,7 +43,8 @@ InstructionWeights encode_weights(const Program& program, ValueId id, Evaluator&
     const auto bias = [&] { return linear->bias->expanded(layout::element_count(instruction.layout.shape())); };
     if (linear->bias) weights.plain = evaluator.encode_addend(count, packed(instruction.layout, bias), to);
   } else if (const auto* add = std::get_if<AddPlain>(&instruction.operation)) {
-    weights.plain = evaluator.encode_addend(count, packed(instruction.layout, [&] { return std::span<const double>(add->addend); }), to);
+    weights.plain = evaluator.encode_addend(
+        count, packed(instruction.layout, [&] { return std::span<const double>(add->addend); }), to);
   } else if (const auto* multiply = std::get_if<MultiplyPlain>(&instruction.operation)) {
     const Instruction& operand = program.value(multiply->input);
     const auto factor = [&] { return std::span<const double>(multiply->factor); };
@@ -80,13 +81,10 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
   return std::visit(
       Overloaded{
           [&](const Input&) { return evaluator.gather(all(), to); },
-          [&](const Output&) { return evaluator.gather(all(), to); },
-          [&](const Validate&) { return ArrayPtr(); },
+          [&](const Output&) { return evaluator.gather(all(), to); }, [&](const Validate&) { return ArrayPtr(); },
           [&](const Add&) { return evaluator.add(operand(0), operand(1), to); },
           [&](const Subtract&) { return evaluator.subtract(operand(0), operand(1), to); },
-          [&](const AddPlain&) {
-            return evaluator.add_plain(operand(0), View::whole(weights.of(id)->plain), to);
-          },
+          [&](const AddPlain&) { return evaluator.add_plain(operand(0), View::whole(weights.of(id)->plain), to); },
           [&](const Sum& sum) { return evaluator.sum(operand(0), sum.terms, to); },
           [&](const Multiply& product) { return evaluator.multiply_sum(operand(0), operand(1), product.terms, to); },
           [&](const MultiplyPlain& product) {
@@ -102,7 +100,8 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
               View& view = views.emplace_back();
               view.array = operands[p];
               view.offset = part.offset;
-              for (std::size_t i = 0; i < part.extents.size(); ++i) view.add_dimension(part.extents[i], part.strides[i]);
+              for (std::size_t i = 0; i < part.extents.size(); ++i)
+                view.add_dimension(part.extents[i], part.strides[i]);
             }
             return evaluator.gather(views, to);
           },

@@ -57,7 +57,7 @@ GatherPart part_of(const View& view) {
 }  // namespace
 
 Recorder::Recorder(std::string name, Index slots, double limb_bytes)
-    : program_{std::move(name), slots, {}}, limb_bytes_(limb_bytes), node_(program_.name) {}
+    : program_{std::move(name), slots, {}}, limb_bytes_(limb_bytes) {}
 
 layout::Layout Recorder::slot_by_slot(Index ciphertexts) const {
   return layout::Layout::row_major({ciphertexts * program_.slots}, program_.slots);
@@ -66,8 +66,9 @@ layout::Layout Recorder::slot_by_slot(Index ciphertexts) const {
 ArrayPtr Recorder::record(Operation operation, layout::Layout layout, Landing to) {
   const auto id = static_cast<ValueId>(program_.instructions.size());
   const Index count = layout.ciphertexts();
-  program_.instructions.push_back({std::move(operation), std::move(layout), node_,
-                                   fmt::format("{}: {}", program_.name, node_), 0, to.level, to.scale});
+  const std::string node = fmt::format("{}{}", mnemonic(operation), id);
+  program_.instructions.push_back({std::move(operation), std::move(layout), node,
+                                   fmt::format("{}: {}", program_.name, node), 0, to.level, to.scale});
   return std::make_shared<const RecordedArray>(count, to.level, to.scale, id);
 }
 
@@ -80,7 +81,8 @@ ValueId Recorder::value_of(const View& view, const layout::Layout& layout) {
 std::vector<double> Recorder::numbers_of(const View& plain) const {
   std::vector<double> numbers;
   for (Index i = 0; i < plain.count(); ++i) {
-    const auto& slots = static_cast<const RecordedConstants&>(*plain.array).slots[static_cast<std::size_t>(plain.at(i))];
+    const auto& slots =
+        static_cast<const RecordedConstants&>(*plain.array).slots[static_cast<std::size_t>(plain.at(i))];
     numbers.insert(numbers.end(), slots.begin(), slots.end());
   }
   return numbers;
@@ -161,9 +163,7 @@ ArrayPtr Recorder::gather(std::span<const View> parts, Landing to) {
   return record(std::move(gather), slot_by_slot(count), to);
 }
 
-ArrayPtr Recorder::drop(const View& a, Landing to) {
-  return record(Drop{value_of(a)}, slot_by_slot(a.count()), to);
-}
+ArrayPtr Recorder::drop(const View& a, Landing to) { return record(Drop{value_of(a)}, slot_by_slot(a.count()), to); }
 
 ArrayPtr Recorder::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
   Linear linear;
@@ -184,8 +184,8 @@ ArrayPtr Recorder::linear(std::span<const MappedView> terms, const ArrayPtr& bia
 
 ArrayPtr Recorder::polynomial(const View& a, std::span<const double> coefficients,
                               const params::PolynomialSchedule& schedule, Landing to) {
-  return record(Polynomial{value_of(a), {coefficients.begin(), coefficients.end()}, schedule},
-                slot_by_slot(a.count()), to);
+  return record(Polynomial{value_of(a), {coefficients.begin(), coefficients.end()}, schedule}, slot_by_slot(a.count()),
+                to);
 }
 
 ArrayPtr Recorder::bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) {

@@ -16,8 +16,6 @@ class Recorder final : public Evaluator {
   /// `name` and `slots` of the program. `limb_bytes`: of one row of a ciphertext.
   Recorder(std::string name, layout::Index slots, double limb_bytes);
 
-  /// Values made from here on come from this operator.
-  void at(std::string node) { node_ = std::move(node); }
   /// Marks an array as an output, in this layout.
   void output(const View& a, const layout::Layout& layout, std::string name);
   /// What was recorded so far.
@@ -58,7 +56,6 @@ class Recorder final : public Evaluator {
 
   Program program_;
   double limb_bytes_;
-  std::string node_;
 };
 
 }  // namespace tacit::program

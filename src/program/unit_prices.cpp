@@ -71,7 +71,7 @@ double UnitPrices::far_seconds(Unit unit, int level) const {
 std::optional<double> UnitPrices::at(const Prices& prices, Unit unit, int level) {
   const auto& row = prices[static_cast<std::size_t>(unit)];
   return level >= 0 && static_cast<std::size_t>(level) < row.size() ? row[static_cast<std::size_t>(level)]
-                                                                     : std::nullopt;
+                                                                    : std::nullopt;
 }
 
 void UnitPrices::put(Prices& prices, Unit unit, int level, double seconds) {

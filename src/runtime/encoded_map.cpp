@@ -20,8 +20,7 @@ std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, c
     diagonals[i] = layout::weights_of(set, block, steps[i].diagonal);
     found += diagonals[i].empty() ? 0 : 1;
   }
-  if (found != block.size())
-    throw base::InternalError("a schedule does not have the diagonals of its linear map");
+  if (found != block.size()) throw base::InternalError("a schedule does not have the diagonals of its linear map");
   return diagonals;
 }
 
@@ -42,8 +41,7 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const program::Sc
   if (one_pass) raw = layout::diagonals(map);
   for (std::size_t j = 0; j < outputs; ++j) {
     if (!one_pass) raw = layout::diagonals(map, static_cast<layout::Index>(j));
-    if (raw.set.folds != schedule_.folds)
-      throw base::InternalError("a schedule folds otherwise than its linear map");
+    if (raw.set.folds != schedule_.folds) throw base::InternalError("a schedule folds otherwise than its linear map");
     for (std::size_t i = 0; i < inputs; ++i) {
       const layout::DiagonalBlock block = std::exchange(raw.blocks[j][i], {});
       if (block.empty()) continue;

@@ -29,8 +29,7 @@ base::Digest digest_of(const layout::LinearMap& map, int level) {
 
 TileLevels TileLevels::of(const params::CkksParameters& parameters, int base) {
   const int top = parameters.max_level();
-  if (base < 0 || base > top)
-    throw base::InputError(fmt::format("a base level of {} is outside 0 to {}", base, top));
+  if (base < 0 || base > top) throw base::InputError(fmt::format("a base level of {} is outside 0 to {}", base, top));
   TileLevels levels{base, top - base, std::vector<double>(static_cast<std::size_t>(top) + 1, parameters.scale())};
   for (int level = top; level > base; --level) {
     const auto l = static_cast<std::size_t>(level);
@@ -163,9 +162,9 @@ SessionPtr clear_session(Index slots, int max_level) {
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
                          program::UnitPrices prices)
-    : CostSession(literal, table, base,
-                  std::make_shared<program::CostEvaluator>(literal, std::move(prices),
-                                                           program::RotationKeys::to_the_top)) {}
+    : CostSession(
+          literal, table, base,
+          std::make_shared<program::CostEvaluator>(literal, std::move(prices), program::RotationKeys::to_the_top)) {}
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
                          std::shared_ptr<program::CostEvaluator> reading)

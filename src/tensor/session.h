@@ -100,7 +100,7 @@ class Session {
   std::shared_ptr<program::Evaluator> evaluator_;
   TileLevels levels_;
   ScheduleMap schedules_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;                       ///< of what follows
   std::map<base::Digest, KnownMap> maps_;  ///< by layouts, entries and level
   std::list<base::Digest> uses_;           ///< of the encoded ones, the last used in front
   double kept_bytes_ = 0;

@@ -47,7 +47,8 @@ TEST(Session, MapsAreKnownByTheirEntriesAndKeptWhileTheyFit) {
     for (Index i = 0; i < kSlots; ++i) source.push_back((i + by) % kSlots);
     const layout::LinearMap map{layout, layout,
                                 std::make_shared<layout::Gather>(layout.shape(), layout.shape(), source)};
-    const View x = View::whole(session.encrypt(1, [](Index) { return std::vector<double>(kSlots); }, level));
+    const View x = View::whole(session.encrypt(
+        1, [](Index) { return std::vector<double>(kSlots); }, level));
     session.linear({{x}}, {{map}});
     return reading->used;
   };
@@ -79,7 +80,8 @@ TEST(Session, ScalesOfADeepChainStayNearTheirs) {
 
 TEST(Session, AComputationThatIsTooDeepIsRefused) {
   const SessionPtr session = clear_session(kSlots, 1);
-  const View x = View::whole(session->encrypt(1, [](Index) { return std::vector<double>(kSlots); }, 0));
+  const View x = View::whole(session->encrypt(
+      1, [](Index) { return std::vector<double>(kSlots); }, 0));
   EXPECT_THROW(session->multiply_sum(x, x, 1), base::InputError);
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/api/access.h"
 #include "app/api/insecure.h"
+#include "app/api/model_halves.h"
 #include "app/api/translate.h"
 #include "app/compilation.h"
 #include "app/plan_report.h"
@@ -159,20 +160,22 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
     choices.costs = compilation.costs;
     compilation.model = graph::compile(compilation.graph, choices);
-
-    const std::string plan = app::plan_text(app::plan_json(compilation));
-    graph::CompiledModel& model = compilation.model;
-    const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
-    const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
-    const auto keys = program::key_manifest(model.program);
-    const auto context = context_of(model.parameters, options.insecure);
-    auto client = std::make_shared<const runtime::ClientModel>(
-        runtime::ClientModel{{compilation.name, id, model.parameters}, std::move(model.client), keys, plan, parts});
-    auto server = std::make_shared<const runtime::ServerModel>(
-        runtime::ServerModel{{compilation.name, id, model.parameters}, std::move(model.program)});
-    return CompiledModel{Access::make<ClientModel>(std::move(client), context),
-                         Access::make<ServerModel>(std::move(server), context)};
+    return app::api::halves_of(std::move(compilation), options.insecure);
   });
+}
+
+CompiledModel app::api::halves_of(Compilation compilation, InsecureParameters insecure) {
+  const std::string plan = plan_text(plan_json(compilation));
+  graph::CompiledModel& model = compilation.model;
+  const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
+  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
+  const auto keys = program::key_manifest(model.program);
+  const auto context = context_of(model.parameters, insecure);
+  auto client = std::make_shared<const runtime::ClientModel>(
+      runtime::ClientModel{{compilation.name, id, model.parameters}, std::move(model.client), keys, plan, parts});
+  auto server = std::make_shared<const runtime::ServerModel>(
+      runtime::ServerModel{{compilation.name, id, model.parameters}, std::move(model.program)});
+  return {Access::make<ClientModel>(std::move(client), context), Access::make<ServerModel>(std::move(server), context)};
 }
 
 ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {

@@ -1,7 +1,9 @@
 #include <bit>
 #include <utility>
 
+#include "app/api/model_halves.h"
 #include "app/api/tile_impl.h"
+#include "app/recorded_model.h"
 #include "check/tile_validation.h"
 #include "layout/operators/matrix.h"
 #include "params/requirement.h"
@@ -234,6 +236,19 @@ Comparison validate(std::string_view name, const Tensor& result, const std::vect
                       judged.encrypted,
                       judged.message,
                       judged.failed ? check::failure_text(judged) : std::string()};
+  });
+}
+
+CompiledModel record(std::string_view requirement, std::string_view name, const Computation& computation,
+                     InsecureParameters insecure) {
+  return translate([&] {
+    const params::RequiredParameters required = required_parameters(requirement, insecure);
+    const auto session = std::make_shared<tensor::RecordingSession>(
+        std::string(name), params::CkksParameters::check(required.literal), required.base_level);
+    const std::vector<Tensor> outputs = computation(Access::make<Session>(session));
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      session->output(open(outputs[o]), outputs.size() == 1 ? "output" : "output" + std::to_string(o));
+    return app::api::halves_of(app::recorded_model(*session, required.literal), insecure);
   });
 }
 

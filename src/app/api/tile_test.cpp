@@ -65,6 +65,36 @@ TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {
   EXPECT_EQ(wrong.text.rfind("validate failed at weighted[0]: ", 0), 0u);
 }
 
+TEST(TileApi, ARecordedComputationIsAModel) {
+  const CompiledModel model = record(kSmall, "everything", everything, InsecureParameters::allow);
+  EXPECT_EQ(model.client.input_shapes(),
+            (std::vector<tacit::Shape>{{5, 6}, {5, 6}, {1, 8, 8, 1}, {1, 3, 3, 1, 1, 1, 1}}));
+  EXPECT_NE(model.client.plan().find("Plan for everything"), std::string::npos);
+  const Client client(model.client);
+  Server server(model.server, client.evaluation_keys());
+  const Tensors found =
+      client.decrypt(server.evaluate(client.encrypt({numbers(30), numbers(30), numbers(64), numbers(9)})));
+  const std::vector<Tensor> expected = everything(Session::clear(kSmall));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t t = 0; t < found.size(); ++t) {
+    const std::vector<double> message = expected[t].decrypt();
+    ASSERT_EQ(found[t].size(), message.size()) << t;
+    for (std::size_t i = 0; i < message.size(); ++i) EXPECT_NEAR(found[t][i], message[i], 1e-5) << t << " " << i;
+  }
+}
+
+TEST(TileApi, ARecordingHasNoValues) {
+  const auto decrypts = [](const Session& session) {
+    const Tensor x = encrypt(session, Shape("{n any|64}"), {5}, {});
+    x.decrypt();
+    return std::vector<Tensor>{x};
+  };
+  EXPECT_THROW(record(kSmall, "decrypts", decrypts, InsecureParameters::allow), InputError);
+  const auto nothing = [](const Session&) { return std::vector<Tensor>{}; };
+  EXPECT_THROW(record(kSmall, "nothing", nothing, InsecureParameters::allow), InputError);
+  EXPECT_THROW(record(kSmall, "insecure", everything), InputError);
+}
+
 class TileFiles : public ::testing::Test {
  protected:
   TileFiles() : folder_(std::filesystem::temp_directory_path() / ("tacit tiles " + std::to_string(::getpid()))) {

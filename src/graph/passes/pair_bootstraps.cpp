@@ -75,8 +75,7 @@ class Pairing {
     for (const ValueId id : {first, second}) {
       Instruction part = program_.value(id);
       const layout::Index ciphertexts = part.layout.ciphertexts();
-      part.operation =
-          program::Gather{{{.input = pair, .extents = {ciphertexts}, .strides = {1}, .offset = offset}}};
+      part.operation = program::Gather{{{.input = pair, .extents = {ciphertexts}, .strides = {1}, .offset = offset}}};
       names_[id] = add(std::move(part));
       offset += ciphertexts;
     }

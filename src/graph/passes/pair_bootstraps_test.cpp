@@ -14,8 +14,7 @@ constexpr layout::Index kSlots = 32768;  // of the set whose schedule is used
 
 /// Three inputs of 3, 1 and 1 ciphertexts, each refreshed, and the last one twice.
 program::Program refreshed() {
-  const params::BootstrapSchedule schedule =
-      params::plan_bootstrap(params::named_literal("S8"), {.output_level = 5});
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(params::named_literal("S8"), {.output_level = 5});
   program::Program program{.name = "three", .slots = kSlots, .instructions = {}};
   const auto add = [&](program::Operation operation, int ciphertexts, int level) {
     program.instructions.push_back({std::move(operation), Layout::row_major({ciphertexts * kSlots}, kSlots),

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <tacit/model.h>
+
+#include "app/compilation.h"
+
+namespace tacit::app::api {
+
+/// The two halves of a compiled model, which belong together by its id.
+CompiledModel halves_of(Compilation compilation, InsecureParameters insecure);
+
+}  // namespace tacit::app::api

@@ -1,0 +1,27 @@
+#include "tensor/recording.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "params/account.h"
+
+namespace tacit::tensor {
+
+RecordingSession::RecordingSession(std::string name, const params::CkksParameters& parameters, int base_level,
+                                   const params::CostTable& table)
+    : RecordingSession(std::make_shared<program::Recorder>(std::move(name), static_cast<Index>(parameters.slots()),
+                                                           params::Account(parameters.literal()).limb_bytes()),
+                       parameters, base_level, table) {}
+
+RecordingSession::RecordingSession(std::shared_ptr<program::Recorder> recorder, const params::CkksParameters& parameters,
+                                   int base_level, const params::CostTable& table)
+    : Session(recorder, TileLevels::of(parameters, base_level), cheapest_schedules(parameters.literal(), table)),
+      recorder_(std::move(recorder)) {}
+
+void RecordingSession::output(const TileTensor& tensor, std::string name) {
+  if (tensor.session().get() != this)
+    throw base::InputError("output '" + name + "': the tensor belongs to another session than the one that records");
+  recorder_->output(tensor.view(), tensor.shape().layout(), std::move(name));
+}
+
+}  // namespace tacit::tensor
