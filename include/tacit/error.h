@@ -20,7 +20,7 @@ class TACIT_API InputError : public Error {
   using Error::Error;
 };
 
-/// A key or ciphertext belongs to another parameter set or another model.
+/// A key, ciphertext or artefact belongs to another parameter set or another model.
 class TACIT_API KeyMismatch : public Error {
  public:
   using Error::Error;

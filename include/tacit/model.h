@@ -162,13 +162,29 @@ class TACIT_API Client {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// A server's half with its weights encoded, once for any number of clients. Cheap to copy, thread safe.
+class TACIT_API PreparedModel {
+ public:
+  /// Encodes the weights: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within the
+  /// memory budget (0 = none). Throws InputError when it cannot be met.
+  explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1);
+
+ private:
+  friend struct detail::Access;
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
 /// Evaluates a model for one client.
 class TACIT_API Server {
  public:
-  /// Throws InputError when the memory budget (0 = none) cannot be met, KeyMismatch for keys of another model.
+  /// Takes no memory but that of the client's keys and values. KeyMismatch for keys of another model.
+  Server(const PreparedModel& model, const ModelKeys& keys);
+  /// Prepares the model for this client alone. Throws InputError when the memory budget (0 = none) cannot be met,
+  /// KeyMismatch for keys of another model.
   Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes = 0);
-  /// Thread safe: calls wait for each other, and each uses all threads. KeyMismatch for another client's inputs;
-  /// InputError for results of an evaluation.
+  /// Thread safe: calls of one server wait for each other, and each uses all threads; servers of several clients run at
+  /// once. KeyMismatch for another client's inputs; InputError for results of an evaluation.
   EncryptedTensors evaluate(const EncryptedTensors& inputs);
 
  private:

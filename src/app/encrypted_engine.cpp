@@ -29,11 +29,13 @@ class EncryptedEngine final : public Engine {
     auto secret = std::make_shared<const ckks::SecretKey>(generator.secret_key());
     auto keys = std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(*secret, client->keys));
     client_ = std::make_unique<runtime::Client>(std::move(client), context_, std::move(secret));
-    executor_ = std::make_unique<runtime::Executor>(context_, model.program, std::move(keys),
-                                                    runtime::ExecutorOptions{0, memory, &progress});
+    key_bytes_ = keys->bytes();
+    const auto prepared = std::make_shared<const runtime::PreparedProgram>(
+        context_, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
+    executor_ = std::make_unique<runtime::Executor>(prepared, std::move(keys));
     progress.end();
     keygen_seconds_ = watch.seconds();
-    executor_->prepare();
+    prepared->encode();
   }
 
   Inference infer(std::span<const graph::Tensor> sample) override {
@@ -57,7 +59,7 @@ class EncryptedEngine final : public Engine {
   }
   bool concurrent() const override { return false; }
   double keygen_seconds() const override { return keygen_seconds_; }
-  std::uint64_t key_bytes() const override { return executor_->memory().keys; }
+  std::uint64_t key_bytes() const override { return key_bytes_; }
 
  private:
   const graph::ClientParts& parts_;
@@ -65,6 +67,7 @@ class EncryptedEngine final : public Engine {
   std::unique_ptr<runtime::Client> client_;
   std::unique_ptr<runtime::Executor> executor_;
   double keygen_seconds_ = 0;
+  std::uint64_t key_bytes_ = 0;
 };
 
 }  // namespace

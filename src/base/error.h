@@ -1,33 +1,16 @@
 #pragma once
 
-#include <stdexcept>
+#include <tacit/error.h>
+
 #include <string>
 
 namespace tacit::base {
 
-/// Root of every exception that Tacit throws on purpose. The derived type says who can mend it.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// What the caller gave is wrong. The message names the thing, the bound it broke and the way out.
-class InputError : public Error {
- public:
-  using Error::Error;
-};
-
-/// A key, ciphertext or artefact belongs to another parameter set or another model.
-class KeyMismatch : public Error {
- public:
-  using Error::Error;
-};
-
-/// Our fault: an invariant of the library does not hold.
-class InternalError : public Error {
- public:
-  using Error::Error;
-};
+// The rooms throw what the library's users catch.
+using tacit::Error;
+using tacit::InputError;
+using tacit::InternalError;
+using tacit::KeyMismatch;
 
 [[noreturn]] void contract_failed(const char* expression, const char* file, int line);
 

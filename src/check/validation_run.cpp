@@ -9,20 +9,21 @@ namespace tacit::check {
 
 Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
                       const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
-                      const std::vector<std::vector<double>>& inputs, runtime::ExecutorOptions options) {
+                      const std::vector<std::vector<double>>& inputs, const runtime::PrepareOptions& options) {
   const program::Program program = program::with_validations(model.program, validations(model, request));
   auto client_model = std::make_shared<runtime::ClientModel>();
   client_model->name = model.program.name;
   client_model->literal = model.parameters;
   client_model->interface = model.client;
   const runtime::Client client(std::move(client_model), context, keys.secret);
-  runtime::Executor executor(context, program, keys.evaluation, options);
-  executor.prepare();
+  const auto prepared = std::make_shared<const runtime::PreparedProgram>(context, program, options);
+  const runtime::Executor executor(prepared, keys.evaluation);
+  prepared->encode();
   const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(inputs);
   Validator validator(context, *keys.secret, program, &model.encrypted, mode, inputs);
   const auto start = std::chrono::steady_clock::now();
   try {
-    executor.run(encrypted, &validator);
+    executor.run(encrypted, &validator, options.progress != nullptr ? *options.progress : base::Progress::silent());
   } catch (const ValidationFailed&) {  // reported, with what came before
   }
   Report report = validator.report();

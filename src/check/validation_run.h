@@ -24,6 +24,6 @@ struct OwnerKeys {
 /// accepted range and what `validations` refuses, KeyMismatch for keys of another parameter set.
 Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
                       const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
-                      const std::vector<std::vector<double>>& inputs, runtime::ExecutorOptions options = {});
+                      const std::vector<std::vector<double>>& inputs, const runtime::PrepareOptions& options = {});
 
 }  // namespace tacit::check

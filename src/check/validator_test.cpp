@@ -32,7 +32,7 @@ Report watch(const Bench& bench, const program::Program& program, const std::vec
              Mode mode = {}, const program::Program* run = nullptr, const graph::Graph* graph = nullptr) {
   Validator validator(bench.context, bench.secret, program, graph, mode, inputs);
   const program::Program& carried = run ? *run : program;
-  runtime::Executor executor(bench.context, carried, bench.keys(carried));
+  runtime::Executor executor(bench.prepared(carried), bench.keys(carried));
   executor.run(bench.encrypt(carried, inputs), &validator);
   return validator.report();
 }
@@ -110,7 +110,7 @@ TEST(Validator, WithoutValidationsTheSameBitsComeOut) {
   const std::vector<std::vector<double>> tensors{numbers.numbers(plain.instructions[0].layout)};
   const auto inputs = bench.encrypt(plain, tensors);
   Validator validator(bench.context, bench.secret, program, nullptr, {}, tensors);
-  runtime::Executor with(bench.context, program, keys), without(bench.context, plain, keys);
+  runtime::Executor with(bench.prepared(program), keys), without(bench.prepared(plain), keys);
   const auto a = with.run(inputs, &validator).outputs, b = without.run(inputs).outputs;
   ASSERT_EQ(validator.report().operators.size(), 3u);
   ASSERT_EQ(a.size(), 1u);
@@ -125,7 +125,7 @@ TEST(Validator, NobodyCarriesValidationsOutWithoutTheSecretKey) {
   const Bench bench(precise_literal(3));
   const program::Program program = published_examples(bench);
   ProgramWriter numbers(bench.slots(), 3);
-  runtime::Executor executor(bench.context, program, bench.keys(program));
+  runtime::Executor executor(bench.prepared(program), bench.keys(program));
   const auto inputs = bench.encrypt(program, {numbers.numbers(program.instructions[0].layout)});
   EXPECT_THAT([&] { executor.run(inputs); }, ThrowsMessage<base::InputError>(HasSubstr("secret key")));
   const base::TemporaryFolder folder;

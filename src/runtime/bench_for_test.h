@@ -6,6 +6,7 @@
 #include "program/key_manifest.h"
 #include "program/program.h"
 #include "runtime/ciphertext_file.h"
+#include "runtime/prepared_program.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -26,6 +27,11 @@ struct Bench {
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const program::Program& program) const {
     return std::make_shared<const scheme::ckks::EvaluationKeys>(
         scheme::ckks::KeyGenerator(context).evaluation_keys(secret, program::key_manifest(program)));
+  }
+
+  std::shared_ptr<const PreparedProgram> prepared(const program::Program& program,
+                                                  const PrepareOptions& options = {}) const {
+    return std::make_shared<const PreparedProgram>(context, program, options);
   }
 
   std::vector<CiphertextArray> encrypt(const program::Program& program,

@@ -51,7 +51,7 @@ TEST(Bootstrappers, ArraysAreRefreshedInPairsToTheLevelThatTheProgramSays) {
     const program::Program program = twice(bench, ciphertexts);
     ProgramWriter numbers(bench.slots());
     const std::vector<std::vector<double>> tensors{numbers.numbers(program.instructions[0].layout)};
-    Executor executor(bench.context, program, bench.keys(program), {});
+    Executor executor(bench.prepared(program), bench.keys(program));
     const RunResult result = executor.run(bench.encrypt(program, tensors));
     const program::ClearProgram clear(program);
     const auto expected = clear.run(tensors);
@@ -97,7 +97,7 @@ TEST(Bootstrappers, OddCiphertextsOfTwoValuesPassTogether) {
   ProgramWriter numbers(bench.slots());
   std::vector<std::vector<double>> tensors;
   for (const std::size_t i : {0u, 1u, 2u}) tensors.push_back(numbers.numbers(program.instructions[i].layout));
-  Executor executor(bench.context, program, bench.keys(program), {});
+  Executor executor(bench.prepared(program), bench.keys(program));
   const RunResult result = executor.run(bench.encrypt(program, tensors));
   const program::ClearProgram clear(program);
   const auto expected = clear.run(tensors);
@@ -116,7 +116,7 @@ TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
     change(program);
     EXPECT_THAT([&] { Bootstrappers::check(program, bench.context->parameters()); },
                 ThrowsMessage<base::InputError>(HasSubstr(reason)));
-    EXPECT_THROW(Executor(bench.context, program, bench.keys(twice(bench, 1)), {}), base::InputError);
+    EXPECT_THROW(Executor(bench.prepared(program), bench.keys(twice(bench, 1))), base::InputError);
   };
   EXPECT_NO_THROW(Bootstrappers::check(twice(bench, 1), bench.context->parameters()));
   refuses([](program::Program& program) { program.instructions[0].bound = 1.5; },

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/error.h"
 #include "program/clear_program.h"
 #include "program/key_manifest.h"
@@ -25,8 +27,8 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 
 /// Runs encrypted and in the clear; the largest difference over all outputs.
 double encrypted_against_clear(const Bench& bench, const program::Program& program,
-                               const std::vector<std::vector<double>>& tensors, ExecutorOptions options = {}) {
-  Executor executor(bench.context, program, bench.keys(program), options);
+                               const std::vector<std::vector<double>>& tensors) {
+  Executor executor(bench.prepared(program), bench.keys(program));
   const RunResult result = executor.run(bench.encrypt(program, tensors));
   const program::ClearProgram clear(program);
   const auto expected = clear.run(tensors);
@@ -88,25 +90,53 @@ TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {
   const auto keys = bench.keys(program);
   const auto inputs = bench.encrypt(program, tensors);
 
-  Executor rich(bench.context, program, keys);
+  Executor rich(bench.prepared(program), keys);
   const RunResult expected = rich.run(inputs);
-  const MemoryUse plan = rich.memory();
+  const MemoryUse plan = rich.prepared().memory();
   EXPECT_EQ(plan.held_weights, plan.weights);
   EXPECT_EQ(plan.largest_unheld, 0u);
   EXPECT_EQ(plan.keys, keys->bytes());
 
-  Executor poor(bench.context, program, keys, {.memory = {plan.peak() - 1, 0}});
+  Executor poor(bench.prepared(program, {.memory = {plan.peak() - 1, 0}}), keys);
   const RunResult found = poor.run(inputs);
-  EXPECT_LT(poor.memory().held_weights, plan.weights);
-  EXPECT_GT(poor.memory().largest_unheld, 0u);
-  EXPECT_LE(poor.memory().peak(), plan.peak() - 1);
+  EXPECT_LT(poor.prepared().memory().held_weights, plan.weights);
+  EXPECT_GT(poor.prepared().memory().largest_unheld, 0u);
+  EXPECT_LE(poor.prepared().memory().peak(), plan.peak() - 1);
   const Layout& out = program.instructions.back().layout;
   EXPECT_EQ(bench.decrypt(found.outputs[0], out), bench.decrypt(expected.outputs[0], out));
 
-  Executor broke(bench.context, program, keys, {.memory = {plan.keys + plan.values + 1000, 0}});
-  EXPECT_THAT([&] { broke.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("memory budget")));
-  Executor penniless(bench.context, program, keys, {.memory = {1500, 500}});
-  EXPECT_THAT([&] { penniless.prepare(); }, ThrowsMessage<base::InputError>(HasSubstr("keys and ciphertexts need")));
+  const auto broke = bench.prepared(program, {.memory = {plan.keys + plan.values + 1000, 0}});
+  EXPECT_THAT([&] { broke->encode(); }, ThrowsMessage<base::InputError>(HasSubstr("memory budget")));
+  const auto penniless = bench.prepared(program, {.memory = {1500, 500}});
+  EXPECT_THAT([&] { penniless->encode(); }, ThrowsMessage<base::InputError>(HasSubstr("keys and ciphertexts need")));
+}
+
+TEST(Executor, ClientsShareThePreparedProgramAndRunAtOnce) {
+  const Bench first(small_insecure_literal(7)), second(small_insecure_literal(7));
+  const program::Program program = linear_square_linear_polynomial(first);
+  const Layout &in = program.instructions[0].layout, &out = program.instructions.back().layout;
+  const auto prepared = first.prepared(program, {.clients = 2});
+  prepared->encode();
+  const MemoryUse before = prepared->memory();
+  EXPECT_EQ(before.keys, 2 * first.keys(program)->bytes());
+  std::vector<std::vector<double>> found(2), expected(2);
+  std::vector<std::thread> threads;
+  for (std::size_t c = 0; c < 2; ++c)
+    threads.emplace_back([&, c] {
+      const Bench& client = c == 0 ? first : second;
+      const std::vector<std::vector<double>> tensors{
+          ProgramWriter(client.slots(), static_cast<unsigned>(c) + 7).numbers(in)};
+      const Executor executor(prepared, client.keys(program));
+      for (int run = 0; run < 5; ++run)
+        found[c] = client.decrypt(executor.run(client.encrypt(program, tensors)).outputs[0], out);
+      expected[c] = program::ClearProgram(program).run(tensors)[0];
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t c = 0; c < 2; ++c) EXPECT_LT(largest_difference(found[c], expected[c]), 1e-6) << c;
+  EXPECT_GT(largest_difference(expected[0], expected[1]), 1e-3);
+  // One set of weights, whoever runs.
+  EXPECT_EQ(prepared->memory().held_weights, before.held_weights);
+  EXPECT_EQ(before.held_weights, before.weights);
 }
 
 TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {
@@ -118,13 +148,13 @@ TEST(Executor, AnAbsentKeyIsNamedBeforeAnythingRuns) {
   const scheme::ckks::KeyGenerator generator(bench.context);
   const auto low =
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(bench.secret, manifest));
-  EXPECT_THAT([&] { Executor(bench.context, program, low); },
+  EXPECT_THAT([&] { Executor(bench.prepared(program), low); },
               ThrowsMessage<base::InputError>(HasSubstr("rotation by " + std::to_string(step))));
   manifest = program::key_manifest(program);
   manifest.relinearise_level = -1;
   const auto none =
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(bench.secret, manifest));
-  EXPECT_THAT([&] { Executor(bench.context, program, none); },
+  EXPECT_THAT([&] { Executor(bench.prepared(program), none); },
               ThrowsMessage<base::InputError>(HasSubstr("relinearisation key")));
 }
 
@@ -133,11 +163,11 @@ TEST(Executor, KeysAndCiphertextsOfAnotherSetAreRefused) {
   const program::Program program = linear_square_linear_polynomial(bench);
   const auto foreign = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(other.context).evaluation_keys(other.secret, program::key_manifest(program)));
-  EXPECT_THROW(Executor(bench.context, program, foreign), base::KeyMismatch);
+  EXPECT_THROW(Executor(bench.prepared(program), foreign), base::KeyMismatch);
 
   ProgramWriter numbers(bench.slots(), 7);
   const std::vector<std::vector<double>> tensors{numbers.numbers(program.instructions[0].layout)};
-  Executor executor(bench.context, program, bench.keys(program));
+  Executor executor(bench.prepared(program), bench.keys(program));
   EXPECT_THROW(executor.run(other.encrypt(program, tensors)), base::KeyMismatch);
   EXPECT_THROW(executor.run({}), base::InputError);
   auto inputs = bench.encrypt(program, tensors);
@@ -150,10 +180,10 @@ TEST(Executor, KeysAndCiphertextsOfAnotherSetAreRefused) {
 TEST(Executor, AProgramOfAnotherShapeIsRefused) {
   const Bench bench(small_insecure_literal(7)), other(small_insecure_literal(3));
   const program::Program program = linear_square_linear_polynomial(bench);
-  EXPECT_THROW(Executor(other.context, program, other.keys({})), base::InputError);
+  EXPECT_THROW(Executor(other.prepared(program), other.keys({})), base::InputError);
   program::Program low = program;
   low.instructions[1].level = low.instructions[0].level;
-  EXPECT_THROW(Executor(bench.context, low, bench.keys(program)), base::InputError);
+  EXPECT_THROW(Executor(bench.prepared(low), bench.keys(program)), base::InputError);
 }
 
 struct Recorder final : Observer {
@@ -171,7 +201,7 @@ TEST(Executor, AnObserverSeesEveryInstructionWithItsOperands) {
   const Bench bench(small_insecure_literal(7));
   const program::Program program = linear_square_linear_polynomial(bench);
   ProgramWriter numbers(bench.slots(), 7);
-  Executor executor(bench.context, program, bench.keys(program));
+  Executor executor(bench.prepared(program), bench.keys(program));
   Recorder recorder;
   executor.run(bench.encrypt(program, {numbers.numbers(program.instructions[0].layout)}), &recorder);
   EXPECT_THAT(recorder.ids, testing::ElementsAre(0, 1, 2, 3, 4, 5));

@@ -37,7 +37,7 @@ double measured_over_modelled(const Bench& bench, const program::Program& progra
         deviation(clear.run(tensors, {}, program::ClearProgram::Noise{model, seed + static_cast<unsigned>(run)}),
                   expected) /
         kRuns;
-  Executor executor(bench.context, program, bench.keys(program));
+  Executor executor(bench.prepared(program), bench.keys(program));
   double measured = 0;
   for (int run = 0; run < kRuns; ++run) {
     const RunResult result = executor.run(bench.encrypt(program, tensors));

@@ -13,8 +13,9 @@ RecordingSession::RecordingSession(std::string name, const params::CkksParameter
                                                            params::Account(parameters.literal()).limb_bytes()),
                        parameters, base_level, table) {}
 
-RecordingSession::RecordingSession(std::shared_ptr<program::Recorder> recorder, const params::CkksParameters& parameters,
-                                   int base_level, const params::CostTable& table)
+RecordingSession::RecordingSession(std::shared_ptr<program::Recorder> recorder,
+                                   const params::CkksParameters& parameters, int base_level,
+                                   const params::CostTable& table)
     : Session(recorder, TileLevels::of(parameters, base_level), cheapest_schedules(parameters.literal(), table)),
       recorder_(std::move(recorder)) {}
 

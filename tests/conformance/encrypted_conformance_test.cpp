@@ -32,7 +32,8 @@ double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case, co
   client_model->literal = compiled.model.parameters;
   client_model->interface = compiled.model.client;
   const runtime::Client client(client_model, context, secret);
-  runtime::Executor executor(context, compiled.model.program, keys);
+  const runtime::Executor executor(std::make_shared<const runtime::PreparedProgram>(context, compiled.model.program),
+                                   keys);
   const runtime::RunResult result = executor.run(client.encrypt(compiled.inputs));
   std::vector<std::vector<double>> outputs(result.outputs.size());
   const auto decrypted = client.decrypt(result.outputs);

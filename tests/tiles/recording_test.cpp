@@ -34,8 +34,8 @@ struct Computation {
 };
 
 std::shared_ptr<RecordingSession> recorded(const params::RequiredParameters& required, const Computation& computation) {
-  const auto session = std::make_shared<RecordingSession>(
-      "recorded", params::CkksParameters::check(required.literal), required.base_level);
+  const auto session = std::make_shared<RecordingSession>("recorded", params::CkksParameters::check(required.literal),
+                                                          required.base_level);
   session->output(computation.carry_out(session), "y");
   return session;
 }
@@ -50,7 +50,7 @@ void expect_same(const params::RequiredParameters& required, const Computation& 
   const Dense expected = tensor::decrypt(computation.carry_out(tensor::clear_session(session->slots(), 8)));
   const Inputs clear = program::ClearProgram(program).run(computation.inputs);
   const runtime::Bench bench(required.literal);
-  runtime::Executor executor(bench.context, program, bench.keys(program));
+  runtime::Executor executor(bench.prepared(program), bench.keys(program));
   const runtime::RunResult run = executor.run(bench.encrypt(program, computation.inputs));
   const auto found = bench.decrypt(run.outputs.at(0), program.instructions.back().layout);
   ASSERT_EQ(clear.at(0).size(), expected.values.size());

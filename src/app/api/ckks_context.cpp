@@ -8,8 +8,7 @@ namespace tacit::ckks {
 Parameters::Parameters(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Parameters Parameters::named(std::string_view name) {
-  return translate(
-      [&] { return Access::make<Parameters>(params::CkksParameters::check(params::named_literal(name))); });
+  return Access::make<Parameters>(params::CkksParameters::check(params::named_literal(name)));
 }
 
 std::vector<std::string> Parameters::names() {
@@ -19,8 +18,7 @@ std::vector<std::string> Parameters::names() {
 }
 
 Parameters Parameters::from_json(std::string_view literal, InsecureParameters insecure) {
-  return translate(
-      [&] { return Access::make<Parameters>(app::api::permitted(params::literal_from_json(literal), insecure)); });
+  return Access::make<Parameters>(app::api::permitted(params::literal_from_json(literal), insecure));
 }
 
 std::string Parameters::to_json() const { return params::to_json(impl_->value.literal()); }
@@ -33,9 +31,7 @@ double Parameters::log_qp() const { return impl_->value.log_qp(); }
 int Parameters::security_bits() const { return impl_->value.security_bits(); }
 
 Context::Context(const Parameters& parameters)
-    : impl_(translate([&] {
-        return std::make_shared<const Impl>(Impl{parameters, inner::Context::make(Access::impl(parameters).value)});
-      })) {}
+    : impl_(std::make_shared<const Impl>(Impl{parameters, inner::Context::make(Access::impl(parameters).value)})) {}
 
 const Parameters& Context::parameters() const { return impl_->parameters; }
 

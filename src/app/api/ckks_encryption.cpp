@@ -14,12 +14,10 @@ std::vector<double> real_parts(const std::vector<std::complex<double>>& values) 
 template <class Number>
 Plaintext encode_at(const Context& context, std::span<const Number> values, std::optional<int> level,
                     std::optional<double> scale) {
-  return translate([&] {
-    const Parameters& parameters = context.parameters();
-    return Access::make<Plaintext>(
-        inner::Encoder(context_of(context))
-            .encode(values, level.value_or(parameters.max_level()), scale.value_or(parameters.scale())));
-  });
+  const Parameters& parameters = context.parameters();
+  return Access::make<Plaintext>(
+      inner::Encoder(context_of(context))
+          .encode(values, level.value_or(parameters.max_level()), scale.value_or(parameters.scale())));
 }
 
 }  // namespace
@@ -46,7 +44,7 @@ Plaintext Encoder::encode(std::span<const std::complex<double>> values, std::opt
 std::vector<double> Encoder::decode(const Plaintext& plaintext) const { return real_parts(decode_complex(plaintext)); }
 
 std::vector<std::complex<double>> Encoder::decode_complex(const Plaintext& plaintext) const {
-  return translate([&] { return inner::Encoder(context_of(context_)).decode(Access::impl(plaintext).value); });
+  return inner::Encoder(context_of(context_)).decode(Access::impl(plaintext).value);
 }
 
 struct Encryptor::Impl {
@@ -56,24 +54,22 @@ struct Encryptor::Impl {
 };
 
 Encryptor::Encryptor(const Context& context, const PublicKey& key)
-    : impl_(translate([&] {
+    : impl_([&] {
         const auto& owner = Access::impl(key);
         return std::make_shared<const Impl>(
             Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
-      })) {}
+      }()) {}
 
 Encryptor::Encryptor(const Context& context, const SecretKey& key)
-    : impl_(translate([&] {
+    : impl_([&] {
         const auto& owner = Access::impl(key);
         return std::make_shared<const Impl>(
             Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
-      })) {}
+      }()) {}
 
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
-  return translate([&] {
-    return Access::make<Ciphertext>(context_of(impl_->context), impl_->value.encrypt(Access::impl(plaintext).value),
-                                    impl_->key_set);
-  });
+  return Access::make<Ciphertext>(context_of(impl_->context), impl_->value.encrypt(Access::impl(plaintext).value),
+                                  impl_->key_set);
 }
 
 Ciphertext Encryptor::encrypt(std::span<const double> values) const {
@@ -87,17 +83,15 @@ struct Decryptor::Impl {
 };
 
 Decryptor::Decryptor(const Context& context, const SecretKey& key)
-    : impl_(translate([&] {
+    : impl_([&] {
         const auto& owner = Access::impl(key);
         return std::make_shared<const Impl>(
             Impl{context, inner::Decryptor(context_of(context), owner.value), owner.key_set});
-      })) {}
+      }()) {}
 
 Plaintext Decryptor::decrypt_plaintext(const Ciphertext& ciphertext) const {
-  return translate([&] {
-    check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
-    return Access::make<Plaintext>(impl_->value.decrypt(Access::impl(ciphertext).value));
-  });
+  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
+  return Access::make<Plaintext>(impl_->value.decrypt(Access::impl(ciphertext).value));
 }
 
 std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {

@@ -3,7 +3,6 @@
 #include <tacit/ckks.h>
 
 #include "app/api/access.h"
-#include "app/api/translate.h"
 #include "params/schedule.h"
 #include "runtime/model_id.h"
 #include "scheme/ckks/bootstrapper.h"
@@ -17,7 +16,6 @@
 namespace tacit::ckks {
 
 namespace inner = scheme::ckks;
-using app::api::translate;
 
 struct Parameters::Impl {
   params::CkksParameters value;

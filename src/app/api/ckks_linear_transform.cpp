@@ -29,27 +29,25 @@ LinearTransform::LinearTransform(std::shared_ptr<const Impl> impl) : impl_(std::
 
 LinearTransform LinearTransform::from_diagonals(const Context& context, const Diagonals& diagonals,
                                                 std::optional<int> input_level) {
-  return translate([&] {
-    const params::CkksParameters& parameters = context_of(context)->parameters();
-    const int level = input_level.value_or(parameters.max_level());
-    if (level < 1 || level > parameters.max_level())
-      throw InputError(fmt::format("a linear transform costs a level: its input level {} must lie in [1, {}]", level,
-                                   parameters.max_level()));
-    if (diagonals.empty())
-      throw InputError("a linear transform needs at least one diagonal; give a zero one for a zero map");
-    const auto slots = static_cast<std::int64_t>(parameters.slots());
-    Diagonals left;
-    for (const auto& [steps, weights] : diagonals)
-      if (!left.emplace((steps % slots + slots) % slots, weights).second)
-        throw InputError(fmt::format("diagonal {} is given twice: steps count modulo the {} slots", steps, slots));
-    params::LinearSchedule schedule = plan(parameters, left, level);
-    std::vector<std::vector<double>> weights;
-    for (const params::DiagonalStep& step : schedule.steps) weights.push_back(left.at(step.diagonal));
-    inner::DiagonalMatrix matrix =
-        inner::Encoder(context_of(context))
-            .encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale());
-    return Access::make<LinearTransform>(std::move(schedule), std::move(matrix));
-  });
+  const params::CkksParameters& parameters = context_of(context)->parameters();
+  const int level = input_level.value_or(parameters.max_level());
+  if (level < 1 || level > parameters.max_level())
+    throw InputError(fmt::format("a linear transform costs a level: its input level {} must lie in [1, {}]", level,
+                                 parameters.max_level()));
+  if (diagonals.empty())
+    throw InputError("a linear transform needs at least one diagonal; give a zero one for a zero map");
+  const auto slots = static_cast<std::int64_t>(parameters.slots());
+  Diagonals left;
+  for (const auto& [steps, weights] : diagonals)
+    if (!left.emplace((steps % slots + slots) % slots, weights).second)
+      throw InputError(fmt::format("diagonal {} is given twice: steps count modulo the {} slots", steps, slots));
+  params::LinearSchedule schedule = plan(parameters, left, level);
+  std::vector<std::vector<double>> weights;
+  for (const params::DiagonalStep& step : schedule.steps) weights.push_back(left.at(step.diagonal));
+  inner::DiagonalMatrix matrix =
+      inner::Encoder(context_of(context))
+          .encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale());
+  return Access::make<LinearTransform>(std::move(schedule), std::move(matrix));
 }
 
 LinearTransform LinearTransform::from_matrix(const Context& context, std::size_t rows, std::size_t columns,

@@ -6,7 +6,6 @@
 #include "app/api/access.h"
 #include "app/api/insecure.h"
 #include "app/api/model_halves.h"
-#include "app/api/translate.h"
 #include "app/compilation.h"
 #include "app/plan_report.h"
 #include "base/parallel.h"
@@ -24,8 +23,6 @@
 #include "runtime/server_model.h"
 
 namespace tacit {
-
-using app::api::translate;
 
 struct ClientModel::Impl {
   Impl(std::shared_ptr<const runtime::ClientModel> half, scheme::ckks::ContextPtr made_for)
@@ -61,8 +58,12 @@ struct Client::Impl {
   runtime::Client client;
 };
 
-struct Server::Impl {
+struct PreparedModel::Impl {
   ServerModel half;
+  std::shared_ptr<const runtime::PreparedProgram> prepared;
+};
+
+struct Server::Impl {
   runtime::Binding binding;
   runtime::Executor executor;
   std::vector<std::string> output_names;
@@ -106,32 +107,39 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
 
 template <class Model, class Loader>
 Model load_half(const std::filesystem::path& path, InsecureParameters insecure, const Loader& loader) {
-  return translate([&] {
-    auto half = std::make_shared<const decltype(loader(path))>(loader(path));
-    scheme::ckks::ContextPtr context;
-    runtime::parsing(path, [&] { context = context_of(half->literal, insecure); });
-    return Access::make<Model>(std::move(half), std::move(context));
-  });
+  auto half = std::make_shared<const decltype(loader(path))>(loader(path));
+  scheme::ckks::ContextPtr context;
+  runtime::parsing(path, [&] { context = context_of(half->literal, insecure); });
+  return Access::make<Model>(std::move(half), std::move(context));
 }
 
 template <class Model>
 EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, const std::filesystem::path& path) {
-  return translate([&] {
-    const auto& half = Access::impl(model);
-    const runtime::CiphertextReader reader(path, half.context, role);
-    runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
-                                path.string());
-    if (reader.samples() != 1)
-      throw InputError(path.string() + ": holds " + std::to_string(reader.samples()) +
-                       " samples where one is expected");
-    return Access::make<EncryptedTensors>(half.context, role, reader.binding(), reader.names(), reader.read(0));
-  });
+  const auto& half = Access::impl(model);
+  const runtime::CiphertextReader reader(path, half.context, role);
+  runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
+                              path.string());
+  if (reader.samples() != 1)
+    throw InputError(path.string() + ": holds " + std::to_string(reader.samples()) + " samples where one is expected");
+  return Access::make<EncryptedTensors>(half.context, role, reader.binding(), reader.names(), reader.read(0));
 }
 
 std::vector<std::string> names_of(const std::vector<program::ClientInput>& inputs) {
   std::vector<std::string> names;
   for (const program::ClientInput& input : inputs) names.push_back(input.name);
   return names;
+}
+
+}  // namespace
+
+namespace {
+
+/// The model, if the keys belong to it: KeyMismatch before any work.
+const ServerModel& of_the_keys(const ServerModel& model, const ModelKeys& keys) {
+  const auto& half = Access::impl(model);
+  runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", Access::impl(keys).binding,
+                              "the keys");
+  return model;
 }
 
 }  // namespace
@@ -144,24 +152,22 @@ EncryptedTensors::EncryptedTensors(std::shared_ptr<const Impl> impl) : impl_(std
 ModelKeys::ModelKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
-  return translate([&] {
-    app::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
-    graph::CompileOptions choices;
-    for (const Tensors& sample : options.calibration)
-      choices.calibration.push_back(sample_of(compilation.graph, sample, "a calibration sample"));
-    choices.input_range = options.input_range;
-    if (!options.parameters.empty()) {
-      choices.parameters = literal_of(options.parameters);
-      app::api::permitted(*choices.parameters, options.insecure);
-    }
-    choices.memory.bytes = options.memory_bytes;
-    if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
-    choices.client_before = options.client_before;
-    choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-    choices.costs = compilation.costs;
-    compilation.model = graph::compile(compilation.graph, choices);
-    return app::api::halves_of(std::move(compilation), options.insecure);
-  });
+  app::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
+  graph::CompileOptions choices;
+  for (const Tensors& sample : options.calibration)
+    choices.calibration.push_back(sample_of(compilation.graph, sample, "a calibration sample"));
+  choices.input_range = options.input_range;
+  if (!options.parameters.empty()) {
+    choices.parameters = literal_of(options.parameters);
+    app::api::permitted(*choices.parameters, options.insecure);
+  }
+  choices.memory.bytes = options.memory_bytes;
+  if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
+  choices.client_before = options.client_before;
+  choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
+  choices.costs = compilation.costs;
+  compilation.model = graph::compile(compilation.graph, choices);
+  return app::api::halves_of(std::move(compilation), options.insecure);
 }
 
 CompiledModel app::api::halves_of(Compilation compilation, InsecureParameters insecure) {
@@ -182,9 +188,7 @@ ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParamet
   return load_half<ClientModel>(path, insecure, runtime::load_client_model);
 }
 
-void ClientModel::save(const std::filesystem::path& path) const {
-  translate([&] { runtime::save(*impl_->model, path); });
-}
+void ClientModel::save(const std::filesystem::path& path) const { runtime::save(*impl_->model, path); }
 
 std::vector<Shape> ClientModel::input_shapes() const {
   std::vector<Shape> shapes;
@@ -214,16 +218,12 @@ ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParamet
   return load_half<ServerModel>(path, insecure, runtime::load_server_model);
 }
 
-void ServerModel::save(const std::filesystem::path& path) const {
-  translate([&] { runtime::save(*impl_->model, path); });
-}
+void ServerModel::save(const std::filesystem::path& path) const { runtime::save(*impl_->model, path); }
 
 void EncryptedTensors::save(const std::filesystem::path& path) const {
-  translate([&] {
-    runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names);
-    writer.add(impl_->arrays);
-    writer.finish();
-  });
+  runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names);
+  writer.add(impl_->arrays);
+  writer.finish();
 }
 
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
@@ -235,103 +235,105 @@ EncryptedTensors EncryptedTensors::load(const ServerModel& model, const std::fil
 }
 
 void ModelKeys::save(const std::filesystem::path& path) const {
-  translate([&] { runtime::save(impl_->context, *impl_->keys, impl_->binding, path); });
+  runtime::save(impl_->context, *impl_->keys, impl_->binding, path);
 }
 
 ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path& path) {
-  return translate([&] {
-    const auto& half = Access::impl(model);
-    runtime::Binding found;
-    auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
-    return Access::make<ModelKeys>(half.context, found, std::move(keys));
-  });
+  const auto& half = Access::impl(model);
+  runtime::Binding found;
+  auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
+  return Access::make<ModelKeys>(half.context, found, std::move(keys));
 }
 
 Client::Client(const ClientModel& model)
-    : impl_(translate([&] {
+    : impl_([&] {
         const auto& half = Access::impl(model);
         auto secret =
             std::make_shared<const scheme::ckks::SecretKey>(scheme::ckks::KeyGenerator(half.context).secret_key());
         return std::make_shared<const Impl>(Impl{model,
                                                  binding_of(half.model->id, half.context, runtime::new_key_set_id()),
                                                  secret, runtime::Client(half.model, half.context, secret)});
-      })) {}
+      }()) {}
 
 Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
-    : impl_(translate([&] {
+    : impl_([&] {
         const auto& half = Access::impl(model);
         runtime::Binding found;
         auto secret = std::make_shared<const scheme::ckks::SecretKey>(
             runtime::load_secret_key(secret_key, half.context, &half.model->id, found));
         return std::make_shared<const Impl>(
             Impl{model, found, secret, runtime::Client(half.model, half.context, secret)});
-      })) {}
+      }()) {}
 
 void Client::save_secret_key(const std::filesystem::path& path) const {
-  translate([&] { runtime::save(Access::impl(impl_->half).context, *impl_->secret, impl_->binding, path); });
+  runtime::save(Access::impl(impl_->half).context, *impl_->secret, impl_->binding, path);
 }
 
 ModelKeys Client::evaluation_keys() const {
-  return translate([&] {
-    const auto& half = Access::impl(impl_->half);
-    auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        scheme::ckks::KeyGenerator(half.context).evaluation_keys(*impl_->secret, half.model->keys));
-    return Access::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
-  });
+  const auto& half = Access::impl(impl_->half);
+  auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      scheme::ckks::KeyGenerator(half.context).evaluation_keys(*impl_->secret, half.model->keys));
+  return Access::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
 }
 
 EncryptedTensors Client::encrypt(const Tensors& inputs) const {
-  return translate([&] {
-    const auto& half = Access::impl(impl_->half);
-    std::vector<std::vector<double>> tensors;
-    const base::WipedAtExit wiped(tensors);
-    for (graph::Tensor& tensor : graph::run_before(half.parts, sample_of(half.parts.before, inputs, "an input")))
-      tensors.push_back(std::move(tensor.data));
-    return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding,
-                                          names_of(half.model->interface.inputs), impl_->client.encrypt(tensors));
-  });
+  const auto& half = Access::impl(impl_->half);
+  std::vector<std::vector<double>> tensors;
+  const base::WipedAtExit wiped(tensors);
+  for (graph::Tensor& tensor : graph::run_before(half.parts, sample_of(half.parts.before, inputs, "an input")))
+    tensors.push_back(std::move(tensor.data));
+  return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding,
+                                        names_of(half.model->interface.inputs), impl_->client.encrypt(tensors));
 }
 
 Tensors Client::decrypt(const EncryptedTensors& outputs) const {
-  return translate([&] {
-    const auto& encrypted = Access::impl(outputs);
-    runtime::require_role(runtime::CiphertextRole::results, encrypted.role, "the argument of decrypt");
-    runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
-    std::vector<std::vector<double>> decrypted;
-    const base::WipedAtExit wiped(decrypted);
-    for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
-      decrypted.push_back(std::move(output.values));
-    Tensors tensors;
-    for (graph::Tensor& output : graph::run_after(Access::impl(impl_->half).parts, decrypted))
-      tensors.push_back(std::move(output.data));
-    return tensors;
-  });
+  const auto& encrypted = Access::impl(outputs);
+  runtime::require_role(runtime::CiphertextRole::results, encrypted.role, "the argument of decrypt");
+  runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
+  std::vector<std::vector<double>> decrypted;
+  const base::WipedAtExit wiped(decrypted);
+  for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
+    decrypted.push_back(std::move(output.values));
+  Tensors tensors;
+  for (graph::Tensor& output : graph::run_after(Access::impl(impl_->half).parts, decrypted))
+    tensors.push_back(std::move(output.data));
+  return tensors;
 }
 
-Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)
-    : impl_(translate([&] {
+PreparedModel::PreparedModel(const ServerModel& model, std::uint64_t memory_bytes, int clients)
+    : impl_([&] {
+        if (clients < 1) throw InputError("a prepared model serves at least one client at a time");
         const auto& half = Access::impl(model);
+        auto prepared = std::make_shared<const runtime::PreparedProgram>(
+            half.context, half.model->program,
+            runtime::PrepareOptions{.memory = {memory_bytes, 0}, .clients = clients});
+        prepared->encode();
+        return std::make_shared<const Impl>(Impl{model, std::move(prepared)});
+      }()) {}
+
+Server::Server(const PreparedModel& model, const ModelKeys& keys)
+    : impl_([&] {
+        const auto& prepared = Access::impl(model);
+        const auto& half = Access::impl(of_the_keys(prepared.half, keys));
         const auto& owned = Access::impl(keys);
-        runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", owned.binding,
-                                    "the keys");
         std::vector<std::string> names;
         for (const program::Instruction& instruction : half.model->program.instructions)
           if (const auto* output = std::get_if<program::Output>(&instruction.operation)) names.push_back(output->name);
-        runtime::Executor executor(half.context, half.model->program, owned.keys, {.memory = {memory_bytes, 0}});
-        executor.prepare();
-        return std::make_shared<Impl>(model, owned.binding, std::move(executor), std::move(names));
-      })) {}
+        return std::make_shared<Impl>(owned.binding, runtime::Executor(prepared.prepared, owned.keys),
+                                      std::move(names));
+      }()) {}
+
+Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)
+    : Server(PreparedModel(of_the_keys(model, keys), memory_bytes), keys) {}
 
 EncryptedTensors Server::evaluate(const EncryptedTensors& inputs) {
-  return translate([&] {
-    const auto& encrypted = Access::impl(inputs);
-    runtime::require_role(runtime::CiphertextRole::inputs, encrypted.role, "the argument of evaluate");
-    runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
-    const std::lock_guard lock(impl_->mutex);
-    return Access::make<EncryptedTensors>(encrypted.context, runtime::CiphertextRole::results, encrypted.binding,
-                                          impl_->output_names, impl_->executor.run(encrypted.arrays).outputs);
-  });
+  const auto& encrypted = Access::impl(inputs);
+  runtime::require_role(runtime::CiphertextRole::inputs, encrypted.role, "the argument of evaluate");
+  runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
+  const std::lock_guard lock(impl_->mutex);
+  return Access::make<EncryptedTensors>(encrypted.context, runtime::CiphertextRole::results, encrypted.binding,
+                                        impl_->output_names, impl_->executor.run(encrypted.arrays).outputs);
 }
 
 }  // namespace tacit

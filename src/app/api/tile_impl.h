@@ -3,7 +3,6 @@
 #include <tacit/tile.h>
 
 #include "app/api/access.h"
-#include "app/api/translate.h"
 #include "params/requirement.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/encrypted_evaluator.h"
@@ -13,7 +12,6 @@
 /// What stands behind the public classes of <tacit/tile.h>.
 namespace tacit::tile {
 
-using app::api::translate;
 using detail::Access;
 
 /// Tile arithmetic on ciphertexts, with what a file of keys or tiles carries.

@@ -88,8 +88,12 @@ int evaluate(const Options& options) {
 
   runtime::CiphertextWriter outputs(options.output, context, runtime::CiphertextRole::results, inputs.binding(),
                                     output_names(model.program));
-  runtime::Executor executor(context, std::move(model.program), std::move(keys), {0, memory, &progress});
-  executor.prepare();
+  const std::uint64_t key_bytes = keys->bytes();
+  const auto prepared = std::make_shared<const runtime::PreparedProgram>(
+      context, std::move(model.program),
+      runtime::PrepareOptions{.memory = memory, .key_bytes = key_bytes, .progress = &progress});
+  const runtime::Executor executor(prepared, std::move(keys));
+  prepared->encode();
   progress.begin("evaluating", inputs.samples());
   double seconds = 0;
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
@@ -117,7 +121,7 @@ int evaluate(const Options& options) {
                                               {"root", base::hexadecimal(receipt.output)},
                                               {"receipt", receipt_file.string()},
                                               {"seconds", {{"evaluate", seconds}}},
-                                              {"key_bytes", executor.memory().keys},
+                                              {"key_bytes", key_bytes},
                                               {"peak_memory_bytes", base::peak_resident_bytes()}}
                            .dump(2));
   else

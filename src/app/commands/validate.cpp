@@ -131,7 +131,7 @@ int validate(const Options& options) {
     inputs.push_back(std::move(tensor.data));
   const check::Report report =
       check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, context, keys, inputs,
-                            {0, options.compute.memory_budget(), &bar});
+                            {.memory = options.compute.memory_budget(), .progress = &bar});
   nlohmann::ordered_json json = validation_json(report);
   if (!options.report.empty())
     write_report(options.report, validation_page(compilation.name, options.validate, options.end_to_end, json));
