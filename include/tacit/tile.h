@@ -213,7 +213,9 @@ using Computation = std::function<std::vector<Tensor>(const Session& session)>;
 /// Writes a computation down instead of carrying it out. The values that it encrypts are not looked at, and may be
 /// absent: every encrypted tensor becomes an input of the model that results, in order, every tensor that it returns an
 /// output. The model is one like those of compile(): it has a plan and files, a Client and a Server, and the commands
-/// keygen, encrypt, evaluate, decrypt. Throws InputError for a computation that decrypts.
+/// keygen, encrypt, evaluate, decrypt. An input has the sizes of the tensor that was encrypted; of encrypt_filters they
+/// are [filters, rows, columns] and then those of the image with 1 for all but its channels. Throws InputError for a
+/// computation that decrypts.
 TACIT_API CompiledModel record(std::string_view requirement, std::string_view name, const Computation& computation,
                                InsecureParameters insecure = InsecureParameters::refuse);
 

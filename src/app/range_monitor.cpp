@@ -87,7 +87,8 @@ void RangeMonitor::check_bootstrap(program::ValueId id, const program::Bootstrap
   const program::Program& program = compilation_.model.program;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const program::Instruction& operand = program.value(bootstrap.inputs[i]);
-    check_values(place_of(id), {program.value(id).node, "bootstrap", source(), -1, 1}, sample,
+    const program::ValueId refreshed = program::refreshed_as(program, id, bootstrap.inputs[i]);
+    check_values(place_of(refreshed), {program.value(refreshed).node, "bootstrap", source(), -1, 1}, sample,
                  program::unpack_period(operand.layout, program::slots_of(operands[i])));
   }
 }

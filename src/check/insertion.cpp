@@ -79,6 +79,17 @@ bool is_operator(const Instruction& instruction) {
          !std::holds_alternative<Validate>(instruction.operation);
 }
 
+/// True if a pattern names the node of a value, or one that a bootstrap of several values refreshes with others.
+bool named(const Program& program, ValueId id, const std::string& pattern) {
+  const auto matches = [&](ValueId value) {
+    return fnmatch(pattern.c_str(), program.value(value).node.c_str(), 0) == 0;
+  };
+  const auto* bootstrap = std::get_if<program::Bootstrap>(&program.value(id).operation);
+  return matches(id) || (bootstrap && std::ranges::any_of(bootstrap->inputs, [&](ValueId input) {
+                           return matches(program::refreshed_as(program, id, input));
+                         }));
+}
+
 [[noreturn]] void refuse_pattern(const Program& program, const Request& request) {
   std::vector<std::string> names;
   for (const Instruction& instruction : program.instructions)
@@ -121,7 +132,7 @@ std::vector<Validate> validations(const graph::CompiledModel& model, const Reque
   std::vector<Validate> result;
   for (ValueId id = 0; id < model.program.instructions.size(); ++id) {
     const Instruction& instruction = model.program.value(id);
-    if (!is_operator(instruction) || fnmatch(request.nodes.c_str(), instruction.node.c_str(), 0) != 0) continue;
+    if (!is_operator(instruction) || !named(model.program, id, request.nodes)) continue;
     Validate validate{id, request.detail, program::most_length(instruction, request.detail), request.epsilon};
     if (request.detail == Detail::network) {
       if (model.meanings.at(id).tensor.empty()) continue;

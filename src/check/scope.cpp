@@ -13,8 +13,11 @@ std::vector<ValueId> between(const program::Program& program, std::span<const Va
   while (!pending.empty()) {
     const ValueId id = pending.back();
     pending.pop_back();
-    seen.insert(program.computed_by(id));
-    for (const ValueId read : sources(program, id))
+    const ValueId by = program.computed_by(id);
+    const bool known = std::find(arguments.begin(), arguments.end(), by) != arguments.end();
+    const bool jumps = by != id && !known && program::refreshed_from(program, id);
+    if (jumps) seen.insert(by);
+    for (const ValueId read : jumps ? sources(program, id) : program::operands(program.value(id).operation))
       if (std::find(arguments.begin(), arguments.end(), read) == arguments.end() && seen.insert(read).second)
         pending.push_back(read);
   }

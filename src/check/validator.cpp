@@ -200,6 +200,7 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const A
                         std::holds_alternative<program::AddPlain>(value.operation) ||
                         std::holds_alternative<program::MultiplyPlain>(value.operation);
   std::vector<Slots> arguments;
+  const base::WipedAtExit wiped_arguments(arguments);
   for (std::size_t a = 0; a < validate.arguments.size(); ++a) {
     const layout::Layout& layout = intended_.value(validate.arguments[a]).layout;
     Slots argument = decrypted(operands[a + 1]);
@@ -213,10 +214,7 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const A
   for (const Slots& argument : arguments) reads.push_back(program::clear_array(argument));
   message = program::slots_of(program::carry_out(intended_, validate.value, clear_, weights_, reads));
   sides.bytes = bytes_of(slots) + bytes_of(message);
-  for (Slots& argument : arguments) {
-    sides.bytes += bytes_of(argument);
-    base::wipe(argument);
-  }
+  for (const Slots& argument : arguments) sides.bytes += bytes_of(argument);
   const bool elements = validate.detail == Detail::vector;
   const auto per_ciphertext = static_cast<std::size_t>(value.layout.slots());
   const auto compared = [&](const Slots& read) {

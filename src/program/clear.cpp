@@ -30,14 +30,19 @@ ArrayPtr each(Index count, Landing to, const Body& body) {
   return clear_array(std::move(slots), to.level);
 }
 
+/// Slots repeated to at least `size` of them. What they were in is wiped.
+void widen(Slots& slots, std::size_t size) {
+  if (slots.size() >= size) return;
+  Slots wide(size);
+  for (std::size_t s = 0; s < size; ++s) wide[s] = slots[s % slots.size()];
+  slots.swap(wide);
+  base::wipe(wide);
+}
+
 /// sum = operation(sum, a) slot by slot; the shorter of the two repeats.
 template <class Operation>
 void combine(Slots& sum, const Slots& a, const Operation& operation) {
-  if (sum.size() < a.size()) {
-    const std::size_t period = sum.size();
-    sum.resize(a.size());
-    for (std::size_t s = period; s < sum.size(); ++s) sum[s] = sum[s - period];
-  }
+  widen(sum, a.size());
   for (std::size_t begin = 0; begin < sum.size(); begin += a.size())
     std::transform(a.begin(), a.end(), sum.begin() + static_cast<std::ptrdiff_t>(begin),
                    sum.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -66,6 +71,7 @@ ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) 
     combine(sum, member(b, i * terms), std::multiplies<>());
     for (Index k = 1; k < terms; ++k) {
       Slots product = member(a, i * terms + k);
+      const base::WipedAtExit wiped(product);
       combine(product, member(b, i * terms + k), std::multiplies<>());
       combine(sum, product, std::plus<>());
     }
@@ -112,6 +118,8 @@ struct SparseMap final : EncodedMap {
   void apply(const View& operand, Slots& result) const {
     const auto period = static_cast<std::size_t>(in_period);
     Slots joined;
+    joined.reserve(static_cast<std::size_t>(in_ciphertexts) * period);
+    const base::WipedAtExit wiped(joined);
     const double* x = member(operand, 0).data();
     if (in_ciphertexts > 1 || member(operand, 0).size() < period) {
       for (Index c = 0; c < in_ciphertexts; ++c) {
@@ -157,7 +165,8 @@ std::vector<double> unpack_period(const layout::Layout& layout, const SlotArray&
   std::vector<double> tensor(static_cast<std::size_t>(layout::element_count(layout.shape())));
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const layout::Position at = layout.position_of(static_cast<Index>(e));
-    tensor[e] = slots.at(static_cast<std::size_t>(at.ciphertext)).at(static_cast<std::size_t>(at.slot));
+    const Slots& one = slots.at(static_cast<std::size_t>(at.ciphertext));
+    tensor[e] = one[static_cast<std::size_t>(at.slot) % one.size()];
   }
   return tensor;
 }
@@ -169,11 +178,8 @@ ArrayPtr ClearEvaluator::encrypt(const layout::Layout& layout, const SlotsOf& sl
 std::vector<Slots> ClearEvaluator::decrypt(const View& a) {
   std::vector<Slots> result;
   for (Index i = 0; i < a.count(); ++i) {
-    Slots slots = member(a, i);
-    const std::size_t period = slots.size();
-    slots.resize(static_cast<std::size_t>(slots_));
-    for (std::size_t s = period; s < slots.size(); ++s) slots[s] = slots[s - period];
-    result.push_back(std::move(slots));
+    result.push_back(member(a, i));
+    widen(result.back(), static_cast<std::size_t>(slots_));
   }
   return result;
 }
@@ -215,7 +221,11 @@ ArrayPtr ClearEvaluator::rotate(const View& a, std::int64_t steps, Landing to) {
 ArrayPtr ClearEvaluator::rotate_sum(const View& a, std::span<const std::int64_t> steps, Landing to) {
   return each(a.count(), to, [&](Index i) {
     Slots sum = member(a, i);
-    for (const std::int64_t step : steps) combine(sum, rotated(member(a, i), step), std::plus<>());
+    for (const std::int64_t step : steps) {
+      Slots turned = rotated(member(a, i), step);
+      const base::WipedAtExit wiped(turned);
+      combine(sum, turned, std::plus<>());
+    }
     return sum;
   });
 }
@@ -232,6 +242,7 @@ ArrayPtr ClearEvaluator::drop(const View& a, Landing to) { return gather({&a, 1}
 ArrayPtr ClearEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
   const auto& first = static_cast<const SparseMap&>(*terms.front().map);
   Slots result(first.target.size());
+  const base::WipedAtExit wiped(result);
   for (const MappedView& term : terms) static_cast<const SparseMap&>(*term.map).apply(term.view, result);
   SlotArray slots(static_cast<std::size_t>(first.out_ciphertexts), Slots(static_cast<std::size_t>(first.out_period)));
   for (std::size_t row = 0; row < result.size(); ++row) {

@@ -43,7 +43,7 @@ std::vector<std::vector<double>> ClearProgram::run(const std::vector<std::vector
     if (observer) observer(id, slots_of(value), operands);
   };
   std::vector<std::vector<double>> outputs;
-  for (const ArrayPtr& array : execute(program_, *evaluator_, *weights_, arrays, watch))
+  for (const ArrayPtr& array : execute(program_, *evaluator_, *weights_, std::move(arrays), watch))
     outputs.push_back(unpack_period(*layouts[outputs.size()], slots_of(array)));
   return outputs;
 }

@@ -8,7 +8,7 @@
 namespace tacit::program {
 
 ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table) {
-  CostEvaluator reading(literal, UnitPrices(literal, table), RotationKeys::over_all_primes);
+  CostEvaluator reading(literal, UnitPrices(literal, table), Priced::program);
   KeptWeights weights(program, reading);
   ProgramCost total;
   std::vector<ArrayPtr> inputs;
@@ -19,7 +19,7 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
       total.ciphertexts += instruction.layout.ciphertexts();
   }
   reading.restart();
-  execute(program, reading, weights, inputs, [&](ValueId, const ArrayPtr&, std::span<const ArrayPtr>) {
+  execute(program, reading, weights, std::move(inputs), [&](ValueId, const ArrayPtr&, std::span<const ArrayPtr>) {
     const Cost& read = reading.cost();
     const InstructionCost& cost = total.instructions.emplace_back(
         InstructionCost{read.work.diagonals, read.work.rotations(), read.work.count(Unit::relinearise), read.seconds,

@@ -58,9 +58,9 @@ std::int64_t WorkCounts::count(Unit unit) const {
   return sum;
 }
 
-CostEvaluator::CostEvaluator(const params::CkksLiteral& literal, UnitPrices prices, RotationKeys keys)
+CostEvaluator::CostEvaluator(const params::CkksLiteral& literal, UnitPrices prices, Priced priced)
     : prices_(std::move(prices)),
-      keys_(keys),
+      kind_(priced),
       slots_(Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1))),
       limb_bytes_(std::ldexp(8.0, literal.log_n)),
       levels_(literal.q_bits.size()),
@@ -84,7 +84,7 @@ std::optional<int> CostEvaluator::rotation_top() const {
 
 const Cost& CostEvaluator::cost() const {
   const std::optional<int> top = rotation_top();
-  const double far = prices_.far_share(cost_->peak_bytes + key_bytes());
+  const double far = kind_ == Priced::session ? prices_.far_share(cost_->peak_bytes + key_bytes()) : 0;
   cost_->seconds = whole_seconds_;
   cost_->encode_seconds = cost_->key_switch_seconds = 0;
   for (std::size_t u = 0; u < kUnits; ++u)
@@ -122,7 +122,7 @@ void CostEvaluator::work(Unit unit, int level, Index times) {
 
 void CostEvaluator::rotation(std::int64_t steps, int level) {
   need_rotation(cost_->keys, steps, level, slots_);
-  if (keys_ == RotationKeys::to_the_top && (steps & (slots_ - 1)) != 0)
+  if (kind_ == Priced::session && (steps & (slots_ - 1)) != 0)
     cost_->keys.rotation_top = std::max(cost_->keys.rotation_top, level);
 }
 
@@ -161,7 +161,7 @@ EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, L
   counts.products = map.products ? *map.products : layout::diagonal_set(map.map).products;
   // A diagonal that repeats is held once a period. Its rows are those of keys that reach this level.
   const OperationPrices& prices =
-      prices_.operations(keys_ == RotationKeys::to_the_top ? std::optional<int>(from.level) : std::nullopt);
+      prices_.operations(kind_ == Priced::session ? std::optional<int>(from.level) : std::nullopt);
   const double period = static_cast<double>(std::max(map.map.in.period(), map.map.out.period()));
   const double bytes = static_cast<double>(counts.products) * prices.account().diagonal_bytes(from.level) * period /
                        static_cast<double>(slots_);

@@ -36,17 +36,18 @@ struct Cost {
   params::KeyManifest keys;
 };
 
-/// For which levels evaluation keys of rotations are made.
-enum class RotationKeys : std::uint8_t {
-  over_all_primes,
-  to_the_top,  ///< no key reaches above the highest rotation: primes above it serve as special ones
+/// What is priced.
+enum class Priced : std::uint8_t {
+  program,  ///< rotation keys over all primes; operands are taken to be in the caches, whatever else is alive
+  session,  ///< no rotation key reaches above the highest rotation, so that primes above it serve as special ones;
+            ///< operands come from memory in the share that the bytes alive say
 };
 
 /// The cost reading: arrays are counts. Not thread safe. Arrays and maps may outlive the reading.
 class CostEvaluator final : public Evaluator {
  public:
   /// `prices` must be for this literal.
-  CostEvaluator(const params::CkksLiteral& literal, UnitPrices prices, RotationKeys keys);
+  CostEvaluator(const params::CkksLiteral& literal, UnitPrices prices, Priced priced);
 
   /// Of the work since the last `restart`.
   const Cost& cost() const;
@@ -90,7 +91,7 @@ class CostEvaluator final : public Evaluator {
   ArrayPtr ciphertexts(layout::Index count, int level) const;
 
   UnitPrices prices_;
-  RotationKeys keys_;
+  Priced kind_;
   layout::Index slots_;
   double limb_bytes_;
   std::size_t levels_;

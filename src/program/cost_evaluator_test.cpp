@@ -14,7 +14,7 @@ const params::RequiredParameters& required() {
 }
 
 CostEvaluator reading(const params::CostTable& table = {}) {
-  return CostEvaluator(required().literal, UnitPrices(required().literal, table), RotationKeys::to_the_top);
+  return CostEvaluator(required().literal, UnitPrices(required().literal, table), Priced::session);
 }
 
 /// Encrypted values at a level of the parameters.
@@ -83,7 +83,7 @@ TEST(UnitPrices, RotationsBelowTheTopAreCheaperThanAtIt) {
   EXPECT_GT(cost.cost().seconds, 1.2 * alone + prices.seconds(Unit::rotate, 9, 9));
   EXPECT_GT(cost.key_bytes(), key);
   // Keys over all primes have no top.
-  CostEvaluator program(literal, UnitPrices(literal, {}), RotationKeys::over_all_primes);
+  CostEvaluator program(literal, UnitPrices(literal, {}), Priced::program);
   program.rotate(fresh(program, 1, 4), 1, {.level = 4});
   EXPECT_EQ(program.cost().keys.rotation_top, -1);
   EXPECT_EQ(program.cost().seconds, prices.seconds(Unit::rotate, 4));

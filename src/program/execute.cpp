@@ -16,10 +16,9 @@ Landing landing_of(const Instruction& instruction) { return {instruction.level, 
 Landing read_by(const Instruction& reader, const Instruction& operand) { return {reader.level + 1, operand.scale}; }
 
 /// The slots of the ciphertexts that hold a tensor, packed when a reading first looks at them.
-template <class Tensor>
-SlotsOf packed(const layout::Layout& layout, const Tensor& tensor) {
-  return [&layout, tensor, slots = std::vector<std::vector<double>>()](Index member) mutable {
-    if (slots.empty()) slots = layout.pack(tensor());
+SlotsOf packed(const layout::Layout& layout, const layout::RepeatedReals& tensor) {
+  return [&layout, &tensor, slots = std::vector<std::vector<double>>()](Index member) mutable {
+    if (slots.empty()) slots = layout.pack(tensor.expanded(layout::element_count(layout.shape())));
     return slots[static_cast<std::size_t>(member)];
   };
 }
@@ -40,15 +39,12 @@ InstructionWeights encode_weights(const Program& program, ValueId id, Evaluator&
     for (const LinearTerm& term : linear->terms)
       weights.maps.push_back(
           evaluator.encode_map({term.map, term.schedule}, read_by(instruction, program.value(term.input)), to));
-    const auto bias = [&] { return linear->bias->expanded(layout::element_count(instruction.layout.shape())); };
-    if (linear->bias) weights.plain = evaluator.encode_addend(count, packed(instruction.layout, bias), to);
+    if (linear->bias) weights.plain = evaluator.encode_addend(count, packed(instruction.layout, *linear->bias), to);
   } else if (const auto* add = std::get_if<AddPlain>(&instruction.operation)) {
-    weights.plain = evaluator.encode_addend(
-        count, packed(instruction.layout, [&] { return std::span<const double>(add->addend); }), to);
+    weights.plain = evaluator.encode_addend(count, packed(instruction.layout, add->addend), to);
   } else if (const auto* multiply = std::get_if<MultiplyPlain>(&instruction.operation)) {
     const Instruction& operand = program.value(multiply->input);
-    const auto factor = [&] { return std::span<const double>(multiply->factor); };
-    weights.plain = evaluator.encode_factor(operand.layout.ciphertexts(), packed(operand.layout, factor),
+    weights.plain = evaluator.encode_factor(operand.layout.ciphertexts(), packed(operand.layout, multiply->factor),
                                             read_by(instruction, operand), to);
   }
   return weights;
@@ -68,8 +64,10 @@ void KeptWeights::encode_all() {
     if (has_weights(program_.value(id).operation)) of(id);
 }
 
-ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Weights& weights,
-                   std::span<const ArrayPtr> operands) {
+namespace {
+
+ArrayPtr call(const Program& program, ValueId id, Evaluator& evaluator, Weights& weights,
+              std::span<const ArrayPtr> operands) {
   const Instruction& instruction = program.value(id);
   const Landing to = landing_of(instruction);
   const auto operand = [&](std::size_t i) { return View::whole(operands[i]); };
@@ -118,8 +116,20 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
       instruction.operation);
 }
 
+}  // namespace
+
+ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Weights& weights,
+                   std::span<const ArrayPtr> operands) {
+  try {
+    return call(program, id, evaluator, weights, operands);
+  } catch (const base::InternalError& error) {
+    const Instruction& instruction = program.value(id);
+    throw base::InternalError(instruction.source + ": " + mnemonic(instruction.operation) + ": " + error.what());
+  }
+}
+
 std::vector<ArrayPtr> execute(const Program& program, Evaluator& evaluator, Weights& weights,
-                              std::span<const ArrayPtr> inputs, const Watch& watch) {
+                              std::vector<ArrayPtr> inputs, const Watch& watch) {
   const std::vector<ValueId> last_use = last_uses(program);
   std::vector<ArrayPtr> values(program.instructions.size()), outputs;
   std::size_t next_input = 0;
@@ -130,7 +140,8 @@ std::vector<ArrayPtr> execute(const Program& program, Evaluator& evaluator, Weig
     for (const ValueId read : reads) arrays.push_back(values[read]);
     if (const auto* input = std::get_if<Input>(&operation)) {
       if (next_input >= inputs.size()) throw base::InputError("no tensor was given for input '" + input->name + "'");
-      values[id] = carry_out(program, id, evaluator, weights, inputs.subspan(next_input++, 1));
+      const ArrayPtr given = std::move(inputs[next_input++]);
+      values[id] = carry_out(program, id, evaluator, weights, {&given, 1});
     } else {
       values[id] = carry_out(program, id, evaluator, weights, arrays);
     }

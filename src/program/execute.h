@@ -52,8 +52,8 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
 using Watch = std::function<void(ValueId, ArrayPtr& value, std::span<const ArrayPtr> operands)>;
 
 /// Carries out a program in order, frees every value after its last use, and returns the outputs in order of
-/// appearance. inputs[i] belongs to the i-th Input.
+/// appearance. inputs[i] belongs to the i-th Input; the arrays are let go as the program goes.
 std::vector<ArrayPtr> execute(const Program& program, Evaluator& evaluator, Weights& weights,
-                              std::span<const ArrayPtr> inputs, const Watch& watch = {});
+                              std::vector<ArrayPtr> inputs, const Watch& watch = {});
 
 }  // namespace tacit::program

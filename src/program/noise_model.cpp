@@ -74,7 +74,10 @@ NoiseModel modelled_noise(const Program& program, const params::CkksParameters& 
       deviation = params::multiply_noise(parameters, instruction.level + 1, scale);
     } else if (std::holds_alternative<MultiplyPlain>(instruction.operation) ||
                std::holds_alternative<Drop>(instruction.operation)) {
-      deviation = std::hypot(params::rounding_noise(parameters, scale), params::encode_noise(parameters, scale));
+      const auto* product = std::get_if<MultiplyPlain>(&instruction.operation);
+      const double terms = product ? static_cast<double>(product->terms) : 1;
+      deviation = std::hypot(params::rounding_noise(parameters, scale),
+                             std::sqrt(terms) * params::encode_noise(parameters, scale));
     } else if (std::holds_alternative<Rotate>(instruction.operation)) {
       deviation = params::key_switch_noise(parameters, instruction.level, scale);
     } else if (const auto* sum = std::get_if<RotateSum>(&instruction.operation)) {

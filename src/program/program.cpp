@@ -43,6 +43,12 @@ layout::Index positions(const GatherPart& part) {
   return std::accumulate(part.extents.begin(), part.extents.end(), layout::Index{1}, std::multiplies<>());
 }
 
+/// True if numbers repeat a whole number of times over the elements of a tensor.
+bool fits(const layout::RepeatedReals& numbers, std::size_t elements) {
+  const std::size_t period = numbers.values().size() * static_cast<std::size_t>(numbers.run());
+  return numbers.values().size() == 1 || (period <= elements && elements % period == 0);
+}
+
 /// True if every position of a part is one of `count` ciphertexts.
 bool fits(const GatherPart& part, layout::Index count) {
   constexpr layout::Index kMost = layout::Index{1} << 31;
@@ -116,11 +122,11 @@ void verify_layouts(const Program& program, ValueId id) {
           [&](const Add& operation) { pairwise(operation); }, [&](const Subtract& operation) { pairwise(operation); },
           [&](const AddPlain& operation) {
             unary(operation.input);
-            need(operation.addend.size() == elements, "addend of another size");
+            need(fits(operation.addend, elements), "addend of another size");
           },
           [&](const MultiplyPlain& operation) {
             summed(operation.input, operation.terms);
-            need(operation.factor.size() == elements_of(layout_of(operation.input)), "factor of another size");
+            need(fits(operation.factor, elements_of(layout_of(operation.input))), "factor of another size");
           },
           [&](const Sum& operation) { summed(operation.input, operation.terms); },
           [&](const Rotate& operation) { same_count(operation.input); },
@@ -221,13 +227,22 @@ std::optional<ValueId> refreshed_from(const Program& program, ValueId id) {
   if (!bootstrap) return std::nullopt;
   if (by == id) return bootstrap->inputs.size() == 1 ? std::optional(bootstrap->inputs[0]) : std::nullopt;
   const GatherPart& part = std::get<Gather>(program.value(id).operation).parts[0];
+  const std::vector<layout::Index> one_by_one{1};
   layout::Index first = 0;
   for (const ValueId input : bootstrap->inputs) {
     const layout::Index count = program.value(input).layout.ciphertexts();
-    if (part.input == by && part.offset == first && positions(part) == count) return input;
+    if (part.input == by && part.offset == first && part.extents == std::vector{count} && part.strides == one_by_one)
+      return input;
     first += count;
   }
   return std::nullopt;
+}
+
+ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input) {
+  if (refreshed_from(program, bootstrap)) return bootstrap;
+  for (ValueId id = bootstrap + 1; id < program.instructions.size(); ++id)
+    if (program.computed_by(id) == bootstrap && refreshed_from(program, id) == input) return id;
+  return bootstrap;
 }
 
 std::vector<ValueId> last_uses(const Program& program) {
@@ -267,7 +282,12 @@ const char* mnemonic(const Operation& operation) {
 void verify(const Program& program) {
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     for (const ValueId read : operands(program.instructions[id].operation))
-      if (read >= id) broken(program, id, fmt::format("reads %{}, which is not defined yet", read));
+      if (read >= id) {
+        broken(program, id, fmt::format("reads %{}, which is not defined yet", read));
+      } else if (const Operation& made = program.instructions[read].operation;
+                 std::holds_alternative<Output>(made) || std::holds_alternative<Validate>(made)) {
+        broken(program, id, fmt::format("reads %{}, which is no value but an {}", read, mnemonic(made)));
+      }
     verify_layouts(program, id);
   }
 }

@@ -58,13 +58,13 @@ struct Subtract {
 /// Adds one number per logical element. No level.
 struct AddPlain {
   ValueId input = 0;
-  std::vector<double> addend;
+  layout::RepeatedReals addend;
 };
 /// Multiplies by one number per logical element of the operand (padding by zero), adds `terms` consecutive ciphertexts
 /// up, then rescales. One level.
 struct MultiplyPlain {
   ValueId input = 0;
-  std::vector<double> factor;
+  layout::RepeatedReals factor;
   layout::Index terms = 1;
 };
 /// Sums of `terms` consecutive ciphertexts. No level.
@@ -181,6 +181,9 @@ std::vector<ValueId> last_uses(const Program& program);
 /// The value that another one is after a bootstrap: its operand, or the operand whose ciphertexts it gathers from a
 /// bootstrap of several values. None for what is not refreshed.
 std::optional<ValueId> refreshed_from(const Program& program, ValueId id);
+/// The value that an operand of a bootstrap is afterwards: the other way round. The bootstrap itself where nothing
+/// gathers it.
+ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input);
 /// Levels between the operands and the result; 0 for a bootstrap, which gives levels back.
 int depth(const Operation& operation);
 /// The level that an instruction reads its operands at: operands that are higher are dropped to it first.

@@ -132,6 +132,19 @@ TEST(Program, ClearReadingEqualsTheFormula) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[0][i], expected[i], 1e-12);
 }
 
+TEST(Program, PricesOfAnInstructionDoNotDependOnItsPlace) {
+  Program program{.name = "p", .slots = 64, .instructions = {}};
+  const Layout layout = Layout::row_major({64}, 64);
+  program.instructions.push_back({Input{"x"}, layout, "x", "x", 1, 2, 0x1p40});
+  for (ValueId id = 0; id < 200; ++id)
+    program.instructions.push_back({AddPlain{id, layout::RepeatedReals(0.5)}, layout, "add", "add", 1, 2, 0x1p40});
+  params::CostTable table;
+  table.cache_mib = 0.01;
+  const ProgramCost cost = price(program, literal(), table);
+  EXPECT_GT(cost.instructions[1].seconds, 0);
+  EXPECT_EQ(cost.instructions[1].seconds, cost.instructions[200].seconds);
+}
+
 TEST(Program, NoiseOfTheSimulationHasTheModelledDeviation) {
   const Example made = example();
   const ClearProgram clear(made.program);
@@ -188,8 +201,8 @@ TEST(Program, ClearReadingOfEveryInstruction) {
   };
   const ValueId x = put(Input{"x"}), y = put(Input{"y"});
   const ValueId sum = put(Add{x, y}), difference = put(Subtract{sum, y});
-  const ValueId shifted = put(AddPlain{difference, {1, 2, 3, 4, 5, 6}});
-  const ValueId scaled = put(MultiplyPlain{shifted, {1, -1, 2, -2, 3, -3}});
+  const ValueId shifted = put(AddPlain{difference, layout::RepeatedReals({1, 2, 3, 4, 5, 6}, 1)});
+  const ValueId scaled = put(MultiplyPlain{shifted, layout::RepeatedReals({1, -1, 2, -2, 3, -3}, 1)});
   const ValueId product = put(Multiply{scaled, y});
   const ValueId turned = put(Rotate{product, 1});
   put(Output{product, "product"});

@@ -129,7 +129,7 @@ ArrayPtr Recorder::subtract(const View& a, const View& b, Landing to) {
 }
 
 ArrayPtr Recorder::add_plain(const View& a, const View& plain, Landing to) {
-  return record(AddPlain{value_of(a), numbers_of(plain)}, slot_by_slot(a.count()), to);
+  return record(AddPlain{value_of(a), layout::RepeatedReals::of(numbers_of(plain))}, slot_by_slot(a.count()), to);
 }
 
 ArrayPtr Recorder::sum(const View& a, Index terms, Landing to) {
@@ -142,7 +142,8 @@ ArrayPtr Recorder::multiply_sum(const View& a, const View& b, Index terms, Landi
 }
 
 ArrayPtr Recorder::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
-  return record(MultiplyPlain{value_of(a), numbers_of(plain), terms}, slot_by_slot(a.count() / terms), to);
+  return record(MultiplyPlain{value_of(a), layout::RepeatedReals::of(numbers_of(plain)), terms},
+                slot_by_slot(a.count() / terms), to);
 }
 
 ArrayPtr Recorder::rotate(const View& a, std::int64_t steps, Landing to) {

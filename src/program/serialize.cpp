@@ -15,7 +15,7 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505207;  // "TPR" and the version
+constexpr std::uint32_t kProgramFormat = 0x54505208;  // "TPR" and the version
 constexpr std::uint32_t kClientFormat = 0x54434C07;   // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
@@ -80,11 +80,11 @@ struct OperationWriter {
   }
   void operator()(const AddPlain& operation) const {
     out.u32(operation.input);
-    out.reals(operation.addend);
+    layout::write_repeated(out, operation.addend);
   }
   void operator()(const MultiplyPlain& operation) const {
     out.u32(operation.input);
-    out.reals(operation.factor);
+    layout::write_repeated(out, operation.factor);
     out.i64(operation.terms);
   }
   void operator()(const Multiply& operation) const {
@@ -208,11 +208,11 @@ class ProgramReader {
       case tag<Subtract>(): return pair<Subtract>();
       case tag<AddPlain>(): {
         const ValueId input = operand();
-        return AddPlain{input, in_.reals()};
+        return AddPlain{input, layout::read_repeated(in_)};
       }
       case tag<MultiplyPlain>(): {
         const ValueId input = operand();
-        std::vector<double> factor = in_.reals();
+        layout::RepeatedReals factor = layout::read_repeated(in_);
         return MultiplyPlain{input, std::move(factor), terms()};
       }
       case tag<Sum>(): {

@@ -31,9 +31,16 @@ Program every_operation() {
   add(Multiply{2, 1}, four);
   add(Add{3, 3}, four);
   add(Subtract{4, 3}, four);
-  add(AddPlain{5, {1, 2, 3, 4}}, four);
-  add(MultiplyPlain{6, {1, -1, 1, -1}}, four);
+  add(AddPlain{5, layout::RepeatedReals({1, 2, 3, 4}, 1)}, four);
+  add(MultiplyPlain{6, layout::RepeatedReals({1, -1}, 1)}, four);
   add(Rotate{7, -3}, four);
+  add(RotateSum{8, {1, 5, -2}}, four);
+  add(Drop{9}, four);
+  const Layout wide = Layout::row_major({64}, 32), one = Layout::row_major({32}, 32);
+  add(Gather{{{10, {2}, {0}, 0}}}, wide);
+  add(Sum{11, 2}, one);
+  add(Multiply{11, 11, 2}, one);
+  add(MultiplyPlain{11, layout::RepeatedReals({2, 3}, 32), 2}, one);
   add(Output{8, "y"}, four);
   return program;
 }
@@ -50,7 +57,9 @@ TEST(Serialize, EveryOperationSurvivesTheRoundTrip) {
   const Program read = program_from_bytes(bytes);
   EXPECT_EQ(to_text(read), to_text(program));
   EXPECT_EQ(to_bytes(read), bytes);
-  EXPECT_EQ(std::get<MultiplyPlain>(read.instructions[7].operation).factor, (std::vector<double>{1, -1, 1, -1}));
+  EXPECT_EQ(std::get<MultiplyPlain>(read.instructions[7].operation).factor.values(), (std::vector<double>{1, -1}));
+  EXPECT_EQ(std::get<RotateSum>(read.instructions[9].operation).steps, (std::vector<std::int64_t>{1, 5, -2}));
+  EXPECT_EQ(std::get<MultiplyPlain>(read.instructions[14].operation).terms, 2);
 }
 
 TEST(Serialize, ClientInterfacesSurviveTheRoundTrip) {
@@ -88,11 +97,28 @@ TEST(Serialize, DamagedBytesAreRefusedOrHarmless) {
 
 TEST(Serialize, ABrokenProgramIsAnInputErrorWhenRead) {
   Program program = every_operation();
-  std::get<AddPlain>(program.instructions[6].operation).addend.pop_back();
+  std::get<AddPlain>(program.instructions[6].operation).addend = layout::RepeatedReals({1, 2, 3}, 1);
   EXPECT_THROW(program_from_bytes(to_bytes(program)), base::InputError);
   program = every_operation();
   std::get<Linear>(program.instructions[1].operation).terms[0].schedule.steps[1].giant = 3;
   EXPECT_THROW(program_from_bytes(to_bytes(program)), base::InputError);
+  const auto refuses = [](const auto& change) {
+    Program broken = every_operation();
+    change(broken);
+    EXPECT_THROW(program_from_bytes(to_bytes(broken)), base::InputError);
+  };
+  const auto gather = [](Program& p) -> GatherPart& { return std::get<Gather>(p.instructions[11].operation).parts[0]; };
+  refuses([&](Program& p) { gather(p).offset = 1; });
+  refuses([&](Program& p) { gather(p).strides = {1}; });
+  refuses([&](Program& p) { gather(p).extents = {3}; });
+  refuses([&](Program& p) { gather(p).extents = {2, layout::Index{1} << 62}; });
+  refuses([&](Program& p) { gather(p).extents = {-2}; });
+  refuses([](Program& p) { std::get<Sum>(p.instructions[12].operation).terms = 3; });
+  refuses([](Program& p) { std::get<RotateSum>(p.instructions[9].operation).steps[1] = 32; });
+  // An output is no value: whoever read it would read nothing.
+  refuses([](Program& p) {
+    p.instructions.push_back({Output{15, "z"}, p.instructions[15].layout, "n", "m", 1, 3, 1});
+  });
 }
 
 TEST(ClientInterface, UnitsAreUndone) {

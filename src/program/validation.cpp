@@ -53,7 +53,8 @@ layout::Index most_length(const Instruction& value, Detail detail) {
 std::string why_not(const Program& program, ValueId at, const Validate& validate) {
   const auto is_value = [&](ValueId id) {
     return id < at && id < program.instructions.size() &&
-           !std::holds_alternative<Validate>(program.instructions[id].operation);
+           !std::holds_alternative<Validate>(program.instructions[id].operation) &&
+           !std::holds_alternative<Output>(program.instructions[id].operation);
   };
   if (!is_value(validate.value))
     return fmt::format("%{} is no value that can be validated here; name one that an instruction before makes",

@@ -11,7 +11,8 @@ constexpr double kLargestOperand = 1 + 1e-9;
 }
 
 void Bootstrappers::check(const program::Program& program, const params::CkksParameters& parameters) {
-  for (const program::Instruction& instruction : program.instructions) {
+  for (program::ValueId id = 0; id < program.instructions.size(); ++id) {
+    const program::Instruction& instruction = program.value(id);
     const auto* bootstrap = std::get_if<program::Bootstrap>(&instruction.operation);
     if (!bootstrap) continue;
     const params::BootstrapSchedule& schedule = bootstrap->schedule;
@@ -25,7 +26,8 @@ void Bootstrappers::check(const program::Program& program, const params::CkksPar
       const bool known = bound > 0 || schedule.form == params::BootstrapForm::folded;  // a function's are [-1, 1]
       if (!(known && bound <= kLargestOperand))
         throw base::InputError(
-            "program '" + program.name + "': " + instruction.source + ": the operand of its bootstrap " +
+            "program '" + program.name + "': " + program.value(program::refreshed_as(program, id, input)).source +
+            ": the operand of its bootstrap " +
             (bound > 0 ? "reaches " + std::to_string(bound) : std::string("has no known range")) +
             ", and a bootstrap takes values in [-1, 1]: compile the model again with calibration data");
     }

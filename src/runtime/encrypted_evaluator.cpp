@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -72,6 +73,12 @@ ArrayPtr array_of(std::span<const Ciphertext> ciphertexts) {
   return shared(std::move(members), ciphertexts.empty() ? 0 : ciphertexts.front().level);
 }
 
+ArrayPtr borrowed(std::span<const Ciphertext> ciphertexts) {
+  SharedCiphertexts members;
+  for (const Ciphertext& one : ciphertexts) members.emplace_back(std::shared_ptr<void>(), &one);
+  return shared(std::move(members), ciphertexts.empty() ? 0 : ciphertexts.front().level);
+}
+
 EncryptedEvaluator::EncryptedEvaluator(scheme::ckks::ContextPtr context,
                                        std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
                                        const Bootstrappers* bootstrappers)
@@ -135,8 +142,14 @@ ArrayPtr EncryptedEvaluator::encoded(Index count, const program::SlotsOf& slots,
   std::vector<std::vector<double>> values;
   for (Index i = 0; i < count; ++i) values.push_back(slots(i));
   std::vector<std::shared_ptr<const Plaintext>> plaintexts(values.size());
-  base::parallel_for(0, plaintexts.size(), [&](std::size_t i) {
-    plaintexts[i] = std::make_shared<const Plaintext>(encoder_.encode(values[i], level, scale));
+  // Members with the same slots, as of a plaintext that meets many ciphertexts, are encoded once.
+  std::map<std::vector<double>, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < values.size(); ++i) places[std::move(values[i])].push_back(i);
+  std::vector<const decltype(places)::value_type*> different;
+  for (const auto& entry : places) different.push_back(&entry);
+  base::parallel_for(0, different.size(), [&](std::size_t d) {
+    const auto one = std::make_shared<const Plaintext>(encoder_.encode(different[d]->first, level, scale));
+    for (const std::size_t i : different[d]->second) plaintexts[i] = one;
   });
   return shared(std::move(plaintexts), level);
 }

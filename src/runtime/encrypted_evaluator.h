@@ -19,8 +19,10 @@ namespace tacit::runtime {
 /// The ciphertexts of an array of the encrypted reading; arrays share them.
 using SharedCiphertexts = std::vector<std::shared_ptr<const scheme::ckks::Ciphertext>>;
 const SharedCiphertexts& ciphertexts_of(const program::ArrayPtr& array);
-/// An array of ciphertexts from elsewhere, which are at one level.
+/// An array of ciphertexts from elsewhere, which are at one level: of copies, or of the ciphertexts themselves, which
+/// must outlive it.
 program::ArrayPtr array_of(std::span<const scheme::ckks::Ciphertext> ciphertexts);
+program::ArrayPtr borrowed(std::span<const scheme::ckks::Ciphertext> ciphertexts);
 
 /// The encrypted reading. Every instruction ends at the level and the scale that its caller names: operands that are
 /// higher are dropped first, and a result that lands elsewhere is an InternalError. Ciphertexts are carried out on

@@ -70,7 +70,7 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   prepared_->encode();
   progress.begin("evaluate", program.instructions.size());
   std::vector<program::ArrayPtr> arrays;
-  for (const CiphertextArray& input : inputs) arrays.push_back(array_of(input));
+  for (const CiphertextArray& input : inputs) arrays.push_back(borrowed(input));
   EncryptedEvaluator evaluator(prepared_->context(), keys_, &prepared_->bootstrappers());
   RunResult result;
   auto start = std::chrono::steady_clock::now();
@@ -82,7 +82,7 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
     start = std::chrono::steady_clock::now();
   };
   for (const program::ArrayPtr& output :
-       program::execute(program, evaluator, prepared_->weights(), arrays, after_each)) {
+       program::execute(program, evaluator, prepared_->weights(), std::move(arrays), after_each)) {
     CiphertextArray& ciphertexts = result.outputs.emplace_back();
     for (const auto& one : ciphertexts_of(output)) ciphertexts.push_back(*one);
   }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "program/clear_program.h"
 #include "program/key_manifest.h"
+#include "program/memory_plan.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/small_program_for_test.h"
 
@@ -80,6 +81,43 @@ TEST(Executor, EveryInstructionOnArraysOfSeveralCiphertexts) {
   const program::Program program = writer.finish(bench.context->parameters());
   const std::vector<std::vector<double>> tensors{writer.numbers(wide), writer.numbers(wide)};
   EXPECT_LT(encrypted_against_clear(bench, program, tensors), 1e-6);
+}
+
+/// One ciphertext in three places, added up, turned and dropped: what recorded computations are made of.
+program::Program gathered(const Bench& bench) {
+  ProgramWriter writer(bench.slots());
+  const Layout one = Layout::row_major({bench.slots()}, bench.slots());
+  const Layout three = Layout::row_major({3 * bench.slots()}, bench.slots());
+  const auto x = writer.input("x", one), y = writer.input("y", Layout::row_major({16}, bench.slots()));
+  const auto many = writer.record(program::Gather{{{x, {2}, {0}, 0}, {y, {1}, {1}, 0}}}, three);
+  const auto products = writer.record(program::Multiply{many, many, 3}, one);
+  const auto turned = writer.record(program::RotateSum{writer.record(program::Drop{x}, one), {1, -3}}, one);
+  writer.output(products, "products");
+  writer.output(writer.record(program::Sum{turned, 1}, one), "turned");
+  return writer.finish(bench.context->parameters());
+}
+
+TEST(Executor, ViewsSumsOfProductsAndOfRotationsAgreeWithTheClearReading) {
+  const Bench bench(small_insecure_literal(3));
+  const program::Program program = gathered(bench);
+  ProgramWriter numbers(bench.slots(), 3);
+  const std::vector<std::vector<double>> tensors{numbers.numbers(program.value(0).layout),
+                                                 numbers.numbers(program.value(1).layout)};
+  EXPECT_LT(encrypted_against_clear(bench, program, tensors), 1e-6);
+}
+
+TEST(Executor, AGatherTakesNoMemoryOfItsOwn) {
+  const Bench bench(small_insecure_literal(3));
+  const program::Program program = gathered(bench);
+  const params::Account account(bench.context->parameters().literal());
+  const double gather = account.ciphertext_bytes(program.value(2).level);
+  // Both inputs live on behind the gather; the product of three takes one ciphertext and its scratch.
+  EXPECT_LT(program::value_bytes(program, account, 1),
+            2 * (2 * account.ciphertext_bytes(program.value(0).level) + 3 * gather +
+                 account.key_switch_scratch_bytes(program.value(2).level)));
+  program::Program other = program;
+  other.instructions[1].scale *= 2;
+  EXPECT_THAT([&] { bench.prepared(other); }, ThrowsMessage<base::InputError>(HasSubstr("at another scale")));
 }
 
 TEST(Executor, ASmallMemoryBudgetChangesNothingButTheTime) {

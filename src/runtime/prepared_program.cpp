@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/key_manifest.h"
+#include "program/landing_rules.h"
 #include "program/memory_plan.h"
 #include "runtime/bootstrappers.h"
 #include "runtime/encoded_weights.h"
@@ -39,17 +40,16 @@ struct PreparedProgram::Impl {
     if (program.slots != static_cast<layout::Index>(parameters.slots()))
       refuse(fmt::format("it is laid out for {} slots and the parameter set {} has {}", program.slots,
                          parameters.literal().name, parameters.slots()));
-    for (const Instruction& instruction : program.instructions) {
+    for (ValueId id = 0; id < program.instructions.size(); ++id) {
+      const Instruction& instruction = program.value(id);
       if (instruction.level < 0 || instruction.level > parameters.max_level() || !(instruction.scale > 0) ||
           !std::isfinite(instruction.scale))
         refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels",
                            instruction.source, instruction.level, parameters.literal().name, parameters.max_level()));
       if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
-      const int before = program::operand_level(instruction);
-      for (const ValueId read : program::operands(instruction.operation))
-        if (program.instructions[read].level < before)
-          refuse(fmt::format("{}: it reads a value at level {} and needs level {}", instruction.source,
-                             program.instructions[read].level, before));
+      std::string problem = program::level_problem(program, id, parameters);
+      if (problem.empty()) problem = program::scale_problem(program, id, parameters);
+      if (!problem.empty()) refuse(instruction.source + ": " + problem);
     }
     Bootstrappers::check(program, parameters);
   }
@@ -57,8 +57,7 @@ struct PreparedProgram::Impl {
   void encode() {
     const base::MemoryBudget& budget = options.memory;
     const std::uint64_t taken = memory.keys + memory.values;
-    if (taken >= budget.available())
-      refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
+    if (taken >= budget.available()) refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
     bootstrappers.emplace(context, program);
     memory.transforms = bootstrappers->bytes();
     encoder.emplace(context, nullptr, &*bootstrappers);

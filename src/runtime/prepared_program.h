@@ -13,9 +13,9 @@ namespace tacit::runtime {
 class Bootstrappers;
 
 struct PrepareOptions {
-  base::MemoryBudget memory{};      ///< for keys, encoded weights and values together
-  int clients = 1;                  ///< that run at once
-  std::uint64_t key_bytes = 0;      ///< of each of them; 0: of the keys that the program needs
+  base::MemoryBudget memory{};  ///< for keys, encoded weights and values together
+  int clients = 1;              ///< that run at once
+  std::uint64_t key_bytes = 0;  ///< of each of them; 0: of the keys that the program needs
   base::Progress* progress = nullptr;
 };
 
@@ -42,8 +42,8 @@ class PreparedProgram {
   const scheme::ckks::ContextPtr& context() const;
   const program::Program& program() const;
 
-  /// Encodes once, as far as the weights fit the budget; the others are encoded at every use. Throws InputError with the
-  /// need and the budget when not even that fits. The first run does it if nobody did before.
+  /// Encodes once, as far as the weights fit the budget; the others are encoded at every use. Throws InputError with
+  /// the need and the budget when not even that fits. The first run does it if nobody did before.
   void encode() const;
   /// What was planned; weights and transforms are known after `encode`.
   MemoryUse memory() const;

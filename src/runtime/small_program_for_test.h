@@ -80,9 +80,15 @@ class ProgramWriter {
   program::ValueId difference(program::ValueId a, program::ValueId b) {
     return add(program::Subtract{a, b}, layout(a));
   }
-  program::ValueId add_plain(program::ValueId x) { return add(program::AddPlain{x, numbers(layout(x))}, layout(x)); }
+  program::ValueId add_plain(program::ValueId x) {
+    return add(program::AddPlain{x, layout::RepeatedReals::of(numbers(layout(x)))}, layout(x));
+  }
   program::ValueId multiply_plain(program::ValueId x) {
-    return add(program::MultiplyPlain{x, numbers(layout(x))}, layout(x));
+    return add(program::MultiplyPlain{x, layout::RepeatedReals::of(numbers(layout(x)))}, layout(x));
+  }
+  /// Any other instruction.
+  program::ValueId record(program::Operation operation, const layout::Layout& layout) {
+    return add(std::move(operation), layout);
   }
   void output(program::ValueId x, const std::string& name) { add(program::Output{x, name}, layout(x)); }
 

@@ -162,9 +162,8 @@ SessionPtr clear_session(Index slots, int max_level) {
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
                          program::UnitPrices prices)
-    : CostSession(
-          literal, table, base,
-          std::make_shared<program::CostEvaluator>(literal, std::move(prices), program::RotationKeys::to_the_top)) {}
+    : CostSession(literal, table, base,
+                  std::make_shared<program::CostEvaluator>(literal, std::move(prices), program::Priced::session)) {}
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
                          std::shared_ptr<program::CostEvaluator> reading)

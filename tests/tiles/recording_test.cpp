@@ -119,6 +119,29 @@ TEST(Recording, ASecureComputationIsPlannedAndValidatedWithCauses) {
   EXPECT_GT(right.operators.size(), 5u);
 }
 
+TEST(Recording, EveryDetailIsValidatedEndToEnd) {
+  const auto required = params::parameters_for({64, 3, 40, 5, 0});
+  const Dense row{{1, 5}, {0.5, -0.25, 0.75, 1, -1}};
+  const Computation computation{[=](const SessionPtr& session) {
+                                  const TileTensor x =
+                                      tensor::encrypt(session, TileShape::parse("{copy 8}{n any|8}"), row, 3);
+                                  return tensor::add(tensor::multiply(x, x), 0.5);
+                                },
+                                {row.values}};
+  const auto session = recorded(required, computation);
+  const app::Compilation compilation = app::recorded_model(*session, required.literal);
+  const runtime::Bench bench(required.literal);
+  const check::OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
+                              bench.keys(compilation.model.program)};
+  for (const char* detail : {"vector", "instruction"})
+    for (const bool end_to_end : {false, true}) {
+      const check::Report report =
+          check::run_validation(compilation.model, check::parse_request(detail, -4), {.end_to_end = end_to_end},
+                                bench.context, keys, computation.inputs, {});
+      EXPECT_EQ(report.first_failure(), nullptr) << detail << end_to_end;
+    }
+}
+
 TEST(Recording, NothingCanBeDecryptedAndOtherSessionsTensorsAreRefused) {
   const auto required = params::parameters_for({64, 3, 40, 5, 0});
   const auto parameters = params::CkksParameters::check(required.literal);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "params/ckks_parameters.h"
+#include "program/program.h"
+
+namespace tacit::program {
+
+/// Why an instruction cannot carry out what the program says of levels: a sentence, or nothing.
+std::string level_problem(const Program& program, ValueId id, const params::CkksParameters& parameters);
+/// Why it would not land on the scale that the program says, or reads operands whose scales do not go together.
+std::string scale_problem(const Program& program, ValueId id, const params::CkksParameters& parameters);
+
+}  // namespace tacit::program
