@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "base/temporary_folder_for_test.h"
 #include "check/network_for_test.h"
+#include "check/scope.h"
 #include "check/validation_run.h"
+#include "graph/passes/pair_bootstraps.h"
 #include "program/validation.h"
 #include "runtime/executor.h"
 #include "runtime/server_model.h"
@@ -211,6 +213,46 @@ TEST(Validator, ABoundTighterThanTheNoiseIsCalledNoise) {
     EXPECT_TRUE(result.failed);
     EXPECT_EQ(result.cause, Cause::noise) << result.operators << " " << result.worst_error;
   }
+}
+
+// Each of two short values repeats along the slots; the pair that refreshes them does not.
+TEST(Validator, PairsOfBootstrapsAreComparedAtEveryDetail) {
+  params::CkksLiteral literal = params::named_literal("S8");
+  literal.name = "small";
+  literal.log_n = 9;
+  literal.insecure = true;
+  const Bench bench(literal);
+  const params::BootstrapSchedule schedule =
+      params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear, .output_level = 5});
+  const Layout four = Layout::row_major({4}, bench.slots());
+  program::Program program{.name = "pair", .slots = bench.slots(), .instructions = {}};
+  const auto add = [&](program::Operation operation, const std::string& node) {
+    program.instructions.push_back({std::move(operation), four, node, "pair.onnx: " + node, 1, -1, 0});
+  };
+  add(program::Input{"x"}, "x");
+  add(program::Input{"y"}, "y");
+  add(program::Bootstrap{{0}, schedule}, "first");
+  add(program::Bootstrap{{1}, schedule}, "second");
+  add(program::Output{2, "u"}, "u");
+  add(program::Output{3, "v"}, "v");
+  program::assign_levels(program, bench.context->parameters());
+  graph::passes::pair_bootstraps(program);
+  graph::CompiledModel model;
+  model.program = program;
+  const std::vector<std::vector<double>> inputs{{0.5, -0.25, 1, 0}, {-1, 0.75, 0.125, 0.5}};
+  for (const char* request : {"vector", "instruction", "vector:second"})
+    for (const bool end_to_end : {false, true}) {
+      const auto checks = validations(model, parse_request(request, -3));
+      EXPECT_TRUE(std::ranges::any_of(checks, [&](const program::Validate& check) {
+        return std::holds_alternative<program::Bootstrap>(program.value(check.value).operation);
+      })) << request;
+      const Report report =
+          watch(bench, program::with_validations(program, checks), inputs, {.end_to_end = end_to_end});
+      EXPECT_EQ(report.first_failure(), nullptr) << request << end_to_end;
+    }
+  const std::vector<program::ValueId> pair{2};
+  EXPECT_EQ(between(program, pair, 3), (std::vector<program::ValueId>{3}));
+  EXPECT_EQ(between(program, std::vector<program::ValueId>{0}, 3), (std::vector<program::ValueId>{2, 3}));
 }
 
 }  // namespace

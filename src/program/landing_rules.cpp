@@ -15,8 +15,7 @@ double scale_made(const Program& program, const Instruction& instruction, const 
     return program.value(product->left).scale * program.value(product->right).scale /
            static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
   if (std::holds_alternative<Bootstrap>(instruction.operation)) return parameters.scale();
-  const bool keeps =
-      depth(instruction.operation) == 0 && !std::holds_alternative<Input>(instruction.operation);
+  const bool keeps = depth(instruction.operation) == 0 && !std::holds_alternative<Input>(instruction.operation);
   return keeps ? program.value(operands(instruction.operation).front()).scale : 0;
 }
 
@@ -45,10 +44,9 @@ std::string scale_problem(const Program& program, ValueId id, const params::Ckks
   if (made > 0 && !(std::abs(instruction.scale / made - 1) <= kScaleTolerance))
     return fmt::format("it makes scale 2^{:.3f} and the program says 2^{:.3f}", std::log2(made),
                        std::log2(instruction.scale));
-  const bool same_scale = std::holds_alternative<Add>(instruction.operation) ||
-                          std::holds_alternative<Subtract>(instruction.operation) ||
-                          std::holds_alternative<Gather>(instruction.operation) ||
-                          std::holds_alternative<Bootstrap>(instruction.operation);
+  const bool same_scale =
+      std::holds_alternative<Add>(instruction.operation) || std::holds_alternative<Subtract>(instruction.operation) ||
+      std::holds_alternative<Gather>(instruction.operation) || std::holds_alternative<Bootstrap>(instruction.operation);
   for (const ValueId read : operands(instruction.operation))
     if (same_scale && !(std::abs(program.value(read).scale / instruction.scale - 1) <= kScaleTolerance))
       return fmt::format("it reads %{} at another scale, 2^{:.3f}", read, std::log2(program.value(read).scale));
