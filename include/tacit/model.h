@@ -51,6 +51,9 @@ struct CompileOptions {
   /// Largest degree of an approximating polynomial; 0: 59, and more where probabilities or numbers would be off by a
   /// 1000th of their range.
   int max_degree = 0;
+  /// Largest error of an approximating polynomial, as a share of the function's largest value on its interval: beyond
+  /// it a model is refused.
+  double max_error = 0.1;
   /// Whether the client may run operators of the model on its inputs, in the clear, before it encrypts.
   bool client_before = true;
   /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.

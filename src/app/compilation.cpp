@@ -63,6 +63,17 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
   return calibration;
 }
 
+std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
+  constexpr double kWarned = 0.02;
+  std::vector<std::string> warnings;
+  for (const graph::Approximation& a : model.approximations)
+    if (a.share > kWarned)
+      warnings.push_back(fmt::format(
+          "warning: the polynomial of degree {} for {} '{}' is off by up to {:.1f} % of the function's largest value",
+          a.degree, a.op, a.node, 100 * a.share));
+  return warnings;
+}
+
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
                             const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
@@ -84,6 +95,7 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
   if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
+  options.max_error = choices.max_error;
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);
@@ -93,6 +105,7 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);
   compilation.seconds = watch.seconds();
+  for (const std::string& warning : warnings_of(compilation.model)) fmt::print(stderr, "tacit: {}\n", warning);
   return compilation;
 }
 

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/options.h"
 #include "app/preprocess.h"
@@ -35,6 +37,9 @@ struct PrivateRows {
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& choices, const graph::Graph& graph,
                                                          const Preprocessing& preprocessing,
                                                          const std::optional<PrivateRows>& private_rows);
+
+/// What whoever relies on a compiled model should know: polynomials that are far from their functions.
+std::vector<std::string> warnings_of(const graph::CompiledModel& model);
 
 /// Imports and compiles a network. The public input range is, in this order: --input-range, the range of bytes where
 /// `public_range` or the calibration data says that inputs are bytes, nothing. Throws InputError as the importer and

@@ -108,6 +108,11 @@ void CompileChoices::add_to(CLI::App& command) {
           "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
           "or numbers would be off by a 1000th of their range")
       ->check(CLI::Range(1, 1023));
+  group
+      ->add_option("--max-error", max_error,
+                   "Largest error of such a polynomial, as a share of the function's largest value on its interval")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   add_costs_to(*group, costs);
   const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
   group

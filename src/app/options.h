@@ -62,6 +62,7 @@ struct CompileChoices {
   std::vector<double> input_range;  ///< empty, or lowest and highest
   std::string parameters;           ///< empty, a named set or a JSON file
   std::optional<int> max_degree;
+  double max_error = 0.1;
   std::filesystem::path costs;  ///< empty, or a JSON file of prices
   bool client_before = true;    ///< --client-pre
   std::vector<std::string> keep_private;

@@ -92,6 +92,7 @@ Json plan_json(const Compilation& compilation) {
                               {"degree", a.degree},
                               {"interval", {a.lowest, a.highest}},
                               {"max_error", a.max_error},
+                              {"share", a.share},
                               {"reason", a.reason}});
   const program::ProgramCost cost = program::price(model.program, model.parameters, compilation.costs);
   return {{"model", compilation.name},
@@ -119,6 +120,7 @@ Json plan_json(const Compilation& compilation) {
           {"approximations", std::move(approximations)},
           {"client_steps", client_steps(model.parts)},
           {"notes", compilation.graph.notes},
+          {"warnings", warnings_of(model)},
           {"instructions", instructions_json(model.program, cost)}};
 }
 
@@ -157,6 +159,7 @@ std::string plan_text(const Json& plan) {
   if (const std::string after = client_text(steps, "after"); !after.empty())
     line("client", "runs in the clear, after decryption: " + after);
   for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
+  for (const Json& warning : plan.at("warnings")) text += "  " + warning.get<std::string>() + "\n";
   return text;
 }
 

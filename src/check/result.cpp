@@ -50,6 +50,28 @@ double bits(double error) {
   return error > 0 ? std::min(kMostBits, -std::log2(error)) : kMostBits;
 }
 
+void Report::add(const Report& other, std::size_t input) {
+  run_seconds += other.run_seconds;
+  validate_seconds += other.validate_seconds;
+  peak_bytes = std::max(peak_bytes, other.peak_bytes);
+  for (std::size_t i = 0; i < other.operators.size(); ++i) {
+    if (i == operators.size()) {
+      operators.push_back(other.operators[i]);
+      operators.back().input = input;
+      continue;
+    }
+    OperatorResult& kept = operators[i];
+    const double others = static_cast<double>(input);
+    const double mean = (kept.mean_error * others + other.operators[i].mean_error) / (others + 1);
+    if (other.operators[i].failed > kept.failed ||
+        (other.operators[i].failed == kept.failed && other.operators[i].worst_error > kept.worst_error)) {
+      kept = other.operators[i];
+      kept.input = input;
+    }
+    kept.mean_error = mean;
+  }
+}
+
 const OperatorResult* Report::first_failure() const {
   const auto found = std::find_if(operators.begin(), operators.end(), [](const OperatorResult& r) { return r.failed; });
   return found == operators.end() ? nullptr : &*found;

@@ -36,6 +36,7 @@ struct OperatorResult {
   double scale = 0;
   double range_share =
       0;  ///< largest |value| in units of what its readers (polynomials, bootstraps) or its modulus carry
+  std::size_t input = 0;  ///< of those validated: where the worst error was
   bool failed = false;
   layout::Index failures = 0;  ///< elements off by more than the tolerance
   layout::Index index = 0;     ///< the first of them
@@ -63,6 +64,9 @@ struct Report {
   double validate_seconds = 0;   ///< of these, decryption, messages and comparison
   std::uint64_t peak_bytes = 0;  ///< of decrypted and message buffers held at once
 
+  /// Takes in what the same validations found on another input: the worse of both by operator, means over both. `input`
+  /// is its number, from 0 on, in the order of the calls.
+  void add(const Report& other, std::size_t input);
   /// The first operator that failed; null if none did.
   const OperatorResult* first_failure() const;
 };

@@ -8,8 +8,8 @@
 namespace tacit::check {
 
 Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
-                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
-                      const std::vector<std::vector<double>>& inputs, const runtime::PrepareOptions& options) {
+                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys, std::span<const Sample> samples,
+                      const runtime::PrepareOptions& options) {
   const program::Program program = program::with_validations(model.program, validations(model, request));
   auto client_model = std::make_shared<runtime::ClientModel>();
   client_model->name = model.program.name;
@@ -19,15 +19,22 @@ Report run_validation(const graph::CompiledModel& model, const Request& request,
   const auto prepared = std::make_shared<const runtime::PreparedProgram>(context, program, options);
   const runtime::Executor executor(prepared, keys.evaluation);
   prepared->encode();
-  const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(inputs);
-  Validator validator(context, *keys.secret, program, &model.encrypted, mode, inputs);
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    executor.run(encrypted, &validator, options.progress != nullptr ? *options.progress : base::Progress::silent());
-  } catch (const ValidationFailed&) {  // reported, with what came before
+  Report report;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(samples[s]);
+    Validator validator(context, *keys.secret, program, &model.encrypted, mode, samples[s]);
+    const auto start = std::chrono::steady_clock::now();
+    bool stopped = false;
+    try {
+      executor.run(encrypted, &validator, options.progress != nullptr ? *options.progress : base::Progress::silent());
+    } catch (const ValidationFailed&) {  // reported, with what came before
+      stopped = true;
+    }
+    Report one = validator.report();
+    one.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.add(one, s);
+    if (stopped) break;
   }
-  Report report = validator.report();
-  report.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 

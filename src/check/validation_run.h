@@ -19,11 +19,14 @@ struct OwnerKeys {
   std::shared_ptr<const scheme::ckks::EvaluationKeys> evaluation;
 };
 
-/// Encrypts one sample (a tensor for each input of the program), runs the program with the validations of `request` and
-/// reports them: all, or those up to the first that failed, as the mode says. Throws InputError for inputs outside the
-/// accepted range and what `validations` refuses, KeyMismatch for keys of another parameter set.
+/// One tensor for each input of a program.
+using Sample = std::vector<std::vector<double>>;
+
+/// Encrypts samples one after the other, runs the program with the validations of `request` on each and reports them:
+/// all, the worse of all samples by operator, or those up to the first that failed, as the mode says. Throws InputError
+/// for inputs outside the accepted range and what `validations` refuses, KeyMismatch for keys of another parameter set.
 Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
-                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys,
-                      const std::vector<std::vector<double>>& inputs, const runtime::PrepareOptions& options = {});
+                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys, std::span<const Sample> samples,
+                      const runtime::PrepareOptions& options = {});
 
 }  // namespace tacit::check

@@ -23,6 +23,7 @@ struct Approximation {
   int degree = 0;
   double lowest = 0, highest = 0;  ///< interval, margin included
   double max_error = 0;            ///< largest |polynomial - function| on the interval
+  double share = 0;                ///< of the function's largest value there
   std::string reason;              ///< why this degree, for people
 };
 
@@ -37,6 +38,8 @@ struct CompileOptions {
   /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their
   /// range.
   int max_value_degree = 959;
+  /// Largest error of an approximation, as a share of its function's largest value: beyond it a function is refused.
+  double max_error = 0.1;
   bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
   std::set<std::string> keep_private{};  ///< nodes that the client may not run

@@ -114,7 +114,8 @@ TEST(Recording, ASecureComputationIsPlannedAndValidatedWithCauses) {
   const runtime::Bench bench(model.parameters);
   const check::OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(model.program)};
   const check::Request request = check::parse_request("vector", -3);
-  const check::Report right = check::run_validation(model, request, {}, bench.context, keys, computation.inputs, {});
+  const check::Report right =
+      check::run_validation(model, request, {}, bench.context, keys, {{computation.inputs}}, {});
   EXPECT_EQ(right.first_failure(), nullptr);
   EXPECT_GT(right.operators.size(), 5u);
 }
@@ -137,7 +138,7 @@ TEST(Recording, EveryDetailIsValidatedEndToEnd) {
     for (const bool end_to_end : {false, true}) {
       const check::Report report =
           check::run_validation(compilation.model, check::parse_request(detail, -4), {.end_to_end = end_to_end},
-                                bench.context, keys, computation.inputs, {});
+                                bench.context, keys, {{computation.inputs}}, {});
       EXPECT_EQ(report.first_failure(), nullptr) << detail << end_to_end;
     }
 }

@@ -43,7 +43,8 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
     }
     keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
         generator.evaluation_keys(*keys.secret, program::key_manifest(compiled->model.program)));
-    const check::Report report = check::run_validation(compiled->model, request, {}, context, keys, compiled->inputs);
+    const check::Report report =
+        check::run_validation(compiled->model, request, {}, context, keys, {{compiled->inputs}});
     for (const check::OperatorResult& result : report.operators)
       EXPECT_FALSE(result.failed) << result.operators << ": " << check::failure_text(result) << ", "
                                   << result.worst_error << " > " << result.tolerance << ", "

@@ -54,6 +54,21 @@ TEST_F(ValidateCommand, ReportsEveryOperatorAndSaysThatItHoldsTheSecretKey) {
   EXPECT_THAT(close.out, testing::Not(HasSubstr("bug")));
 }
 
+TEST_F(ValidateCommand, ReportsTheWorstOfSeveralInputs) {
+  const auto errors = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"--validate", "vector", "--epsilon", "-3", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CommandResult result = validate(arguments);
+    EXPECT_EQ(result.status, app::kSuccess) << result.err;
+    return nlohmann::json::parse(result.out)["operators"];
+  };
+  const auto both = errors({"--count", "2"}), one = errors({"--first", "1"});
+  ASSERT_EQ(both.size(), one.size());
+  EXPECT_EQ(both.size(), 3u);
+  for (const auto& entry : both) EXPECT_GE(entry["worst_error"].get<double>(), entry["mean_error"].get<double>());
+  expect_refusal({"--count", "3"}, 2, "--count 3 does not fit");
+}
+
 TEST_F(ValidateCommand, StopsAtTheFirstFailureWithStatusThree) {
   const CommandResult fast = validate({"--epsilon", "-14", "--fail-fast"});
   EXPECT_EQ(fast.status, 3);

@@ -163,6 +163,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
   }
   choices.memory.bytes = options.memory_bytes;
   if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
+  choices.max_error = options.max_error;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   choices.costs = compilation.costs;

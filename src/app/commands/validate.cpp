@@ -110,9 +110,11 @@ int validate(const Options& options) {
   std::optional<Dataset> data;
   if (!options.inputs.files.empty()) data.emplace(options.inputs.files, model_inputs(graph), preprocessing);
   std::optional<PrivateRows> private_rows;
+  std::int64_t end = 0;  // behind the last row
   if (data) {
-    options.inputs.rows(data->size());
-    private_rows = PrivateRows{options.inputs.files, options.inputs.first, options.inputs.first + 1};
+    const std::int64_t last = options.inputs.rows(data->size()).second;
+    end = options.inputs.count ? last : options.inputs.first + 1;
+    private_rows = PrivateRows{options.inputs.files, options.inputs.first, end};
   }
   // Keys belong to a model as `compile` made it, which sees no inputs.
   std::optional<std::pair<double, double>> public_range;
@@ -126,11 +128,11 @@ int validate(const Options& options) {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(compilation.model.parameters));
   warn_if_insecure(context->parameters());
   const check::OwnerKeys keys = own_keys(options, compilation.model, context, bar);
-  std::vector<std::vector<double>> inputs;
-  for (graph::Tensor& tensor : graph::run_before(compilation.model.parts, data->sample(options.inputs.first)))
-    inputs.push_back(std::move(tensor.data));
+  std::vector<check::Sample> samples;
+  for (std::int64_t row = options.inputs.first; row < end; ++row)
+    samples.push_back(graph::numbers_of(graph::run_before(compilation.model.parts, data->sample(row))));
   const check::Report report =
-      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, context, keys, inputs,
+      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, context, keys, samples,
                             {.memory = options.compute.memory_budget(), .progress = &bar});
   nlohmann::ordered_json json = validation_json(report);
   if (!options.report.empty())
@@ -150,7 +152,7 @@ void add_validate(CLI::App& app, int& status) {
   command->add_option("model", options->model, "The network, an ONNX file; with --dry also a compiled one")->required();
   options->inputs.add_to(*command);
   command->get_option("--input")->required(false);
-  command->remove_option(command->get_option("--count"));
+  command->get_option("--count")->description("How many inputs, of which the worst is reported; one when absent");
   command
       ->add_option("--validate", options->validate,
                    "nn (operators of the model), vector (instructions on tensors) or instruction (on slots); behind a "

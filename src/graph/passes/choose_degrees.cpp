@@ -32,12 +32,12 @@ int a_level_less(int degree) { return static_cast<int>(std::bit_floor(static_cas
 
 class Search {
  public:
-  Search(Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples,
-         base::Progress& progress)
+  Search(Network& network, const Answers& answers, const CompileOptions& options, base::Progress& progress)
       : network_(network),
         answers_(answers),
-        samples_(samples.size()),
-        run_(network, samples, Functions::by_series),
+        samples_(options.calibration.size()),
+        most_error_(options.max_error),
+        run_(network, options.calibration, Functions::by_series),
         progress_(progress) {
     const bool together = functions_of(network).size() > kMostKnobs;
     for (ValueId id = 0; id < network.values.size(); ++id)
@@ -96,7 +96,7 @@ class Search {
     for (const Knob& knob : knobs_) {
       if (stuck(knob)) continue;
       std::vector<std::vector<double>> before = lower(knob);
-      if (const std::optional<Misses> found = misses(knob.first)) {
+      if (const std::optional<Misses> found = close_enough(knob) ? misses(knob.first) : std::nullopt) {
         if (!best || found->worst < least) {
           best = &knob;
           least = found->worst;
@@ -117,6 +117,10 @@ class Search {
     return std::find(stuck_.begin(), stuck_.end(), &knob) != stuck_.end() ||
            std::ranges::any_of(knob.functions,
                                [](const Function* f) { return a_level_less(degree_of(*f)) < kLowestDegree; });
+  }
+
+  bool close_enough(const Knob& knob) const {
+    return std::ranges::all_of(knob.functions, [&](const Function* f) { return error_share(*f) <= most_error_; });
   }
 
   static std::vector<std::vector<double>> coefficients(const Knob& knob) {
@@ -140,6 +144,7 @@ class Search {
   Network& network_;
   const Answers& answers_;
   std::size_t samples_;
+  double most_error_;
   SampleRun run_;
   base::Progress& progress_;
   std::vector<Knob> knobs_;
@@ -207,12 +212,12 @@ int sharpen(Network& network, const Answers& answers, const CompileOptions& opti
 std::vector<Approximation> choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
                                           base::Progress& progress) {
   const std::vector<std::vector<Tensor>>& samples = options.calibration;
-  if (fit_functions(network, options.max_degree).empty()) return {};
+  if (fit_functions(network, options.max_degree, options.max_error).empty()) return {};
   const bool enough = samples.size() >= kFewestSamples;
   const int max_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
-  const std::vector<Approximation> before = describe_functions(network);
-  if (enough) Search(network, answers, samples, progress).run();
-  std::vector<Approximation> done = describe_functions(network);
+  const std::vector<Approximation> before = describe_functions(network, options.max_error);
+  if (enough) Search(network, answers, options, progress).run();
+  std::vector<Approximation> done = describe_functions(network, options.max_error);
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (done[i].degree < before[i].degree)
       done[i].reason = fmt::format("enough for the answers of {} samples at {:g} and {:g} times its error",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/error.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/clear_network.h"
@@ -96,7 +97,7 @@ TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
     changed += 2 * made.answers.used_margin(s, {values[made.network.outputs[0]]}) >= 1 ? 1 : 0;
   }
   Prepared precise = prepared(two_layers("Tanh", 2).graph, samples);
-  fit_functions(precise.network, 59);
+  fit_functions(precise.network, 59, 0.1);
   std::size_t unavoidable = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const auto values = evaluate(precise.network, samples[s], Functions::by_series);
@@ -119,9 +120,37 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     Prepared precise = prepared(two_layers("Tanh", gap).graph, samples);
     choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
-    fit_functions(precise.network, 59);
+    fit_functions(precise.network, 59, 0.1);
     EXPECT_LE(changed(made), 3 * changed(precise)) << gap;
   }
+}
+
+TEST(ChooseDegrees, AFunctionThatItsPolynomialMissesIsRefusedUnlessAllowed) {
+  const auto samples = normal_samples(5, 2, 3);
+  const auto choose = [&](double most_error) {
+    Prepared made = prepared(two_layers("Relu", 2).graph, samples);
+    CompileOptions options = options_of(samples, 2);
+    options.max_error = most_error;
+    return choose_degrees(made.network, made.answers, options, base::Progress::silent());
+  };
+  const double share = choose(1)[0].share;  // of a parabola for a kink
+  ASSERT_GT(share, 0.02);
+  EXPECT_EQ(choose(share)[0].degree, 2);
+  EXPECT_THAT([&] { choose(0.9 * share); },
+              testing::ThrowsMessage<base::InputError>(testing::HasSubstr("allow it with --max-error 0.")));
+}
+
+TEST(ChooseDegrees, LowerDegreesStayWithinTheLargestError) {
+  const auto samples = normal_samples(200, 2, 3);
+  const auto degree = [&](double most_error) {
+    Prepared made = prepared(two_layers("Relu", 2).graph, samples);
+    CompileOptions options = options_of(samples, 59);
+    options.max_error = most_error;
+    const auto done = choose_degrees(made.network, made.answers, options, base::Progress::silent());
+    for (const Approximation& one : done) EXPECT_LE(one.share, most_error);
+    return done[0].degree;
+  };
+  EXPECT_LT(degree(0.25), degree(0.006));
 }
 
 TEST(ChooseDegrees, FewSamplesDecideNothing) {

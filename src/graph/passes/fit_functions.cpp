@@ -52,22 +52,28 @@ std::vector<Function*> functions_of(Network& network) {
   return result;
 }
 
-std::vector<Approximation> describe_functions(const Network& network) {
+double error_share(const Function& function) {
+  const double largest = largest_value(function);
+  const double error =
+      approximate::max_error(function.coefficients, samples_of(function), function.lowest, function.highest);
+  return error == 0 ? 0 : error / largest;
+}
+
+std::vector<Approximation> describe_functions(const Network& network, double most) {
   std::vector<Approximation> done;
   for (const Value& value : network.values) {
     const auto* function = std::get_if<Function>(&value.operation);
     if (!function) continue;
     const int degree = static_cast<int>(function->coefficients.size()) - 1;
     const double largest = largest_value(*function);
-    const double error =
-        approximate::max_error(function->coefficients, samples_of(*function), function->lowest, function->highest);
-    if (error > kLargestError * largest)
+    const double share = error_share(*function), error = share * largest;
+    if (share > most)
       throw base::InputError(fmt::format(
           "{}: the polynomial of degree {} on [{:.3g}, {:.3g}] is off by {:.3g} where the function's largest "
           "value is {:.3g}: a jump or a very steep slope has no encrypted form; use a smoother function, "
-          "a smaller range or a higher degree",
-          named(value), degree, function->lowest, function->highest, error, largest));
-    done.push_back({value.node, value.op, degree, function->lowest, function->highest, error, {}});
+          "a smaller range or a higher degree, or allow it with --max-error {:.2g}",
+          named(value), degree, function->lowest, function->highest, error, largest, std::ceil(share * 100) / 100));
+    done.push_back({value.node, value.op, degree, function->lowest, function->highest, error, share, {}});
   }
   return done;
 }
@@ -80,11 +86,11 @@ void fit_function(Function& function, int max_degree, std::string_view what, dou
   function.coefficients = std::move(fit.coefficients);
 }
 
-std::vector<Approximation> fit_functions(Network& network, int max_degree) {
+std::vector<Approximation> fit_functions(Network& network, int max_degree, double most_error) {
   centre_functions(network);
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation)) fit_function(*function, max_degree, named(value));
-  return describe_functions(network);
+  return describe_functions(network, most_error);
 }
 
 int depth_of(const Network& network) {

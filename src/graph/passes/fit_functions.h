@@ -11,9 +11,6 @@ namespace tacit::graph::passes {
 /// Largest error of a smooth function's series, as a share of the function's largest value on its interval.
 inline constexpr double kSmoothTolerance = 1.0 / 4096;
 
-/// Largest error of any series, as the same share: beyond it a function is refused.
-inline constexpr double kLargestError = 0.25;
-
 /// Moves the interval of every function with parity to lie around 0, where that widens it little: parity then saves
 /// products.
 void centre_functions(Network& network);
@@ -21,9 +18,12 @@ void centre_functions(Network& network);
 /// The functions of a network, in order.
 std::vector<Function*> functions_of(Network& network);
 
+/// The error of a function's series, as the same share.
+double error_share(const Function& function);
+
 /// What the series of every function is, in order, with its error. Throws InputError naming the node if a series is off
-/// by more than kLargestError, or a function is not finite on its interval.
-std::vector<Approximation> describe_functions(const Network& network);
+/// by more than `most`, as the same share, or a function is not finite on its interval.
+std::vector<Approximation> describe_functions(const Network& network, double most);
 
 /// Gives a function the cheapest Chebyshev series of degree at most `max_degree` whose error is at most `tolerance`
 /// times the function's largest value, or the best one where none is. Throws InputError if it is not finite on its
@@ -31,7 +31,7 @@ std::vector<Approximation> describe_functions(const Network& network);
 void fit_function(Function& function, int max_degree, std::string_view what, double tolerance = kSmoothTolerance);
 
 /// Centres and fits every function, of degree at most `max_degree`, and describes them.
-std::vector<Approximation> fit_functions(Network& network, int max_degree);
+std::vector<Approximation> fit_functions(Network& network, int max_degree, double most_error);
 
 /// Levels that the functions, products and affine values of the deepest path consume, functions with series at their
 /// series' degree.

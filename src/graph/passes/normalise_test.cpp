@@ -64,7 +64,7 @@ TEST(Calibrate, IntervalsBoundAPolynomialNetwork) {
 TEST(Normalise, FoldsTheIntervalIntoTheAffineMapBeforeAndTheUnitIntoTheOneBehind) {
   Network network = tanh_network();
   calibrate(network, kSamples, base::Progress::silent());
-  const std::vector<Approximation> done = fit_functions(network, 59);
+  const std::vector<Approximation> done = fit_functions(network, 59, 0.1);
   ASSERT_EQ(done.size(), 1u);
   EXPECT_LT(done[0].max_error, 1.0 / 4096);
   const Normalised normalised = normalise(isolate_function_inputs(network), 16);
