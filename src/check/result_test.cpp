@@ -19,7 +19,7 @@ Report of(double worst, double mean, bool failed) {
 TEST(Report, OfSeveralInputsKeepsTheWorst) {
   Report all;
   all.add(of(4, 1, false), 0);
-  all.add(of(3, 2, true), 1);   // a failure is worse than any error that is allowed
+  all.add(of(3, 2, true), 1);  // a failure is worse than any error that is allowed
   all.add(of(9, 6, false), 2);
   ASSERT_EQ(all.operators.size(), 1u);
   EXPECT_TRUE(all.operators[0].failed);

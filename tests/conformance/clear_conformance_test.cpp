@@ -1,8 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 
@@ -61,6 +64,29 @@ TEST(ClearConformance, EveryNodeCaseMatchesOrIsRefusedAndTheTableOfOperatorsIsTr
   std::stringstream buffer;
   buffer << committed.rdbuf();
   EXPECT_EQ(buffer.str(), text) << "docs/operators.md is out of date: copy operators.md from the build folder";
+}
+
+/// Any other folder of cases: no count is known beforehand.
+TEST(ClearConformance, CasesOfAnotherFolderMatchOrAreRefused) {
+  const char* const given = std::getenv("TACIT_NODE_CASES");
+  if (given == nullptr) GTEST_SKIP() << "TACIT_NODE_CASES names no folder with an index.json of ONNX node cases";
+  std::filesystem::path folder = std::filesystem::path(given).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // a slash at the end
+  const std::string name = folder.filename().string();
+  std::size_t passed = 0, refused = 0;
+  std::vector<std::string> wrong;
+  for (const NodeCase& node_case : read_cases(folder.parent_path(), {name, 0})) {
+    const Outcome outcome = outcome_of(node_case);
+    if (!outcome.matched)
+      ++refused;
+    else if (outcome.error <= tolerance(node_case))
+      ++passed;
+    else
+      wrong.push_back(node_case.name + " is off by " + std::to_string(outcome.error));
+  }
+  std::cout << name << ": " << passed << " passed, " << refused << " refused, " << wrong.size() << " wrong\n";
+  EXPECT_GT(passed + refused, 0u);
+  EXPECT_THAT(wrong, testing::IsEmpty());
 }
 
 }  // namespace
