@@ -8,7 +8,7 @@
 ///   {rows 10|4}    size 10 in tiles of 4, three tiles       {rows any|4}   any size: a recipe
 ///   {copy 64}      64 copies of one value                   {rows 10}      tiles of 1
 ///   {c 1|64 junk}  unknown values beyond the size           {w 32|8 woven} interleaved: neighbours in different tiles
-/// Slots that hold no element are zero unless the shape says junk.
+/// Slots that hold no element are zero unless the shape says so (`junk`).
 ///
 /// A requirement says what a session must hold: "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security
 /// 128". What it leaves out has these values.
@@ -180,7 +180,7 @@ TACIT_API Tensor reshard(const Tensor& a, const Shape& target);
 TACIT_API Tensor sum_into(const Tensor& a, int dim, const Shape& target);
 /// A plain matrix [rows, columns], row-major, times the elements of `a`, by generalised diagonals: one level.
 TACIT_API Tensor matrix_times(std::span<const double> matrix, const Tensor& a, const Shape& target);
-/// Cross-correlation of an image [channels, rows, columns, …] in woven rows and columns with filters
+/// Cross-correlation of an image [channels, rows, columns, …] in interleaved rows and columns with filters
 /// [filters, channels, rows, columns], without padding: one level.
 TACIT_API Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::span<const double> filters,
                           std::int64_t stride = 1, Fold fold = {});

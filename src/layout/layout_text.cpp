@@ -103,11 +103,11 @@ std::vector<Index> read_numbers(Reader& reader, std::string_view close) {
 }  // namespace
 
 std::string Layout::to_string() const {
-  std::string junk;
+  std::string unknown;
   for (std::size_t dim = 0; dim < fill_.size(); ++dim)
-    if (fill_[dim] == Fill::unknown) junk += fmt::format("{}{}", junk.empty() ? "" : ",", dim);
+    if (fill_[dim] == Fill::unknown) unknown += fmt::format("{}{}", unknown.empty() ? "" : ",", dim);
   return fmt::format("[{}] across({}) within({}) junk({})", fmt::join(shape_, ","), digits_text(across_),
-                     digits_text(within_), junk);
+                     digits_text(within_), unknown);
 }
 
 Layout Layout::parse(std::string_view text) {

@@ -37,12 +37,12 @@ void check_dim(const TileDim& dim, std::size_t index) {
     refuse(fmt::format("{} copies are no power of two up to the tile extent {}", dim.copies, dim.tile));
   if (dim.copies > 1 && dim.size != 1)
     refuse(fmt::format("{} copies of {} values; only one value has copies", dim.copies, dim.size));
-  if (dim.woven_outer != 0) {
-    if (!dim.woven || dim.size == TileDim::kAnySize || dim.size == 1)
+  if (dim.interleaved_outer != 0) {
+    if (!dim.interleaved || dim.size == TileDim::kAnySize || dim.size == 1)
       refuse("only a woven dimension of a known size above 1 states its tiles");
     const Index needed = (dim.size + dim.tile - 1) / dim.tile;
-    if (dim.woven_outer < needed || dim.woven_outer > kMaxCiphertexts)
-      refuse(fmt::format("{} tiles along it; {} to {} are allowed", dim.woven_outer, needed, kMaxCiphertexts));
+    if (dim.interleaved_outer < needed || dim.interleaved_outer > kMaxCiphertexts)
+      refuse(fmt::format("{} tiles along it; {} to {} are allowed", dim.interleaved_outer, needed, kMaxCiphertexts));
   }
 }
 
@@ -129,10 +129,10 @@ TileDim read_dim(Reader& reader) {
   while (!reader.take('}')) {
     const std::string flag = reader.word();
     if (flag == "junk") {
-      dim.junk = true;
+      dim.unknown = true;
     } else if (flag == "woven") {
-      dim.woven = true;
-      if (reader.at_number()) dim.woven_outer = reader.number();
+      dim.interleaved = true;
+      if (reader.at_number()) dim.interleaved_outer = reader.number();
     } else {
       reader.fail("expected 'junk', 'woven' or '}'");
     }
@@ -149,22 +149,22 @@ std::string text_of(const TileDim& dim) {
     text += dim.size == TileDim::kAnySize ? "any" : fmt::to_string(dim.size);
     if (dim.tile != 1) text += fmt::format("|{}", dim.tile);
   }
-  if (dim.woven) text += dim.woven_outer == 0 ? " woven" : fmt::format(" woven {}", dim.woven_outer);
-  if (dim.junk) text += " junk";
+  if (dim.interleaved) text += dim.interleaved_outer == 0 ? " woven" : fmt::format(" woven {}", dim.interleaved_outer);
+  if (dim.unknown) text += " junk";
   return text + "}";
 }
 
 }  // namespace
 
 Index TileDim::outer() const {
-  if (woven_outer != 0) return woven_outer;
+  if (interleaved_outer != 0) return interleaved_outer;
   return size == kAnySize ? 1 : (size + tile - 1) / tile;
 }
 
 Index TileDim::used_places() const {
   if (size == 1) return copies;
   const Index e = outer();
-  return std::min(tile, woven ? (size + e - 1) / e : size);
+  return std::min(tile, interleaved ? (size + e - 1) / e : size);
 }
 
 TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
@@ -173,9 +173,9 @@ TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
   for (std::size_t i = 0; i < dims_.size(); ++i) {
     TileDim& dim = dims_[i];
     check_dim(dim, i);
-    if (dim.woven && dim.woven_outer == (dim.size + dim.tile - 1) / dim.tile) dim.woven_outer = 0;
-    if (dim.size == 1) dim.woven = false;
-    if (dim.size != TileDim::kAnySize && !dim.has_unused()) dim.junk = false;
+    if (dim.interleaved && dim.interleaved_outer == (dim.size + dim.tile - 1) / dim.tile) dim.interleaved_outer = 0;
+    if (dim.size == 1) dim.interleaved = false;
+    if (dim.size != TileDim::kAnySize && !dim.has_unused()) dim.unknown = false;
     slots_ *= dim.tile;
     tiles_ *= dim.outer();
     if (slots_ > kMaxSlots || tiles_ > kMaxCiphertexts)
@@ -234,8 +234,8 @@ bool TileShape::is_recipe() const {
   return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.size == TileDim::kAnySize; });
 }
 
-bool TileShape::has_junk() const {
-  return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.junk; });
+bool TileShape::has_unknowns() const {
+  return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.unknown; });
 }
 
 TileShape TileShape::of(const Shape& sizes) const {
@@ -262,8 +262,8 @@ TileShape TileShape::with_replicated(int i) const {
   TileDim replicated = dim(i);
   replicated.size = 1;
   replicated.copies = replicated.tile;
-  replicated.junk = false;
-  replicated.woven_outer = 0;
+  replicated.unknown = false;
+  replicated.interleaved_outer = 0;
   return with_dim(i, std::move(replicated));
 }
 
@@ -273,9 +273,9 @@ TileShape TileShape::with_dim(int i, TileDim dim) const {
   return TileShape(std::move(dims));
 }
 
-TileShape TileShape::without_junk() const {
+TileShape TileShape::without_unknowns() const {
   std::vector<TileDim> dims = dims_;
-  for (TileDim& dim : dims) dim.junk = false;
+  for (TileDim& dim : dims) dim.unknown = false;
   return TileShape(std::move(dims));
 }
 
@@ -287,10 +287,10 @@ Layout TileShape::layout() const {
   for (int i = 0; i < rank(); ++i) {
     const TileDim& d = dim(i);
     const Index outer = d.outer();
-    if (outer > 1) across.push_back({i, outer, d.woven ? 1 : d.tile, ""});
-    if (d.copies < d.tile) within.push_back({i, d.tile / d.copies, d.woven ? outer : 1, ""});
+    if (outer > 1) across.push_back({i, outer, d.interleaved ? 1 : d.tile, ""});
+    if (d.copies < d.tile) within.push_back({i, d.tile / d.copies, d.interleaved ? outer : 1, ""});
     if (d.copies > 1) within.push_back({kReplica, d.copies, 1, ""});
-    fill.push_back(d.junk ? Fill::unknown : Fill::zero);
+    fill.push_back(d.unknown ? Fill::unknown : Fill::zero);
   }
   if (within.empty()) within.push_back({kReplica, 1, 1, ""});
   return Layout(sizes(), std::move(across), std::move(within), std::move(fill));
@@ -305,7 +305,7 @@ std::vector<double> TileShape::mask(Index tile) const {
     next.reserve(mask.size() * static_cast<std::size_t>(d.tile));
     for (const double value : mask)
       for (Index place = 0; place < d.tile; ++place)
-        next.push_back((d.woven ? place * outer + at : at * d.tile + place) < used ? value : 0);
+        next.push_back((d.interleaved ? place * outer + at : at * d.tile + place) < used ? value : 0);
     mask = std::move(next);
   }
   return mask;

@@ -10,17 +10,19 @@ namespace tacit::layout {
 
 /// One dimension of a tile tensor: `size` logical positions in tiles of `tile` slots.
 ///
-/// In blocks, index c lies at place c % tile of tile c / tile; woven, neighbours lie in different tiles: index c lies
-/// at place c / outer() of tile c % outer(). A dimension of size 1 may hold `copies` equal values at places 0 to copies
-/// - 1. What lies beyond is zero, or unknown where `junk` is set.
+/// In blocks, index c lies at place c % tile of tile c / tile; interleaved, neighbours lie in different tiles: index c
+/// lies at place c / outer() of tile c % outer(). A dimension of size 1 may hold `copies` equal values at places 0 to
+/// copies
+/// - 1. What lies beyond is zero, or unknown where `unknown` is set.
 struct TileDim {
   std::string name;  ///< for people; letters, digits and '_', or empty
   Index size = 1;    ///< kAnySize in a recipe: encoding fills it in
   Index tile = 1;    ///< a power of two
   Index copies = 1;  ///< a power of two up to `tile`; more than 1 only where size is 1
-  bool woven = false;
-  bool junk = false;
-  Index woven_outer = 0;  ///< tiles along a woven dimension where they are more than needed; 0 = as many as needed
+  bool interleaved = false;
+  bool unknown = false;
+  Index interleaved_outer =
+      0;  ///< tiles along an interleaved dimension where they are more than needed; 0 = as many as needed
 
   static constexpr Index kAnySize = 0;
   /// Tiles along this dimension.
@@ -70,7 +72,7 @@ class TileShape {
   /// A rotation of the whole tile is a rotation of this dimension: no dimension before it has a tile above 1.
   bool leads(int i) const { return slot_stride(i) * dim(i).tile == slots_; }
   bool is_recipe() const;
-  bool has_junk() const;
+  bool has_unknowns() const;
 
   /// This recipe for a tensor of these sizes: fills in what is `any`. Throws InputError where sizes do not fit.
   TileShape of(const Shape& sizes) const;
@@ -79,7 +81,7 @@ class TileShape {
   TileShape with_replicated(std::string_view name) const { return with_replicated(index_of(name)); }
   TileShape with_dim(int i, TileDim dim) const;
   /// The same without unknowns.
-  TileShape without_junk() const;
+  TileShape without_unknowns() const;
 
   /// The same in digits: what linear maps, packing and unpacking read. Throws InputError for a recipe.
   Layout layout() const;

@@ -59,8 +59,8 @@ TileShape random_tile_shape(std::mt19937& random, Index slots) {
     const int kind = pick(0, 4);
     dim.size = kind == 0 ? 1 : pick(1, static_cast<int>(2 * dim.tile) + 1);
     if (dim.size == 1) dim.copies = pick(0, 1) == 0 ? 1 : dim.tile;
-    dim.woven = kind == 1;
-    dim.junk = kind == 2;
+    dim.interleaved = kind == 1;
+    dim.unknown = kind == 2;
     dims.push_back(dim);
   }
   return TileShape(dims);

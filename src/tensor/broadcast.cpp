@@ -15,7 +15,7 @@ using layout::TileDim;
 enum class Beyond { zero, copies, unknown };
 
 Beyond beyond(const TileDim& dim, const TileDim& result) {
-  if (dim.junk) return Beyond::unknown;
+  if (dim.unknown) return Beyond::unknown;
   return dim.size == 1 && dim.copies == dim.tile && (result.size > 1 || dim.copies > result.copies) ? Beyond::copies
                                                                                                     : Beyond::zero;
 }
@@ -23,14 +23,14 @@ Beyond beyond(const TileDim& dim, const TileDim& result) {
 TileDim broadcast_dim(const TileDim& a, const TileDim& b) {
   TileDim result = a.size >= b.size ? a : b;
   if (result.name.empty()) result.name = a.name.empty() ? b.name : a.name;
-  result.woven = a.size >= b.size ? a.woven : b.woven;
+  result.interleaved = a.size >= b.size ? a.interleaved : b.interleaved;
   result.copies = a.size == 1 && b.size == 1 ? std::min(a.copies, b.copies) : 1;
-  result.junk = false;
+  result.unknown = false;
   return result;
 }
 
 std::string way_out(const TileDim& dim) {
-  return dim.junk ? "clear its unknowns and replicate it, or sum it with all places" : "replicate it first";
+  return dim.unknown ? "clear its unknowns and replicate it, or sum it with all places" : "replicate it first";
 }
 
 void check_dims(const TileShape& a, const TileShape& b, int i, const char* operation) {
@@ -41,7 +41,7 @@ void check_dims(const TileShape& a, const TileShape& b, int i, const char* opera
   };
   if (x.tile != y.tile) refuse(fmt::format("tile extents {} and {} differ; reshard one of them", x.tile, y.tile));
   if (x.size == y.size) {
-    if (x.size > 1 && (x.woven != y.woven || x.outer() != y.outer()))
+    if (x.size > 1 && (x.interleaved != y.interleaved || x.outer() != y.outer()))
       refuse("one is woven otherwise than the other; reshard one of them");
     return;
   }
@@ -72,15 +72,15 @@ TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing,
     const Beyond x = beyond(a.dim(i), dim), y = beyond(b.dim(i), dim);
     const bool zero =
         mixing == Mixing::product ? x == Beyond::zero || y == Beyond::zero : x == Beyond::zero && y == Beyond::zero;
-    dim.junk = dim.has_unused() && !zero;
-    if (!dim.junk && x == Beyond::unknown) a_covered = true;
-    if (!dim.junk && y == Beyond::unknown) b_covered.push_back(dims.size());
+    dim.unknown = dim.has_unused() && !zero;
+    if (!dim.unknown && x == Beyond::unknown) a_covered = true;
+    if (!dim.unknown && y == Beyond::unknown) b_covered.push_back(dims.size());
     dims.push_back(std::move(dim));
   }
   // Zeros of one side cover the other's unknowns only while they are zeros: not where both sides are out of range, each
   // in a dimension of unknowns of its own.
   if (a_covered)
-    for (const std::size_t i : b_covered) dims[i].junk = true;
+    for (const std::size_t i : b_covered) dims[i].unknown = true;
   return TileShape(std::move(dims));
 }
 

@@ -32,16 +32,16 @@ Axis axis(const TileShape& shape, int dim, Index taps, Index stride) {
   };
   const Index outer = axis.in.outer();
   if (axis.in.size < taps) refuse(fmt::format("{} taps do not fit its size", taps));
-  if (axis.in.tile > 1 && outer > 1 && !axis.in.woven)
+  if (axis.in.tile > 1 && outer > 1 && !axis.in.interleaved)
     refuse("neighbours must lie in different tiles; encode it woven");
   if (axis.in.tile > 1 && outer % stride != 0)
     refuse(fmt::format("a stride of {} does not divide its {} tiles; encode it woven in a multiple of {} tiles", stride,
                        outer, stride));
   axis.out.size = (axis.in.size - taps) / stride + 1;
   axis.out.copies = 1;
-  axis.out.woven = axis.in.tile > 1;
-  axis.out.woven_outer = axis.in.tile > 1 && axis.out.size > 1 ? outer / stride : 0;
-  axis.out.junk = true;
+  axis.out.interleaved = axis.in.tile > 1;
+  axis.out.interleaved_outer = axis.in.tile > 1 && axis.out.size > 1 ? outer / stride : 0;
+  axis.out.unknown = true;
   return axis;
 }
 
@@ -108,7 +108,7 @@ ArrayPtr encoded_filters(const TileTensor& image, const Dense& filters, int chan
     std::vector<double> values(static_cast<std::size_t>(shape.slots()));
     for (Index s = 0; s < shape.slots(); ++s) {
       const Index place = s / stride % dim.tile;
-      const Index channel = dim.woven ? place * outer + channel_tile : channel_tile * dim.tile + place;
+      const Index channel = dim.interleaved ? place * outer + channel_tile : channel_tile * dim.tile + place;
       if (channel < dim.size)
         values[static_cast<std::size_t>(s)] =
             filters.values[static_cast<std::size_t>((filter * dim.size + channel) * taps + tap)];
@@ -164,8 +164,8 @@ TileTensor convolve_with(const TileTensor& image, Weights filters, const Convolu
       TileDim one = channels;
       one.size = channels.used_places();
       one.copies = 1;
-      one.woven = one.junk = false;
-      one.woven_outer = 0;
+      one.interleaved = one.unknown = false;
+      one.interleaved_outer = 0;
       dims.push_back(one);
       tiles.add_dimension(1, 0);
       weights.add_dimension(1, 0);
@@ -196,12 +196,12 @@ TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const 
   for (const std::size_t i : {0, 2, 3}) dims.push_back({.name = "", .size = filter_sizes[i]});
   for (int i = 0; i < image.rank(); ++i) {
     TileDim dim = image.dim(i);
-    dim.junk = false;
+    dim.unknown = false;
     if (i != options.channels) {
       dim.size = 1;
       dim.copies = dim.tile;
-      dim.woven = false;
-      dim.woven_outer = 0;
+      dim.interleaved = false;
+      dim.interleaved_outer = 0;
     } else if (dim.size == 1) {
       dim.copies = 1;
     }

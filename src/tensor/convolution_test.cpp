@@ -42,15 +42,15 @@ TEST(Convolution, EqualsThePlainOneForRandomShapes) {
     const Dense image = random.tensor({random.pick(1, 5), random.pick(4, 12), random.pick(4, 9), random.pick(1, 3)});
     const Dense filters = random.tensor({random.pick(1, 3), image.sizes[0], random.pick(1, 3), random.pick(1, 4)});
     const auto spatial = [&](const char* name, Index size, Index tile) {
-      layout::TileDim dim{.name = name, .size = size, .tile = tile, .copies = 1, .woven = tile > 1};
-      if (tile > 1 && dim.outer() % stride != 0) dim.woven_outer = dim.outer() + 1;
+      layout::TileDim dim{.name = name, .size = size, .tile = tile, .copies = 1, .interleaved = tile > 1};
+      if (tile > 1 && dim.outer() % stride != 0) dim.interleaved_outer = dim.outer() + 1;
       return dim;
     };
     std::vector<layout::TileDim> dims{{.name = "c", .size = image.sizes[0], .tile = tc},
                                       spatial("y", image.sizes[1], ty),
                                       spatial("x", image.sizes[2], tx),
                                       {.name = "b", .size = image.sizes[3], .tile = tb}};
-    if (random.pick(0, 1) == 1 && dims[3].has_unused()) dims[3].junk = true;
+    if (random.pick(0, 1) == 1 && dims[3].has_unused()) dims[3].unknown = true;
     const TileShape shape(dims);
     auto packed = shape.layout().pack(image.values);
     const TileTensor tiles(random.session(), shape,

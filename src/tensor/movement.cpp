@@ -37,7 +37,7 @@ std::vector<Index> sources(const Shape& sizes, const Shape& source, int dim, con
 
 TileDim resized(TileDim dim, Index size) {
   dim.size = size;
-  dim.woven_outer = 0;
+  dim.interleaved_outer = 0;
   if (size != 1) dim.copies = 1;
   return dim;
 }
@@ -46,7 +46,7 @@ TileTensor apply(std::span<const TileTensor> inputs, std::span<const layout::Lin
                  const TileShape& target, const char* operation) {
   std::vector<layout::LinearMap> maps;
   std::vector<View> views;
-  const TileShape clean = target.without_junk();
+  const TileShape clean = target.without_unknowns();
   for (std::size_t t = 0; t < inputs.size(); ++t) {
     const TileTensor& a = inputs[t];
     check_level(a, operation);
@@ -109,11 +109,11 @@ TileTensor slice(const TileTensor& a, int dim, Index begin, Index count) {
                                        dim_text(a.shape(), dim), a.shape().to_string()));
   if (count == from.size) return a;
   TileDim to = resized(from, count);
-  if (!from.woven && begin % from.tile == 0) {
-    to.junk = from.junk || begin + count < from.size;  // what followed is still there
+  if (!from.interleaved && begin % from.tile == 0) {
+    to.unknown = from.unknown || begin + count < from.size;  // what followed is still there
     return tiles_of(a, a.shape().with_dim(dim, to), dim, begin / from.tile);
   }
-  to.junk = false;
+  to.unknown = false;
   const TileShape target = a.shape().with_dim(dim, to);
   const layout::LinearOperatorPtr op =
       std::make_shared<Gather>(a.shape().sizes(), target.sizes(),
@@ -137,7 +137,8 @@ TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
   const TileShape target = a.shape().with_dim(dim, resized(a.shape().dim(dim), first + second));
   std::vector<TileDim> rest_a = a.shape().dims(), rest_b = b.shape().dims();
   const TileDim &x = a.shape().dim(dim), &y = b.shape().dim(dim);
-  const bool blocks = !x.woven && !y.woven && x.tile == y.tile && x.copies == 1 && y.copies == 1 && first % x.tile == 0;
+  const bool blocks =
+      !x.interleaved && !y.interleaved && x.tile == y.tile && x.copies == 1 && y.copies == 1 && first % x.tile == 0;
   rest_a.erase(rest_a.begin() + dim);
   rest_b.erase(rest_b.begin() + dim);
   if (blocks && rest_a == rest_b) {
@@ -180,7 +181,7 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
   const TileDim& d = a.shape().dim(dim);
   const Index n = d.size, r = ((steps % n) + n) % n;
   if (r == 0) return a;
-  const bool whole = !d.has_unused() && a.shape().leads(dim) && (d.woven || d.outer() == 1);
+  const bool whole = !d.has_unused() && a.shape().leads(dim) && (d.interleaved || d.outer() == 1);
   const bool tiles_only = d.tile == 1 && d.outer() == n;
   if (!whole && !tiles_only) {
     const layout::LinearOperatorPtr op = std::make_shared<Gather>(
@@ -200,8 +201,8 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
     view.offset += source * view.strides[k];
     view.extents[k] = run;
     TileDim part = d;
-    part.woven = false;
-    part.woven_outer = 0;
+    part.interleaved = false;
+    part.interleaved_outer = 0;
     part.size = run * d.tile;
     TileTensor moved(a.session(), flat.with_dim(dim, part), view);
     if (places != 0)

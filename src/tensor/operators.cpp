@@ -81,11 +81,11 @@ PlainTensor covering(const TileTensor& a, const PlainTensor& b) {
   for (int i = 0; i < a.shape().rank(); ++i) {
     const TileDim& unknown = a.shape().dim(i);
     TileDim& plain = dims[static_cast<std::size_t>(i)];
-    if (!unknown.junk || !plain.replicated() || plain.tile != unknown.tile) continue;
+    if (!unknown.unknown || !plain.replicated() || plain.tile != unknown.tile) continue;
     plain.size = unknown.size;
     plain.copies = unknown.copies;
-    plain.woven = unknown.woven;
-    plain.woven_outer = unknown.woven_outer;
+    plain.interleaved = unknown.interleaved;
+    plain.interleaved_outer = unknown.interleaved_outer;
   }
   return b.expanded(dims);
 }
@@ -106,7 +106,7 @@ PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, con
   TileTensor a = ready(left, right.shape());
   check_level(a, name);
   PlainTensor b = covering(a, right);
-  TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::product, name).without_junk();
+  TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::product, name).without_unknowns();
   return {std::move(a), std::move(b), std::move(shape)};
 }
 
@@ -114,8 +114,8 @@ PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, con
 TileShape one_tile_along(const TileShape& shape, int dim) {
   TileDim one = shape.dim(dim);
   one.size = one.tile > 1 ? std::min(one.tile, one.used_places()) : 1;
-  one.woven = false;
-  one.woven_outer = 0;
+  one.interleaved = false;
+  one.interleaved_outer = 0;
   return shape.with_dim(dim, std::move(one));
 }
 
@@ -127,18 +127,18 @@ TileTensor fold_places(const SessionPtr& session, const TileShape& shape, ArrayP
   array = fold(*session, std::move(array), 1, places, shape.slot_stride(dim), options.hoist);
   TileDim one = summed;
   one.size = 1;
-  one.woven = false;
-  one.woven_outer = 0;
+  one.interleaved = false;
+  one.interleaved_outer = 0;
   const bool leads = shape.leads(dim), complete = leads && places == summed.tile;
   one.copies = complete ? summed.tile : 1;
-  one.junk = !complete && places > 1;
+  one.unknown = !complete && places > 1;
   TileTensor result(session, shape.with_dim(dim, std::move(one)), std::move(array));
   return leads && !complete ? result.with_pending(dim, places) : result;
 }
 
 void check_summable(const TileShape& shape, int dim, const char* operation) {
   check_dim(shape, dim, operation);
-  if (shape.dim(dim).junk)
+  if (shape.dim(dim).unknown)
     throw base::InputError(fmt::format("{}: {} of {} has unknowns, which would reach the sum; clear them first",
                                        operation, dim_text(shape, dim), shape.to_string()));
 }
@@ -151,7 +151,7 @@ void check_replicable(const TileShape& shape, int dim) {
                     "first",
                     dim_text(shape, dim), shape.to_string(), one.size));
   for (int i = 0; i <= dim; ++i) {
-    if (!shape.dim(i).junk || (i < dim && shape.leads(dim))) continue;
+    if (!shape.dim(i).unknown || (i < dim && shape.leads(dim))) continue;
     throw base::InputError(fmt::format("replicate: the unknowns of {} of {} would spread; clear them first",
                                        dim_text(shape, i), shape.to_string()));
   }
@@ -207,12 +207,12 @@ TileTensor multiply(const TileTensor& left, const PlainTensor& right) {
 TileTensor add(const TileTensor& a, double addend) {
   Dense values{a.shape().sizes(),
                std::vector<double>(static_cast<std::size_t>(layout::element_count(a.shape().sizes())), addend)};
-  return add(a, PlainTensor(a.session(), a.shape().without_junk(), std::move(values)));
+  return add(a, PlainTensor(a.session(), a.shape().without_unknowns(), std::move(values)));
 }
 
 TileTensor multiply(const TileTensor& a, double factor) {
   check_level(a, "multiply");
-  const TileShape shape = a.shape().without_junk();
+  const TileShape shape = a.shape().without_unknowns();
   const SlotsOf slots = [&](Index tile) {
     std::vector<double> mask = shape.mask(tile);
     for (double& value : mask) value *= factor;
@@ -256,7 +256,7 @@ TileTensor multiply_sum(const TileTensor& left, const PlainTensor& right, int di
   return fold_places(a.session(), one_tile_along(shape, dim), std::move(array), dim, options);
 }
 
-TileTensor clear_unknowns(const TileTensor& a) { return a.shape().has_junk() ? multiply(a, 1.0) : a; }
+TileTensor clear_unknowns(const TileTensor& a) { return a.shape().has_unknowns() ? multiply(a, 1.0) : a; }
 
 TileTensor replicate(const TileTensor& a, int dim, FoldOptions options) {
   check_hoist(options.hoist);

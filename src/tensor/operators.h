@@ -54,7 +54,7 @@ TileTensor clear_unknowns(const TileTensor& a);
 /// sum left out. Refused where unknowns would spread.
 TileTensor replicate(const TileTensor& a, int dim, FoldOptions options = {});
 /// Element c + steps (modulo the size) moves to c. Free of levels, with at most e_i rotations of E / e_i tiles each, on
-/// a leading dimension without unused slots that is woven or has one tile; else one level, by `reshard`'s means.
+/// a leading dimension without unused slots that is interleaved or has one tile; else one level, by `reshard`'s means.
 TileTensor rotate(const TileTensor& a, int dim, Index steps);
 
 /// Positions begin to begin + count - 1 of a dimension. Free where they begin on a tile of a dimension in blocks and

@@ -35,10 +35,10 @@ TEST(Operators, PlainOperandsEqualPlainArithmeticAndClearUnknowns) {
   RandomTiles random(kSlots, 2);
   for (int trial = 0; trial < kTrials; ++trial) {
     const auto [a, b] = random.compatible();
-    const PlainTensor plain(random.session(), b.tiles.shape().without_junk(), b.tensor);
+    const PlainTensor plain(random.session(), b.tiles.shape().without_unknowns(), b.tensor);
     testing::expect_holds(add(a.tiles, plain), testing::elementwise(a.tensor, b.tensor, '+'));
     const TileTensor product = multiply(a.tiles, plain);
-    EXPECT_FALSE(product.shape().has_junk()) << product.shape().to_string();
+    EXPECT_FALSE(product.shape().has_unknowns()) << product.shape().to_string();
     testing::expect_holds(product, testing::elementwise(a.tensor, b.tensor, '*'));
   }
 }
@@ -52,7 +52,7 @@ TEST(Operators, ScalarsReachTheElements) {
     for (double& x : scaled.values) x *= -3;
     testing::expect_holds(add(a.tiles, 2.5), shifted);
     testing::expect_holds(multiply(a.tiles, -3.0), scaled);
-    EXPECT_FALSE(multiply(a.tiles, -3.0).shape().has_junk());
+    EXPECT_FALSE(multiply(a.tiles, -3.0).shape().has_unknowns());
   }
 }
 
@@ -62,7 +62,7 @@ TEST(Operators, SumsOverAnyDimension) {
     const auto a = random.make();
     for (int dim = 0; dim < a.tiles.shape().rank(); ++dim)
       for (const FoldOptions options : {FoldOptions{true, 1}, FoldOptions{false, 1}, FoldOptions{false, 2}}) {
-        if (a.tiles.shape().dim(dim).junk) {
+        if (a.tiles.shape().dim(dim).unknown) {
           if (a.tiles.shape().dim(dim).size > 1) {
             EXPECT_THROW(sum(a.tiles, dim), base::InputError);
           }
@@ -75,7 +75,7 @@ TEST(Operators, SumsOverAnyDimension) {
         EXPECT_EQ(after.size, 1);
         if (before.size > 1 && options.all_places) {
           EXPECT_EQ(after.replicated(), a.tiles.shape().leads(dim) || before.tile == 1);
-          EXPECT_EQ(after.junk, !a.tiles.shape().leads(dim) && before.tile > 1);
+          EXPECT_EQ(after.unknown, !a.tiles.shape().leads(dim) && before.tile > 1);
         }
         if (total.pending_dim() >= 0) {
           const TileTensor complete = replicate(total, dim, options);
@@ -94,9 +94,9 @@ TEST(Operators, ContractionEqualsProductThenSum) {
     const Dense product = testing::elementwise(a.tensor, b.tensor, '*');
     const TileShape shape = multiply(a.tiles, b.tiles).shape();
     for (int dim = 0; dim < shape.rank(); ++dim) {
-      const PlainTensor plain(random.session(), b.tiles.shape().without_junk(), b.tensor);
+      const PlainTensor plain(random.session(), b.tiles.shape().without_unknowns(), b.tensor);
       testing::expect_holds(multiply_sum(a.tiles, plain, dim), testing::summed(product, dim));
-      if (shape.dim(dim).junk) continue;
+      if (shape.dim(dim).unknown) continue;
       const TileTensor total = multiply_sum(a.tiles, b.tiles, dim);
       testing::expect_holds(total, testing::summed(product, dim));
       EXPECT_EQ(total.level(), a.tiles.level() - 1);
@@ -115,19 +115,19 @@ TEST(Operators, ReplicatesOneValue) {
       const auto& one = a.tiles.shape().dim(dim);
       if (one.size != 1 || one.replicated()) continue;
       const TileTensor clean = clear_unknowns(a.tiles);
-      EXPECT_FALSE(clean.shape().has_junk());
+      EXPECT_FALSE(clean.shape().has_unknowns());
       for (const int hoist : {1, 2}) {
         const TileTensor copies = replicate(clean, dim, {false, hoist});
         EXPECT_TRUE(copies.shape().dim(dim).replicated());
         testing::expect_holds(copies, a.tensor);
       }
-      if (one.junk) {
+      if (one.unknown) {
         EXPECT_THROW(replicate(a.tiles, dim), base::InputError);
       } else {
         try {
           testing::expect_holds(replicate(a.tiles, dim), a.tensor);
         } catch (const base::InputError&) {
-          EXPECT_TRUE(a.tiles.shape().has_junk());
+          EXPECT_TRUE(a.tiles.shape().has_unknowns());
         }
       }
       ++done;
@@ -157,13 +157,13 @@ TEST(Operators, ReshardsToAnyShape) {
   RandomTiles random(kSlots, 8);
   for (int trial = 0; trial < kTrials; ++trial) {
     const auto a = random.make();
-    const TileShape target = random.shape_of(a.tensor.sizes).without_junk();
+    const TileShape target = random.shape_of(a.tensor.sizes).without_unknowns();
     const TileTensor moved = reshard(a.tiles, target);
     EXPECT_EQ(moved.shape(), moved.shape() == a.tiles.shape() ? a.tiles.shape() : target);
     testing::expect_holds(moved, a.tensor);
     const int dim = random.pick(0, target.rank() - 1);
     const Dense total = testing::summed(a.tensor, dim);
-    testing::expect_holds(sum_into(a.tiles, dim, random.shape_of(total.sizes).without_junk()), total);
+    testing::expect_holds(sum_into(a.tiles, dim, random.shape_of(total.sizes).without_unknowns()), total);
   }
 }
 

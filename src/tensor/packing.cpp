@@ -165,7 +165,7 @@ PackedComputation matrix_chain(std::vector<Index> sizes) {
         tell(name + " resharded");
         continue;
       }
-      if (result.shape().has_junk()) {
+      if (result.shape().has_unknowns()) {
         result = clear_unknowns(result);
         tell(name + " cleared");
       }

@@ -66,11 +66,11 @@ class RandomTiles {
         layout::TileDim& one = kind == 0 ? a[i] : b[i];
         one.size = 1;
         one.copies = one.tile;
-        one.woven_outer = 0;
-        one.junk = false;
+        one.interleaved_outer = 0;
+        one.unknown = false;
       }
       for (layout::TileDim* d : {&a[i], &b[i]})
-        if (d->has_unused()) d->junk = pick(0, 2) == 0;
+        if (d->has_unused()) d->unknown = pick(0, 2) == 0;
     }
     return {make(TileShape(std::move(a))), make(TileShape(std::move(b)))};
   }
@@ -78,13 +78,13 @@ class RandomTiles {
   /// A slot that a shape says nothing about: out of range in a dimension of unknowns.
   static bool unknown(const TileShape& shape, Index tile, Index slot) {
     for (int i = 0; i < shape.rank(); ++i)
-      if (shape.dim(i).junk && outside(shape, i, tile, slot)) return true;
+      if (shape.dim(i).unknown && outside(shape, i, tile, slot)) return true;
     return false;
   }
   static bool outside(const TileShape& shape, int i, Index tile, Index slot) {
     const auto& d = shape.dim(i);
     const Index outer = d.outer(), a = tile / shape.tile_stride(i) % outer, b = slot / shape.slot_stride(i) % d.tile;
-    return (d.woven ? b * outer + a : a * d.tile + b) >= std::max(d.size, d.copies);
+    return (d.interleaved ? b * outer + a : a * d.tile + b) >= std::max(d.size, d.copies);
   }
 
  private:
@@ -97,9 +97,9 @@ class RandomTiles {
   layout::TileDim dim(Index size, Index tile) {
     layout::TileDim d{.name = "", .size = size, .tile = tile};
     if (size == 1) d.copies = pick(0, 2) == 0 ? tile : pick(0, 3) == 0 && tile > 2 ? tile / 2 : 1;
-    d.woven = pick(0, 2) == 0;
-    if (d.woven && size > 1 && pick(0, 3) == 0) d.woven_outer = d.outer() + pick(0, 2);
-    d.junk = d.has_unused() && pick(0, 3) == 0;
+    d.interleaved = pick(0, 2) == 0;
+    if (d.interleaved && size > 1 && pick(0, 3) == 0) d.interleaved_outer = d.outer() + pick(0, 2);
+    d.unknown = d.has_unused() && pick(0, 3) == 0;
     return d;
   }
   Index slots_;

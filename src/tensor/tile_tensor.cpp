@@ -66,7 +66,7 @@ struct PlainTensor::Store {
 
 PlainTensor::PlainTensor(SessionPtr session, const TileShape& shape, Dense tensor)
     : session_(std::move(session)),
-      shape_(shape.of(tensor.sizes).without_junk()),
+      shape_(shape.of(tensor.sizes).without_unknowns()),
       tensor_(std::make_shared<const Dense>(std::move(tensor))),
       store_(std::make_shared<Store>()) {
   check_slots(*session_, shape_);
@@ -113,7 +113,7 @@ ArrayPtr PlainTensor::encoded(int level, bool factor) const {
 }
 
 TileTensor encrypt(const SessionPtr& session, const TileShape& recipe, const Dense& tensor, int level) {
-  TileShape shape = recipe.of(tensor.sizes).without_junk();
+  TileShape shape = recipe.of(tensor.sizes).without_unknowns();
   check_slots(*session, shape);
   if (!tensor.values.empty()) check_values(shape, tensor);
   if (level < 0 || level > session->max_level())

@@ -64,7 +64,7 @@ class Ciphertexts {
 /// A random computation: up to three operators on random operands.
 Computation random_computation(tensor::testing::RandomTiles& random) {
   const auto [a, b] = random.compatible();
-  const TileShape left = a.tiles.shape().without_junk(), right = b.tiles.shape().without_junk();
+  const TileShape left = a.tiles.shape().without_unknowns(), right = b.tiles.shape().without_unknowns();
   const Dense x = a.tensor, y = b.tensor;
   const int kind = random.pick(0, 5), hoist = random.pick(1, 2), dim = random.pick(0, left.rank() - 1);
   const bool all = random.pick(0, 1) == 0;
@@ -84,7 +84,7 @@ Computation random_computation(tensor::testing::RandomTiles& random) {
       case 4:
         return tensor::concat(tensor::rotate(p, dim, steps),
                               tensor::slice(p, dim, 0, (p.shape().dim(dim).size + 1) / 2), dim);
-      default: return tensor::multiply(tensor::reshard(p, shapes.shape_of(left.sizes()).without_junk()), 0.5);
+      default: return tensor::multiply(tensor::reshard(p, shapes.shape_of(left.sizes()).without_unknowns()), 0.5);
     }
   };
 }

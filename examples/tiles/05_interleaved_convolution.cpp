@@ -1,5 +1,5 @@
-// An image whose rows and columns are woven: neighbours lie in different ciphertexts at the same slot, so that most
-// filter taps read another ciphertext as it is. A stride that divides the tiles costs nothing.
+// An image whose rows and columns are interleaved: neighbours lie in different ciphertexts at the same slot, so that
+// most filter taps read another ciphertext as it is. A stride that divides the tiles costs nothing.
 
 #include <tacit/tile.h>
 
@@ -16,9 +16,10 @@ int main() {
   for (std::int64_t i = 0; i < size * size; ++i) image.push_back(std::sin(0.05 * static_cast<double>(i)));
   for (std::int64_t i = 0; i < taps * taps; ++i) filter.push_back(0.1 * static_cast<double>(i - 4));
 
-  const tile::Shape woven("{c 1}{y 32|8 woven}{x 32|8 woven}{copy 64}");
+  const tile::Shape interleaved("{c 1}{y 32|8 woven}{x 32|8 woven}{copy 64}");
   const auto convolution = [&](const tile::Session& session, std::int64_t step) {
-    return tile::convolve(tile::encrypt(session, woven, {1, size, size, 1}, image), {1, 1, taps, taps}, filter, step);
+    return tile::convolve(tile::encrypt(session, interleaved, {1, size, size, 1}, image), {1, 1, taps, taps}, filter,
+                          step);
   };
   const auto plain_stride = tile::Session::cost(requirement), rehearsal = tile::Session::cost(requirement);
   convolution(plain_stride, 1);
