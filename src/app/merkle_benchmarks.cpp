@@ -1,5 +1,7 @@
 #include "app/merkle_benchmarks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -79,7 +81,8 @@ TreeResult build(merkle::Device& device, const MerkleBenchmarkChoice& choice, st
 std::span<const PublishedTree> published_trees() { return kPublished; }
 
 void run_tree_benchmarks(const MerkleBenchmarkChoice& choice, const std::function<void(const TreeResult&)>& sink) {
-  const auto devices = merkle::all_devices();
+  const auto [devices, left_out] = merkle::all_devices();
+  for (const std::string& sentence : left_out) fmt::print(stderr, "tacit: {}\n", sentence);
   const auto leaves = random_leaves(std::size_t{1} << choice.last_log);
   base::AlignedVector<Digest> nodes;
   bool any = false;

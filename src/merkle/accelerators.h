@@ -15,8 +15,8 @@ std::vector<std::uint64_t> kernel_table(const Scheme& scheme);
 /// Throws InputError if a group of the plan is larger than the device takes.
 void require_groups(const Device& device, std::span<const Dispatch> plan);
 
-/// Every OpenCL device of every platform; those that cannot compile the kernel are left out.
-std::vector<std::unique_ptr<Device>> opencl_devices();
-std::vector<std::unique_ptr<Device>> sycl_devices();
+/// Every OpenCL device of every platform; those that cannot be opened, or cannot compile the kernel, are left out.
+FoundDevices opencl_devices();
+FoundDevices sycl_devices();
 
 }  // namespace tacit::merkle

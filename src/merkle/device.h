@@ -37,6 +37,10 @@ class Device {
 /// The parallel processor, always present: oneTBB over blocks of nodes, kernels vectorised across nodes.
 std::unique_ptr<Device> cpu_device();
 /// Every device present: the processor, then OpenCL and SYCL devices where this build has them.
-std::vector<std::unique_ptr<Device>> all_devices();
+struct FoundDevices {
+  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<std::string> left_out;  ///< a sentence for each that cannot be opened
+};
+FoundDevices all_devices();
 
 }  // namespace tacit::merkle

@@ -33,7 +33,7 @@ std::uint64_t nodes_of(const TreeShape& shape) {
 /// says which are.
 class Devices : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { devices_ = new std::vector(all_devices()); }
+  static void SetUpTestSuite() { devices_ = new std::vector(all_devices().devices); }
   static void TearDownTestSuite() {
     delete devices_;
     devices_ = nullptr;

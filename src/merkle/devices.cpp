@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/error.h"
@@ -26,11 +27,12 @@ void require_groups(const Device& device, std::span<const Dispatch> plan) {
                                          device.largest_group()));
 }
 
-std::vector<std::unique_ptr<Device>> all_devices() {
-  std::vector<std::unique_ptr<Device>> devices;
-  devices.push_back(cpu_device());
-  const auto take = [&](std::vector<std::unique_ptr<Device>> others) {
-    devices.insert(devices.end(), std::move_iterator(others.begin()), std::move_iterator(others.end()));
+FoundDevices all_devices() {
+  FoundDevices all;
+  all.devices.push_back(cpu_device());
+  const auto take = [&](FoundDevices others) {
+    std::ranges::move(others.devices, std::back_inserter(all.devices));
+    std::ranges::move(others.left_out, std::back_inserter(all.left_out));
   };
 #ifdef TACIT_OPENCL
   take(opencl_devices());
@@ -38,7 +40,7 @@ std::vector<std::unique_ptr<Device>> all_devices() {
 #ifdef TACIT_SYCL
   take(sycl_devices());
 #endif
-  return devices;
+  return all;
 }
 
 }  // namespace tacit::merkle

@@ -274,5 +274,25 @@ TEST(NttPrimes, AreTheLargestAndSkipThoseTaken) {
   EXPECT_FALSE(is_prime(3215031751ULL));  // a strong pseudoprime to the bases 2, 3, 5 and 7
 }
 
+// Whoever judges security asks the derived set, not the one that it was derived from.
+TEST(CkksParameters, DerivedSetsSayTheModulusOfTheirOwnPrimes) {
+  const auto sum_of_logs = [](const CkksParameters& set) {
+    double sum = 0;
+    for (const auto* primes : {&set.q(), &set.p()})
+      for (const std::uint64_t prime : *primes) sum += std::log2(static_cast<double>(prime));
+    return sum;
+  };
+  const CkksParameters set = CkksParameters::check(named_literal("N14-d7"));
+  EXPECT_NEAR(set.log_qp(), sum_of_logs(set), 1e-9);
+  for (int top = 1; top < set.max_level(); ++top) {
+    const CkksParameters rotating = set.for_rotations(top);
+    EXPECT_NEAR(rotating.log_qp(), sum_of_logs(rotating), 1e-9) << top;
+  }
+  const CkksParameters deep = CkksParameters::check(named_literal("S8"));
+  const CkksParameters part = deep.without(deep.max_level() - 6, 2);
+  EXPECT_NEAR(part.log_qp(), sum_of_logs(part), 1e-9);
+  EXPECT_LT(part.log_qp(), deep.log_qp());
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -20,6 +20,31 @@ TEST(Normalisation, BatchAndLayer) {
   EXPECT_THAT(layer.at(2).data, ElementsAre(1, 0.5));
 }
 
+// Scale and bias differ in values and in shape, so that neither stands for the other.
+TEST(Normalisation, ScaleAndBiasAreNotExchanged) {
+  const Tensor x = reals({1, 2, 2}, {1, 3, 5, 9});
+  EXPECT_THAT(only("InstanceNormalization", {x, reals({2}, {2, 3}), reals({2}, {10, 20})}, {{"epsilon", 0.0}}).data,
+              near({8, 12, 17, 23}));
+  EXPECT_THAT(only("LayerNormalization", {x, reals({2}, {2, 3}), reals({1}, {10})}, {{"epsilon", 0.0}}).data,
+              near({8, 13, 8, 13}));
+  EXPECT_THAT(only("LayerNormalization", {x, reals({1}, {2}), reals({2}, {10, 20})}, {{"epsilon", 0.0}}).data,
+              near({8, 22, 8, 22}));
+}
+
+TEST(Normalisation, EveryOperandMustFitTheChannels) {
+  const Tensor x = reals({1, 2, 2}, {1, 3, 5, 9}), right = reals({2}, {1, 1}), wrong = reals({3}, {1, 1, 1});
+  for (std::size_t i = 1; i < 5; ++i) {
+    std::vector<Tensor> operands{x, right, right, right, right};
+    operands[i] = wrong;
+    EXPECT_THAT(refusal("BatchNormalization", operands),
+                HasSubstr("input " + std::to_string(i) + " of shape [3] does not fit 2 channels"));
+  }
+  EXPECT_THAT(refusal("InstanceNormalization", {x, wrong, right}), HasSubstr("do not fit"));
+  EXPECT_THAT(refusal("InstanceNormalization", {x, right, wrong}), HasSubstr("do not fit"));
+  EXPECT_THAT(refusal("LayerNormalization", {x, wrong, right}), HasSubstr("input 1 of shape [3]"));
+  EXPECT_THAT(refusal("LayerNormalization", {x, right, wrong}), HasSubstr("input 2 of shape [3]"));
+}
+
 TEST(Normalisation, Groups) {
   const Tensor x = reals({1, 4, 1}, {1, 3, 5, 9}), scale = reals({4}, {1, 2, 1, 1}), bias = reals({4}, {0, 0, 0, 10});
   const Attributes two{{"num_groups", std::int64_t{2}}, {"epsilon", 0.0}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
@@ -177,12 +178,19 @@ class OpenClDevice final : public Device {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> opencl_devices() {
-  std::vector<std::unique_ptr<Device>> devices;
+FoundDevices opencl_devices() {
+  FoundDevices all;
+  // Drivers read the machine's topology there, and end the process where they cannot.
+  constexpr const char* kTopology = "/sys/devices/system/cpu";
+  if (!std::filesystem::exists(kTopology)) {
+    all.left_out.push_back(
+        fmt::format("OpenCL devices are left out: their drivers need {}, which is absent", kTopology));
+    return all;
+  }
   cl_uint count = 0;
-  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return devices;  // no driver installed
+  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0) return all;  // no driver installed
   std::vector<cl_platform_id> platforms(count);
-  if (clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return devices;
+  if (clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return all;
   for (const cl_platform_id platform : platforms) {
     cl_uint found = 0;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &found) != CL_SUCCESS || found == 0) continue;
@@ -190,12 +198,13 @@ std::vector<std::unique_ptr<Device>> opencl_devices() {
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, ids.data(), nullptr) != CL_SUCCESS) continue;
     for (const cl_device_id id : ids) {
       try {
-        devices.push_back(std::make_unique<OpenClDevice>(id));
-      } catch (const base::Error&) {  // a device without a compiler, say: the others still serve
+        all.devices.push_back(std::make_unique<OpenClDevice>(id));
+      } catch (const base::Error& error) {  // a device without a compiler, say: the others still serve
+        all.left_out.push_back(fmt::format("an OpenCL device is left out: {}", error.what()));
       }
     }
   }
-  return devices;
+  return all;
 }
 
 }  // namespace tacit::merkle

@@ -170,14 +170,15 @@ class SyclDevice final : public Device {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> sycl_devices() {
-  std::vector<std::unique_ptr<Device>> devices;
+FoundDevices sycl_devices() {
+  FoundDevices all;
   try {
     for (const sycl::device& device : sycl::device::get_devices())
-      devices.push_back(std::make_unique<SyclDevice>(device));
-  } catch (const sycl::exception&) {  // no usable implementation at run time: the others still serve
+      all.devices.push_back(std::make_unique<SyclDevice>(device));
+  } catch (const sycl::exception& error) {  // no usable implementation at run time: the others still serve
+    all.left_out.push_back(std::string("SYCL devices are left out: ") + error.what());
   }
-  return devices;
+  return all;
 }
 
 }  // namespace tacit::merkle

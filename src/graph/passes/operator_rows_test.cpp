@@ -1,0 +1,41 @@
+#include "graph/passes/operator_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "layout/sparse_rows.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::Index;
+
+layout::SparseRows rows(layout::Shape in, layout::Shape out, std::vector<Index> begin, std::vector<Index> columns,
+                        std::vector<double> weights) {
+  return {std::move(in), std::move(out), std::move(begin), std::move(columns), std::move(weights)};
+}
+
+TEST(OperatorRows, OnlyOnesOnTheDiagonalAreTheIdentity) {
+  EXPECT_TRUE(is_identity(rows({2}, {2}, {0, 1, 2}, {0, 1}, {1, 1})));
+  EXPECT_TRUE(is_identity(rows({4}, {2, 2}, {0, 1, 2, 3, 4}, {0, 1, 2, 3}, {1, 1, 1, 1}))) << "shapes may differ";
+  EXPECT_TRUE(is_identity(rows({2}, {2}, {0, 2, 3}, {0, 0, 1}, {0.5, 0.5, 1}))) << "entries of one place add up";
+  EXPECT_FALSE(is_identity(rows({2}, {2}, {0, 1, 2}, {0, 1}, {1, 2})));
+  EXPECT_FALSE(is_identity(rows({2}, {2}, {0, 1, 2}, {1, 0}, {1, 1})));
+  EXPECT_FALSE(is_identity(rows({2}, {2}, {0, 2, 3}, {0, 1, 1}, {1, 1, 1}))) << "an entry elsewhere";
+  EXPECT_FALSE(is_identity(rows({3}, {2}, {0, 1, 2}, {0, 1}, {1, 1}))) << "fewer rows than columns";
+  EXPECT_FALSE(is_identity(rows({2}, {3}, {0, 1, 2, 2}, {0, 1}, {1, 1}))) << "more rows than columns";
+}
+
+TEST(OperatorRows, EntriesThatRepeatAreMergedWhereTheyAreMany) {
+  const auto streamed = std::make_shared<layout::SparseRows>(
+      rows({1}, {1}, {0, 5}, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}));
+  const auto merged = without_repeated_work(streamed);
+  ASSERT_NE(merged, streamed);
+  EXPECT_EQ(apply(*merged, {2}), (std::vector<double>{10}));
+  const auto single = std::make_shared<layout::SparseRows>(rows({2}, {1}, {0, 2}, {0, 1}, {1, 2}));
+  EXPECT_EQ(without_repeated_work(single), single);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

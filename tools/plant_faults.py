@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Plants faults, one at a time, and says which the tests do not notice.
+
+    tools/plant_faults.py --count 20 --seed 1 --data ../shared/data
+
+Works on a copy of the checkout's last commit (--work, kept between calls, so that builds are incremental). A fault
+changes one operator or one constant of a random line of src/. A fault that does not compile, or that changes no
+object file, is none: another one takes its place. The tests of the fault's room run first; all tests run only where
+these pass. Exits with 1 if fewer than --bar of the faults were noticed.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+# Each is replaced by any of the others of its group.
+GROUPS = [
+    [" + ", " - "],
+    [" * ", " / "],
+    [" < ", " <= ", " > ", " >= "],
+    [" == ", " != "],
+    [" && ", " || "],
+    ["++", "--"],
+    ["std::max", "std::min"],
+    ["true", "false"],
+]
+NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.'])")
+# Lines that state no behaviour.
+SKIPPED = ("#", "//", "static_assert", "using ", "namespace", "template", "case ")
+
+
+def code_of(line):
+    """The part of a line in front of a comment, with the contents of literals blanked."""
+    code = re.sub(r'"(?:[^"\\]|\\.)*"', lambda m: '"' + "_" * (len(m.group(0)) - 2) + '"', line)
+    code = re.sub(r"'(?:[^'\\]|\\.)'", "'_'", code)
+    return code.split("//")[0]
+
+
+def faults_of(line):
+    """Every line that one fault makes of this one."""
+    if line.strip().startswith(SKIPPED) or "operator" in line:
+        return []
+    code = code_of(line)
+    faults = []
+    for group in GROUPS:
+        for word in group:
+            for found in re.finditer(re.escape(word), code):
+                if word.isalpha() and re.match(r"\w", code[found.end():found.end() + 1] or " "):
+                    continue
+                faults += [line[: found.start()] + other + line[found.end():] for other in group if other != word]
+    for found in NUMBER.finditer(code):
+        faults.append(line[: found.start()] + str(int(found.group(1)) + 1) + line[found.end():])
+    return faults
+
+
+def candidates(root):
+    """(path, line number, faults) of every line that a fault can be planted in."""
+    found = []
+    for path in sorted((root / "src").rglob("*")):
+        name = path.name
+        if path.suffix not in (".cpp", ".h") or "_test." in name or "for_test" in name:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            if faults := faults_of(line):
+                found.append((path, number, faults))
+    return found
+
+
+class Copy:
+    """A working copy of a commit with a build of its own."""
+
+    def __init__(self, checkout, work, data):
+        self.root = pathlib.Path(work)
+        self.build_folder = self.root / "build" / "faults"
+        self.environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(data).resolve())) if data else None
+        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
+        if not self.root.exists():
+            subprocess.run(["git", "clone", "-q", str(checkout), str(self.root)], check=True)
+        subprocess.run(["git", "fetch", "-q"], cwd=self.root, check=True)
+        subprocess.run(["git", "checkout", "-q", "-f", commit], cwd=self.root, check=True)
+        subprocess.run(["cmake", "-G", "Ninja", "-S", ".", "-B", str(self.build_folder), "-DCMAKE_BUILD_TYPE=Release"],
+                       cwd=self.root, check=True, stdout=subprocess.DEVNULL)
+
+    def build(self, target):
+        """True if it compiles."""
+        return subprocess.run(["cmake", "--build", str(self.build_folder), "--target", target],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def room_passes(self, room):
+        test = self.build_folder / "bin" / f"tacit_{room}_test"
+        if not test.exists():
+            return True
+        return self.passes([str(test), "--gtest_brief=1"])
+
+    def all_pass(self):
+        return self.passes(["ctest", "--test-dir", str(self.build_folder), "-j2", "--stop-on-failure"])
+
+    def passes(self, command):
+        try:
+            return subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  timeout=1200).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False  # a loop that does not end is noticed
+
+
+def plant(copy, path, number, fault):
+    """None if the fault is none, else how it was noticed ("" if it was not)."""
+    before = path.read_text(encoding="utf-8")
+    lines = before.splitlines(keepends=True)
+    lines[number] = fault + "\n"
+    path.write_text("".join(lines), encoding="utf-8")
+    room = path.relative_to(copy.root / "src").parts[0]
+    try:
+        if not copy.build(f"tacit_{room}_test"):
+            return None
+        if not copy.room_passes(room):
+            return room
+        if not copy.build("all"):
+            return None
+        return "" if copy.all_pass() else "all"
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=20, help="faults to plant")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--work", help="folder of the copy (default: build/planted)")
+    parser.add_argument("--data", help="models and images for the tests (TACIT_DATA)")
+    parser.add_argument("--bar", type=float, default=0.95, help="share of faults to notice")
+    options = parser.parse_args()
+    checkout = pathlib.Path(__file__).resolve().parent.parent
+    copy = Copy(checkout, options.work or checkout / "build" / "planted", options.data)
+    if not copy.build("all") or not copy.all_pass():
+        sys.exit("the tests do not pass without a fault")
+    choose = random.Random(options.seed)
+    lines = candidates(copy.root)
+    planted, unnoticed = 0, []
+    while planted < options.count:
+        path, number, faults = choose.choice(lines)
+        fault = choose.choice(faults)
+        noticed = plant(copy, path, number, fault)
+        if noticed is None:
+            continue
+        planted += 1
+        place = f"{path.relative_to(copy.root)}:{number + 1}"
+        print(f"{planted:4} {'NOT NOTICED' if noticed == '' else 'by ' + noticed:12} {place}: {fault.strip()}", flush=True)
+        if noticed == "":
+            unnoticed.append(place)
+    print(f"{planted - len(unnoticed)} of {planted} noticed")
+    sys.exit(0 if planted - len(unnoticed) >= options.bar * planted else 1)
+
+
+if __name__ == "__main__":
+    main()
