@@ -15,9 +15,9 @@ std::vector<ValueId> between(const program::Program& program, std::span<const Va
     pending.pop_back();
     const ValueId by = program.computed_by(id);
     const bool known = std::find(arguments.begin(), arguments.end(), by) != arguments.end();
-    const bool jumps = by != id && !known && program::refreshed_from(program, id);
-    if (jumps) seen.insert(by);
-    for (const ValueId read : jumps ? sources(program, id) : program::operands(program.value(id).operation))
+    const auto before = by != id && !known ? program::refreshed_from(program, id) : std::nullopt;
+    if (before) seen.insert(by);
+    for (const ValueId read : before ? std::vector{*before} : program::operands(program.value(id).operation))
       if (std::find(arguments.begin(), arguments.end(), read) == arguments.end() && seen.insert(read).second)
         pending.push_back(read);
   }

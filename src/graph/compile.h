@@ -58,12 +58,13 @@ struct CompiledModel {
 };
 
 /// Compiles a network: gives operators to client and server, folds, approximates, and chooses layouts, schedules,
-/// levels and parameters by the cost reading. Throws InputError
-/// - for an operator with no encrypted form, by node, with the nearest supported one,
-/// - for missing calibration data,
-/// - for a depth or a memory budget that no parameter set meets,
-/// - for values whose known range overflows the parameters or drowns in their noise,
-/// - for integers that would come back with more noise than tells one from the next.
+/// levels and parameters by the cost reading. InputError says which of these holds:
+/// - An operator has no encrypted form. The sentence names the node and the nearest supported form.
+/// - Calibration data is missing.
+/// - No parameter set meets the depth or the memory budget.
+/// - The known range of a value overflows the parameters, or drowns in their noise.
+/// - A polynomial misses its function by more than `max_error`.
+/// - Integers would come back with so much noise that one could be taken for the next.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

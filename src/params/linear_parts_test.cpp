@@ -6,7 +6,8 @@ namespace tacit::params {
 namespace {
 
 TEST(LinearParts, TotalsAddWhatEachPartTakes) {
-  const LinearParts<double> prices{.decompose = 1, .baby = 10, .giant = 100, .product = 1e3, .fold = 1e4, .finish = 1e5};
+  const LinearParts<double> prices{
+      .decompose = 1, .baby = 10, .giant = 100, .product = 1e3, .fold = 1e4, .finish = 1e5};
   const LinearCounts counts{.babies = 2, .giants = 3, .products = 4, .folds = 5, .inputs = 6, .outputs = 7};
   EXPECT_EQ(total(counts, prices), 6 * 1 + 6 * 2 * 10 + 7 * 3 * 100 + 4 * 1e3 + 7 * 5 * 1e4 + 7 * 1e5);
   EXPECT_EQ(counts.rotations(), 2 * 6 + (3 + 5) * 7);

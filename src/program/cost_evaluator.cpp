@@ -232,7 +232,6 @@ ArrayPtr CostEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr
       rotation(step.giant, level);
     }
     for (const std::int64_t fold : map.schedule.folds) rotation(fold, to.level);
-    count(Unit::linear, level, 1);
     count(Unit::plain_product, level, counts.products);
     count(Unit::hoisted_rotation, level, counts.babies * counts.inputs);
     count(Unit::rotate, level, (counts.giants + counts.folds) * counts.outputs);

@@ -7,8 +7,6 @@
 namespace tacit::program {
 namespace {
 
-constexpr double kScaleTolerance = 0x1p-30;  // relative, as in an encrypted run
-
 /// The scale that an instruction gives its result; 0 where it lands on any scale that the program names.
 double scale_made(const Program& program, const Instruction& instruction, const params::CkksParameters& parameters) {
   if (const auto* product = std::get_if<Multiply>(&instruction.operation))
@@ -20,6 +18,8 @@ double scale_made(const Program& program, const Instruction& instruction, const 
 }
 
 }  // namespace
+
+bool same_scale(double a, double b) { return std::abs(a / b - 1) <= 0x1p-30; }
 
 std::string level_problem(const Program& program, ValueId id, const params::CkksParameters& parameters) {
   const Instruction& instruction = program.value(id);
@@ -41,14 +41,14 @@ std::string scale_problem(const Program& program, ValueId id, const params::Ckks
   const Instruction& instruction = program.value(id);
   if (!(instruction.scale >= 1) || !std::isfinite(instruction.scale)) return "its scale is no number of at least 1";
   const double made = scale_made(program, instruction, parameters);
-  if (made > 0 && !(std::abs(instruction.scale / made - 1) <= kScaleTolerance))
+  if (made > 0 && !same_scale(instruction.scale, made))
     return fmt::format("it makes scale 2^{:.3f} and the program says 2^{:.3f}", std::log2(made),
                        std::log2(instruction.scale));
-  const bool same_scale =
+  const bool alike =
       std::holds_alternative<Add>(instruction.operation) || std::holds_alternative<Subtract>(instruction.operation) ||
       std::holds_alternative<Gather>(instruction.operation) || std::holds_alternative<Bootstrap>(instruction.operation);
   for (const ValueId read : operands(instruction.operation))
-    if (same_scale && !(std::abs(program.value(read).scale / instruction.scale - 1) <= kScaleTolerance))
+    if (alike && !same_scale(program.value(read).scale, instruction.scale))
       return fmt::format("it reads %{} at another scale, 2^{:.3f}", read, std::log2(program.value(read).scale));
   return {};
 }

@@ -10,10 +10,10 @@ namespace tacit::program {
 /// encrypted exactly there. Inputs, Linear, Polynomial, MultiplyPlain and Drop land exactly on parameters.scale(), with
 /// two exceptions. What only linear maps read lands eight times higher, where rotations cost it less precision. A
 /// Linear or MultiplyPlain that only polynomials read lands on the scale from which repeated squaring ends at
-/// parameters.scale(). (Squaring doubles a scale's distance from the primes, so that the other way round small primes,
-/// which lie far from the power of two that names them, would let it run away.) Multiply gives scale(a) * scale(b) /
-/// q_level; the others keep their operand's scale. Throws InputError if the program is deeper than the parameters,
-/// InternalError if summands differ in scale.
+/// parameters.scale(). The other way round does not hold: each squaring doubles the distance of a scale from the
+/// primes. Small primes lie far from the power of two that names them, so that the scale would run away. Multiply gives
+/// scale(a) * scale(b) / q_level; the others keep their operand's scale. Throws InputError if the program is deeper
+/// than the parameters, InternalError if summands differ in scale.
 void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level = 0);
 
 }  // namespace tacit::program

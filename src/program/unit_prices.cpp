@@ -20,13 +20,6 @@ double rows_read(Unit unit) {
 
 }  // namespace
 
-const char* name_of(Unit unit) {
-  static constexpr const char* kNames[kUnits] = {"encrypt",          "encode",        "add",     "product",
-                                                 "relinearise",      "plain product", "rescale", "rotate",
-                                                 "hoisted rotation", "linear map",    "drop"};
-  return kNames[static_cast<std::size_t>(unit)];
-}
-
 UnitPrices::UnitPrices(const params::CkksLiteral& literal, const params::CostTable& table)
     : literal_(literal),
       table_(table),
@@ -56,7 +49,6 @@ double UnitPrices::seconds(Unit unit, int level, std::optional<int> rotation_top
     case Unit::rescale: return all.multiply_plain(level) - 2 * rows * row;
     case Unit::rotate: return operations(rotation_top).rotate(level);
     case Unit::hoisted_rotation: return operations(rotation_top).linear(level).baby;
-    case Unit::linear: return 0;  // priced map by map
     case Unit::drop: return all.multiply_plain(level);
   }
   return 0;

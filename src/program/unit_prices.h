@@ -23,11 +23,9 @@ enum class Unit : std::uint8_t {
   rescale,
   rotate,
   hoisted_rotation,
-  linear,
   drop
 };
-inline constexpr std::size_t kUnits = 11;
-const char* name_of(Unit unit);
+inline constexpr std::size_t kUnits = 10;
 
 /// Seconds of one unit of each kind of work, by the level of its operands: from the account of a parameter set and a
 /// table, or measured. Not thread safe.

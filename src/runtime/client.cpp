@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/wipe.h"
+#include "program/landing_rules.h"
 #include "runtime/decryption_check.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
@@ -91,8 +92,7 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
 
 /// A server that states another level or scale would have the client read the numbers in a unit of its choice.
 void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext) {
-  constexpr double kScaleTolerance = 0x1p-30;
-  if (ciphertext.level == output.level && std::abs(ciphertext.scale / output.scale - 1) <= kScaleTolerance) return;
+  if (ciphertext.level == output.level && program::same_scale(ciphertext.scale, output.scale)) return;
   throw base::InputError(
       fmt::format("output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
                   "with scale 2^{:.3f}: "

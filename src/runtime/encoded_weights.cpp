@@ -51,11 +51,7 @@ std::uint64_t EncodedWeights::counted_bytes(ValueId id) const {
 }
 
 std::shared_ptr<const InstructionWeights> EncodedWeights::encoded(ValueId id) const {
-  try {
-    return std::make_shared<const InstructionWeights>(program::encode_weights(program_, id, evaluator_));
-  } catch (const base::InternalError& error) {
-    throw base::InternalError(program_.value(id).source + ": " + error.what());
-  }
+  return std::make_shared<const InstructionWeights>(program::encode_weights(program_, id, evaluator_));
 }
 
 void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress) {
@@ -72,7 +68,11 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
                                               static_cast<double>(taken + counted)));
     Held held{nullptr, counted};
     if (counted <= left) {
-      held.weights = encoded(id);
+      try {
+        held.weights = encoded(id);
+      } catch (const base::InternalError& error) {  // in a run, program::carry_out names the instruction
+        throw base::InternalError(instruction.source + ": " + error.what());
+      }
       held.bytes = bytes(id, [&](const program::LinearTerm&, std::size_t t) {
         return static_cast<const DiagonalMap&>(*held.weights->maps[t]).products();
       });

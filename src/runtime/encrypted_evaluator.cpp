@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/wipe.h"
+#include "program/landing_rules.h"
 #include "runtime/encoded_map.h"
 
 namespace tacit::runtime {
@@ -21,9 +22,6 @@ using scheme::ckks::Ciphertext;
 using scheme::ckks::Plaintext;
 
 namespace {
-
-// Scales are exact in the plan and rounded in the machine: 2^-30 is far above one and far below the message.
-constexpr double kScaleTolerance = 0x1p-30;
 
 template <class Content>
 struct SharedArray final : program::Array {
@@ -52,7 +50,7 @@ std::vector<const Content*> pointers(const std::vector<std::shared_ptr<const Con
 
 /// A result where its caller says it lands, with the exact scale.
 std::shared_ptr<const Ciphertext> landed(Ciphertext made, Landing to) {
-  if (made.level != to.level || !(std::abs(made.scale / to.scale - 1) <= kScaleTolerance))
+  if (made.level != to.level || !program::same_scale(made.scale, to.scale))
     throw base::InternalError(
         fmt::format("an instruction ended at level {}, scale 2^{:.6f}, and was to land at level "
                     "{}, scale 2^{:.6f}",

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "program/key_manifest.h"
+#include "program/landing_rules.h"
 #include "program/validation.h"
 #include "runtime/encrypted_evaluator.h"
 #include "runtime/required_keys.h"
@@ -29,7 +30,6 @@ Executor::Executor(std::shared_ptr<const PreparedProgram> prepared,
 }
 
 void Executor::check_inputs(std::span<const CiphertextArray> arrays) const {
-  constexpr double kScaleTolerance = 0x1p-30;
   const program::Program& program = prepared_->program();
   const params::CkksParameters& parameters = prepared_->context()->parameters();
   const auto refuse = [&](const std::string& what) {
@@ -53,7 +53,7 @@ void Executor::check_inputs(std::span<const CiphertextArray> arrays) const {
       if (ciphertext.level < instruction.level || ciphertext.level > parameters.max_level())
         refuse(fmt::format("input '{}' is at level {} and the program needs level {}", name, ciphertext.level,
                            instruction.level));
-      if (!(std::abs(ciphertext.scale / instruction.scale - 1) <= kScaleTolerance))
+      if (!program::same_scale(ciphertext.scale, instruction.scale))
         refuse(fmt::format("input '{}' has scale 2^{:.3f} and the program needs 2^{:.3f}", name,
                            std::log2(ciphertext.scale), std::log2(instruction.scale)));
     }

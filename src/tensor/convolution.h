@@ -12,10 +12,10 @@ struct ConvolutionOptions {
 
 /// Cross-correlation with plaintext filters [F, C, fy, fx] without padding: sizes become (size - f) / stride + 1. Rows
 /// and columns are interleaved (or have one tile, or tiles of 1), so that a filter tap mostly reads another tile,
-/// unmoved. One level. The image's channels may be a leading or a later dimension; with a tile extent of 1 the result
-/// has the F filters in their place, otherwise the channels are summed as by `sum` and the filters come as a new
-/// dimension 0 with tiles of 1. A stride must divide the tiles along an interleaved dimension. Places behind the last
-/// row and column become unknown.
+/// unmoved. One level. The image's channels may be a leading or a later dimension. Where their tile extent is 1, the
+/// result has the F filters in their place. Otherwise the channels are summed as by `sum`, and the filters come as a
+/// new dimension 0 with tiles of 1. A stride must divide the tiles along an interleaved dimension. Places behind the
+/// last row and column become unknown.
 ///
 /// Rotations before that sum, for each tile of the other dimensions, with e tiles along rows and columns, at stride 1
 /// and f - 1 <= e: (fx - 1) ey + (fy - 1) ex + (fx - 1)(fy - 1).

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "app/api/tile_impl.h"
+#include "program/landing_rules.h"
 
 namespace tacit::tile {
 
@@ -39,7 +39,7 @@ program::ArrayPtr EncryptedSession::array_of(runtime::CiphertextArray tiles) con
   for (scheme::ckks::Ciphertext& tile : tiles) {
     if (tile.level != level)
       throw base::InputError(fmt::format("tiles: one is at level {} and another at {}", tile.level, level));
-    if (!(std::abs(tile.scale / at.scale - 1) < 0x1p-30))
+    if (!program::same_scale(tile.scale, at.scale))
       throw base::InputError(fmt::format("tiles: one is at scale {:.17g}, and at level {} it is {:.17g}", tile.scale,
                                          tile.level, at.scale));
     tile.scale = at.scale;

@@ -125,14 +125,16 @@ TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {
   }
 }
 
+std::vector<Approximation> chosen(const std::vector<std::vector<Tensor>>& samples, int max_degree, double max_error) {
+  Prepared made = prepared(two_layers("Relu", 2).graph, samples);
+  CompileOptions options = options_of(samples, max_degree);
+  options.max_error = max_error;
+  return choose_degrees(made.network, made.answers, options, base::Progress::silent());
+}
+
 TEST(ChooseDegrees, AFunctionThatItsPolynomialMissesIsRefusedUnlessAllowed) {
   const auto samples = normal_samples(5, 2, 3);
-  const auto choose = [&](double most_error) {
-    Prepared made = prepared(two_layers("Relu", 2).graph, samples);
-    CompileOptions options = options_of(samples, 2);
-    options.max_error = most_error;
-    return choose_degrees(made.network, made.answers, options, base::Progress::silent());
-  };
+  const auto choose = [&](double most_error) { return chosen(samples, 2, most_error); };
   const double share = choose(1)[0].share;  // of a parabola for a kink
   ASSERT_GT(share, 0.02);
   EXPECT_EQ(choose(share)[0].degree, 2);
@@ -143,10 +145,7 @@ TEST(ChooseDegrees, AFunctionThatItsPolynomialMissesIsRefusedUnlessAllowed) {
 TEST(ChooseDegrees, LowerDegreesStayWithinTheLargestError) {
   const auto samples = normal_samples(200, 2, 3);
   const auto degree = [&](double most_error) {
-    Prepared made = prepared(two_layers("Relu", 2).graph, samples);
-    CompileOptions options = options_of(samples, 59);
-    options.max_error = most_error;
-    const auto done = choose_degrees(made.network, made.answers, options, base::Progress::silent());
+    const auto done = chosen(samples, 59, most_error);
     for (const Approximation& one : done) EXPECT_LE(one.share, most_error);
     return done[0].degree;
   };

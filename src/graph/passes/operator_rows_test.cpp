@@ -28,8 +28,7 @@ TEST(OperatorRows, OnlyOnesOnTheDiagonalAreTheIdentity) {
 }
 
 TEST(OperatorRows, EntriesThatRepeatAreMergedWhereTheyAreMany) {
-  const auto streamed = std::make_shared<layout::SparseRows>(
-      rows({1}, {1}, {0, 5}, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}));
+  const auto streamed = std::make_shared<layout::SparseRows>(rows({1}, {1}, {0, 5}, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}));
   const auto merged = without_repeated_work(streamed);
   ASSERT_NE(merged, streamed);
   EXPECT_EQ(apply(*merged, {2}), (std::vector<double>{10}));

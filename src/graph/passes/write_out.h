@@ -4,11 +4,11 @@
 
 namespace tacit::graph::passes {
 
-/// Replaces operators that are made of simpler ones by those:
-/// - linear estimators by Gemm and an operator that turns their scores into labels,
-/// - support vector machines by their kernels,
-/// - norms by sums of squares and a root,
-/// - pooling by norms of orders 1 and 2 by a convolution and a root.
+/// Replaces operators that are made of simpler ones by those.
+/// - A linear estimator becomes Gemm and an operator that turns its scores into labels.
+/// - A support vector machine becomes its kernel.
+/// - A norm becomes a sum of squares and a root.
+/// - Pooling by a norm of order 1 or 2 becomes a convolution and a root.
 /// The tensors of `graph` keep their ids and names; new ones follow. Throws InputError naming the node for attributes
 /// that have no such form.
 Graph write_out(const Graph& graph);
