@@ -11,7 +11,10 @@ import pathlib
 import re
 import sys
 
-# Room of src/ -> (rank, rooms it may include). A room includes only rooms of a lower rank.
+# Room -> (rank, rooms it may include). A room includes only rooms of a lower rank. A room is a folder of src/, or of a
+# room there, or the benchmark laboratory beside src/.
+BELOW_SESSION = ["runtime", "scheme", "program", "merkle", "layout", "params", "base"]
+BELOW_OWNER = ["session", "check", "graph", "tensor", "ring"] + BELOW_SESSION
 ROOMS = {
     "base": (0, []),
     "params": (1, ["base"]),
@@ -24,9 +27,13 @@ ROOMS = {
     "graph": (3, ["program", "layout", "params", "base"]),
     "runtime": (3, ["scheme", "program", "layout", "params", "merkle", "base"]),
     "check": (4, ["graph", "tensor", "runtime", "scheme", "program", "ring", "merkle", "layout", "params", "base"]),
-    "app": (5, ["check", "graph", "tensor", "runtime", "scheme", "program", "ring", "merkle", "layout", "params",
-                "base"]),
+    # A server links `session` alone: no graph, no validation, no secret key.
+    "session": (5, BELOW_SESSION),
+    "session/owner": (6, BELOW_OWNER),
+    "bench": (7, ["session/owner"] + BELOW_OWNER),
+    "app": (8, ["bench", "session/owner"] + BELOW_OWNER),
 }
+BESIDE_SRC = ("bench",)
 # Folders that only their own room may include.
 PRIVATE = {"ring/simd": "ring", "merkle/simd": "merkle"}
 # Folders of one room that must not see each other.
@@ -77,6 +84,18 @@ def inside(path, folder):
     return path.startswith(folder + "/")
 
 
+def room_of(path):
+    """The room of a file, by its path below src/ or, for rooms beside it, below the root."""
+    parts = path.split("/")
+    nested = "/".join(parts[:2])
+    return nested if nested in ROOMS and len(parts) > 2 else parts[0]
+
+
+def file_of(target):
+    """Where an include as written lies, relative to the root."""
+    return target if target.split("/")[0] in BESIDE_SRC else "src/" + target
+
+
 def check_include(root, include):
     """Findings for one #include line of src/ or include/."""
     where = f"{include.source}:{include.line}"
@@ -86,20 +105,20 @@ def check_include(root, include):
             return [Finding(where, f'public header includes "{target}": only the standard library and <tacit/...>')]
         return []
     source = include.source.removeprefix("src/")
-    room = source.split("/")[0]
+    room = room_of(source)
     if target.startswith("tacit/"):
         # Errors are one hierarchy, which the rooms throw and users catch.
         if room == "app" or (room == "base" and target == "tacit/error.h"):
             return []
         return [Finding(where, f"{room} includes the public header {target}: only app may")]
     if not include.quoted:
-        if target.split("/")[0] in ROOMS and (root / "src" / target).exists():
+        if target.split("/")[0] in ROOMS and (root / file_of(target)).exists():
             return [Finding(where, f'<{target}> is ours: include it with quotes')]
         return []
-    if not (root / "src" / target).exists():
+    if not (root / file_of(target)).exists():
         return [Finding(where, f'"{target}" is no file below src/: project includes are written from there')]
     findings = []
-    other = target.split("/")[0]
+    other = room_of(target)
     if other not in ROOMS:
         findings.append(Finding(where, f"{other} is not a room of the map"))
     elif room != other and other not in ROOMS[room][1]:
@@ -190,17 +209,17 @@ def check(root):
     file_edges, room_edges = {}, {}
     for path in paths:
         findings += check_length(root, path)
-        if not (inside(path, "src") or inside(path, "include")):
+        if not (inside(path, "src") or inside(path, "include") or path.split("/")[0] in BESIDE_SRC):
             continue
-        room = path.split("/")[1]
+        room = room_of(path.removeprefix("src/"))
         if inside(path, "src") and room not in ROOMS:
             findings.append(Finding(path, f"{room} is not a room of the map"))
             continue
         for include in includes_of(root, path):
             findings += check_include(root, include)
-            if inside(path, "src") and include.quoted and (root / "src" / include.target).exists():
-                file_edges.setdefault(path, set()).add("src/" + include.target)
-                other = include.target.split("/")[0]
+            if not inside(path, "include") and include.quoted and (root / file_of(include.target)).exists():
+                file_edges.setdefault(path, set()).add(file_of(include.target))
+                other = room_of(include.target)
                 if other != room:
                     room_edges.setdefault(room, set()).add(other)
             elif inside(path, "include") and include.target.startswith("tacit/"):

@@ -44,6 +44,22 @@ class PlantedTree(unittest.TestCase):
         self.assertEqual(self.findings(), [])
         self.assertEqual(self.status(), 0)
 
+    def test_the_server_half_of_the_session_does_not_see_what_owners_link(self):
+        self.plant("src/check/validator.h", "#pragma once\n")
+        self.plant("src/session/owner/plan.h", '#pragma once\n#include "check/validator.h"\n')
+        self.assertEqual(self.findings(), [])
+        self.plant("src/session/evaluation.cpp", '#include "check/validator.h"\n')
+        self.expect_one("src/session/evaluation.cpp:1: session (rank 5) may not include check")
+        self.plant("src/session/evaluation.cpp", '#include "session/owner/plan.h"\n')
+        self.assertTrue(any("session (rank 5) may not include session/owner" in f for f in self.findings()))
+
+    def test_the_laboratory_lies_beside_src_and_below_app(self):
+        self.plant("bench/measurement.h", '#pragma once\n#include "ring/ntt.h"\n')
+        self.plant("src/app/bench.cpp", '#include "bench/measurement.h"\n')
+        self.assertEqual(self.findings(), [])
+        self.plant("src/ring/limb.cpp", '#include "bench/measurement.h"\n')
+        self.assertTrue(any("src/ring/limb.cpp:1: ring (rank 1) may not include bench" in f for f in self.findings()))
+
     def test_a_lower_room_may_not_include_a_higher_one(self):
         self.plant("src/base/cpu.cpp", '#include "base/error.h"\n#include "ring/ntt.h"\n')
         found = self.findings()

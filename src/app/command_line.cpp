@@ -9,16 +9,16 @@
 
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
-#include "app/sentence.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "session/sentence.h"
 
 namespace tacit::app {
 namespace {
 
 int fail(int status, std::string_view message) noexcept {
   try {
-    fmt::print(stderr, "tacit: {}\n", one_line(message));
+    fmt::print(stderr, "tacit: {}\n", session::one_line(message));
   } catch (...) {
     std::fputs("tacit: out of memory while reporting an error\n", stderr);
   }
@@ -70,7 +70,7 @@ int run_command_line(int argc, const char* const* argv) noexcept {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-      return fail(kBadInput, fmt::format("{}; see --help", one_line(error.what())));
+      return fail(kBadInput, fmt::format("{}; see --help", session::one_line(error.what())));
     }
     if (std::fflush(stdout) != 0) return fail(kBadInput, "standard output cannot be written");
     return status;

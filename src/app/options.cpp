@@ -81,8 +81,8 @@ std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) cons
 
 void ResultOptions::add_to(CLI::App& command, const std::string& description, bool required) {
   command.add_option("-o,--output", output, description)->required(required);
-  const std::map<std::string, ResultFormat> formats{
-      {"npy", ResultFormat::npy}, {"json", ResultFormat::json}, {"csv", ResultFormat::csv}};
+  const std::map<std::string, session::ResultFormat> formats{
+      {"npy", session::ResultFormat::npy}, {"json", session::ResultFormat::json}, {"csv", session::ResultFormat::csv}};
   command
       .add_option("--output-format", format,
                   "npy: a .npy file an output; json, csv: one file with the names of outputs and classes")
@@ -90,39 +90,41 @@ void ResultOptions::add_to(CLI::App& command, const std::string& description, bo
       ->default_str("npy");
 }
 
-void CompileChoices::add_to(CLI::App& command) {
+void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices) {
   auto* const group = command.add_option_group("Compilation");
   group
-      ->add_option("--calibrate", calibration,
+      ->add_option("--calibrate", choices.calibration,
                    "Samples (.npy, same preprocessing) to measure the ranges of functions on; never the private input")
       ->allow_extra_args(false);
-  group->add_option("--calibrate-first", calibration_first, "Row of the first sample")->capture_default_str();
-  group->add_option("--calibrate-count", calibration_count, "At most so many samples")->capture_default_str();
-  group->add_option("--input-range", input_range, "Lowest and highest value of the preprocessed input, if public (a,b)")
+  group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample")->capture_default_str();
+  group->add_option("--calibrate-count", choices.calibration_count, "At most so many samples")->capture_default_str();
+  group
+      ->add_option("--input-range", choices.input_range,
+                   "Lowest and highest value of the preprocessed input, if public (a,b)")
       ->delimiter(',')
       ->expected(2);
-  group->add_option("--parameters", parameters, "A parameter set by name, or a JSON file; chosen when absent");
+  group->add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
       ->add_option(
-          "--max-degree", max_degree,
+          "--max-degree", choices.max_degree,
           "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
           "or numbers would be off by a 1000th of their range")
       ->check(CLI::Range(1, 1023));
   group
-      ->add_option("--max-error", max_error,
+      ->add_option("--max-error", choices.max_error,
                    "Largest error of such a polynomial, as a share of the function's largest value on its interval")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  add_costs_to(*group, costs);
+  add_costs_to(*group, choices.costs);
   const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
   group
       ->add_option(
-          "--client-pre", client_before,
+          "--client-pre", choices.client_before,
           "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
       ->transform(CLI::CheckedTransformer(switches))
       ->default_str("on");
   group
-      ->add_option("--keep-private", keep_private,
+      ->add_option("--keep-private", choices.keep_private,
                    "A node (by name, repeated for several) that the client may not run, because it holds what the "
                    "model's owner keeps")
       ->allow_extra_args(false);

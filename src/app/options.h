@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/preprocess.h"
-#include "app/results.h"
 #include "base/memory_budget.h"
+#include "session/owner/compile_choices.h"
+#include "session/owner/preprocess.h"
+#include "session/owner/results.h"
 
 namespace tacit::app {
 
@@ -28,7 +29,7 @@ struct ComputeOptions {
 
 /// Options that turn the raw values of a file into a model's inputs.
 struct PreprocessingOptions {
-  Preprocessing preprocessing;
+  session::Preprocessing preprocessing;
   void add_to(CLI::App& command);
 };
 
@@ -49,25 +50,12 @@ struct InputOptions {
 /// Options of the commands that write results.
 struct ResultOptions {
   std::filesystem::path output;
-  ResultFormat format = ResultFormat::npy;
+  session::ResultFormat format = session::ResultFormat::npy;
   /// `description` of --output, which may be `required`.
   void add_to(CLI::App& command, const std::string& description, bool required);
 };
 
 /// Options of the commands that compile a model.
-struct CompileChoices {
-  std::vector<std::filesystem::path> calibration;
-  std::int64_t calibration_first = 0;
-  std::int64_t calibration_count = 1000;
-  std::vector<double> input_range;  ///< empty, or lowest and highest
-  std::string parameters;           ///< empty, a named set or a JSON file
-  std::optional<int> max_degree;
-  double max_error = 0.1;
-  std::filesystem::path costs;  ///< empty, or a JSON file of prices
-  bool client_before = true;    ///< --client-pre
-  std::vector<std::string> keep_private;
-
-  void add_to(CLI::App& command);
-};
+void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices);
 
 }  // namespace tacit::app

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "app/plan_report.h"
-#include "app/table.h"
 #include "base/byte_size.h"
+#include "session/owner/plan.h"
+#include "session/table.h"
 
 namespace tacit::app {
 namespace {
@@ -22,9 +22,9 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-Json range_excess_json(const std::vector<RangeExcess>& excesses) {
+Json range_excess_json(const std::vector<session::RangeExcess>& excesses) {
   Json list = Json::array();
-  for (const RangeExcess& excess : excesses)
+  for (const session::RangeExcess& excess : excesses)
     list.push_back({{"node", excess.node},
                     {"op", excess.op},
                     {"interval", {excess.lowest, excess.highest}},
@@ -35,16 +35,16 @@ Json range_excess_json(const std::vector<RangeExcess>& excesses) {
   return list;
 }
 
-std::string range_excess_text(const std::vector<RangeExcess>& excesses) {
-  Table table({"layer", "operator", "interval", "from", "worst value", "of input", "inputs"});
-  for (const RangeExcess& excess : excesses)
+std::string range_excess_text(const std::vector<session::RangeExcess>& excesses) {
+  session::Table table({"layer", "operator", "interval", "from", "worst value", "of input", "inputs"});
+  for (const session::RangeExcess& excess : excesses)
     table.add({excess.node, excess.op, fmt::format("[{:.4g}, {:.4g}]", excess.lowest, excess.highest),
                std::string(name(excess.source)), fmt::format("{:.4g}", excess.worst), fmt::to_string(excess.input),
                fmt::to_string(excess.inputs)});
   return "Values outside what the network was compiled for\n" + table.text();
 }
 
-Json run_json(const RunReport& report, const Scoreboard& scores) {
+Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   Json json = report.plan;
   // The instructions belong to `tacit plan`; here they would bury the result.
   json.erase("instructions");
@@ -55,9 +55,9 @@ Json run_json(const RunReport& report, const Scoreboard& scores) {
   json["missed_inputs"] = scores.missed();
   json["range_excess"] = range_excess_json(report.excesses);
   if (!report.outputs.empty()) json["outputs"] = report.outputs;
-  json["answer"] = answer_kind_name(scores.question().kind);
+  json["answer"] = session::answer_kind_name(scores.question().kind);
   json["agreement"] = scores.agreement();
-  json["accuracy_measure"] = scores.question().kind == AnswerKind::regression ? "r2" : "share";
+  json["accuracy_measure"] = scores.question().kind == session::AnswerKind::regression ? "r2" : "share";
   json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
   json["accuracy_plain"] = or_null(scores.accuracy_plain());
   json["max_abs_error"] = scores.max_abs_error();
@@ -69,7 +69,7 @@ Json run_json(const RunReport& report, const Scoreboard& scores) {
   return json;
 }
 
-Json run_page_json(const RunReport& report, const Scoreboard& scores) {
+Json run_page_json(const RunReport& report, const session::Scoreboard& scores) {
   Json json = run_json(report, scores);
   json["instructions"] = report.plan.at("instructions");
   for (std::size_t i = 0; i < report.instruction_seconds.size(); ++i)
@@ -77,9 +77,9 @@ Json run_page_json(const RunReport& report, const Scoreboard& scores) {
   return json;
 }
 
-std::string run_text(const RunReport& report, const Scoreboard& scores) {
-  std::string text = plan_text(report.plan) + "\n";
-  Table stages({"Stage", "time"});
+std::string run_text(const RunReport& report, const session::Scoreboard& scores) {
+  std::string text = session::plan_text(report.plan) + "\n";
+  session::Table stages({"Stage", "time"});
   stages.add({"compile", seconds_text(report.seconds.compile)});
   if (!report.simulated) {
     stages.add({"generate keys", seconds_text(report.seconds.keygen)});
@@ -93,7 +93,7 @@ std::string run_text(const RunReport& report, const Scoreboard& scores) {
                       base::byte_size_text(static_cast<double>(report.peak_memory_bytes)));
 
   if (!report.excesses.empty()) text += range_excess_text(report.excesses) + "\n";
-  const bool regression = scores.question().kind == AnswerKind::regression;
+  const bool regression = scores.question().kind == session::AnswerKind::regression;
   const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
   text += fmt::format("{} answers that agree with plaintext: {} of {}\n", report.simulated ? "Simulated" : "Encrypted",
                       agreed, scores.images());

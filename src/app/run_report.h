@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/agreement.h"
-#include "app/range_monitor.h"
+#include "session/owner/agreement.h"
+#include "session/owner/range_monitor.h"
 
 namespace tacit::app {
 
@@ -25,18 +25,18 @@ struct RunReport {
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were asked for
-  std::vector<RangeExcess> excesses;                                 ///< what left its interval, layer by layer
+  std::vector<session::RangeExcess> excesses;                        ///< what left its interval, layer by layer
 };
 
 /// The JSON object of `tacit run --json`.
-nlohmann::ordered_json run_json(const RunReport& report, const Scoreboard& scores);
+nlohmann::ordered_json run_json(const RunReport& report, const session::Scoreboard& scores);
 /// The same with the instructions and what each took, for a report page.
-nlohmann::ordered_json run_page_json(const RunReport& report, const Scoreboard& scores);
+nlohmann::ordered_json run_page_json(const RunReport& report, const session::Scoreboard& scores);
 /// The same for people.
-std::string run_text(const RunReport& report, const Scoreboard& scores);
+std::string run_text(const RunReport& report, const session::Scoreboard& scores);
 
-nlohmann::ordered_json range_excess_json(const std::vector<RangeExcess>& excesses);
+nlohmann::ordered_json range_excess_json(const std::vector<session::RangeExcess>& excesses);
 /// One line a layer.
-std::string range_excess_text(const std::vector<RangeExcess>& excesses);
+std::string range_excess_text(const std::vector<session::RangeExcess>& excesses);
 
 }  // namespace tacit::app

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/table.h"
 #include "base/byte_size.h"
 #include "program/validation.h"
+#include "session/table.h"
 
 namespace tacit::app {
 
@@ -90,7 +90,8 @@ nlohmann::ordered_json validation_page(const std::string& network, const std::st
 }
 
 std::string validation_text(const Report& report) {
-  Table table({"operator", "detail", "worst bits", "mean bits", "tolerance", "level", "scale", "range used", "result"});
+  session::Table table(
+      {"operator", "detail", "worst bits", "mean bits", "tolerance", "level", "scale", "range used", "result"});
   for (const OperatorResult& result : report.operators)
     table.add({result.node, program::name(result.detail), fmt::format("{:.1f}", check::bits(result.worst_error)),
                fmt::format("{:.1f}", check::bits(result.mean_error)), fmt::format("{:.1e}", result.tolerance),
@@ -123,7 +124,7 @@ nlohmann::ordered_json dry_run_json(const std::vector<DryValue>& values) {
 }
 
 std::string dry_run_text(const std::vector<DryValue>& values) {
-  Table table({"value", "instruction", "level", "scale", "ciphertexts", "bound", "range used", "result"});
+  session::Table table({"value", "instruction", "level", "scale", "ciphertexts", "bound", "range used", "result"});
   for (const DryValue& value : values)
     table.add({value.node, value.instruction, fmt::format("{}", value.level),
                fmt::format("2^{:.1f}", std::log2(value.scale)), fmt::format("{}", value.ciphertexts),

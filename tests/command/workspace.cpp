@@ -4,13 +4,13 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/npy.h"
+#include "session/owner/npy.h"
 
 namespace tacit::test {
 
 std::string Workspace::array(const std::string& name, const std::vector<std::int64_t>& shape,
                              const std::vector<double>& values) const {
-  app::write_npy(folder_.path() / name, shape, std::span<const double>(values));
+  session::write_npy(folder_.path() / name, shape, std::span<const double>(values));
   return (*this)(name);
 }
 

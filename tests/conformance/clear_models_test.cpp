@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "app/npy.h"
-#include "app/preprocess.h"
 #include "data_folder.h"
 #include "graph/compile.h"
 #include "graph/onnx/import.h"
 #include "graph/reference/run.h"
 #include "program/clear_program.h"
 #include "program/cost.h"
+#include "session/owner/npy.h"
+#include "session/owner/preprocess.h"
 #include "tests/data/csv_table.h"
 
 namespace tacit::conformance {
@@ -24,15 +24,15 @@ enum class Task { kClasses, kProbability, kRegression };
 /// A real model, its data, and what the compiler must reach on it.
 struct RealModel {
   std::string folder, name, data;
-  app::Preprocessing preprocessing;  ///< of images
+  session::Preprocessing preprocessing;  ///< of images
   Task task = Task::kClasses;
   int agreeing = 100;        ///< least number of inputs in a hundred with the plaintext's answer
   int depth = 0, log_n = 0;  ///< what the compiler must choose, so that a change for the worse shows
 };
 
 std::vector<RealModel> real_models() {
-  const app::Preprocessing mnist{255, {0.1307}, {0.3081}, 0}, padded{255, {0.1307}, {0.3081}, 2};
-  const app::Preprocessing raw{256, {}, {}, 0}, fashion{255, {0.286}, {0.353}, 0};
+  const session::Preprocessing mnist{255, {0.1307}, {0.3081}, 0}, padded{255, {0.1307}, {0.3081}, 2};
+  const session::Preprocessing raw{256, {}, {}, 0}, fashion{255, {0.286}, {0.353}, 0};
   return {
       {"mnist", "cryptonets_mnist", "mnist", raw, Task::kClasses, 100, 5, 13},
       {"mnist", "lola_small_mnist", "mnist", raw, Task::kClasses, 100, 3, 13},
@@ -75,11 +75,11 @@ std::pair<Rows, Rows> read_inputs(const std::filesystem::path& data, const RealM
     scored = read_features(data / "tabular" / (model.data + "_public.csv"));
     calibration = read_features(data / "tabular" / (model.data + "_train.csv"));
   } else {
-    const app::NpyArray images = app::read_npy(data / model.data / "images_public.npy");
+    const session::NpyArray images = session::read_npy(data / model.data / "images_public.npy");
     for (std::int64_t i = 0; i < 500; ++i) {
       if (i >= 100 && i < 200) continue;
       (i < 100 ? scored : calibration)
-          .push_back(app::preprocess(model.preprocessing, images.row_shape(), images.row(i), images.name()));
+          .push_back(session::preprocess(model.preprocessing, images.row_shape(), images.row(i), images.name()));
     }
   }
   scored.resize(std::min<std::size_t>(scored.size(), 100));

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/dataset.h"
-#include "app/npy.h"
 #include "graph/onnx/import.h"
+#include "session/owner/dataset.h"
+#include "session/owner/npy.h"
 
 namespace tacit::conformance {
 namespace {
@@ -13,14 +13,14 @@ namespace {
 std::string as_text(double label) { return std::to_string(static_cast<std::int64_t>(label)); }
 
 ExpectedOutput read_output(const std::filesystem::path& path, std::int64_t rows) {
-  const app::NpyArray array = app::read_npy(path);
+  const session::NpyArray array = session::read_npy(path);
   ExpectedOutput output;
-  output.labels = array.type() == app::ElementType::text || array.type() == app::ElementType::int64 ||
-                  array.type() == app::ElementType::boolean;
+  output.labels = array.type() == session::ElementType::text || array.type() == session::ElementType::int64 ||
+                  array.type() == session::ElementType::boolean;
   // Some exporters write labels as [1, rows].
   const bool turned = array.rows() == 1 && array.size() == rows;
   for (std::int64_t i = 0; i < rows; ++i) {
-    if (array.type() == app::ElementType::text) {
+    if (array.type() == session::ElementType::text) {
       output.texts.push_back(array.text_row(i));
       continue;
     }
@@ -60,7 +60,7 @@ std::vector<ExportedModel> exported_models(const std::filesystem::path& data, co
 }
 
 std::vector<ExpectedOutput> expected_outputs(const ExportedModel& model) {
-  const std::int64_t rows = app::read_npy(model.folder / "rows.npy").rows();
+  const std::int64_t rows = session::read_npy(model.folder / "rows.npy").rows();
   std::vector<ExpectedOutput> outputs;
   for (int k = 0;; ++k) {
     const std::filesystem::path path = model.folder / ("output_" + std::to_string(k) + ".npy");
@@ -71,14 +71,14 @@ std::vector<ExpectedOutput> expected_outputs(const ExportedModel& model) {
 
 std::vector<std::vector<graph::Tensor>> rows_of(const ExportedModel& model, const graph::Graph& graph,
                                                 const char* file) {
-  const app::Dataset data({model.folder / file}, app::model_inputs(graph), {});
+  const session::Dataset data({model.folder / file}, session::model_inputs(graph), {});
   std::vector<std::vector<graph::Tensor>> rows;
   for (std::int64_t i = 0; i < data.size(); ++i) rows.push_back(data.sample(i));
   return rows;
 }
 
-app::Compilation compile(const ExportedModel& model) {
-  app::Compilation compilation{model.name, graph::onnx::import_model(model.folder / "model.onnx"), {}};
+session::Compilation compile(const ExportedModel& model) {
+  session::Compilation compilation{model.name, graph::onnx::import_model(model.folder / "model.onnx"), {}};
   graph::CompileOptions options;
   options.calibration = rows_of(model, compilation.graph, "train.npy");
   compilation.calibrated = true;

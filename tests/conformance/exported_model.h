@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/compilation.h"
 #include "graph/graph.h"
+#include "session/owner/compilation.h"
 
 namespace tacit::conformance {
 
@@ -32,7 +32,7 @@ std::vector<std::vector<graph::Tensor>> rows_of(const ExportedModel& model, cons
                                                 const char* file);
 
 /// Imports and compiles the model, calibrated on train.npy. Throws InputError where it is refused.
-app::Compilation compile(const ExportedModel& model);
+session::Compilation compile(const ExportedModel& model);
 
 /// How the outputs of rows compare with those expected.
 struct Comparison {

@@ -5,14 +5,14 @@
 #include <sstream>
 #include <string>
 
-#include "app/engine.h"
-#include "app/range_monitor.h"
 #include "base/error.h"
 #include "data_folder.h"
 #include "exported_model.h"
 #include "exporter_table.h"
 #include "program/clear_program.h"
 #include "program/cost.h"
+#include "session/owner/engine.h"
+#include "session/owner/range_monitor.h"
 
 namespace tacit::conformance {
 namespace {
@@ -31,10 +31,10 @@ double tolerance(const ExportedModel& model) { return model.family == "sklearn" 
 ExportedOutcome outcome_of(const ExportedModel& model) {
   ExportedOutcome outcome{model, {}, {}, {}};
   try {
-    const app::Compilation compilation = compile(model);
+    const session::Compilation compilation = compile(model);
     const program::ClearProgram reading(compilation.model.program);
-    app::RangeMonitor monitor(compilation, reading);
-    const auto engine = app::make_simulated_engine(compilation, reading);
+    session::RangeMonitor monitor(compilation, reading);
+    const auto engine = session::make_simulated_engine(compilation, reading);
     std::vector<std::vector<graph::Tensor>> outputs;
     const auto rows = rows_of(model, compilation.graph, "rows.npy");
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -91,9 +91,9 @@ TEST_P(EncryptedExportedModels, AFirstRowIsRightOnCiphertexts) {
   for (const ExportedModel& model : exported_models(*data, GetParam())) {
     SCOPED_TRACE(model.name);
     try {
-      const app::Compilation compilation = compile(model);
+      const session::Compilation compilation = compile(model);
       if (program::price(compilation.model.program, compilation.model.parameters, {}).seconds > kLongest) continue;
-      const auto engine = app::make_encrypted_engine(compilation, {}, base::Progress::silent());
+      const auto engine = session::make_encrypted_engine(compilation, {}, base::Progress::silent());
       std::vector<std::vector<graph::Tensor>> rows = rows_of(model, compilation.graph, "rows.npy");
       const Comparison comparison = compare({engine->infer(rows[0]).outputs}, expected_outputs(model));
       EXPECT_LE(comparison.worst, tolerance(model));

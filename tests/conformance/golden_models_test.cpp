@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/npy.h"
-#include "app/preprocess.h"
 #include "data_folder.h"
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
 #include "graph/reference/run.h"
+#include "session/owner/npy.h"
+#include "session/owner/preprocess.h"
 
 namespace tacit::conformance {
 namespace {
@@ -18,14 +18,14 @@ namespace {
 /// A real model, how its images are prepared, and how many of them are compared with the golden outputs.
 struct GoldenModel {
   std::string folder, name, images;
-  app::Preprocessing preprocessing;
+  session::Preprocessing preprocessing;
   std::int64_t count = 0;
   std::string outputs = name;  ///< whose golden outputs it must give
 };
 
 std::vector<GoldenModel> golden_models() {
-  const app::Preprocessing mnist{255, {0.1307}, {0.3081}, 0}, padded{255, {0.1307}, {0.3081}, 2};
-  const app::Preprocessing cifar{255, {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}, 0};
+  const session::Preprocessing mnist{255, {0.1307}, {0.3081}, 0}, padded{255, {0.1307}, {0.3081}, 2};
+  const session::Preprocessing cifar{255, {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}, 0};
   return {
       {"mnist", "cryptonets_mnist", "mnist", {256, {}, {}, 0}, 50},
       {"mnist", "lola_small_mnist", "mnist", {256, {}, {}, 0}, 50},
@@ -50,13 +50,13 @@ TEST_P(GoldenModels, ReferenceReproducesTheOutputs) {
   if (!data) GTEST_SKIP() << "TACIT_DATA is not set: " << GetParam().count << " images are not compared";
   const GoldenModel& model = GetParam();
   const graph::Graph graph = graph::onnx::import_model(*data / "models" / model.folder / (model.name + ".onnx"));
-  const app::NpyArray images = app::read_npy(*data / model.images / "images_public.npy");
-  const app::NpyArray golden = app::read_npy(*data / "golden" / (model.outputs + "_public.npy"));
+  const session::NpyArray images = session::read_npy(*data / model.images / "images_public.npy");
+  const session::NpyArray golden = session::read_npy(*data / "golden" / (model.outputs + "_public.npy"));
   double worst = 0, largest = 0;
   for (std::int64_t i = 0; i < model.count; ++i) {
     graph::Tensor input;
     input.shape = graph.tensors.at(graph.inputs.at(0)).shape;
-    input.data = app::preprocess(model.preprocessing, images.row_shape(), images.row(i), images.name());
+    input.data = session::preprocess(model.preprocessing, images.row_shape(), images.row(i), images.name());
     ASSERT_EQ(graph::element_count(input.shape), input.size());
     const graph::Tensor output = graph::reference::run(graph, std::vector{input}).at(0);
     const std::vector<double> expected = golden.row(i);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/npy.h"
+#include "session/owner/npy.h"
 #include "tests/command/model_file.h"
 #include "tests/command/run_command.h"
 #include "tests/command/workspace.h"
@@ -47,9 +47,9 @@ TEST(ClientServer, ASmallNetworkComputesTheSameThroughFiles) {
   for (const std::string key : {"secret", "public"}) {
     std::filesystem::remove(workspace("secret"));
     compute_through_files(workspace, {model, "--input-range", "-1,1"}, {"--input", x}, key);
-    const app::NpyArray y = app::read_npy(workspace("y.npy"));
+    const session::NpyArray y = session::read_npy(workspace("y.npy"));
     ASSERT_EQ(y.shape(), (std::vector<std::int64_t>{2, 4}));
-    const std::vector<double> values = app::read_npy(x).values(), results = y.values();
+    const std::vector<double> values = session::read_npy(x).values(), results = y.values();
     const auto mix = [](const double* v, std::size_t i) {
       double sum = 0.1 + 0.75 * v[i];
       for (std::size_t j = 0; j < 4; ++j) sum += 0.25 * v[j];
@@ -140,8 +140,8 @@ TEST(ClientServer, ARealNetworkGivesTheGoldenOutputsThroughFiles) {
                         {(*data / "models/mnist/lola_small_mnist.onnx").string(), "--scale", "256", "--calibrate",
                          images, "--calibrate-first", "400"},
                         {"--input", images, "--scale", "256", "--first", "5", "--count", "2"}, "secret");
-  const app::NpyArray golden = app::read_npy(*data / "golden/lola_small_mnist_public.npy");
-  const app::NpyArray y = app::read_npy(workspace("y.npy"));
+  const session::NpyArray golden = session::read_npy(*data / "golden/lola_small_mnist_public.npy");
+  const session::NpyArray y = session::read_npy(workspace("y.npy"));
   ASSERT_EQ(y.shape(), (std::vector<std::int64_t>{2, 10}));
   for (std::int64_t i = 0; i < 2; ++i) {
     const std::vector<double> expected = golden.row(5 + i), actual = y.row(i);

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "app/npy.h"
+#include "session/owner/npy.h"
 #include "tests/command/model_file.h"
 #include "tests/command/run_command.h"
 #include "tests/command/workspace.h"
@@ -81,7 +81,7 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
     EXPECT_EQ(result.status, 0) << example.front() << ": " << result.err;
     EXPECT_FALSE(result.out.empty()) << example.front();
   }
-  EXPECT_EQ(app::read_npy(workspace("y.npy")).shape(), (std::vector<std::int64_t>{2, 1, 8, 8}));
+  EXPECT_EQ(session::read_npy(workspace("y.npy")).shape(), (std::vector<std::int64_t>{2, 1, 8, 8}));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/recorded_model.h"
 #include "base/error.h"
 #include "check/insertion.h"
 #include "check/validation_run.h"
@@ -13,6 +12,7 @@
 #include "program/serialize.h"
 #include "runtime/bench_for_test.h"
 #include "runtime/executor.h"
+#include "session/owner/recorded_model.h"
 #include "tensor/convolution.h"
 #include "tensor/packing.h"
 #include "tensor/random_tiles_for_test.h"
@@ -104,7 +104,7 @@ TEST(Recording, ASecureComputationIsPlannedAndValidatedWithCauses) {
   const auto required = params::parameters_for({8192, 4, 35, 8, 128});
   const Computation computation = of_packing(tensor::matrix_chain({3, 4, 2, 5}), {16, 16, 32}, {});
   const auto session = recorded(required, computation);
-  const app::Compilation compilation = app::recorded_model(*session, required.literal);
+  const session::Compilation compilation = session::recorded_model(*session, required.literal);
   const graph::CompiledModel& model = compilation.model;
   const program::ProgramCost cost = program::price(model.program, model.parameters, {});
   EXPECT_GT(cost.seconds, 0);
@@ -130,7 +130,7 @@ TEST(Recording, EveryDetailIsValidatedEndToEnd) {
                                 },
                                 {row.values}};
   const auto session = recorded(required, computation);
-  const app::Compilation compilation = app::recorded_model(*session, required.literal);
+  const session::Compilation compilation = session::recorded_model(*session, required.literal);
   const runtime::Bench bench(required.literal);
   const check::OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
                               bench.keys(compilation.model.program)};
@@ -153,7 +153,7 @@ TEST(Recording, NothingCanBeDecryptedAndOtherSessionsTensorsAreRefused) {
               testing::ThrowsMessage<base::InputError>(testing::HasSubstr("a recording has no values")));
   EXPECT_THAT([&] { other->output(x, "y"); },
               testing::ThrowsMessage<base::InputError>(testing::HasSubstr("belongs to another session")));
-  EXPECT_THAT([&] { app::recorded_model(*session, required.literal); },
+  EXPECT_THAT([&] { session::recorded_model(*session, required.literal); },
               testing::ThrowsMessage<base::InputError>(testing::HasSubstr("needs an encrypted tensor and an output")));
 }
 

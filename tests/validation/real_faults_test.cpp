@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "app/dataset.h"
 #include "check/faults_for_test.h"
 #include "check/faulty_run_for_test.h"
 #include "graph/onnx/import.h"
+#include "session/owner/dataset.h"
 #include "tests/command/workspace.h"
 
 namespace tacit::check {
@@ -37,12 +37,12 @@ std::optional<MnistNetwork> mnist_network(const MnistModel& model, const std::op
   MnistNetwork result;
   TestNetwork& net = result.net;
   net.graph = graph::onnx::import_model(*folder / "models/mnist" / (model.name + ".onnx"));
-  app::Preprocessing preprocessing;
+  session::Preprocessing preprocessing;
   preprocessing.scale = 255;
   preprocessing.mean = {0.1307};
   preprocessing.std = {0.3081};
   preprocessing.pad = model.pad;
-  const app::Dataset data({*folder / "mnist/images_public.npy"}, app::model_inputs(net.graph), preprocessing);
+  const session::Dataset data({*folder / "mnist/images_public.npy"}, session::model_inputs(net.graph), preprocessing);
   graph::CompileOptions options;
   for (std::int64_t i = 0; i < kCalibrating; ++i) options.calibration.push_back(data.sample(kFirstCalibrating + i));
   options.parameters = literal;

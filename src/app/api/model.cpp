@@ -6,8 +6,6 @@
 #include "app/api/access.h"
 #include "app/api/insecure.h"
 #include "app/api/model_halves.h"
-#include "app/compilation.h"
-#include "app/plan_report.h"
 #include "base/parallel.h"
 #include "base/wipe.h"
 #include "graph/attribute.h"
@@ -21,6 +19,8 @@
 #include "runtime/key_store.h"
 #include "runtime/model_about.h"
 #include "runtime/server_model.h"
+#include "session/owner/compilation.h"
+#include "session/owner/plan.h"
 
 namespace tacit {
 
@@ -152,7 +152,7 @@ EncryptedTensors::EncryptedTensors(std::shared_ptr<const Impl> impl) : impl_(std
 ModelKeys::ModelKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
-  app::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
+  session::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
   graph::CompileOptions choices;
   for (const Tensors& sample : options.calibration)
     choices.calibration.push_back(sample_of(compilation.graph, sample, "a calibration sample"));
@@ -171,8 +171,8 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
   return app::api::halves_of(std::move(compilation), options.insecure);
 }
 
-CompiledModel app::api::halves_of(Compilation compilation, InsecureParameters insecure) {
-  const std::string plan = plan_text(plan_json(compilation));
+CompiledModel app::api::halves_of(session::Compilation compilation, InsecureParameters insecure) {
+  const std::string plan = session::plan_text(session::plan_json(compilation));
   graph::CompiledModel& model = compilation.model;
   const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);

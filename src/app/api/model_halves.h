@@ -2,11 +2,11 @@
 
 #include <tacit/model.h>
 
-#include "app/compilation.h"
+#include "session/owner/compilation.h"
 
 namespace tacit::app::api {
 
 /// The two halves of a compiled model, which belong together by its id.
-CompiledModel halves_of(Compilation compilation, InsecureParameters insecure);
+CompiledModel halves_of(session::Compilation compilation, InsecureParameters insecure);
 
 }  // namespace tacit::app::api

@@ -4,18 +4,18 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/ckks_benchmarks.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/cost_file.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/report_page.h"
-#include "app/sentence.h"
-#include "app/table.h"
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "bench/ckks_benchmarks.h"
+#include "session/cost_file.h"
+#include "session/sentence.h"
+#include "session/table.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -43,21 +43,21 @@ std::string traffic_text(double bytes) {
 int bench(const Options& options) {
   base::set_thread_limit(options.threads);
   if (options.list) {
-    for (const std::string& name : ckks_benchmark_names()) fmt::print("{}\n", name);
+    for (const std::string& name : bench::ckks_benchmark_names()) fmt::print("{}\n", name);
     return kSuccess;
   }
   check_output_files({options.report}, {options.costs});
-  const params::CostTable costs = read_costs(options.costs);
-  const double clock = measured_clock_hertz();
+  const params::CostTable costs = session::read_costs(options.costs);
+  const double clock = bench::measured_clock_hertz();
   nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},
-                              {"load_average", load_average()},
+                              {"load_average", bench::load_average()},
                               {"results", nlohmann::json::array()}};
-  Table table(
+  session::Table table(
       {"operation", "parameters", "threads", "median", "10 %", "90 %", "predicted", "traffic", "GB/s", "of bound"});
   const bool watched = isatty(STDERR_FILENO);
-  run_ckks_benchmarks(options.filter, options.seconds, costs, [&](const BenchmarkResult& result) {
-    const Measurement& m = result.measurement;
+  bench::run_ckks_benchmarks(options.filter, options.seconds, costs, [&](const bench::BenchmarkResult& result) {
+    const bench::Measurement& m = result.measurement;
     table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
                time_text(m.lower), time_text(m.upper),
                result.predicted_seconds > 0 ? time_text(result.predicted_seconds) : "", traffic_text(result.bytes),
@@ -79,8 +79,8 @@ int bench(const Options& options) {
   if (watched) fmt::print(stderr, "\r\x1b[K");
   if (json["results"].empty())
     throw base::InputError(fmt::format("no benchmark's name contains '{}'; --list shows them", options.filter));
-  json["clock_ghz_after"] = measured_clock_hertz() / 1e9;
-  json["load_average_after"] = load_average();
+  json["clock_ghz_after"] = bench::measured_clock_hertz() / 1e9;
+  json["load_average_after"] = bench::load_average();
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Operations of the CKKS scheme"}, {"subtitle", "tacit bench ckks"}, {"ckks", json}});
@@ -88,14 +88,14 @@ int bench(const Options& options) {
     fmt::print("{}\n", json.dump(2));
   else
     fmt::print("clock {:.2f} GHz measured before and {:.2f} GHz after, instruction set {}, load average {:.2f}\n{}",
-               clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()), load_average(),
-               table.text());
+               clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()),
+               bench::load_average(), table.text());
   if (!options.json)
     fmt::print(
         "  predicted: by the cost reading, on one core of {}\n"
         "  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
         "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n",
-        one_line(costs.machine));
+        session::one_line(costs.machine));
   return kSuccess;
 }
 

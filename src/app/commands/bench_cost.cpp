@@ -6,19 +6,19 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/cost_file.h"
-#include "app/cost_measurement.h"
-#include "app/measurement.h"
 #include "app/output_files.h"
-#include "app/table.h"
 #include "base/parallel.h"
+#include "bench/cost_measurement.h"
+#include "bench/measurement.h"
+#include "session/cost_file.h"
+#include "session/table.h"
 
 namespace tacit::app::commands {
 namespace {
 
 struct Options {
   std::filesystem::path output;
-  CostMeasurementOptions measured;
+  bench::CostMeasurementOptions measured;
   bool json = false;
 };
 
@@ -26,23 +26,23 @@ std::string deviation(double predicted, double measured) {
   return fmt::format("{:+.0f} %", 100 * (predicted / measured - 1));
 }
 
-std::string report_text(const CostMeasurement& measured, double load) {
+std::string report_text(const bench::CostMeasurement& measured, double load) {
   const params::CostTable standard;
   std::string text = fmt::format("{}, load average {:.2f}\n", measured.costs.machine, load);
-  Table prices({"price", "of", "unit", "default", "here"});
+  session::Table prices({"price", "of", "unit", "default", "here"});
   for (const params::CostField& field : params::cost_fields())
     prices.add({std::string(field.name), std::string(field.meaning), std::string(field.unit),
                 fmt::format("{:.3f}", standard.*field.value), fmt::format("{:.3f}", measured.costs.*field.value)});
-  Table operations({"operation", "parameters", "measured", "by the default", "by these prices"});
-  for (const PredictedOperation& o : measured.operations)
+  session::Table operations({"operation", "parameters", "measured", "by the default", "by these prices"});
+  for (const bench::PredictedOperation& o : measured.operations)
     operations.add({o.operation, o.set, fmt::format("{:.2f} ms", o.seconds * 1e3), deviation(o.by_default, o.seconds),
                     deviation(o.by_measured, o.seconds)});
   return text + prices.text() + operations.text();
 }
 
-nlohmann::ordered_json report_json(const CostMeasurement& measured, double load) {
+nlohmann::ordered_json report_json(const bench::CostMeasurement& measured, double load) {
   nlohmann::ordered_json operations = nlohmann::json::array();
-  for (const PredictedOperation& o : measured.operations)
+  for (const bench::PredictedOperation& o : measured.operations)
     operations.push_back({{"operation", o.operation},
                           {"parameters", o.set},
                           {"seconds", o.seconds},
@@ -57,13 +57,13 @@ nlohmann::ordered_json report_json(const CostMeasurement& measured, double load)
 int bench_cost(const Options& options) {
   check_output_files({options.output}, {});
   base::set_thread_limit(1);
-  const double load = load_average();
+  const double load = bench::load_average();
   const bool watched = isatty(STDERR_FILENO);
-  const CostMeasurement measured = measure_costs(options.measured, [&](const std::string& what) {
+  const bench::CostMeasurement measured = bench::measure_costs(options.measured, [&](const std::string& what) {
     if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);
   });
   if (watched) fmt::print(stderr, "\r\x1b[K");
-  if (!options.output.empty()) write_costs(options.output, measured.costs);
+  if (!options.output.empty()) session::write_costs(options.output, measured.costs);
   if (options.json)
     fmt::print("{}\n", report_json(measured, load).dump(2));
   else

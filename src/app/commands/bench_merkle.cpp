@@ -7,19 +7,19 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/merkle_benchmarks.h"
 #include "app/output_files.h"
 #include "app/report_page.h"
-#include "app/table.h"
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "bench/merkle_benchmarks.h"
+#include "session/table.h"
 
 namespace tacit::app::commands {
 namespace {
 
 struct Options {
-  MerkleBenchmarkChoice choice;
+  bench::MerkleBenchmarkChoice choice;
   std::string hash, device;
   std::filesystem::path report;
   double seconds = 0.3;
@@ -35,7 +35,7 @@ std::string milliseconds_text(double seconds) { return fmt::format("{:.1f} ms", 
 
 nlohmann::ordered_json published_json() {
   auto list = nlohmann::ordered_json::array();
-  for (const PublishedTree& tree : published_trees())
+  for (const bench::PublishedTree& tree : bench::published_trees())
     list.push_back({{"device", tree.device},
                     {"approach", number(tree.approach)},
                     {"leaves", std::uint64_t{1} << tree.log_leaves},
@@ -45,9 +45,9 @@ nlohmann::ordered_json published_json() {
 }
 
 /// The published times of both devices for the same work, "770.2 / 63.1 ms", or nothing.
-std::string published_text(const TreeResult& result) {
+std::string published_text(const bench::TreeResult& result) {
   std::string text;
-  for (const PublishedTree& tree : published_trees())
+  for (const bench::PublishedTree& tree : bench::published_trees())
     if (tree.approach == result.approach && result.leaves == std::uint64_t{1} << tree.log_leaves && result.group == 32)
       text += fmt::format("{}{:.1f}", text.empty() ? "" : " / ", tree.milliseconds);
   return text.empty() ? "" : text + " ms";
@@ -61,24 +61,24 @@ int bench_merkle(const Options& options) {
     throw base::InputError(
         "--first is above --last, or --smallest-group above --largest-group: nothing is left to time");
   check_output_files({options.report}, {});
-  MerkleBenchmarkChoice choice = options.choice;
+  bench::MerkleBenchmarkChoice choice = options.choice;
   choice.kind = options.device;
   choice.scheme = merkle::scheme_from_name(options.hash);
   const bool watched = isatty(STDERR_FILENO);
   const auto show = [&](const std::string& text) {
     if (watched) fmt::print(stderr, "\r\x1b[K  {}", text);
   };
-  nlohmann::ordered_json json{{"clock_ghz", measured_clock_hertz() / 1e9},
+  nlohmann::ordered_json json{{"clock_ghz", bench::measured_clock_hertz() / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},
-                              {"load_average", load_average()},
+                              {"load_average", bench::load_average()},
                               {"hash", options.hash},
                               {"repeats", choice.repeats},
                               {"operations", nlohmann::json::array()},
                               {"trees", nlohmann::json::array()}};
-  Table operations({"operation, one thread", "median", "10 %", "90 %"});
+  session::Table operations({"operation, one thread", "median", "10 %", "90 %"});
   if (choice.kind.empty() || choice.kind == "cpu")
-    run_merkle_operations(options.seconds, [&](const MerkleOperationResult& result) {
-      const Measurement& m = result.measurement;
+    bench::run_merkle_operations(options.seconds, [&](const bench::MerkleOperationResult& result) {
+      const bench::Measurement& m = result.measurement;
       const auto text = [](double seconds) { return fmt::format("{:.2f} us", seconds * 1e6); };
       operations.add({result.operation, text(m.median), text(m.lower), text(m.upper)});
       json["operations"].push_back({{"operation", result.operation},
@@ -90,9 +90,9 @@ int bench_merkle(const Options& options) {
     });
   base::set_thread_limit(options.threads);
   json["threads"] = base::thread_limit();
-  Table trees(
+  session::Table trees(
       {"device", "approach", "leaves", "group", "time", "kernels", "a hash", "rounds", "by formula", "published"});
-  run_tree_benchmarks(choice, [&](const TreeResult& result) {
+  bench::run_tree_benchmarks(choice, [&](const bench::TreeResult& result) {
     const double a_hash = result.seconds / static_cast<double>(result.leaves - 1);
     trees.add({result.kind, fmt::to_string(number(result.approach)), power_text(result.leaves),
                fmt::to_string(result.group), milliseconds_text(result.seconds),
@@ -112,7 +112,7 @@ int bench_merkle(const Options& options) {
   });
   show("");
   json["published"] = published_json();
-  json["load_average_after"] = load_average();
+  json["load_average_after"] = bench::load_average();
   if (!options.report.empty())
     write_report(options.report, {{"title", "How Merkle trees are built"},
                                   {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
@@ -122,7 +122,7 @@ int bench_merkle(const Options& options) {
     return kSuccess;
   }
   fmt::print("clock {:.2f} GHz, instruction set {}, load average {:.2f}\n{}\n{}", json["clock_ghz"].get<double>(),
-             base::isa_name(base::active_isa()), load_average(), operations.text(), trees.text());
+             base::isa_name(base::active_isa()), bench::load_average(), operations.text(), trees.text());
   fmt::print("  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n");
   return kSuccess;
 }

@@ -6,11 +6,12 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/cost_file.h"
 #include "app/options.h"
-#include "app/packing_report.h"
 #include "app/report_page.h"
 #include "base/parallel.h"
+#include "bench/packing_report.h"
+#include "session/cost_file.h"
+#include "session/owner/packing_plan.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -25,9 +26,10 @@ struct Options {
 int bench_packing(const Options& options) {
   base::set_thread_limit(options.threads);
   const bool watched = isatty(STDERR_FILENO);
-  const PackingBenchOptions bench{params::Requirement::parse(options.requirement), read_costs(options.costs),
-                                  options.repeats, parse_duration(options.latency)};
-  const nlohmann::ordered_json result = run_packing_bench(bench, [&](const std::string& what) {
+  const bench::PackingBenchOptions bench{params::Requirement::parse(options.requirement),
+                                         session::read_costs(options.costs), options.repeats,
+                                         session::parse_duration(options.latency)};
+  const nlohmann::ordered_json result = bench::run_packing_bench(bench, [&](const std::string& what) {
     if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);
   });
   if (watched) fmt::print(stderr, "\r\x1b[K");
@@ -39,7 +41,7 @@ int bench_packing(const Options& options) {
   if (options.json)
     fmt::print("{}\n", result.dump(2));
   else
-    fmt::print("{}", packing_bench_text(result));
+    fmt::print("{}", bench::packing_bench_text(result));
   return kSuccess;
 }
 

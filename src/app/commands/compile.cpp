@@ -5,12 +5,10 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/compilation.h"
 #include "app/options.h"
 #include "app/output_files.h"
-#include "app/plan_report.h"
 #include "app/progress_bar.h"
-#include "app/stopwatch.h"
+#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
@@ -19,6 +17,9 @@
 #include "runtime/artefact.h"
 #include "runtime/client_model.h"
 #include "runtime/server_model.h"
+#include "session/owner/compilation.h"
+#include "session/owner/plan.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 struct Options {
   std::filesystem::path model, folder, server, client;
   PreprocessingOptions preprocessing;
-  CompileChoices choices;
+  session::CompileChoices choices;
   ComputeOptions compute;
 };
 
@@ -45,11 +46,12 @@ int compile(const Options& options) {
     throw base::InputError("say where the two halves go: -o FOLDER, or --server FILE and --client FILE");
   check_output_files({server, client}, {options.model});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const Stopwatch watch;
-  Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model), options.choices,
-                                            options.preprocessing.preprocessing, std::nullopt, std::nullopt,
-                                            options.compute.memory_budget(), bar);
-  nlohmann::ordered_json report = plan_json(compilation);
+  const session::Stopwatch watch;
+  session::Compilation compilation = session::compile_network(
+      options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
+      std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
+  warn_of(compilation);
+  nlohmann::ordered_json report = session::plan_json(compilation);
   const graph::CompiledModel& model = compilation.model;
   const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
   const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
@@ -57,7 +59,7 @@ int compile(const Options& options) {
   runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters},
                                      model.client,
                                      program::key_manifest(model.program),
-                                     plan_text(report),
+                                     session::plan_text(report),
                                      parts},
                 client);
   report.erase("instructions");
@@ -72,7 +74,7 @@ int compile(const Options& options) {
     fmt::print("{}\n", report.dump(2));
     return kSuccess;
   }
-  fmt::print("{}\n", plan_text(report));
+  fmt::print("{}\n", session::plan_text(report));
   for (const char* half : {"server", "client"})
     fmt::print("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
                base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());
@@ -89,7 +91,7 @@ void add_compile(CLI::App& app, int& status) {
   command->add_option("--server", options->server, "File for the server's half (with the weights)");
   command->add_option("--client", options->client, "File for the client's half (without weights)");
   options->preprocessing.add_to(*command);
-  options->choices.add_to(*command);
+  add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
   command->footer(
       "Preprocessing applies to the calibration samples; give the same to encrypt.\n\n"

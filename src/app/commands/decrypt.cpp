@@ -6,20 +6,19 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/insecure_parameters.h"
-#include "app/key_file.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
-#include "app/results.h"
-#include "app/sentence.h"
-#include "app/stopwatch.h"
+#include "app/warnings.h"
 #include "base/error.h"
 #include "base/wipe.h"
 #include "graph/serialize.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
 #include "runtime/key_store.h"
+#include "session/owner/results.h"
+#include "session/sentence.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -47,11 +46,11 @@ int decrypt(const Options& options) {
   const runtime::Client client(model, context, std::move(secret));
   const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
 
-  const Stopwatch watch;
+  const session::Stopwatch watch;
   progress.begin("decrypting", file.samples());
-  Results results(parts);
+  session::Results results(parts);
   for (std::size_t s = 0; s < file.samples(); ++s) {
-    results.add(naming(fmt::format("{}, result {}", options.input.string(), s), [&] {
+    results.add(session::naming(fmt::format("{}, result {}", options.input.string(), s), [&] {
       std::vector<std::vector<double>> decrypted;
       const base::WipedAtExit wiped(decrypted);
       for (runtime::DecryptedOutput& output : client.decrypt(file.read(s)))
@@ -72,8 +71,8 @@ int decrypt(const Options& options) {
   report["outputs"] = results.describe(output, format);
   for (const auto& written : report["outputs"])
     if (!options.compute.json)
-      fmt::print("  {} of {} decrypted to {}\n", written["name"].get<std::string>(), counted(file.samples(), "input"),
-                 written["file"].get<std::string>());
+      fmt::print("  {} of {} decrypted to {}\n", written["name"].get<std::string>(),
+                 session::counted(file.samples(), "input"), written["file"].get<std::string>());
   report["seconds"] = {{"decrypt", seconds}};
   if (options.compute.json) fmt::print("{}\n", report.dump(2));
   return kSuccess;

@@ -6,14 +6,10 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/dataset.h"
-#include "app/insecure_parameters.h"
-#include "app/key_file.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
-#include "app/sentence.h"
-#include "app/stopwatch.h"
+#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/wipe.h"
@@ -22,6 +18,9 @@
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
 #include "runtime/key_store.h"
+#include "session/owner/dataset.h"
+#include "session/sentence.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -53,7 +52,8 @@ int encrypt(const Options& options) {
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
   const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
-  const Dataset data(options.inputs.files, model_inputs(parts.before), options.preprocessing.preprocessing);
+  const session::Dataset data(options.inputs.files, session::model_inputs(parts.before),
+                              options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
   warn_if_insecure(context->parameters());
@@ -63,10 +63,10 @@ int encrypt(const Options& options) {
   for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
   runtime::CiphertextWriter file(options.output, context, runtime::CiphertextRole::inputs, binding, std::move(names));
 
-  const Stopwatch watch;
+  const session::Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
   for (std::int64_t i = begin; i < end; ++i) {
-    file.add(naming(fmt::format("{}, row {}", options.inputs.files.front().string(), i), [&] {
+    file.add(session::naming(fmt::format("{}, row {}", options.inputs.files.front().string(), i), [&] {
       std::vector<std::vector<double>> tensors;
       for (graph::Tensor& tensor : graph::run_before(parts, data.sample(i))) tensors.push_back(std::move(tensor.data));
       const base::WipedAtExit wiped(tensors);
@@ -89,7 +89,7 @@ int encrypt(const Options& options) {
                                               {"seconds", {{"encrypt", seconds}}}}
                            .dump(2));
   else
-    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", counted(end - begin, "input"),
+    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
                options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root);
   return kSuccess;
 }

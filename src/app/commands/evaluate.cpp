@@ -5,12 +5,10 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/insecure_parameters.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
-#include "app/sentence.h"
-#include "app/stopwatch.h"
+#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -22,6 +20,8 @@
 #include "runtime/key_store.h"
 #include "runtime/receipt.h"
 #include "runtime/server_model.h"
+#include "session/sentence.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -98,7 +98,7 @@ int evaluate(const Options& options) {
   double seconds = 0;
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
     const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
-    const Stopwatch watch;
+    const session::Stopwatch watch;
     const runtime::RunResult result = executor.run(sample);
     seconds += watch.seconds() / static_cast<double>(inputs.samples());
     outputs.add(result.outputs);
@@ -126,7 +126,7 @@ int evaluate(const Options& options) {
                            .dump(2));
   else
     fmt::print("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
-               counted(inputs.samples(), "input"), options.output.string(), seconds,
+               session::counted(inputs.samples(), "input"), options.output.string(), seconds,
                base::byte_size_text(static_cast<double>(base::peak_resident_bytes())),
                base::hexadecimal(receipt.output), receipt_file.string());
   return kSuccess;

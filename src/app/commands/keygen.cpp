@@ -5,17 +5,17 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/insecure_parameters.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
-#include "app/stopwatch.h"
+#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "params/account.h"
 #include "runtime/artefact.h"
 #include "runtime/client_model.h"
 #include "runtime/key_store.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -36,7 +36,7 @@ int keygen(const Options& options) {
                     "give --force",
                     options.secret.string()));
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const Stopwatch watch;
+  const session::Stopwatch watch;
   const runtime::ClientModel model = runtime::load_client_model(options.client);
   bar.begin("generating keys", 0);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));

@@ -10,10 +10,10 @@
 #include "app/commands/merkle_source.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
-#include "app/stopwatch.h"
 #include "base/error.h"
 #include "merkle/root_stream.h"
 #include "merkle/tree.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -29,7 +29,7 @@ int root(const Options& options) {
   options.source.apply();
   check_output_files({options.output}, options.files);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const Stopwatch watch;
+  const session::Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();
   const merkle::FileLeaves leaves(scheme, options.files);
   require_a_leaf(leaves, options.files);

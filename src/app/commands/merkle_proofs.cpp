@@ -10,13 +10,13 @@
 #include <span>
 #include <string>
 
-#include "app/bounded_file.h"
 #include "app/command_line.h"
 #include "app/commands/merkle_source.h"
 #include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/proof_format.h"
+#include "session/bounded_file.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -106,7 +106,7 @@ merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::v
     throw base::InputError(
         fmt::format("--data: {} files for the {} leaves of the proof", files.size(), proof.leaf_digests.size()));
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string bytes = read_bounded(files[i], proof.scheme.chunk_bytes);
+    const std::string bytes = session::read_bounded(files[i], proof.scheme.chunk_bytes);
     if (merkle::leaf_of_chunk(proof.scheme, std::as_bytes(std::span(bytes))) != proof.leaf_digests[i])
       return {false, fmt::format("{} is not leaf {}", files[i].string(), proof.indices[i])};
   }
@@ -114,7 +114,7 @@ merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::v
 }
 
 merkle::ProofFile load_proof(const std::filesystem::path& path) {
-  const std::string bytes = read_bounded(path, kLargestProof);
+  const std::string bytes = session::read_bounded(path, kLargestProof);
   return merkle::parse_proof(std::as_bytes(std::span(bytes)), path.string());
 }
 

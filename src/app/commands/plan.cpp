@@ -1,3 +1,5 @@
+#include "session/owner/plan.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -5,15 +7,15 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/compilation.h"
-#include "app/cost_file.h"
 #include "app/options.h"
-#include "app/packing_report.h"
-#include "app/plan_report.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
+#include "app/warnings.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
+#include "session/cost_file.h"
+#include "session/owner/compilation.h"
+#include "session/owner/packing_plan.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -21,7 +23,7 @@ namespace {
 struct Options {
   std::filesystem::path model;
   PreprocessingOptions preprocessing;
-  CompileChoices choices;
+  session::CompileChoices choices;
   ComputeOptions compute;
   std::filesystem::path report;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
@@ -33,7 +35,7 @@ program::SearchRequest search_request(const Options& options) {
   request.objective = options.objective == "throughput" ? program::Objective::throughput
                       : options.objective == "memory"   ? program::Objective::memory
                                                         : program::Objective::latency;
-  if (!options.latency.empty()) request.latency = parse_duration(options.latency);
+  if (!options.latency.empty()) request.latency = session::parse_duration(options.latency);
   if (const base::MemoryBudget budget = options.compute.memory_budget(); budget.limited())
     request.memory = static_cast<double>(budget.bytes);
   return request;
@@ -42,12 +44,12 @@ program::SearchRequest search_request(const Options& options) {
 /// The best packings of a computation on tiles, by the prices of the limb counts.
 int plan_tiles(const Options& options) {
   const params::RequiredParameters required = params::parameters_for(params::Requirement::parse(options.requirement));
-  const auto cost = tensor::cost_session(required, read_costs(options.choices.costs));
+  const auto cost = tensor::cost_session(required, session::read_costs(options.choices.costs));
   tensor::PackedComputation computation = tensor::parse_computation(options.tiles);
   if (options.batch != 0) computation = tensor::with_items(computation, options.batch);
   const program::SearchRequest request = search_request(options);
   const nlohmann::ordered_json json =
-      plan_packing_json(computation, request, tensor::plan_packing(cost, computation, request));
+      session::plan_packing_json(computation, request, tensor::plan_packing(cost, computation, request));
   if (!options.report.empty())
     write_report(
         options.report,
@@ -55,7 +57,7 @@ int plan_tiles(const Options& options) {
   if (options.compute.json)
     fmt::print("{}\n", json.dump(2));
   else
-    fmt::print("{}", plan_packing_text(json));
+    fmt::print("{}", session::plan_packing_text(json));
   return kSuccess;
 }
 
@@ -68,17 +70,18 @@ int plan(const Options& options) {
         "--latency and --batch choose among the packings of --tiles; a network's layouts are its own");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const Compilation compilation = compile_network(options.model, graph::onnx::import_model(options.model),
-                                                  options.choices, options.preprocessing.preprocessing, std::nullopt,
-                                                  std::nullopt, options.compute.memory_budget(), bar);
-  const nlohmann::ordered_json json = plan_json(compilation);
+  const session::Compilation compilation = session::compile_network(
+      options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
+      std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
+  warn_of(compilation);
+  const nlohmann::ordered_json json = session::plan_json(compilation);
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Plan for " + compilation.name}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
     fmt::print("{}\n", json.dump(2));
   else
-    fmt::print("{}\n{}", plan_text(json), instructions_text(json));
+    fmt::print("{}\n{}", session::plan_text(json), session::instructions_text(json));
   return kSuccess;
 }
 
@@ -90,7 +93,7 @@ void add_plan(CLI::App& app, int& status) {
       app.add_subcommand("plan", "Show how a network would be computed: parameters, layouts, keys, memory and time");
   command->add_option("model", options->model, "The network, an ONNX file");
   options->preprocessing.add_to(*command);
-  options->choices.add_to(*command);
+  add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
   command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
   command->add_option("--tiles", options->tiles,

@@ -9,27 +9,28 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/agreement.h"
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/compilation.h"
-#include "app/dataset.h"
-#include "app/engine.h"
 #include "app/options.h"
 #include "app/output_files.h"
 #include "app/picture.h"
-#include "app/plan_report.h"
 #include "app/progress_bar.h"
-#include "app/range_monitor.h"
 #include "app/report_page.h"
-#include "app/results.h"
 #include "app/run_report.h"
-#include "app/stopwatch.h"
+#include "app/warnings.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
 #include "program/clear_program.h"
+#include "session/owner/agreement.h"
+#include "session/owner/compilation.h"
+#include "session/owner/dataset.h"
+#include "session/owner/engine.h"
+#include "session/owner/plan.h"
+#include "session/owner/range_monitor.h"
+#include "session/owner/results.h"
+#include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -39,7 +40,7 @@ struct Options {
   InputOptions inputs;
   std::filesystem::path labels;
   PreprocessingOptions preprocessing;
-  CompileChoices choices;
+  session::CompileChoices choices;
   ComputeOptions compute;
   bool simulate = false, show = false;
   std::optional<double> expect_agreement;
@@ -54,14 +55,14 @@ struct PlainRun {
 };
 
 /// Why an input has no answer, and what would give it one.
-std::string miss_text(const RangeExcess& excess) {
+std::string miss_text(const session::RangeExcess& excess) {
   const auto [bound, advice] = [&]() -> std::pair<const char*, const char*> {
     switch (excess.source) {
-      case IntervalSource::calibration:
+      case session::IntervalSource::calibration:
         return {"outside its calibrated interval", "calibrate with samples that cover such inputs"};
-      case IntervalSource::input_range:
+      case session::IntervalSource::input_range:
         return {"outside what the given range of the inputs allows,", "widen --input-range, or give --calibrate"};
-      case IntervalSource::parameters: break;
+      case session::IntervalSource::parameters: break;
     }
     return {"beyond what the parameters carry there,",
             "give --calibrate or --input-range, so that they fit such inputs"};
@@ -74,8 +75,9 @@ std::string miss_text(const RangeExcess& excess) {
 
 /// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
 /// the interval that it was compiled for.
-PlainRun run_plain(const Compilation& compilation, const Dataset& data, std::int64_t begin, std::int64_t end,
-                   const Question& question, RangeMonitor& monitor, base::Progress& progress) {
+PlainRun run_plain(const session::Compilation& compilation, const session::Dataset& data, std::int64_t begin,
+                   std::int64_t end, const session::Question& question, session::RangeMonitor& monitor,
+                   base::Progress& progress) {
   PlainRun plain;
   plain.answers.resize(static_cast<std::size_t>(end - begin));
   plain.misses.resize(plain.answers.size());
@@ -91,12 +93,14 @@ PlainRun run_plain(const Compilation& compilation, const Dataset& data, std::int
   return plain;
 }
 
-std::string answer_text(const Question& question, double answer) {
-  return question.kind == AnswerKind::regression ? fmt::format("{:.4g}", answer) : fmt::format("{:.0f}", answer);
+std::string answer_text(const session::Question& question, double answer) {
+  return question.kind == session::AnswerKind::regression ? fmt::format("{:.4g}", answer)
+                                                          : fmt::format("{:.0f}", answer);
 }
 
-void show_sample(const Dataset& data, std::int64_t index, const Scoreboard& scores, std::size_t position,
-                 std::optional<double> label, const Inference& inference, bool simulated) {
+void show_sample(const session::Dataset& data, std::int64_t index, const session::Scoreboard& scores,
+                 std::size_t position, std::optional<double> label, const session::Inference& inference,
+                 bool simulated) {
   std::vector<std::string> facts{fmt::format("input {}", index)};
   if (label) facts.push_back(fmt::format("label       {}", answer_text(scores.question(), *label)));
   facts.push_back(fmt::format("{}   {}", simulated ? "simulated" : "encrypted",
@@ -130,42 +134,43 @@ int run(const Options& options) {
     throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
-  const Preprocessing& preprocessing = options.preprocessing.preprocessing;
+  const session::Preprocessing& preprocessing = options.preprocessing.preprocessing;
 
-  const Stopwatch importing;
+  const session::Stopwatch importing;
   graph::Graph graph = graph::onnx::import_model(options.model);
   const double import_seconds = importing.seconds();
-  const Dataset data(options.inputs.files, model_inputs(graph), preprocessing);
+  const session::Dataset data(options.inputs.files, session::model_inputs(graph), preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   std::vector<double> labels;
-  if (!options.labels.empty()) labels = read_labels(options.labels, data.size());
+  if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
   const auto label_of = [&](std::int64_t index) {
     return labels.empty() ? std::nullopt : std::optional(labels[static_cast<std::size_t>(index)]);
   };
 
-  const Compilation compilation =
-      compile_network(options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
-                      PrivateRows{options.inputs.files, begin, end}, options.compute.memory_budget(), progress);
+  const session::Compilation compilation = session::compile_network(
+      options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
+      session::PrivateRows{options.inputs.files, begin, end}, options.compute.memory_budget(), progress);
+  warn_of(compilation);
   RunReport report;
-  report.plan = plan_json(compilation);
+  report.plan = session::plan_json(compilation);
   report.simulated = options.simulate;
   report.threads = base::thread_limit();
   report.seconds.compile = import_seconds + compilation.seconds;
 
-  const Question question = question_of(compilation.graph);
+  const session::Question question = session::question_of(compilation.graph);
   const program::ClearProgram reading(compilation.model.program);
-  RangeMonitor monitor(compilation, reading);
+  session::RangeMonitor monitor(compilation, reading);
   PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
 
-  const std::unique_ptr<Engine> engine =
-      options.simulate ? make_simulated_engine(compilation, reading)
-                       : make_encrypted_engine(compilation, options.compute.memory_budget(), progress);
+  const std::unique_ptr<session::Engine> engine =
+      options.simulate ? session::make_simulated_engine(compilation, reading)
+                       : session::make_encrypted_engine(compilation, options.compute.memory_budget(), progress);
   report.seconds.keygen = engine->keygen_seconds();
   report.key_bytes = engine->key_bytes();
 
-  std::vector<Inference> inferences(static_cast<std::size_t>(end - begin));
-  Scoreboard scores(question);
-  Results results(compilation.model.parts);
+  std::vector<session::Inference> inferences(static_cast<std::size_t>(end - begin));
+  session::Scoreboard scores(question);
+  session::Results results(compilation.model.parts);
   const auto score = [&](std::size_t i) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
     if (plain.misses[i]) {
@@ -188,7 +193,7 @@ int run(const Options& options) {
       }
     progress.advance(1);
   };
-  const Stopwatch whole;
+  const session::Stopwatch whole;
   progress.begin(options.simulate ? "simulating" : "inference on ciphertexts", inferences.size());
   if (engine->concurrent()) {
     base::parallel_for(0, inferences.size(), infer);
@@ -203,7 +208,7 @@ int run(const Options& options) {
 
   report.excesses = monitor.excesses();
   const auto images = static_cast<double>(std::max<std::size_t>(scores.answered(), 1));
-  for (const Inference& inference : inferences) {
+  for (const session::Inference& inference : inferences) {
     report.seconds.encrypt += inference.encrypt_seconds / images;
     report.seconds.evaluate += inference.evaluate_seconds / images;
     report.seconds.decrypt += inference.decrypt_seconds / images;
@@ -252,7 +257,7 @@ void add_run(CLI::App& app, int& status) {
   options->inputs.add_to(*command);
   command->add_option("--labels", options->labels, "True answers (.npy, one number an input), for the accuracy");
   options->preprocessing.add_to(*command);
-  options->choices.add_to(*command);
+  add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
   options->result.add_to(*command, "File for the answers, one row an input that has one", false);
   command->add_flag("--simulate", options->simulate,

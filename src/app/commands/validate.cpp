@@ -6,13 +6,11 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/compilation.h"
-#include "app/dataset.h"
-#include "app/insecure_parameters.h"
 #include "app/options.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
 #include "app/validation_report.h"
+#include "app/warnings.h"
 #include "base/error.h"
 #include "check/validation_run.h"
 #include "graph/onnx/import.h"
@@ -20,6 +18,8 @@
 #include "program/key_manifest.h"
 #include "runtime/key_store.h"
 #include "runtime/server_model.h"
+#include "session/owner/compilation.h"
+#include "session/owner/dataset.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -28,7 +28,7 @@ struct Options {
   std::filesystem::path model;
   InputOptions inputs;
   PreprocessingOptions preprocessing;
-  CompileChoices choices;
+  session::CompileChoices choices;
   ComputeOptions compute;
   std::string validate = "nn";
   double epsilon = -4;
@@ -106,21 +106,23 @@ int validate(const Options& options) {
   graph::Graph graph = graph::onnx::import_model(options.model);
   if (!options.dry && options.inputs.files.empty())
     throw base::InputError("--input is required: validation runs the network on one input; --dry needs none");
-  const Preprocessing& preprocessing = options.preprocessing.preprocessing;
-  std::optional<Dataset> data;
-  if (!options.inputs.files.empty()) data.emplace(options.inputs.files, model_inputs(graph), preprocessing);
-  std::optional<PrivateRows> private_rows;
+  const session::Preprocessing& preprocessing = options.preprocessing.preprocessing;
+  std::optional<session::Dataset> data;
+  if (!options.inputs.files.empty()) data.emplace(options.inputs.files, session::model_inputs(graph), preprocessing);
+  std::optional<session::PrivateRows> private_rows;
   std::int64_t end = 0;  // behind the last row
   if (data) {
     const std::int64_t last = options.inputs.rows(data->size()).second;
     end = options.inputs.count ? last : options.inputs.first + 1;
-    private_rows = PrivateRows{options.inputs.files, options.inputs.first, end};
+    private_rows = session::PrivateRows{options.inputs.files, options.inputs.first, end};
   }
   // Keys belong to a model as `compile` made it, which sees no inputs.
   std::optional<std::pair<double, double>> public_range;
   if (data && options.secret.empty()) public_range = data->public_range();
-  const Compilation compilation = compile_network(options.model, std::move(graph), options.choices, preprocessing,
-                                                  public_range, private_rows, options.compute.memory_budget(), bar);
+  const session::Compilation compilation =
+      session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,
+                               private_rows, options.compute.memory_budget(), bar);
+  warn_of(compilation);
   if (options.dry) return report_dry(options, compilation.model.program, compilation.model.parameters);
 
   fmt::print(stderr,
@@ -170,7 +172,7 @@ void add_validate(CLI::App& app, int& status) {
   command->add_option("--secret", options->secret, "Your secret key for this model; fresh keys when absent");
   command->add_option("--evaluation", options->evaluation, "The evaluation keys that belong to --secret");
   options->preprocessing.add_to(*command);
-  options->choices.add_to(*command);
+  add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
   command->footer(
       "Exit status 3 says that an operator failed.\n\n"

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+
+#include "params/ckks_parameters.h"
+#include "session/owner/compilation.h"
+
+namespace tacit::app {
+
+/// What a command says on standard error, one line each, before it goes on.
+
+/// Where keys or data are about to depend on a set that the security table does not cover.
+void warn_if_insecure(const params::CkksParameters& parameters);
+/// If a secret key file can be read by others than its owner. Throws InputError if it is no artefact.
+void warn_if_readable_by_others(const std::filesystem::path& secret_key);
+/// The warnings of a compilation.
+void warn_of(const session::Compilation& compilation);
+
+}  // namespace tacit::app

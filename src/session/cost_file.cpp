@@ -1,0 +1,37 @@
+#include "session/cost_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/error.h"
+#include "session/bounded_file.h"
+#include "session/sentence.h"
+
+namespace tacit::session {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = 1 << 16;
+
+}  // namespace
+
+params::CostTable read_costs(const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    throw base::InputError(
+        fmt::format("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
+                    file.string(), file.string()));
+  const std::string text = read_bounded(file, kMaxBytes);
+  return naming(file.string(), [&] { return params::cost_table_from_json(text); });
+}
+
+void write_costs(const std::filesystem::path& file, const params::CostTable& costs) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << params::to_json(costs) << '\n';
+  out.close();
+  if (!out) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+}
+
+}  // namespace tacit::session

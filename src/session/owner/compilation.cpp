@@ -1,0 +1,113 @@
+#include "session/owner/compilation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "session/bounded_file.h"
+#include "session/cost_file.h"
+#include "session/owner/dataset.h"
+#include "session/sentence.h"
+#include "session/stopwatch.h"
+
+namespace tacit::session {
+namespace {
+
+constexpr std::uintmax_t kMaxLiteralBytes = 1 << 20;
+
+/// A named set, or the text of a JSON file.
+params::CkksLiteral parameters_of(const std::string& choice) {
+  std::vector<std::string> names = params::named_literals();
+  const std::vector<std::string> bootstrapping = params::bootstrapping_literals();
+  names.insert(names.end(), bootstrapping.begin(), bootstrapping.end());
+  if (std::find(names.begin(), names.end(), choice) != names.end()) return params::named_literal(choice);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(choice, error))
+    throw base::InputError(
+        fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
+  const std::string text = read_bounded(choice, kMaxLiteralBytes);
+  return naming(choice, [&] { return params::literal_from_json(text); });
+}
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+/// Polynomials that are far from their functions.
+std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
+  constexpr double kWarned = 0.02;
+  std::vector<std::string> warnings;
+  for (const graph::Approximation& a : model.approximations)
+    if (a.share > kWarned)
+      warnings.push_back(fmt::format(
+          "the polynomial of degree {} for {} '{}' is off by up to {:.1f} % of the function's largest value", a.degree,
+          a.op, a.node, 100 * a.share));
+  return warnings;
+}
+
+}  // namespace
+
+std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& choices, const graph::Graph& graph,
+                                                         const Preprocessing& preprocessing,
+                                                         const std::optional<PrivateRows>& private_rows) {
+  if (choices.calibration.empty()) return {};
+  const Dataset samples(choices.calibration, model_inputs(graph), preprocessing);
+  const std::int64_t begin = choices.calibration_first;
+  if (begin < 0 || begin >= samples.size())
+    throw base::InputError(fmt::format("--calibrate-first {} lies outside {}, which holds {} samples", begin,
+                                       choices.calibration.front().string(), samples.size()));
+  if (choices.calibration_count < 1)
+    throw base::InputError(fmt::format("--calibrate-count {} must be at least 1", choices.calibration_count));
+  const std::int64_t end = std::min(samples.size(), begin + std::min(choices.calibration_count, samples.size()));
+  if (private_rows)
+    for (const auto& sample_file : choices.calibration)
+      for (const auto& private_file : private_rows->files)
+        if (same_file(sample_file, private_file) && begin < private_rows->end && private_rows->begin < end)
+          throw base::InputError(fmt::format(
+              "calibration would use private inputs: rows {} to {} of {} and inputs {} to {} overlap; choose "
+              "others with --calibrate-first",
+              begin, end - 1, sample_file.string(), private_rows->begin, private_rows->end - 1));
+  std::vector<std::vector<graph::Tensor>> calibration;
+  for (std::int64_t i = begin; i < end; ++i) calibration.push_back(samples.sample(i));
+  return calibration;
+}
+
+Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
+                            const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
+                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
+                            base::Progress& progress) {
+  const Stopwatch watch;
+  graph::CompileOptions options;
+  options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
+  if (!choices.input_range.empty()) {
+    const double lowest = choices.input_range[0], highest = choices.input_range[1];
+    if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
+      throw base::InputError(
+          fmt::format("--input-range {},{} must go from a smaller to a larger finite number", lowest, highest));
+    options.input_range = {choices.input_range[0], choices.input_range[1]};
+  } else if (public_range) {
+    options.input_range = public_range;
+  } else if (!choices.calibration.empty()) {
+    options.input_range = Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
+  }
+  if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
+  options.memory = memory;
+  if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
+  options.max_error = choices.max_error;
+  options.client_before = choices.client_before;
+  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
+  options.costs = read_costs(choices.costs);
+  Compilation compilation{model.filename().string(), std::move(graph), {}, 0};
+  compilation.costs = options.costs;
+  compilation.calibrated = !options.calibration.empty();
+  compilation.input_bounded = options.input_range.has_value();
+  compilation.model = graph::compile(compilation.graph, options, progress);
+  compilation.seconds = watch.seconds();
+  compilation.warnings = warnings_of(compilation.model);
+  return compilation;
+}
+
+}  // namespace tacit::session

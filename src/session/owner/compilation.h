@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/compile.h"
+#include "graph/graph.h"
+#include "session/owner/compile_choices.h"
+#include "session/owner/preprocess.h"
+
+namespace tacit::session {
+
+/// A network, what it was compiled to, and how long import and compilation took.
+struct Compilation {
+  std::string name;  ///< of the model file, for people
+  graph::Graph graph;
+  graph::CompiledModel model;
+  double seconds = 0;
+  bool calibrated = false;              ///< ranges were measured on samples
+  bool input_bounded = false;           ///< a range of the inputs is public knowledge
+  params::CostTable costs{};            ///< that it was compiled by
+  std::vector<std::string> warnings{};  ///< what whoever relies on it should know
+};
+
+/// Private inputs of the same process, so that they are never used to calibrate.
+struct PrivateRows {
+  std::vector<std::filesystem::path> files;
+  std::int64_t begin = 0, end = 0;
+};
+
+/// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError where a row is one of
+/// `private_rows`.
+std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& choices, const graph::Graph& graph,
+                                                         const Preprocessing& preprocessing,
+                                                         const std::optional<PrivateRows>& private_rows);
+
+/// Imports and compiles a network. The public input range is, in this order: --input-range, the range of bytes where
+/// `public_range` or the calibration data says that inputs are bytes, nothing. Throws InputError as the importer and
+/// the compiler do.
+Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
+                            const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
+                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
+                            base::Progress& progress);
+
+}  // namespace tacit::session

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tacit::session {
+
+/// What whoever compiles a model file may choose.
+struct CompileChoices {
+  std::vector<std::filesystem::path> calibration;  ///< public samples, one .npy file an input of the model
+  std::int64_t calibration_first = 0;              ///< row of the first
+  std::int64_t calibration_count = 1000;           ///< at most
+  std::vector<double> input_range;                 ///< empty, or lowest and highest value of the preprocessed inputs
+  std::string parameters;                          ///< empty, a named set or a JSON file
+  std::optional<int> max_degree;                   ///< of a polynomial that replaces a function
+  double max_error = 0.1;                          ///< of such a polynomial, as a share of its largest value
+  std::filesystem::path costs;                     ///< empty, or a JSON file of prices
+  bool client_before = true;                       ///< the client may compute on its inputs before encryption
+  std::vector<std::string> keep_private;           ///< nodes that the client may not run
+};
+
+}  // namespace tacit::session

@@ -1,0 +1,119 @@
+#include "session/owner/dataset.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace tacit::session {
+namespace {
+
+graph::Shape without_ones(const graph::Shape& shape) {
+  graph::Shape out;
+  std::copy_if(shape.begin(), shape.end(), std::back_inserter(out), [](std::int64_t extent) { return extent != 1; });
+  return out;
+}
+
+std::int64_t count(const graph::Shape& shape) {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : shape) product *= extent;
+  return product;
+}
+
+bool fits(const graph::Shape& sample, const graph::Shape& model) {
+  const graph::Shape wanted = without_ones(model);
+  return without_ones(sample) == wanted || (wanted.size() <= 1 && count(sample) == count(wanted));
+}
+
+/// What the person probably did, as the end of a sentence.
+std::string advice(const graph::Shape& sample, const graph::Shape& whole, const graph::Shape& model) {
+  if (fits(whole, model)) return "; the leading dimension must be the batch, so reshape a single input to [1, ...]";
+  const graph::Shape wanted = without_ones(model);
+  graph::Shape rotated = without_ones(sample);
+  if (rotated.size() == 3) {
+    std::rotate(rotated.begin(), rotated.end() - 1, rotated.end());
+    if (rotated == wanted) return "; the channels come last: transpose the array so that they come first";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<ModelInput> model_inputs(const graph::Graph& graph) {
+  std::vector<ModelInput> inputs;
+  const bool missing = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
+    return node.op == "ai.onnx.ml.Imputer" || node.op == "IsNaN";
+  });
+  for (const graph::TensorId id : graph.inputs) {
+    const graph::TensorInfo& info = graph.tensors.at(id);
+    inputs.push_back({info.name, info.shape, info.integral, info.text, missing});
+  }
+  return inputs;
+}
+
+Dataset::Dataset(const std::vector<std::filesystem::path>& files, std::vector<ModelInput> inputs,
+                 Preprocessing preprocessing)
+    : inputs_(std::move(inputs)), preprocessing_(std::move(preprocessing)) {
+  check(preprocessing_);
+  if (files.size() != inputs_.size()) {
+    std::vector<std::string> names;
+    for (const ModelInput& input : inputs_) names.push_back("'" + input.name + "'");
+    throw base::InputError(
+        fmt::format("the model takes {} input{} ({}) and {} file{} given; name one .npy file for each, in this order",
+                    inputs_.size(), inputs_.size() == 1 ? "" : "s", fmt::join(names, ", "), files.size(),
+                    files.size() == 1 ? " was" : "s were"));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const NpyArray& array = arrays_.emplace_back(read_npy(files[i]));
+    const graph::Shape sample = preprocessed_shape(preprocessing_, array.row_shape(), array.name());
+    const graph::Shape& model = inputs_[i].shape;
+    const std::int64_t rows = array.rows();
+    if (!fits(sample, model))
+      throw base::InputError(fmt::format("{} holds inputs of shape [{}]{} and model input '{}' takes [{}]{}",
+                                         array.name(), fmt::join(sample, ", "),
+                                         preprocessing_.pad ? " after padding" : "", inputs_[i].name,
+                                         fmt::join(model, ", "), advice(sample, array.shape(), model)));
+    if (rows == 0)
+      throw base::InputError(
+          fmt::format("{} holds no inputs (shape [{}])", array.name(), fmt::join(array.shape(), ", ")));
+    if (i > 0 && rows != size_)
+      throw base::InputError(fmt::format("{} holds {} inputs and {} holds {}; they must be as many", array.name(), rows,
+                                         arrays_.front().name(), size_));
+    size_ = rows;
+  }
+}
+
+std::vector<graph::Tensor> Dataset::sample(std::int64_t index) const {
+  std::vector<graph::Tensor> tensors;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const ModelInput& input = inputs_[i];
+    if (input.text)
+      tensors.push_back(graph::text_tensor(input.shape, arrays_[i].text_row(index)));
+    else
+      tensors.push_back({input.shape,
+                         preprocess(preprocessing_, arrays_[i].row_shape(), arrays_[i].row(index, input.missing_values),
+                                    arrays_[i].name()),
+                         input.integral});
+  }
+  return tensors;
+}
+
+std::optional<std::pair<double, double>> Dataset::public_range() const {
+  for (const NpyArray& array : arrays_)
+    if (array.type() != ElementType::uint8) return std::nullopt;
+  return preprocessed_range(preprocessing_, 0, 255);
+}
+
+std::vector<double> read_labels(const std::filesystem::path& path, std::int64_t expected) {
+  const NpyArray array = read_npy(path);
+  if (array.rows() != array.size())
+    throw base::InputError(fmt::format("{} has shape [{}]; labels are one number for each input", array.name(),
+                                       fmt::join(array.shape(), ", ")));
+  if (array.rows() != expected)
+    throw base::InputError(fmt::format("{} holds {} labels for {} inputs", array.name(), array.rows(), expected));
+  return array.values();
+}
+
+}  // namespace tacit::session

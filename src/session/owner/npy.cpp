@@ -1,0 +1,470 @@
+#include "session/owner/npy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "base/error.h"
+#include "base/half.h"
+
+namespace tacit::session {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are copied as they lie in the file");
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::size_t kPreambleV1 = 10;  ///< magic, version, 16-bit header length
+constexpr std::size_t kPreambleV2 = 12;  ///< magic, version, 32-bit header length
+constexpr std::size_t kMaxHeader = 64 * 1024;
+constexpr std::size_t kMaxDimensions = 32;     ///< NumPy's own bound
+constexpr std::size_t kLongestText = 1 << 16;  ///< code points of a text
+
+struct TypeRow {
+  std::string_view descr;
+  ElementType type;
+};
+constexpr std::array<TypeRow, 13> kTypes{{{"|b1", ElementType::boolean},
+                                          {"|u1", ElementType::uint8},
+                                          {"<u1", ElementType::uint8},
+                                          {"<u2", ElementType::uint16},
+                                          {"<u4", ElementType::uint32},
+                                          {"|i1", ElementType::int8},
+                                          {"<i1", ElementType::int8},
+                                          {"<i2", ElementType::int16},
+                                          {"<i4", ElementType::int32},
+                                          {"<i8", ElementType::int64},
+                                          {"<f2", ElementType::float16},
+                                          {"<f4", ElementType::float32},
+                                          {"<f8", ElementType::float64}}};
+
+struct Header {
+  ElementType type{};
+  std::vector<std::int64_t> shape;
+  std::uint64_t data_bytes = 0;
+};
+
+/// Reads the one Python literal that a header holds: a dictionary of a string, a bool and a tuple of integers.
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  Header parse() {
+    expect('{');
+    while (!accept('}')) {
+      const std::string_view key = quoted();
+      expect(':');
+      if (key == "descr" && !descr_) {
+        if (peek() == '[') fail("holds records; only arrays of plain numbers are read");
+        descr_ = quoted();
+      } else if (key == "fortran_order" && !fortran_) {
+        fortran_ = boolean();
+      } else if (key == "shape" && !shape_) {
+        shape_ = tuple();
+      } else {
+        fail("has a malformed header (unknown or repeated key)");
+      }
+      if (!accept(',') && peek() != '}') fail("has a malformed header");
+    }
+    while (position_ < text_.size())
+      if (const char c = text_[position_++]; c != ' ' && c != '\n') fail("has a malformed header");
+    if (!descr_ || !fortran_ || !shape_) fail("has a malformed header (descr, fortran_order or shape is missing)");
+    if (*fortran_) fail("is stored in Fortran order; save it with numpy.ascontiguousarray");
+    Header header;
+    header.type = type_of(*descr_);
+    header.shape = std::move(*shape_);
+    header.data_bytes = header.type == ElementType::text ? text_bytes(*descr_) : element_bytes(header.type);
+    bool empty = false;
+    for (const std::int64_t extent : header.shape) empty = empty || extent == 0;
+    for (const std::int64_t extent : header.shape) {
+      if (empty) break;
+      if (header.data_bytes >
+          std::uint64_t{std::numeric_limits<std::int64_t>::max()} / static_cast<std::uint64_t>(extent))
+        fail("has a malformed header (its shape overflows)");
+      header.data_bytes *= static_cast<std::uint64_t>(extent);
+    }
+    if (empty) header.data_bytes = 0;
+    return header;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view reason) const { throw base::InputError(fmt::format("{} {}", name_, reason)); }
+  char peek() {
+    while (position_ < text_.size() && text_[position_] == ' ') ++position_;
+    return position_ < text_.size() ? text_[position_] : '\0';
+  }
+  bool accept(char c) {
+    if (peek() != c || position_ >= text_.size()) return false;
+    ++position_;
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail("has a malformed header");
+  }
+  std::string_view quoted() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') fail("has a malformed header");
+    const std::size_t begin = ++position_;
+    while (position_ < text_.size() && text_[position_] != quote) ++position_;
+    if (position_ == text_.size()) fail("has a malformed header");
+    return text_.substr(begin, position_++ - begin);
+  }
+  bool boolean() {
+    peek();
+    for (const auto& [word, value] : {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}})
+      if (text_.substr(position_, word.size()) == word) {
+        position_ += word.size();
+        return value;
+      }
+    fail("has a malformed header");
+  }
+  std::vector<std::int64_t> tuple() {
+    expect('(');
+    std::vector<std::int64_t> extents;
+    while (!accept(')')) {
+      if (extents.size() == kMaxDimensions) fail("has a malformed header (more than 32 dimensions)");
+      extents.push_back(integer());
+      if (!accept(',') && peek() != ')') fail("has a malformed header");
+    }
+    return extents;
+  }
+  std::int64_t integer() {
+    if (const char c = peek(); c < '0' || c > '9') fail("has a malformed header (a dimension is not a number)");
+    std::int64_t value = 0;
+    while (position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '9') {
+      if (value > (std::numeric_limits<std::int64_t>::max() - 9) / 10)
+        fail("has a malformed header (its shape overflows)");
+      value = value * 10 + (text_[position_++] - '0');
+    }
+    return value;
+  }
+  /// Bytes of an element of type "<U12": 12 code points of 4 bytes.
+  std::uint64_t text_bytes(std::string_view descr) const {
+    std::uint64_t length = 0;
+    for (const char c : descr.substr(2)) {
+      if (c < '0' || c > '9' || length > kLongestText) fail("has a malformed header (the length of its texts)");
+      length = length * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    if (length == 0 || length > kLongestText)
+      throw base::InputError(
+          fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, length, kLongestText));
+    return 4 * length;
+  }
+  ElementType type_of(std::string_view descr) const {
+    if (descr.starts_with("<U")) return ElementType::text;
+    for (const TypeRow& row : kTypes)
+      if (row.descr == descr) return row.type;
+    if (!descr.empty() && descr[0] == '>') fail("is big-endian; save it with astype('<f4')");
+    throw base::InputError(fmt::format(
+        "{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are read: "
+        "save it with "
+        "astype('float32')",
+        name_, descr));
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::size_t position_ = 0;
+  std::optional<std::string_view> descr_;
+  std::optional<bool> fortran_;
+  std::optional<std::vector<std::int64_t>> shape_;
+};
+
+/// Where the header lies, from the first kPreambleV2 bytes of the file (or fewer, if the file is shorter).
+struct HeaderSpan {
+  std::size_t begin = 0, length = 0;
+};
+HeaderSpan locate_header(std::string_view preamble, const std::string& name) {
+  if (preamble.substr(0, kMagic.size()) != kMagic)
+    throw base::InputError(fmt::format("{} is not a .npy file; write it with numpy.save", name));
+  if (preamble.size() < kPreambleV1) throw base::InputError(fmt::format("{} is truncated in its header", name));
+  const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(preamble[i])}; };
+  const std::size_t major = byte(6);
+  HeaderSpan span;
+  if (major == 1) {
+    span = {kPreambleV1, byte(8) | byte(9) << 8};
+  } else if (major == 2) {
+    if (preamble.size() < kPreambleV2) throw base::InputError(fmt::format("{} is truncated in its header", name));
+    span = {kPreambleV2, byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24};
+  } else {
+    throw base::InputError(fmt::format("{} is a .npy file of version {}; versions 1 and 2 are read", name, major));
+  }
+  if (span.length > kMaxHeader)
+    throw base::InputError(
+        fmt::format("{} has a header of {} bytes; at most {} are read", name, span.length, kMaxHeader));
+  return span;
+}
+
+void check_size(const Header& header, std::uint64_t present, const std::string& name) {
+  if (present == header.data_bytes) return;
+  throw base::InputError(fmt::format("{} {}: its header promises {} bytes of data for shape [{}] and {} are there",
+                                     name, present < header.data_bytes ? "is truncated" : "has bytes after its data",
+                                     header.data_bytes, fmt::join(header.shape, ", "), present));
+}
+
+/// UTF-8 to code points; a byte that begins no well-formed sequence stands for itself.
+std::u32string code_points(const std::string& text) {
+  std::u32string points;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    char32_t point = length == 1 ? first : first & (0xFFU >> (length + 1));
+    bool whole = i + length <= text.size();
+    for (std::size_t k = 1; whole && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      whole = (next & 0xC0U) == 0x80U;
+      point = point << 6U | (next & 0x3FU);
+    }
+    points.push_back(whole ? point : first);
+    i += whole ? length : 1;
+  }
+  return points;
+}
+
+void append_utf8(std::string& text, char32_t point) {
+  const auto put = [&](char32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (point < 0x80) {
+    put(point);
+  } else if (point < 0x800) {
+    put(0xC0 | point >> 6);
+    put(0x80 | (point & 0x3F));
+  } else if (point < 0x10000) {
+    put(0xE0 | point >> 12);
+    put(0x80 | (point >> 6 & 0x3F));
+    put(0x80 | (point & 0x3F));
+  } else {
+    put(0xF0 | (point >> 18 & 0x07));
+    put(0x80 | (point >> 12 & 0x3F));
+    put(0x80 | (point >> 6 & 0x3F));
+    put(0x80 | (point & 0x3F));
+  }
+}
+
+template <class T>
+void write_elements(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+                    std::span<const T> values, std::string_view descr) {
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  // NumPy aligns the data to 64 bytes and ends the header with a newline.
+  const std::size_t unpadded = kPreambleV1 + dict.size() + 1;
+  dict.append((unpadded + 63) / 64 * 64 - unpadded, ' ').push_back('\n');
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << kMagic << '\x01' << '\x00' << static_cast<char>(dict.size() & 0xFF) << static_cast<char>(dict.size() >> 8)
+       << dict;
+  file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
+  file.flush();
+  if (!file) throw base::InputError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+std::size_t element_bytes(ElementType type) {
+  switch (type) {
+    case ElementType::text: return 0;
+    case ElementType::boolean:
+    case ElementType::uint8:
+    case ElementType::int8: return 1;
+    case ElementType::uint16:
+    case ElementType::float16:
+    case ElementType::int16: return 2;
+    case ElementType::uint32:
+    case ElementType::int32:
+    case ElementType::float32: return 4;
+    case ElementType::int64:
+    case ElementType::float64: return 8;
+  }
+  throw base::InternalError("element type out of range");
+}
+
+std::string_view element_name(ElementType type) {
+  switch (type) {
+    case ElementType::text: return "text";
+    case ElementType::boolean: return "bool";
+    case ElementType::uint8: return "uint8";
+    case ElementType::uint16: return "uint16";
+    case ElementType::uint32: return "uint32";
+    case ElementType::int8: return "int8";
+    case ElementType::int16: return "int16";
+    case ElementType::int32: return "int32";
+    case ElementType::int64: return "int64";
+    case ElementType::float16: return "float16";
+    case ElementType::float32: return "float32";
+    case ElementType::float64: return "float64";
+  }
+  throw base::InternalError("element type out of range");
+}
+
+NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes)
+    : name_(std::move(name)), type_(type), shape_(std::move(shape)), bytes_(std::move(bytes)), size_(1) {
+  for (const std::int64_t extent : shape_) size_ *= extent;
+}
+
+std::int64_t NpyArray::rows() const {
+  if (shape_.empty())
+    throw base::InputError(fmt::format("{} is a single number; the leading dimension must be the batch", name_));
+  return shape_[0];
+}
+
+std::vector<std::int64_t> NpyArray::row_shape() const {
+  return {shape_.begin() + (shape_.empty() ? 0 : 1), shape_.end()};
+}
+
+void NpyArray::check_row(std::int64_t index) const {
+  if (index < 0 || index >= rows())
+    throw base::InputError(fmt::format("{} has {} rows; row {} was asked for", name_, rows(), index));
+}
+
+std::vector<double> NpyArray::row(std::int64_t index, bool missing_values) const {
+  check_row(index);
+  const std::int64_t width = size_ / shape_[0];
+  return elements(index * width, width, missing_values);
+}
+
+std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
+  check_row(index);
+  if (type_ != ElementType::text)
+    throw base::InputError(fmt::format("{} holds numbers, where texts are needed", name_));
+  const auto width = static_cast<std::size_t>(size_ / shape_[0]);
+  const std::size_t length = bytes_.size() / static_cast<std::size_t>(size_) / sizeof(char32_t);
+  std::vector<std::string> texts(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    std::vector<char32_t> points(length);
+    std::memcpy(points.data(),
+                bytes_.data() + (static_cast<std::size_t>(index) * width + i) * length * sizeof(char32_t),
+                length * sizeof(char32_t));
+    while (!points.empty() && points.back() == 0) points.pop_back();
+    for (const char32_t point : points) append_utf8(texts[i], point);
+  }
+  return texts;
+}
+
+std::vector<double> NpyArray::values() const { return elements(0, size_, false); }
+
+std::string NpyArray::index_text(std::int64_t flat) const {
+  std::vector<std::int64_t> index(shape_.size());
+  for (std::size_t d = shape_.size(); d-- > 0; flat /= shape_[d]) index[d] = flat % shape_[d];
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, bool missing_values) const {
+  if (type_ == ElementType::text)
+    throw base::InputError(fmt::format("{} holds texts, where numbers are needed", name_));
+  std::vector<double> out(static_cast<std::size_t>(count));
+  const std::byte* source = bytes_.data() + static_cast<std::size_t>(first) * element_bytes(type_);
+  const auto convert = [&]<class T>(T) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      T element;
+      std::memcpy(&element, source + i * sizeof(T), sizeof(T));
+      out[i] = static_cast<double>(element);
+    }
+  };
+  switch (type_) {
+    case ElementType::text: break;  // refused above
+    case ElementType::boolean: convert(std::uint8_t{}); break;
+    case ElementType::uint8: convert(std::uint8_t{}); break;
+    case ElementType::uint16: convert(std::uint16_t{}); break;
+    case ElementType::uint32: convert(std::uint32_t{}); break;
+    case ElementType::int8: convert(std::int8_t{}); break;
+    case ElementType::int16: convert(std::int16_t{}); break;
+    case ElementType::int32: convert(std::int32_t{}); break;
+    case ElementType::int64: convert(std::int64_t{}); break;
+    case ElementType::float16:
+      convert(std::uint16_t{});
+      for (double& value : out) value = base::from_half(static_cast<std::uint16_t>(value));
+      break;
+    case ElementType::float32: convert(float{}); break;
+    case ElementType::float64: convert(double{}); break;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (missing_values && std::isnan(out[i])) continue;
+    if (!std::isfinite(out[i]))
+      throw base::InputError(fmt::format("{} holds {} at {}; every value must be finite", name_,
+                                         std::isnan(out[i]) ? "NaN" : "infinity",
+                                         index_text(first + static_cast<std::int64_t>(i))));
+    if (type_ == ElementType::int64 && std::abs(out[i]) > 0x1p53)
+      throw base::InputError(fmt::format("{} holds an integer beyond 2^53 at {}, which has no exact double", name_,
+                                         index_text(first + static_cast<std::int64_t>(i))));
+  }
+  return out;
+}
+
+NpyArray parse_npy(std::string_view bytes, const std::string& name) {
+  const HeaderSpan span = locate_header(bytes.substr(0, kPreambleV2), name);
+  if (bytes.size() < span.begin + span.length)
+    throw base::InputError(fmt::format("{} is truncated in its header", name));
+  Header header = HeaderParser(bytes.substr(span.begin, span.length), name).parse();
+  const std::string_view data = bytes.substr(span.begin + span.length);
+  check_size(header, data.size(), name);
+  std::vector<std::byte> copy(data.size());
+  if (!data.empty()) std::memcpy(copy.data(), data.data(), data.size());
+  return NpyArray(name, header.type, std::move(header.shape), std::move(copy));
+}
+
+NpyArray read_npy(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw base::InputError(
+        fmt::format("{} {}", name, std::filesystem::exists(path, error) ? "is not a file" : "does not exist"));
+  const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) throw base::InputError(fmt::format("{} cannot be read", name));
+  const auto take = [&](char* to, std::uint64_t count) {
+    file.read(to, static_cast<std::streamsize>(count));
+    if (static_cast<std::uint64_t>(file.gcount()) != count)
+      throw base::InputError(fmt::format("{} cannot be read to its end", name));
+  };
+  std::string preamble(std::min<std::uint64_t>(kPreambleV2, file_bytes), '\0');
+  take(preamble.data(), preamble.size());
+  const HeaderSpan span = locate_header(preamble, name);
+  if (file_bytes < span.begin + span.length) throw base::InputError(fmt::format("{} is truncated in its header", name));
+  std::string text(span.length, '\0');
+  file.seekg(static_cast<std::streamoff>(span.begin));
+  take(text.data(), text.size());
+  Header header = HeaderParser(text, name).parse();
+  check_size(header, file_bytes - span.begin - span.length, name);
+  std::vector<std::byte> bytes(header.data_bytes);
+  take(reinterpret_cast<char*>(bytes.data()), bytes.size());
+  return NpyArray(name, header.type, std::move(header.shape), std::move(bytes));
+}
+
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const double> values) {
+  write_elements(path, shape, values, "<f8");
+}
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const float> values) {
+  write_elements(path, shape, values, "<f4");
+}
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::uint8_t> values) {
+  write_elements(path, shape, values, "|u1");
+}
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::int64_t> values) {
+  write_elements(path, shape, values, "<i8");
+}
+
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::string> values) {
+  // NumPy holds texts as code points of four bytes each, padded with zeros to the longest.
+  std::vector<std::u32string> decoded;
+  std::size_t longest = 1;
+  for (const std::string& value : values) {
+    decoded.push_back(code_points(value));
+    longest = std::max(longest, decoded.back().size());
+  }
+  std::vector<char32_t> elements(values.size() * longest, 0);
+  for (std::size_t i = 0; i < decoded.size(); ++i)
+    std::copy(decoded[i].begin(), decoded[i].end(), elements.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  write_elements(path, shape, std::span<const char32_t>(elements), fmt::format("<U{}", longest));
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tacit::session {
+
+/// Element types of .npy files that Tacit reads: little-endian, plain numbers, truth values (0 and 1), and texts.
+enum class ElementType { boolean, uint8, uint16, uint32, int8, int16, int32, int64, float16, float32, float64, text };
+/// 0 for texts, whose length the array states.
+std::size_t element_bytes(ElementType type);
+std::string_view element_name(ElementType type);
+
+/// An array as NumPy stores it: row-major (C order) elements of one type.
+class NpyArray {
+ public:
+  /// `bytes` hold as many elements as the shape; an element of texts takes bytes.size() / product of `shape` of them.
+  NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes);
+
+  const std::string& name() const { return name_; }  ///< where it came from, for messages
+  ElementType type() const { return type_; }
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  std::int64_t size() const { return size_; }
+  /// Extent of the leading (batch) dimension. Throws InputError for an array without dimensions.
+  std::int64_t rows() const;
+  /// The shape without its leading dimension.
+  std::vector<std::int64_t> row_shape() const;
+
+  /// The elements of one row as doubles. Throws InputError for a row that does not exist, for texts, for infinity and
+  /// (unless missing values are expected) NaN, and for integers beyond 2^53, naming the index.
+  std::vector<double> row(std::int64_t index, bool missing_values = false) const;
+  /// The texts of one row, in UTF-8. Throws InputError for a row that does not exist and for numbers.
+  std::vector<std::string> text_row(std::int64_t index) const;
+  /// All elements, with the same checks.
+  std::vector<double> values() const;
+
+ private:
+  std::vector<double> elements(std::int64_t first, std::int64_t count, bool missing_values) const;
+  void check_row(std::int64_t index) const;
+  std::string index_text(std::int64_t flat) const;
+
+  std::string name_;
+  ElementType type_;
+  std::vector<std::int64_t> shape_;
+  std::vector<std::byte> bytes_;
+  std::int64_t size_ = 0;
+};
+
+/// Reads a .npy file, version 1 or 2. Untrusted bytes: the header is parsed with strict bounds, and the size that it
+/// promises is compared with the file before anything is allocated. Throws InputError naming the file and the reason:
+/// not a .npy file, truncated, trailing bytes, Fortran order, big-endian or another element type.
+NpyArray read_npy(const std::filesystem::path& path);
+/// The same on bytes in memory; `name` is used in messages.
+NpyArray parse_npy(std::string_view bytes, const std::string& name);
+
+/// Writes a version 1 file of elements of the type given; product of `shape` = values.size(). Throws InputError if the
+/// file cannot be written.
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const double> values);
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const float> values);
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::uint8_t> values);
+
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::int64_t> values);
+/// Texts in UTF-8, which NumPy reads as <U…>.
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+               std::span<const std::string> values);
+
+}  // namespace tacit::session

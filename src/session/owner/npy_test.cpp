@@ -1,0 +1,134 @@
+#include "session/owner/npy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "base/error.h"
+#include "base/temporary_folder_for_test.h"
+
+namespace tacit::session {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string npy_bytes(const std::string& dict, const std::string& data, int version = 1) {
+  std::string out("\x93NUMPY", 6);
+  out += static_cast<char>(version);
+  out += '\0';
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) out += static_cast<char>(dict.size() >> (8 * i) & 0xFF);
+  return out + dict + data;
+}
+
+template <class T>
+std::string raw(std::initializer_list<T> values) {
+  std::string out(values.size() * sizeof(T), '\0');
+  std::memcpy(out.data(), values.begin(), out.size());
+  return out;
+}
+
+std::string refusal(const std::string& bytes) {
+  try {
+    parse_npy(bytes, "x.npy").values();
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Npy, ReadsEveryTypeInBothVersions) {
+  const auto read = [](const std::string& descr, const std::string& data, int version) {
+    return parse_npy(
+               npy_bytes("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (3,), }  \n", data, version), "x")
+        .values();
+  };
+  for (const int version : {1, 2}) {
+    EXPECT_THAT(read("|u1", raw<std::uint8_t>({0, 7, 255}), version), ElementsAre(0, 7, 255));
+    EXPECT_THAT(read("<u2", raw<std::uint16_t>({0, 7, 65535}), version), ElementsAre(0, 7, 65535));
+    EXPECT_THAT(read("<u4", raw<std::uint32_t>({0, 7, 4294967295u}), version), ElementsAre(0, 7, 4294967295.0));
+    EXPECT_THAT(read("|i1", raw<std::int8_t>({-128, 7, 127}), version), ElementsAre(-128, 7, 127));
+    EXPECT_THAT(read("<i2", raw<std::int16_t>({-5, 7, 9}), version), ElementsAre(-5, 7, 9));
+    EXPECT_THAT(read("<i4", raw<std::int32_t>({-5, 7, 9}), version), ElementsAre(-5, 7, 9));
+    EXPECT_THAT(read("<i8", raw<std::int64_t>({-5, 7, 1ll << 53}), version), ElementsAre(-5, 7, 0x1p53));
+    EXPECT_THAT(read("<f4", raw<float>({-0.5f, 7, 9}), version), ElementsAre(-0.5, 7, 9));
+    EXPECT_THAT(read("<f8", raw<double>({-0.5, 0.1, 9}), version), ElementsAre(-0.5, 0.1, 9));
+  }
+}
+
+TEST(Npy, RowsAreCountedFromTheLeadingDimension) {
+  const NpyArray array =
+      parse_npy(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }", "\1\2\3\4\5\6"), "x");
+  EXPECT_EQ(array.rows(), 2);
+  EXPECT_THAT(array.row_shape(), ElementsAre(3));
+  EXPECT_THAT(array.row(1), ElementsAre(4, 5, 6));
+  EXPECT_THROW(array.row(2), base::InputError);
+  EXPECT_THROW(array.row(-1), base::InputError);
+  const NpyArray number = parse_npy(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "\1"), "x");
+  EXPECT_THAT(number.values(), ElementsAre(1));
+  EXPECT_THROW(number.rows(), base::InputError);
+}
+
+TEST(Npy, RefusesWhatItCannotRead) {
+  const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
+  EXPECT_EQ(refusal(npy_bytes(good, std::string(4, '\0'))), "accepted");
+  EXPECT_THAT(refusal(""), HasSubstr("not a .npy file"));
+  EXPECT_THAT(refusal("hello, world"), HasSubstr("not a .npy file"));
+  EXPECT_THAT(refusal(npy_bytes(good, std::string(3, '\0'))), HasSubstr("truncated"));
+  EXPECT_THAT(refusal(npy_bytes(good, std::string(5, '\0'))), HasSubstr("bytes after"));
+  EXPECT_THAT(refusal(npy_bytes(good, "").substr(0, 9)), HasSubstr("truncated"));
+  EXPECT_THAT(refusal(npy_bytes(good, "").substr(0, 30)), HasSubstr("truncated"));
+  EXPECT_THAT(refusal(npy_bytes(good, "", 3)), HasSubstr("version 3"));
+  const auto with = [](const std::string& descr, const std::string& order, const std::string& shape) {
+    return npy_bytes("{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + "}", "");
+  };
+  EXPECT_THAT(refusal(with("'<f4'", "True", "(0,)")), HasSubstr("Fortran order"));
+  EXPECT_THAT(refusal(with("'>f4'", "False", "(0,)")), HasSubstr("big-endian"));
+  EXPECT_THAT(refusal(with("'<c8'", "False", "(0,)")), HasSubstr("'<c8'"));
+  EXPECT_THAT(refusal(with("[('a', '<f4')]", "False", "(0,)")), HasSubstr("records"));
+  EXPECT_THAT(refusal(with("'<f4'", "Maybe", "(0,)")), HasSubstr("malformed"));
+  EXPECT_THAT(refusal(with("'<f4'", "False", "(-1,)")), HasSubstr("not a number"));
+  EXPECT_THAT(refusal(with("'<f4'", "False", "(99999999999999999999,)")), HasSubstr("overflows"));
+  EXPECT_THAT(refusal(with("'<f4'", "False", "(4294967296,4294967296)")), HasSubstr("overflows"));
+  EXPECT_THAT(refusal(with("'<f4'", "False", "(4611686018427387,)")), HasSubstr("truncated"));
+  EXPECT_THAT(refusal(npy_bytes("{'descr': '<f4', 'descr': '<f4'}", "")), HasSubstr("repeated"));
+  EXPECT_THAT(refusal(npy_bytes("{'descr': '<f4'}", "")), HasSubstr("missing"));
+  EXPECT_THAT(refusal(npy_bytes("{'descr': '<f4", "")), HasSubstr("malformed"));
+  EXPECT_THAT(refusal(npy_bytes(good + "junk", std::string(4, '\0'))), HasSubstr("malformed"));
+}
+
+TEST(Npy, NamesTheIndexOfAValueThatIsNotFinite) {
+  const auto with = [](double value) {
+    return npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}", raw<double>({0, 0, value, 0}));
+  };
+  EXPECT_THAT(refusal(with(std::nan(""))), HasSubstr("NaN at [1, 0]"));
+  EXPECT_THAT(refusal(with(std::numeric_limits<double>::infinity())), HasSubstr("infinity at [1, 0]"));
+  EXPECT_THAT(refusal(npy_bytes("{'descr': '<i8', 'fortran_order': False, 'shape': (1,)}",
+                                raw<std::int64_t>({(1ll << 54) + 1}))),
+              HasSubstr("2^53"));
+}
+
+TEST(Npy, WhatIsWrittenIsReadBack) {
+  const base::TemporaryFolder folder;
+  const auto path = folder.path() / "x.npy";
+  const std::vector<double> values{1.5, -2.25, 1e-300, 4, 5, 6};
+  write_npy(path, {2, 3}, std::span<const double>(values));
+  const NpyArray back = read_npy(path);
+  EXPECT_THAT(back.shape(), ElementsAre(2, 3));
+  EXPECT_EQ(back.values(), values);
+  write_npy(path, {3}, std::span<const std::uint8_t>(std::vector<std::uint8_t>{1, 2, 250}));
+  EXPECT_THAT(read_npy(path).values(), ElementsAre(1, 2, 250));
+  EXPECT_EQ(std::filesystem::file_size(path), 64u * 2 + 3);
+  std::filesystem::resize_file(path, 64 * 2 + 2);
+  EXPECT_THROW(read_npy(path), base::InputError);
+  EXPECT_THROW(read_npy(path), base::InputError);
+  EXPECT_THROW(read_npy(folder.path()), base::InputError);
+  EXPECT_THROW(write_npy(folder.path() / "none/x.npy", {3}, std::span<const double>(values)), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::session

@@ -1,0 +1,180 @@
+#include "session/owner/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "base/byte_size.h"
+#include "params/ckks_parameters.h"
+#include "program/cost.h"
+#include "program/key_manifest.h"
+#include "session/sentence.h"
+#include "session/table.h"
+
+namespace tacit::session {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using program::Instruction;
+using program::Program;
+
+Json client_steps(const graph::ClientParts& parts) {
+  Json list = Json::array();
+  for (const graph::ClientNode& node : parts.nodes)
+    list.push_back({{"node", node.name},
+                    {"op", node.op},
+                    {"when", node.before ? "before" : "after"},
+                    {"learned_numbers", node.learned}});
+  return list;
+}
+
+/// What the client runs, as people read it: operators in order, and which of them show numbers of the model.
+std::string client_text(const Json& steps, std::string_view when) {
+  std::vector<std::string> operators;
+  std::int64_t learned = 0;
+  for (const Json& step : steps) {
+    if (step.at("when") != when) continue;
+    std::string op = step.at("op").get<std::string>();
+    op.erase(0, op.rfind('.') + 1);
+    if (operators.empty() || !operators.back().starts_with(op)) operators.push_back(op);
+    learned += step.at("learned_numbers").get<std::int64_t>();
+  }
+  if (operators.empty()) return "";
+  return fmt::format("{}{}", fmt::join(operators, ", "),
+                     learned > 0 ? fmt::format("; the client thereby learns {} numbers of the model", learned) : "");
+}
+
+Json instructions_json(const Program& program, const program::ProgramCost& cost) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    const program::InstructionCost& price = cost.instructions.at(i);
+    const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
+    list.push_back({{"index", i},
+                    {"operation", program::mnemonic(instruction.operation)},
+                    {"node", instruction.node},
+                    {"source", instruction.source},
+                    {"operands", program::operands(instruction.operation)},
+                    {"layout", instruction.layout.to_string()},
+                    {"ciphertexts", instruction.layout.ciphertexts()},
+                    {"level", instruction.level},
+                    {"log_scale", std::log2(instruction.scale)},
+                    {"bound", instruction.bound},
+                    {"diagonals", price.diagonals},
+                    {"rotations", price.rotations},
+                    {"multiplications", price.multiplications},
+                    {"degree", polynomial ? polynomial->schedule.degree : 0},
+                    {"seconds", price.seconds},
+                    {"key_switch_seconds", price.key_switch_seconds}});
+  }
+  return list;
+}
+
+/// Ciphertexts that instructions of one kind make.
+template <class Operation>
+std::int64_t made_by(const Program& program) {
+  std::int64_t count = 0;
+  for (const Instruction& instruction : program.instructions)
+    if (std::holds_alternative<Operation>(instruction.operation)) count += instruction.layout.ciphertexts();
+  return count;
+}
+
+}  // namespace
+
+Json plan_json(const Compilation& compilation) {
+  const graph::CompiledModel& model = compilation.model;
+  const params::CkksParameters parameters = params::CkksParameters::check(model.parameters);
+  Json approximations = Json::array();
+  for (const graph::Approximation& a : model.approximations)
+    approximations.push_back({{"node", a.node},
+                              {"op", a.op},
+                              {"degree", a.degree},
+                              {"interval", {a.lowest, a.highest}},
+                              {"max_error", a.max_error},
+                              {"share", a.share},
+                              {"reason", a.reason}});
+  const program::ProgramCost cost = program::price(model.program, model.parameters, compilation.costs);
+  return {{"model", compilation.name},
+          {"scheme", "ckks"},
+          {"security_bits", parameters.security_bits()},
+          {"log_n", parameters.log_n()},
+          {"log_qp", parameters.log_qp()},
+          {"max_log_qp", params::max_log_qp(parameters.log_n(), 128)},
+          {"levels", program::total_depth(model.program)},
+          {"parameters", Json::parse(params::to_json(model.parameters))},
+          {"rotations", cost.rotations},
+          {"rotation_keys", program::key_manifest(model.program).rotations.size()},
+          {"ciphertexts", made_by<program::Input>(model.program)},
+          {"output_ciphertexts", made_by<program::Output>(model.program)},
+          {"bootstraps", made_by<program::Bootstrap>(model.program)},
+          {"diagonals", cost.diagonals},
+          {"multiplications", cost.multiplications},
+          {"estimate",
+           {{"seconds", cost.seconds},
+            {"machine", compilation.costs.machine},
+            {"key_bytes", cost.memory.keys},
+            {"weight_bytes", cost.memory.weights + cost.memory.transforms},
+            {"ciphertext_bytes", cost.memory.values},
+            {"memory_bytes", cost.memory.peak()}}},
+          {"approximations", std::move(approximations)},
+          {"client_steps", client_steps(model.parts)},
+          {"notes", compilation.graph.notes},
+          {"warnings", compilation.warnings},
+          {"instructions", instructions_json(model.program, cost)}};
+}
+
+std::string plan_text(const Json& plan) {
+  const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
+  const bool secure = number("security_bits") > 0;
+  std::string text = fmt::format("Plan for {}\n", plan.at("model").get<std::string>());
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<14}{}\n", name, value);
+  };
+  line("scheme", fmt::format("CKKS, {}", secure ? fmt::format("{:.0f}-bit security", number("security_bits"))
+                                                : "INSECURE parameters, for tests only"));
+  line("parameters",
+       fmt::format("{}: N = 2^{:.0f}, log QP {:.1f} of at most {:.0f}", plan.at("parameters").value("name", ""),
+                   number("log_n"), number("log_qp"), number("max_log_qp")));
+  line("levels", fmt::format("{:.0f}", number("levels")));
+  if (number("bootstraps") > 0) line("bootstraps", fmt::format("{:.0f} an input", number("bootstraps")));
+  line("rotations", fmt::format("{:.0f} an input, with {:.0f} keys", number("rotations"), number("rotation_keys")));
+  line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
+  const Json& estimate = plan.at("estimate");
+  line("estimate",
+       fmt::format("{:.3g} s an input on one core of {}, {} of keys, {} of weights, {} of ciphertexts",
+                   estimate.at("seconds").get<double>(), one_line(estimate.at("machine").get<std::string>()),
+                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  for (const Json& a : plan.at("approximations"))
+    line("approximated",
+         fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
+                     a.at("op").get<std::string>(), a.at("node").get<std::string>(), a.at("degree").get<int>(),
+                     a.at("interval")[0].get<double>(), a.at("interval")[1].get<double>(),
+                     a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
+  const Json& steps = plan.at("client_steps");
+  if (const std::string before = client_text(steps, "before"); !before.empty())
+    line("client", "runs in the clear, before encryption: " + before);
+  if (const std::string after = client_text(steps, "after"); !after.empty())
+    line("client", "runs in the clear, after decryption: " + after);
+  for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
+  for (const Json& warning : plan.at("warnings")) text += "  warning: " + warning.get<std::string>() + "\n";
+  return text;
+}
+
+std::string instructions_text(const Json& plan) {
+  Table table({"operation", "node", "level", "layout", "diagonals", "rotations", "degree", "ms"});
+  for (const Json& i : plan.at("instructions")) {
+    const auto positive = [&](const char* field) {
+      const auto value = i.at(field).get<std::int64_t>();
+      return value ? fmt::to_string(value) : std::string();
+    };
+    table.add({i.at("operation").get<std::string>(), i.at("node").get<std::string>(),
+               fmt::to_string(i.at("level").get<int>()), i.at("layout").get<std::string>(), positive("diagonals"),
+               positive("rotations"), positive("degree"), fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
+  }
+  return table.text();
+}
+
+}  // namespace tacit::session

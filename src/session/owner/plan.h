@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "session/owner/compilation.h"
+
+namespace tacit::session {
+
+/// The plan of a compiled network as JSON: model, scheme, security_bits, log_n, log_qp, levels, rotations, ciphertexts,
+/// parameters, approximations with their intervals, the client's steps, what the cost reading says of keys, memory and
+/// time, and the instructions with layout, level and diagonals.
+nlohmann::ordered_json plan_json(const Compilation& compilation);
+
+/// The same for people, without the instructions.
+std::string plan_text(const nlohmann::ordered_json& plan);
+/// The instructions as a table.
+std::string instructions_text(const nlohmann::ordered_json& plan);
+
+}  // namespace tacit::session

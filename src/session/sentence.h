@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace tacit::session {
+
+/// A message as one printable line: runs of white space and control characters, which may come from the names inside
+/// untrusted files, become one space; very long messages are cut.
+std::string one_line(std::string_view message);
+
+/// "1 input", "2 inputs".
+std::string counted(std::uint64_t count, std::string_view noun);
+
+/// Runs `body`, which works on one part of a file; an InputError of it begins with `where`.
+template <class Body>
+decltype(auto) naming(const std::string& where, Body&& body) {
+  try {
+    return body();
+  } catch (const base::InputError& error) {
+    throw base::InputError(where + ": " + error.what());
+  }
+}
+
+}  // namespace tacit::session
