@@ -29,7 +29,7 @@ int main(int count, char** arguments) {
   }
   // The owner of the model compiles it. Pixels are known to lie in this range, so that nothing can overflow.
   const tacit::CompiledModel model = tacit::compile(arguments[1], {.input_range = std::pair{-0.82, 2.03}});
-  std::printf("%s\n", model.client.plan().c_str());
+  std::printf("%s\n", model.client.plan().text.c_str());
 
   // The client keeps its secret key; the server gets evaluation keys and ciphertexts.
   const tacit::Client client(model.client);

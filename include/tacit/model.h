@@ -9,10 +9,11 @@
 /// range that the model was compiled for, and results outside the calibrated bounds.
 ///
 /// Errors: InputError (a wrong argument, an unsupported model, a damaged file), KeyMismatch (objects of different
-/// models or clients), InternalError.
+/// models or clients), Cancelled (by a `Progress`), InternalError.
 
 #include <tacit/error.h>
 #include <tacit/insecure.h>
+#include <tacit/progress.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -25,7 +26,8 @@
 
 namespace tacit::detail {
 struct Access;
-}
+struct Origin;
+}  // namespace tacit::detail
 
 namespace tacit {
 
@@ -35,6 +37,9 @@ using Shape = std::vector<std::int64_t>;
 
 /// Bounds the threads of the whole process; 0 means all processors it may run on, which is the default.
 TACIT_API void set_threads(int threads);
+
+/// The prices that are shipped, as JSON: what CompileOptions::costs may hold instead.
+TACIT_API std::string default_costs();
 
 struct CompileOptions {
   /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Required for
@@ -58,6 +63,27 @@ struct CompileOptions {
   bool client_before = true;
   /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.
   std::vector<std::string> keep_private{};
+  /// Prices of the machine that will compute: JSON, as `tacit bench cost --output FILE` writes it; empty: those that
+  /// are shipped.
+  std::string costs{};
+  /// Told how far compilation is; may cancel it.
+  Progress* progress = nullptr;
+};
+
+/// How a model will be computed, before any key exists.
+struct Plan {
+  int security_bits = 0;  ///< 0: insecure parameters
+  int log_n = 0;          ///< of the ring
+  double log_qp = 0;      ///< bits of the largest modulus
+  int levels = 0;
+  std::int64_t rotations = 0, rotation_keys = 0, bootstraps = 0;
+  std::int64_t input_ciphertexts = 0, output_ciphertexts = 0;
+  double seconds = 0;   ///< of one input on one core of `machine`, by prices
+  std::string machine;  ///< whose prices these are
+  double key_bytes = 0, weight_bytes = 0, ciphertext_bytes = 0;
+  std::vector<std::string> warnings;  ///< what whoever relies on the model should know
+  std::string text;                   ///< for people
+  std::string json;                   ///< all of it, approximated functions and the client's steps too
 };
 
 /// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.
@@ -75,8 +101,8 @@ class TACIT_API ClientModel {
   std::vector<std::vector<std::string>> output_columns() const;
   /// The parameter set as JSON.
   std::string parameters() const;
-  /// Parameters, levels, rotations, approximations and cost, for people.
-  std::string plan() const;
+  /// Throws InputError for a file whose plan is damaged.
+  Plan plan() const;
 
  private:
   friend struct detail::Access;
@@ -102,6 +128,8 @@ class TACIT_API ServerModel {
 struct CompiledModel {
   ClientModel client;
   ServerModel server;
+  /// What validate() compares with; shared, and not part of any file.
+  std::shared_ptr<const detail::Origin> origin{};
 };
 
 /// Compiles an ONNX file. Throws InputError for a file that is no supported model (naming node and operator), for
@@ -109,12 +137,15 @@ struct CompiledModel {
 /// models.
 TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options = {});
 
-/// Encrypted inputs of one evaluation, or its encrypted results; it knows which. Cheap to copy, thread safe.
+/// Encrypted inputs of one evaluation or of many, or their encrypted results; it knows which. Cheap to copy, thread
+/// safe.
 class TACIT_API EncryptedTensors {
  public:
+  /// How many inputs.
+  std::size_t size() const;
   void save(const std::filesystem::path& path) const;
-  /// Results, for the client. Checks everything before use. Throws InputError for a file with more than one sample or
-  /// with inputs that nobody evaluated.
+  /// Results, for the client. Checks everything before use. Throws InputError for a file of inputs that nobody
+  /// evaluated.
   static EncryptedTensors load(const ClientModel& model, const std::filesystem::path& path);
   /// Inputs, for the server. The same checks; a file of results is refused.
   static EncryptedTensors load(const ServerModel& model, const std::filesystem::path& path);
@@ -151,14 +182,18 @@ class TACIT_API Client {
   /// In the clear, in a file that only its owner may read (mode 0600).
   void save_secret_key(const std::filesystem::path& path) const;
   /// Generates the keys that the server needs: megabytes to gigabytes, by model.
-  ModelKeys evaluation_keys() const;
+  ModelKeys evaluation_keys(Progress& progress = Progress::silent()) const;
 
   /// Throws InputError naming the input, the element and the accepted interval for a wrong size, NaN, infinity or a
   /// value outside the interval.
   EncryptedTensors encrypt(const Tensors& inputs) const;
+  /// Many inputs for one call of `Server::evaluate`.
+  EncryptedTensors encrypt_all(std::span<const Tensors> inputs, Progress& progress = Progress::silent()) const;
   /// Refuses (InputError) inputs that nobody evaluated, ciphertexts at another level or scale than the model ends at,
-  /// and what is no valid result within the noise or left the calibrated bounds.
+  /// and what is no valid result within the noise or left the calibrated bounds. The results of one input: InputError
+  /// for those of many.
   Tensors decrypt(const EncryptedTensors& outputs) const;
+  std::vector<Tensors> decrypt_all(const EncryptedTensors& outputs, Progress& progress = Progress::silent()) const;
 
  private:
   struct Impl;
@@ -170,7 +205,8 @@ class TACIT_API PreparedModel {
  public:
   /// Encodes the weights: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within the
   /// memory budget (0 = none). Throws InputError when it cannot be met.
-  explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1);
+  explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1,
+                         Progress& progress = Progress::silent());
 
  private:
   friend struct detail::Access;
@@ -188,7 +224,8 @@ class TACIT_API Server {
   Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes = 0);
   /// Thread safe: calls of one server wait for each other, and each uses all threads; servers of several clients run at
   /// once. KeyMismatch for another client's inputs; InputError for results of an evaluation.
-  EncryptedTensors evaluate(const EncryptedTensors& inputs);
+  /// Every input of a batch, one after the other.
+  EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress = Progress::silent());
 
  private:
   struct Impl;

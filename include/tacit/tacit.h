@@ -5,5 +5,8 @@
 #include <tacit/error.h>
 #include <tacit/insecure.h>
 #include <tacit/model.h>
+#include <tacit/progress.h>
+#include <tacit/receipt.h>
 #include <tacit/tile.h>
+#include <tacit/validation.h>
 #include <tacit/version.h>

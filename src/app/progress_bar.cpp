@@ -43,18 +43,18 @@ ProgressBar::~ProgressBar() {
   erase();
 }
 
-void ProgressBar::begin(std::string_view stage, std::uint64_t total) {
+void ProgressBar::stage_began(std::string_view stage, std::uint64_t total) {
   const std::lock_guard lock(mutex_);
   stages_.push_back({std::string(stage), total, 0, Clock::now(), false});
   wake_.notify_all();
 }
 
-void ProgressBar::advance(std::uint64_t done) {
+void ProgressBar::steps_done(std::uint64_t done) {
   const std::lock_guard lock(mutex_);
   if (!stages_.empty()) stages_.back().done += done;
 }
 
-void ProgressBar::end() {
+void ProgressBar::stage_ended() {
   const std::lock_guard lock(mutex_);
   if (stages_.empty()) return;
   const Stage stage = std::move(stages_.back());

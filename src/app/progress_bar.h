@@ -32,13 +32,13 @@ class ProgressBar final : public base::Progress {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void begin(std::string_view stage, std::uint64_t total) override;
-  void advance(std::uint64_t done) override;
-  void end() override;
   /// Runs `print`, which may write to the same terminal, with the bar out of its way.
   void aside(const std::function<void()>& print);
 
  private:
+  void stage_began(std::string_view stage, std::uint64_t total) override;
+  void steps_done(std::uint64_t done) override;
+  void stage_ended() override;
   using Clock = std::chrono::steady_clock;
   struct Stage {
     std::string name;

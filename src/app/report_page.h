@@ -10,7 +10,7 @@ namespace tacit::app {
 /// the network. `data` has a "title" and any of "packing" (of run_packing_bench), "packing_plan" (of
 /// plan_packing_json), "merkle" (of the benchmark of trees: operations, trees, published), "ckks" (results of bench
 /// ckks), "model" (of plan_json, with "seconds_measured" in its instructions where it was run) and "validation" (of
-/// validation_page).
+/// session::validation_page).
 std::string report_page(const nlohmann::ordered_json& data);
 
 /// Writes the page. Throws InputError naming the path where that fails.

@@ -7,6 +7,15 @@
 
 namespace tacit::check {
 
+OwnerKeys OwnerKeys::generate(const scheme::ckks::ContextPtr& context, const params::KeyManifest& manifest,
+                              base::Progress& progress) {
+  const scheme::ckks::KeyGenerator generator(context);
+  auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
+  auto evaluation =
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(*secret, manifest, progress));
+  return {std::move(secret), std::move(evaluation)};
+}
+
 Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
                       const scheme::ckks::ContextPtr& context, const OwnerKeys& keys, std::span<const Sample> samples,
                       const runtime::PrepareOptions& options) {

@@ -17,6 +17,9 @@ namespace tacit::check {
 struct OwnerKeys {
   std::shared_ptr<const scheme::ckks::SecretKey> secret;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> evaluation;
+  /// Fresh ones.
+  static OwnerKeys generate(const scheme::ckks::ContextPtr& context, const params::KeyManifest& manifest,
+                            base::Progress& progress = base::Progress::silent());
 };
 
 /// One tensor for each input of a program.

@@ -10,8 +10,8 @@
 #include "check/validation_run.h"
 #include "graph/passes/pair_bootstraps.h"
 #include "program/validation.h"
+#include "runtime/compiled_model.h"
 #include "runtime/executor.h"
-#include "runtime/server_model.h"
 #include "runtime/small_program_for_test.h"
 
 namespace tacit::check {

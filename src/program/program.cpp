@@ -359,4 +359,17 @@ std::string to_text(const Program& program) {
   return text;
 }
 
+namespace {
+template <class Operation>
+std::vector<std::string> names_of(const Program& program) {
+  std::vector<std::string> names;
+  for (const Instruction& instruction : program.instructions)
+    if (const auto* named = std::get_if<Operation>(&instruction.operation)) names.push_back(named->name);
+  return names;
+}
+}  // namespace
+
+std::vector<std::string> input_names(const Program& program) { return names_of<Input>(program); }
+std::vector<std::string> output_names(const Program& program) { return names_of<Output>(program); }
+
 }  // namespace tacit::program

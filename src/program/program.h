@@ -184,6 +184,10 @@ std::optional<ValueId> refreshed_from(const Program& program, ValueId id);
 /// The value that an operand of a bootstrap is afterwards: the other way round. The bootstrap itself where nothing
 /// gathers it.
 ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input);
+
+/// Of its tensors, in order.
+std::vector<std::string> input_names(const Program& program);
+std::vector<std::string> output_names(const Program& program);
 /// Levels between the operands and the result; 0 for a bootstrap, which gives levels back.
 int depth(const Operation& operation);
 /// The level that an instruction reads its operands at: operands that are higher are dropped to it first.

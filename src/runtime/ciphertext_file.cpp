@@ -5,7 +5,7 @@
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "runtime/artefact.h"
-#include "runtime/model_about.h"
+#include "runtime/description.h"
 #include "scheme/ckks/serialize.h"
 
 namespace tacit::runtime {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/model_id.h"
+#include "runtime/binding.h"
 #include "scheme/ckks/ciphertext.h"
 #include "scheme/ckks/context.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/ciphertext_file.h"
-#include "runtime/client_model.h"
+#include "runtime/compiled_model.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/wipe.h"
 #include "runtime/artefact.h"
-#include "runtime/model_about.h"
+#include "runtime/description.h"
 #include "scheme/ckks/serialize.h"
 
 namespace tacit::runtime {

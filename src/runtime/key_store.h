@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "runtime/model_id.h"
+#include "runtime/binding.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
 

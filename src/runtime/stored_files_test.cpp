@@ -11,10 +11,9 @@
 #include "program/serialize.h"
 #include "runtime/artefact.h"
 #include "runtime/ciphertext_file.h"
-#include "runtime/client_model.h"
+#include "runtime/compiled_model.h"
+#include "runtime/description.h"
 #include "runtime/key_store.h"
-#include "runtime/model_about.h"
-#include "runtime/server_model.h"
 #include "runtime/small_program_for_test.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -284,7 +283,7 @@ TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
     writer.add_section(kAboutSection, SectionType::text, json.dump());
     writer.add_section("interface", SectionType::program, interface);
     writer.add_section("parts", SectionType::program, std::as_bytes(std::span(client_.parts)));
-    writer.add_section("plan", SectionType::text, "");
+    writer.add_section("plan.json", SectionType::text, "");
     writer.finish();
     return load_client_model(path("lie"));
   };

@@ -4,7 +4,7 @@
 
 #include "app/api/access.h"
 #include "params/schedule.h"
-#include "runtime/model_id.h"
+#include "runtime/binding.h"
 #include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/decryptor.h"

@@ -1,93 +1,49 @@
 #include <tacit/model.h>
 
 #include <algorithm>
-#include <mutex>
 
-#include "app/api/access.h"
 #include "app/api/insecure.h"
-#include "app/api/model_halves.h"
+#include "app/api/model_impl.h"
 #include "base/parallel.h"
-#include "base/wipe.h"
 #include "graph/attribute.h"
-#include "graph/compile.h"
 #include "graph/onnx/import.h"
-#include "graph/serialize.h"
-#include "program/key_manifest.h"
-#include "runtime/ciphertext_file.h"
-#include "runtime/client.h"
-#include "runtime/executor.h"
+#include "runtime/description.h"
 #include "runtime/key_store.h"
-#include "runtime/model_about.h"
-#include "runtime/server_model.h"
-#include "session/owner/compilation.h"
+#include "session/owner/halves.h"
 #include "session/owner/plan.h"
 
 namespace tacit {
-
-struct ClientModel::Impl {
-  Impl(std::shared_ptr<const runtime::ClientModel> half, scheme::ckks::ContextPtr made_for)
-      : model(std::move(half)), context(std::move(made_for)), parts(graph::client_parts_from_bytes(model->parts)) {}
-  std::shared_ptr<const runtime::ClientModel> model;
-  scheme::ckks::ContextPtr context;
-  graph::ClientParts parts;  ///< what the client runs in the clear
-};
-
-struct ServerModel::Impl {
-  std::shared_ptr<const runtime::ServerModel> model;
-  scheme::ckks::ContextPtr context;
-};
-
-struct EncryptedTensors::Impl {
-  scheme::ckks::ContextPtr context;
-  runtime::CiphertextRole role;
-  runtime::Binding binding;
-  std::vector<std::string> names;
-  std::vector<runtime::CiphertextArray> arrays;
-};
-
-struct ModelKeys::Impl {
-  scheme::ckks::ContextPtr context;
-  runtime::Binding binding;
-  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
-};
-
-struct Client::Impl {
-  ClientModel half;
-  runtime::Binding binding;
-  std::shared_ptr<const scheme::ckks::SecretKey> secret;
-  runtime::Client client;
-};
-
-struct PreparedModel::Impl {
-  ServerModel half;
-  std::shared_ptr<const runtime::PreparedProgram> prepared;
-};
-
-struct Server::Impl {
-  runtime::Binding binding;
-  runtime::Executor executor;
-  std::vector<std::string> output_names;
-  std::mutex mutex;
-};
-
-using detail::Access;
-
 namespace {
 
 scheme::ckks::ContextPtr context_of(const params::CkksLiteral& literal, InsecureParameters insecure) {
   return scheme::ckks::Context::make(app::api::permitted(literal, insecure));
 }
 
-runtime::Binding binding_of(const runtime::ModelId& id, const scheme::ckks::ContextPtr& context,
-                            const runtime::KeySetId& key_set) {
-  return {id, context->parameters().hash(), key_set};
-}
-
 params::CkksLiteral literal_of(const std::string& choice) {
   return choice.find('{') == std::string::npos ? params::named_literal(choice) : params::literal_from_json(choice);
 }
 
-/// `what` names the tensors in errors: "a calibration sample".
+template <class Model, class Loader>
+Model load_half(const std::filesystem::path& path, InsecureParameters insecure, const Loader& loader) {
+  auto half = std::make_shared<const decltype(loader(path))>(loader(path));
+  scheme::ckks::ContextPtr context;
+  runtime::parsing(path, [&] { context = context_of(half->literal, insecure); });
+  return Access::make<Model>(std::move(half), std::move(context));
+}
+
+template <class Model>
+EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, const std::filesystem::path& path) {
+  const auto& half = Access::impl(model);
+  const runtime::CiphertextReader reader(path, half.context, role);
+  runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
+                              path.string());
+  std::vector<std::vector<runtime::CiphertextArray>> samples;
+  for (std::size_t i = 0; i < reader.samples(); ++i) samples.push_back(reader.read(i));
+  return Access::make<EncryptedTensors>(half.context, role, reader.binding(), reader.names(), std::move(samples));
+}
+
+}  // namespace
+
 std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors, const std::string& what) {
   if (tensors.size() != graph.inputs.size())
     throw InputError(what + " has " + std::to_string(tensors.size()) + " tensors, the model has " +
@@ -105,44 +61,7 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
   return sample;
 }
 
-template <class Model, class Loader>
-Model load_half(const std::filesystem::path& path, InsecureParameters insecure, const Loader& loader) {
-  auto half = std::make_shared<const decltype(loader(path))>(loader(path));
-  scheme::ckks::ContextPtr context;
-  runtime::parsing(path, [&] { context = context_of(half->literal, insecure); });
-  return Access::make<Model>(std::move(half), std::move(context));
-}
-
-template <class Model>
-EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, const std::filesystem::path& path) {
-  const auto& half = Access::impl(model);
-  const runtime::CiphertextReader reader(path, half.context, role);
-  runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
-                              path.string());
-  if (reader.samples() != 1)
-    throw InputError(path.string() + ": holds " + std::to_string(reader.samples()) + " samples where one is expected");
-  return Access::make<EncryptedTensors>(half.context, role, reader.binding(), reader.names(), reader.read(0));
-}
-
-std::vector<std::string> names_of(const std::vector<program::ClientInput>& inputs) {
-  std::vector<std::string> names;
-  for (const program::ClientInput& input : inputs) names.push_back(input.name);
-  return names;
-}
-
-}  // namespace
-
-namespace {
-
-/// The model, if the keys belong to it: KeyMismatch before any work.
-const ServerModel& of_the_keys(const ServerModel& model, const ModelKeys& keys) {
-  const auto& half = Access::impl(model);
-  runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", Access::impl(keys).binding,
-                              "the keys");
-  return model;
-}
-
-}  // namespace
+std::string default_costs() { return params::to_json(params::CostTable{}); }
 
 void set_threads(int threads) { base::set_thread_limit(threads); }
 
@@ -152,10 +71,10 @@ EncryptedTensors::EncryptedTensors(std::shared_ptr<const Impl> impl) : impl_(std
 ModelKeys::ModelKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
-  session::Compilation compilation{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
+  graph::Graph graph = graph::onnx::import_model(onnx_file);
   graph::CompileOptions choices;
   for (const Tensors& sample : options.calibration)
-    choices.calibration.push_back(sample_of(compilation.graph, sample, "a calibration sample"));
+    choices.calibration.push_back(sample_of(graph, sample, "a calibration sample"));
   choices.input_range = options.input_range;
   if (!options.parameters.empty()) {
     choices.parameters = literal_of(options.parameters);
@@ -166,23 +85,18 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
   choices.max_error = options.max_error;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-  choices.costs = compilation.costs;
-  compilation.model = graph::compile(compilation.graph, choices);
-  return app::api::halves_of(std::move(compilation), options.insecure);
+  if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
+  base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
+  return compiled_model_of(session::compile_graph(onnx_file.filename().string(), std::move(graph), choices, progress),
+                           options.insecure);
 }
 
-CompiledModel app::api::halves_of(session::Compilation compilation, InsecureParameters insecure) {
-  const std::string plan = session::plan_text(session::plan_json(compilation));
-  graph::CompiledModel& model = compilation.model;
-  const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
-  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
-  const auto keys = program::key_manifest(model.program);
-  const auto context = context_of(model.parameters, insecure);
-  auto client = std::make_shared<const runtime::ClientModel>(
-      runtime::ClientModel{{compilation.name, id, model.parameters}, std::move(model.client), keys, plan, parts});
-  auto server = std::make_shared<const runtime::ServerModel>(
-      runtime::ServerModel{{compilation.name, id, model.parameters}, std::move(model.program)});
-  return {Access::make<ClientModel>(std::move(client), context), Access::make<ServerModel>(std::move(server), context)};
+CompiledModel compiled_model_of(session::Compilation compilation, InsecureParameters insecure) {
+  session::Halves halves = session::halves_of(compilation);
+  const scheme::ckks::ContextPtr context = context_of(compilation.model.parameters, insecure);
+  return {Access::make<ClientModel>(std::make_shared<const runtime::ClientModel>(std::move(halves.client)), context),
+          Access::make<ServerModel>(std::make_shared<const runtime::ServerModel>(std::move(halves.server)), context),
+          std::make_shared<const detail::Origin>(detail::Origin{std::move(compilation), context})};
 }
 
 ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
@@ -213,7 +127,30 @@ std::vector<std::vector<std::string>> ClientModel::output_columns() const {
 }
 
 std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
-std::string ClientModel::plan() const { return impl_->model->plan; }
+Plan ClientModel::plan() const {
+  Plan plan;
+  session::reading_plan(impl_->model->plan, [&](const nlohmann::ordered_json& json) {
+    const nlohmann::ordered_json& estimate = json.at("estimate");
+    json.at("security_bits").get_to(plan.security_bits);
+    json.at("log_n").get_to(plan.log_n);
+    json.at("log_qp").get_to(plan.log_qp);
+    json.at("levels").get_to(plan.levels);
+    json.at("rotations").get_to(plan.rotations);
+    json.at("rotation_keys").get_to(plan.rotation_keys);
+    json.at("bootstraps").get_to(plan.bootstraps);
+    json.at("ciphertexts").get_to(plan.input_ciphertexts);
+    json.at("output_ciphertexts").get_to(plan.output_ciphertexts);
+    json.at("warnings").get_to(plan.warnings);
+    estimate.at("seconds").get_to(plan.seconds);
+    estimate.at("machine").get_to(plan.machine);
+    estimate.at("key_bytes").get_to(plan.key_bytes);
+    estimate.at("weight_bytes").get_to(plan.weight_bytes);
+    estimate.at("ciphertext_bytes").get_to(plan.ciphertext_bytes);
+    plan.text = session::plan_text(json);
+    plan.json = json.dump(2);
+  });
+  return plan;
+}
 
 ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
   return load_half<ServerModel>(path, insecure, runtime::load_server_model);
@@ -223,9 +160,11 @@ void ServerModel::save(const std::filesystem::path& path) const { runtime::save(
 
 void EncryptedTensors::save(const std::filesystem::path& path) const {
   runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names);
-  writer.add(impl_->arrays);
+  for (const auto& sample : impl_->samples) writer.add(sample);
   writer.finish();
 }
+
+std::size_t EncryptedTensors::size() const { return impl_->samples.size(); }
 
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
   return load_tensors(model, runtime::CiphertextRole::results, path);
@@ -245,96 +184,6 @@ ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path&
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
       runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
   return Access::make<ModelKeys>(half.context, found, std::move(keys));
-}
-
-Client::Client(const ClientModel& model)
-    : impl_([&] {
-        const auto& half = Access::impl(model);
-        auto secret =
-            std::make_shared<const scheme::ckks::SecretKey>(scheme::ckks::KeyGenerator(half.context).secret_key());
-        return std::make_shared<const Impl>(Impl{model,
-                                                 binding_of(half.model->id, half.context, runtime::new_key_set_id()),
-                                                 secret, runtime::Client(half.model, half.context, secret)});
-      }()) {}
-
-Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
-    : impl_([&] {
-        const auto& half = Access::impl(model);
-        runtime::Binding found;
-        auto secret = std::make_shared<const scheme::ckks::SecretKey>(
-            runtime::load_secret_key(secret_key, half.context, &half.model->id, found));
-        return std::make_shared<const Impl>(
-            Impl{model, found, secret, runtime::Client(half.model, half.context, secret)});
-      }()) {}
-
-void Client::save_secret_key(const std::filesystem::path& path) const {
-  runtime::save(Access::impl(impl_->half).context, *impl_->secret, impl_->binding, path);
-}
-
-ModelKeys Client::evaluation_keys() const {
-  const auto& half = Access::impl(impl_->half);
-  auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      scheme::ckks::KeyGenerator(half.context).evaluation_keys(*impl_->secret, half.model->keys));
-  return Access::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
-}
-
-EncryptedTensors Client::encrypt(const Tensors& inputs) const {
-  const auto& half = Access::impl(impl_->half);
-  std::vector<std::vector<double>> tensors;
-  const base::WipedAtExit wiped(tensors);
-  for (graph::Tensor& tensor : graph::run_before(half.parts, sample_of(half.parts.before, inputs, "an input")))
-    tensors.push_back(std::move(tensor.data));
-  return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding,
-                                        names_of(half.model->interface.inputs), impl_->client.encrypt(tensors));
-}
-
-Tensors Client::decrypt(const EncryptedTensors& outputs) const {
-  const auto& encrypted = Access::impl(outputs);
-  runtime::require_role(runtime::CiphertextRole::results, encrypted.role, "the argument of decrypt");
-  runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
-  std::vector<std::vector<double>> decrypted;
-  const base::WipedAtExit wiped(decrypted);
-  for (runtime::DecryptedOutput& output : impl_->client.decrypt(encrypted.arrays))
-    decrypted.push_back(std::move(output.values));
-  Tensors tensors;
-  for (graph::Tensor& output : graph::run_after(Access::impl(impl_->half).parts, decrypted))
-    tensors.push_back(std::move(output.data));
-  return tensors;
-}
-
-PreparedModel::PreparedModel(const ServerModel& model, std::uint64_t memory_bytes, int clients)
-    : impl_([&] {
-        if (clients < 1) throw InputError("a prepared model serves at least one client at a time");
-        const auto& half = Access::impl(model);
-        auto prepared = std::make_shared<const runtime::PreparedProgram>(
-            half.context, half.model->program,
-            runtime::PrepareOptions{.memory = {memory_bytes, 0}, .clients = clients});
-        prepared->encode();
-        return std::make_shared<const Impl>(Impl{model, std::move(prepared)});
-      }()) {}
-
-Server::Server(const PreparedModel& model, const ModelKeys& keys)
-    : impl_([&] {
-        const auto& prepared = Access::impl(model);
-        const auto& half = Access::impl(of_the_keys(prepared.half, keys));
-        const auto& owned = Access::impl(keys);
-        std::vector<std::string> names;
-        for (const program::Instruction& instruction : half.model->program.instructions)
-          if (const auto* output = std::get_if<program::Output>(&instruction.operation)) names.push_back(output->name);
-        return std::make_shared<Impl>(owned.binding, runtime::Executor(prepared.prepared, owned.keys),
-                                      std::move(names));
-      }()) {}
-
-Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)
-    : Server(PreparedModel(of_the_keys(model, keys), memory_bytes), keys) {}
-
-EncryptedTensors Server::evaluate(const EncryptedTensors& inputs) {
-  const auto& encrypted = Access::impl(inputs);
-  runtime::require_role(runtime::CiphertextRole::inputs, encrypted.role, "the argument of evaluate");
-  runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
-  const std::lock_guard lock(impl_->mutex);
-  return Access::make<EncryptedTensors>(encrypted.context, runtime::CiphertextRole::results, encrypted.binding,
-                                        impl_->output_names, impl_->executor.run(encrypted.arrays).outputs);
 }
 
 }  // namespace tacit

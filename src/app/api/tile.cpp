@@ -1,7 +1,7 @@
 #include <bit>
 #include <utility>
 
-#include "app/api/model_halves.h"
+#include "app/api/model_impl.h"
 #include "app/api/tile_impl.h"
 #include "check/tile_validation.h"
 #include "layout/operators/matrix.h"
@@ -194,7 +194,7 @@ CompiledModel record(std::string_view requirement, std::string_view name, const 
   const std::vector<Tensor> outputs = computation(Access::make<Session>(session));
   for (std::size_t o = 0; o < outputs.size(); ++o)
     session->output(open(outputs[o]), outputs.size() == 1 ? "output" : "output" + std::to_string(o));
-  return app::api::halves_of(session::recorded_model(*session, required.literal), insecure);
+  return compiled_model_of(session::recorded_model(*session, required.literal), insecure);
 }
 
 Plan plan(std::string_view requirement, int dims, const PlanRequest& request, const Batch& batch) {

@@ -4,9 +4,9 @@
 
 #include "app/api/access.h"
 #include "params/requirement.h"
+#include "runtime/binding.h"
 #include "runtime/ciphertext_file.h"
 #include "runtime/encrypted_evaluator.h"
-#include "runtime/model_id.h"
 #include "tensor/tile_tensor.h"
 
 /// What stands behind the public classes of <tacit/tile.h>.

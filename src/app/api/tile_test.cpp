@@ -69,7 +69,7 @@ TEST(TileApi, ARecordedComputationIsAModel) {
   const CompiledModel model = record(kSmall, "everything", everything, InsecureParameters::allow);
   EXPECT_EQ(model.client.input_shapes(),
             (std::vector<tacit::Shape>{{5, 6}, {5, 6}, {1, 8, 8, 1}, {1, 3, 3, 1, 1, 1, 1}}));
-  EXPECT_NE(model.client.plan().find("Plan for everything"), std::string::npos);
+  EXPECT_NE(model.client.plan().text.find("Plan for everything"), std::string::npos);
   const Client client(model.client);
   Server server(model.server, client.evaluation_keys());
   const Tensors found =

@@ -7,13 +7,13 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
-#include "app/output_files.h"
 #include "app/report_page.h"
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "bench/ckks_benchmarks.h"
 #include "session/cost_file.h"
+#include "session/output_files.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -46,7 +46,7 @@ int bench(const Options& options) {
     for (const std::string& name : bench::ckks_benchmark_names()) fmt::print("{}\n", name);
     return kSuccess;
   }
-  check_output_files({options.report}, {options.costs});
+  session::check_output_files({options.report}, {options.costs});
   const params::CostTable costs = session::read_costs(options.costs);
   const double clock = bench::measured_clock_hertz();
   nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},

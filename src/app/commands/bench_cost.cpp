@@ -6,11 +6,11 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/output_files.h"
 #include "base/parallel.h"
 #include "bench/cost_measurement.h"
 #include "bench/measurement.h"
 #include "session/cost_file.h"
+#include "session/output_files.h"
 #include "session/table.h"
 
 namespace tacit::app::commands {
@@ -55,7 +55,7 @@ nlohmann::ordered_json report_json(const bench::CostMeasurement& measured, doubl
 }
 
 int bench_cost(const Options& options) {
-  check_output_files({options.output}, {});
+  session::check_output_files({options.output}, {});
   base::set_thread_limit(1);
   const double load = bench::load_average();
   const bool watched = isatty(STDERR_FILENO);

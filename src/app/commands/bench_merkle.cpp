@@ -7,12 +7,12 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
-#include "app/output_files.h"
 #include "app/report_page.h"
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "bench/merkle_benchmarks.h"
+#include "session/output_files.h"
 #include "session/table.h"
 
 namespace tacit::app::commands {
@@ -60,7 +60,7 @@ int bench_merkle(const Options& options) {
       options.choice.smallest_group > options.choice.largest_group)
     throw base::InputError(
         "--first is above --last, or --smallest-group above --largest-group: nothing is left to time");
-  check_output_files({options.report}, {});
+  session::check_output_files({options.report}, {});
   bench::MerkleBenchmarkChoice choice = options.choice;
   choice.kind = options.device;
   choice.scheme = merkle::scheme_from_name(options.hash);

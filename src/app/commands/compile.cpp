@@ -6,18 +6,16 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
-#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
-#include "graph/serialize.h"
-#include "program/key_manifest.h"
 #include "runtime/artefact.h"
-#include "runtime/client_model.h"
-#include "runtime/server_model.h"
+#include "runtime/compiled_model.h"
+#include "session/output_files.h"
 #include "session/owner/compilation.h"
+#include "session/owner/halves.h"
 #include "session/owner/plan.h"
 #include "session/stopwatch.h"
 
@@ -44,7 +42,7 @@ int compile(const Options& options) {
   }
   if (server.empty() || client.empty())
     throw base::InputError("say where the two halves go: -o FOLDER, or --server FILE and --client FILE");
-  check_output_files({server, client}, {options.model});
+  session::check_output_files({server, client}, {options.model});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Stopwatch watch;
   session::Compilation compilation = session::compile_network(
@@ -52,16 +50,9 @@ int compile(const Options& options) {
       std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
   warn_of(compilation);
   nlohmann::ordered_json report = session::plan_json(compilation);
-  const graph::CompiledModel& model = compilation.model;
-  const std::vector<std::uint8_t> parts = graph::to_bytes(model.parts);
-  const runtime::ModelId id = runtime::model_id(model.parameters, model.program, model.client, parts);
-  runtime::save(runtime::ServerModel{{compilation.name, id, model.parameters}, model.program}, server);
-  runtime::save(runtime::ClientModel{{compilation.name, id, model.parameters},
-                                     model.client,
-                                     program::key_manifest(model.program),
-                                     session::plan_text(report),
-                                     parts},
-                client);
+  const session::Halves halves = session::halves_of(compilation);
+  runtime::save(halves.server, server);
+  runtime::save(halves.client, client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};
   report["server"] = {{"file", server.string()},

@@ -7,7 +7,6 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
-#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/error.h"
@@ -16,6 +15,7 @@
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
 #include "runtime/key_store.h"
+#include "session/output_files.h"
 #include "session/owner/results.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
@@ -31,7 +31,7 @@ struct Options {
 
 int decrypt(const Options& options) {
   options.compute.apply();
-  check_output_files({options.result.output}, {options.client, options.key, options.input});
+  session::check_output_files({options.result.output}, {options.client, options.key, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
@@ -66,7 +66,7 @@ int decrypt(const Options& options) {
   const auto& [output, format] = options.result;
   const std::vector<std::filesystem::path> files = results.files(output, format);
   // A key is not lost to an output that happens to be called like it.
-  check_output_files(files, {options.client, options.key, options.input});
+  session::check_output_files(files, {options.client, options.key, options.input});
   results.write(output, format);
   report["outputs"] = results.describe(output, format);
   for (const auto& written : report["outputs"])

@@ -7,7 +7,6 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
-#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
@@ -18,6 +17,7 @@
 #include "runtime/ciphertext_file.h"
 #include "runtime/client.h"
 #include "runtime/key_store.h"
+#include "session/output_files.h"
 #include "session/owner/dataset.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
@@ -47,7 +47,7 @@ int encrypt(const Options& options) {
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.inputs.files;
   read.insert(read.end(), {options.client, options.key});
-  check_output_files({options.output}, read);
+  session::check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));

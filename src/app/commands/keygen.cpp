@@ -6,15 +6,15 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
-#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "params/account.h"
 #include "runtime/artefact.h"
-#include "runtime/client_model.h"
+#include "runtime/compiled_model.h"
 #include "runtime/key_store.h"
+#include "session/output_files.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -28,7 +28,7 @@ struct Options {
 
 int keygen(const Options& options) {
   options.compute.apply();
-  check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
+  session::check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.secret, error))
     throw base::InputError(
@@ -49,7 +49,7 @@ int keygen(const Options& options) {
   const scheme::ckks::KeyGenerator generator(context);
   const scheme::ckks::SecretKey secret = generator.secret_key();
   // The secret goes last: when a file cannot be written, there is none whose keys are missing.
-  WrittenFiles written;
+  session::WrittenFiles written;
   runtime::save(context, generator.evaluation_keys(secret, model.keys), binding, options.evaluation);
   written.add(options.evaluation);
   if (!options.public_key.empty()) {

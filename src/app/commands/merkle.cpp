@@ -8,11 +8,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/merkle_proofs.h"
 #include "app/commands/merkle_source.h"
-#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/root_stream.h"
 #include "merkle/tree.h"
+#include "session/output_files.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -27,7 +27,7 @@ struct Options {
 
 int root(const Options& options) {
   options.source.apply();
-  check_output_files({options.output}, options.files);
+  session::check_output_files({options.output}, options.files);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();

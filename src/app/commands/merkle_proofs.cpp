@@ -12,11 +12,11 @@
 
 #include "app/command_line.h"
 #include "app/commands/merkle_source.h"
-#include "app/output_files.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/proof_format.h"
 #include "session/bounded_file.h"
+#include "session/output_files.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -46,7 +46,7 @@ struct VerifyOptions {
 
 int prove(const ProveOptions& options) {
   options.source.apply();
-  check_output_files({options.output}, options.files);
+  session::check_output_files({options.output}, options.files);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   std::vector<std::uint64_t> indices = options.indices;
   std::sort(indices.begin(), indices.end());
@@ -73,7 +73,7 @@ int append(const AppendOptions& options) {
   options.source.apply();
   std::vector<std::filesystem::path> read = options.added;
   read.push_back(options.old_file);
-  check_output_files({options.output}, read);
+  session::check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   merkle::Tree tree = options.source.tree({options.old_file}, bar);
   const merkle::Digest old_root = tree.root();

@@ -12,7 +12,6 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
-#include "app/output_files.h"
 #include "app/picture.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
@@ -23,6 +22,7 @@
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
 #include "program/clear_program.h"
+#include "session/output_files.h"
 #include "session/owner/agreement.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
@@ -128,7 +128,7 @@ int run(const Options& options) {
   if (!options.result.output.empty()) {
     std::vector<std::filesystem::path> read = options.inputs.files;
     read.push_back(options.model);
-    check_output_files({options.result.output}, read);
+    session::check_output_files({options.result.output}, read);
   }
   if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
     throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));

@@ -9,17 +9,18 @@
 #include "app/options.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
-#include "app/validation_report.h"
 #include "app/warnings.h"
 #include "base/error.h"
 #include "check/validation_run.h"
 #include "graph/onnx/import.h"
 #include "graph/serialize.h"
 #include "program/key_manifest.h"
+#include "runtime/compiled_model.h"
 #include "runtime/key_store.h"
-#include "runtime/server_model.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
+#include "session/owner/halves.h"
+#include "session/owner/validation_report.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -45,8 +46,8 @@ void print(const Options& options, const nlohmann::ordered_json& json, const std
 
 int report_dry(const Options& options, const program::Program& program, const params::CkksLiteral& literal) {
   const std::vector<check::DryValue> values = check::dry_run(program, params::CkksParameters::check(literal));
-  const nlohmann::ordered_json json = dry_run_json(values);
-  print(options, json, dry_run_text(values));
+  const nlohmann::ordered_json json = session::dry_run_json(values);
+  print(options, json, session::dry_run_text(values));
   return json["failed"].get<bool>() ? kValidationFailed : kSuccess;
 }
 
@@ -60,18 +61,10 @@ std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& 
 
 check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& model,
                           const scheme::ckks::ContextPtr& context, base::Progress& progress) {
+  if (options.secret.empty())
+    return check::OwnerKeys::generate(context, program::key_manifest(model.program), progress);
   check::OwnerKeys keys;
-  if (options.secret.empty()) {
-    progress.begin("generating keys", 0);
-    const scheme::ckks::KeyGenerator generator(context);
-    keys.secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
-    keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator.evaluation_keys(*keys.secret, program::key_manifest(model.program)));
-    progress.end();
-    return keys;
-  }
-  const runtime::ModelId id =
-      runtime::model_id(model.parameters, model.program, model.client, graph::to_bytes(model.parts));
+  const runtime::ModelId id = session::id_of(model);
   runtime::Binding secret, evaluation;
   keys.secret =
       std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(options.secret, context, &id, secret));
@@ -136,10 +129,11 @@ int validate(const Options& options) {
   const check::Report report =
       check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, context, keys, samples,
                             {.memory = options.compute.memory_budget(), .progress = &bar});
-  nlohmann::ordered_json json = validation_json(report);
+  nlohmann::ordered_json json = session::validation_json(report);
   if (!options.report.empty())
-    write_report(options.report, validation_page(compilation.name, options.validate, options.end_to_end, json));
-  print(options, json, validation_text(report));
+    write_report(options.report,
+                 session::validation_page(compilation.name, options.validate, options.end_to_end, json));
+  print(options, json, session::validation_text(report));
   const check::OperatorResult* failure = report.first_failure();
   if (failure && options.fail_fast) fmt::print(stderr, "{}\n", check::failure_text(*failure));
   return failure ? kValidationFailed : kSuccess;

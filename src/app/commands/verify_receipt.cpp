@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "merkle/digest.h"
 #include "runtime/artefact.h"
+#include "runtime/compiled_model.h"
 #include "runtime/receipt.h"
-#include "runtime/server_model.h"
 
 namespace tacit::app::commands {
 namespace {

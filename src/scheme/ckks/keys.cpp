@@ -152,7 +152,8 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
           .to_secret = rlwe::SwitchingKey::generate(chain, ephemeral.poly(), secret.poly(), level)};
 }
 
-EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest) const {
+EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest,
+                                             base::Progress& progress) const {
   check_parameters(*context_, secret.parameters(), "evaluation keys", "secret key");
   const rlwe::ModulusChain& chain = context_->chain();
   const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
@@ -183,6 +184,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
                       "{} shall serve as special ones",
                       steps, level, manifest.rotation_top));
   }
+  progress.begin("generating keys", manifest.rotations.size());
   std::optional<rlwe::SwitchingKey> relinearise;
   if (manifest.relinearise_level >= 0) {
     ring::NttPoly square(chain.n(), secret.poly().limbs());
@@ -201,11 +203,14 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
   if (&rotating != &chain && !manifest.rotations.empty())
     arranged.emplace(rotating, context_->parameters().hash(), secret.coefficients());
-  for (const auto& [steps, level] : manifest.rotations)
+  for (const auto& [steps, level] : manifest.rotations) {
     rotations.emplace(steps, galois_key(rotating, arranged ? *arranged : secret,
                                         ring::rotation_element(steps, chain.n(), chain.kind()), level));
+    progress.advance();
+  }
   std::optional<RaiseKeys> raise;
   if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
+  progress.end();
   return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate),
           std::move(rotations),          std::move(raise),       manifest.rotation_top};
 }

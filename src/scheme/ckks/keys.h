@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/progress.h"
 #include "params/key_manifest.h"
 #include "scheme/ckks/context.h"
 #include "scheme/rlwe/automorphism.h"
@@ -75,7 +76,8 @@ class KeyGenerator {
   PublicKey public_key(const SecretKey& secret) const;
   /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range, on
   /// bootstrapping keys for a leveled set, and KeyMismatch on a secret of another set.
-  EvaluationKeys evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest) const;
+  EvaluationKeys evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest,
+                                 base::Progress& progress = base::Progress::silent()) const;
 
  private:
   RaiseKeys raise_keys(const SecretKey& secret, int level) const;

@@ -75,6 +75,19 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
   return calibration;
 }
 
+Compilation compile_graph(std::string name, graph::Graph graph, const graph::CompileOptions& options,
+                          base::Progress& progress) {
+  const Stopwatch watch;
+  Compilation compilation{.name = std::move(name), .graph = std::move(graph), .model = {}};
+  compilation.costs = options.costs;
+  compilation.calibrated = !options.calibration.empty();
+  compilation.input_bounded = options.input_range.has_value();
+  compilation.model = graph::compile(compilation.graph, options, progress);
+  compilation.warnings = warnings_of(compilation.model);
+  compilation.seconds = watch.seconds();
+  return compilation;
+}
+
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
                             const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
@@ -100,13 +113,8 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);
-  Compilation compilation{model.filename().string(), std::move(graph), {}, 0};
-  compilation.costs = options.costs;
-  compilation.calibrated = !options.calibration.empty();
-  compilation.input_bounded = options.input_range.has_value();
-  compilation.model = graph::compile(compilation.graph, options, progress);
+  Compilation compilation = compile_graph(model.filename().string(), std::move(graph), options, progress);
   compilation.seconds = watch.seconds();
-  compilation.warnings = warnings_of(compilation.model);
   return compilation;
 }
 

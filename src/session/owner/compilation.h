@@ -39,7 +39,11 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
                                                          const Preprocessing& preprocessing,
                                                          const std::optional<PrivateRows>& private_rows);
 
-/// Imports and compiles a network. The public input range is, in this order: --input-range, the range of bytes where
+/// Compiles an imported network by options that name no file.
+Compilation compile_graph(std::string name, graph::Graph graph, const graph::CompileOptions& options,
+                          base::Progress& progress);
+
+/// Compiles an imported network. The public input range is, in this order: --input-range, the range of bytes where
 /// `public_range` or the calibration data says that inputs are bytes, nothing. Throws InputError as the importer and
 /// the compiler do.
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "check/validation_run.h"
 #include "program/key_manifest.h"
 #include "runtime/client.h"
 #include "runtime/executor.h"
@@ -17,7 +17,6 @@ class EncryptedEngine final : public Engine {
   EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress)
       : parts_(compilation.model.parts) {
     const Stopwatch watch;
-    progress.begin("generating keys", 0);
     const graph::CompiledModel& model = compilation.model;
     auto client = std::make_shared<runtime::ClientModel>();
     client->name = compilation.name;
@@ -25,15 +24,12 @@ class EncryptedEngine final : public Engine {
     client->interface = model.client;
     client->keys = program::key_manifest(model.program);
     context_ = ckks::Context::make(params::CkksParameters::check(model.parameters));
-    const ckks::KeyGenerator generator(context_);
-    auto secret = std::make_shared<const ckks::SecretKey>(generator.secret_key());
-    auto keys = std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(*secret, client->keys));
-    client_ = std::make_unique<runtime::Client>(std::move(client), context_, std::move(secret));
-    key_bytes_ = keys->bytes();
+    const check::OwnerKeys keys = check::OwnerKeys::generate(context_, client->keys, progress);
+    client_ = std::make_unique<runtime::Client>(std::move(client), context_, keys.secret);
+    key_bytes_ = keys.evaluation->bytes();
     const auto prepared = std::make_shared<const runtime::PreparedProgram>(
         context_, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
-    executor_ = std::make_unique<runtime::Executor>(prepared, std::move(keys));
-    progress.end();
+    executor_ = std::make_unique<runtime::Executor>(prepared, keys.evaluation);
     keygen_seconds_ = watch.seconds();
     prepared->encode();
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/byte_size.h"
+#include "base/error.h"
 #include "params/ckks_parameters.h"
 #include "program/cost.h"
 #include "program/key_manifest.h"
@@ -122,6 +123,15 @@ Json plan_json(const Compilation& compilation) {
           {"notes", compilation.graph.notes},
           {"warnings", compilation.warnings},
           {"instructions", instructions_json(model.program, cost)}};
+}
+
+void reading_plan(const std::string& text, const std::function<void(const Json&)>& body) {
+  try {
+    body(Json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    throw base::InputError(
+        fmt::format("the plan in the client's half is malformed ({}); compile the model again", error.what()));
+  }
 }
 
 std::string plan_text(const Json& plan) {

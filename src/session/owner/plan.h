@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,6 +12,9 @@ namespace tacit::session {
 /// parameters, approximations with their intervals, the client's steps, what the cost reading says of keys, memory and
 /// time, and the instructions with layout, level and diagonals.
 nlohmann::ordered_json plan_json(const Compilation& compilation);
+
+/// Runs `body` on the plan in a client's half. Throws InputError for text that is no plan.
+void reading_plan(const std::string& text, const std::function<void(const nlohmann::ordered_json&)>& body);
 
 /// The same for people, without the instructions.
 std::string plan_text(const nlohmann::ordered_json& plan);

@@ -1,4 +1,4 @@
-#include "app/validation_report.h"
+#include "session/owner/validation_report.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "program/validation.h"
 #include "session/table.h"
 
-namespace tacit::app {
+namespace tacit::session {
 
 using check::DryValue;
 using check::OperatorResult;
@@ -90,8 +90,7 @@ nlohmann::ordered_json validation_page(const std::string& network, const std::st
 }
 
 std::string validation_text(const Report& report) {
-  session::Table table(
-      {"operator", "detail", "worst bits", "mean bits", "tolerance", "level", "scale", "range used", "result"});
+  Table table({"operator", "detail", "worst bits", "mean bits", "tolerance", "level", "scale", "range used", "result"});
   for (const OperatorResult& result : report.operators)
     table.add({result.node, program::name(result.detail), fmt::format("{:.1f}", check::bits(result.worst_error)),
                fmt::format("{:.1f}", check::bits(result.mean_error)), fmt::format("{:.1e}", result.tolerance),
@@ -124,7 +123,7 @@ nlohmann::ordered_json dry_run_json(const std::vector<DryValue>& values) {
 }
 
 std::string dry_run_text(const std::vector<DryValue>& values) {
-  session::Table table({"value", "instruction", "level", "scale", "ciphertexts", "bound", "range used", "result"});
+  Table table({"value", "instruction", "level", "scale", "ciphertexts", "bound", "range used", "result"});
   for (const DryValue& value : values)
     table.add({value.node, value.instruction, fmt::format("{}", value.level),
                fmt::format("2^{:.1f}", std::log2(value.scale)), fmt::format("{}", value.ciphertexts),
@@ -136,4 +135,4 @@ std::string dry_run_text(const std::vector<DryValue>& values) {
   return text;
 }
 
-}  // namespace tacit::app
+}  // namespace tacit::session

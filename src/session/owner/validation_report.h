@@ -7,7 +7,7 @@
 #include "check/dry_run.h"
 #include "check/result.h"
 
-namespace tacit::app {
+namespace tacit::session {
 
 /// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range,
 /// likely cause and its origin, the first failure, and what validating cost.
@@ -22,4 +22,4 @@ nlohmann::ordered_json validation_page(const std::string& network, const std::st
 nlohmann::ordered_json dry_run_json(const std::vector<check::DryValue>& values);
 std::string dry_run_text(const std::vector<check::DryValue>& values);
 
-}  // namespace tacit::app
+}  // namespace tacit::session

@@ -1,4 +1,4 @@
-#include "runtime/model_id.h"
+#include "runtime/binding.h"
 
 #include <algorithm>
 

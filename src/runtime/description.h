@@ -7,7 +7,7 @@
 
 #include "params/ckks_parameters.h"
 #include "runtime/artefact.h"
-#include "runtime/model_id.h"
+#include "runtime/binding.h"
 
 /// The JSON section "about" that the artefacts of a model, its keys and its ciphertexts begin with.
 namespace tacit::runtime {

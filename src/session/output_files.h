@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace tacit::app {
+namespace tacit::session {
 
 /// Before any work: throws InputError if a command would write one of its files over one that it reads, or two into one
 /// (a key or an input would be lost), where there is no folder, or over something that is no file. Links and different
@@ -26,4 +26,4 @@ class WrittenFiles {
   std::vector<std::filesystem::path> files_;
 };
 
-}  // namespace tacit::app
+}  // namespace tacit::session

@@ -1,4 +1,4 @@
-#include "runtime/model_about.h"
+#include "runtime/description.h"
 
 #include "base/error.h"
 

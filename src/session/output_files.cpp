@@ -1,10 +1,10 @@
-#include "app/output_files.h"
+#include "session/output_files.h"
 
 #include <fmt/format.h>
 
 #include "base/error.h"
 
-namespace tacit::app {
+namespace tacit::session {
 namespace {
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -46,4 +46,4 @@ WrittenFiles::~WrittenFiles() {
   for (const std::filesystem::path& file : files_) std::filesystem::remove(file, ignored);
 }
 
-}  // namespace tacit::app
+}  // namespace tacit::session

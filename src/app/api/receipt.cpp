@@ -1,0 +1,41 @@
+#include "runtime/receipt.h"
+
+#include <tacit/receipt.h>
+
+#include "app/api/insecure.h"
+#include "base/sha256.h"
+#include "runtime/artefact.h"
+#include "session/evaluation.h"
+
+namespace tacit {
+namespace {
+
+Receipt public_receipt(const runtime::Receipt& receipt) {
+  return {receipt.version,
+          base::hexadecimal(receipt.parameters),
+          base::hexadecimal(receipt.model),
+          base::hexadecimal(receipt.keys),
+          base::hexadecimal(receipt.input),
+          base::hexadecimal(receipt.output),
+          base::hexadecimal(runtime::commitment(receipt))};
+}
+
+}  // namespace
+
+Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes, Progress& progress,
+                       InsecureParameters insecure) {
+  const session::Evaluation done = session::evaluate(
+      {files.model, files.keys, files.input, files.output, files.receipt}, {memory_bytes, 0},
+      [&](const params::CkksParameters& parameters) { app::api::permitted(parameters.literal(), insecure); }, progress);
+  return public_receipt(done.receipt);
+}
+
+Receipt load_receipt(const std::filesystem::path& path) { return public_receipt(runtime::load_receipt(path)); }
+
+std::string root_of(const std::filesystem::path& path) {
+  const runtime::ArtefactReader reader(path, runtime::artefact_kind(path));
+  reader.verify();
+  return base::hexadecimal(reader.root());
+}
+
+}  // namespace tacit

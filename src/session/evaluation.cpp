@@ -1,0 +1,90 @@
+#include "session/evaluation.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "program/cost.h"
+#include "runtime/artefact.h"
+#include "runtime/ciphertext_file.h"
+#include "runtime/compiled_model.h"
+#include "runtime/executor.h"
+#include "runtime/key_store.h"
+#include "session/output_files.h"
+#include "session/stopwatch.h"
+
+namespace tacit::session {
+namespace {
+
+/// Roots of what is read, taken before reading and compared when all is done.
+struct ReadRoots {
+  base::Digest model, keys, input;
+  explicit ReadRoots(const EvaluationFiles& files)
+      : model(runtime::artefact_root(files.model)),
+        keys(runtime::artefact_root(files.keys)),
+        input(runtime::artefact_root(files.input)) {}
+  bool operator==(const ReadRoots&) const = default;
+};
+
+}  // namespace
+
+Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
+                    base::Progress& progress) {
+  // Whatever the name it comes under: a server has no business with a secret key.
+  for (const auto& file : {files.model, files.keys, files.input}) runtime::refuse_secret_key(file, "evaluate");
+  Evaluation done;
+  done.receipt_file = files.receipt;
+  if (done.receipt_file.empty()) (done.receipt_file = files.output) += ".receipt";
+
+  check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input});
+  const ReadRoots roots(files);
+  runtime::ServerModel model = runtime::load_server_model(files.model);
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
+  check(context->parameters());
+  // For its bytes, which no price changes.
+  const program::ProgramCost cost = program::price(model.program, model.literal, params::CostTable{});
+  if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))
+    throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
+  progress.begin("reading keys", 0);
+  runtime::Binding binding;
+  auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      runtime::load_evaluation_keys(files.keys, context, &model.id, binding));
+  progress.end();
+  const runtime::CiphertextReader inputs(files.input, context, runtime::CiphertextRole::inputs);
+  runtime::require_same_keys(binding, files.keys.string(), inputs.binding(), files.input.string());
+  if (inputs.names() != program::input_names(model.program))
+    throw base::InputError(files.input.string() +
+                           " holds other tensors than the network's inputs; give the file that encrypt wrote");
+
+  runtime::CiphertextWriter outputs(files.output, context, runtime::CiphertextRole::results, inputs.binding(),
+                                    program::output_names(model.program));
+  done.model = model.name;
+  done.security_bits = context->parameters().security_bits();
+  done.inputs = inputs.samples();
+  done.key_bytes = keys->bytes();
+  const auto prepared = std::make_shared<const runtime::PreparedProgram>(
+      context, std::move(model.program),
+      runtime::PrepareOptions{.memory = memory, .key_bytes = done.key_bytes, .progress = &progress});
+  const runtime::Executor executor(prepared, std::move(keys));
+  prepared->encode();
+  progress.begin("evaluating", inputs.samples());
+  for (std::size_t i = 0; i < inputs.samples(); ++i) {
+    const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
+    const Stopwatch watch;
+    const runtime::RunResult result = executor.run(sample, nullptr, progress);
+    done.seconds += watch.seconds() / static_cast<double>(inputs.samples());
+    outputs.add(result.outputs);
+    progress.advance(1);
+  }
+  outputs.finish();
+  progress.end();
+  if (ReadRoots(files) != roots)
+    throw base::InputError("the model, the keys or the inputs were replaced while they were evaluated; evaluate again");
+  done.receipt = {TACIT_VERSION, context->parameters().hash(),        roots.model, roots.keys,
+                  roots.input,   runtime::artefact_root(files.output)};
+  runtime::save(done.receipt, done.receipt_file);
+  return done;
+}
+
+}  // namespace tacit::session

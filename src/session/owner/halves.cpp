@@ -1,0 +1,22 @@
+#include "session/owner/halves.h"
+
+#include "graph/serialize.h"
+#include "program/key_manifest.h"
+#include "session/owner/plan.h"
+
+namespace tacit::session {
+
+runtime::ModelId id_of(const graph::CompiledModel& model) {
+  return runtime::model_id(model.parameters, model.program, model.client, graph::to_bytes(model.parts));
+}
+
+Halves halves_of(const Compilation& compilation) {
+  const graph::CompiledModel& model = compilation.model;
+  nlohmann::ordered_json plan = plan_json(compilation);
+  plan.erase("instructions");
+  const runtime::ModelHead head{compilation.name, id_of(model), model.parameters};
+  return {{head, model.program},
+          {head, model.client, program::key_manifest(model.program), plan.dump(), graph::to_bytes(model.parts)}};
+}
+
+}  // namespace tacit::session
