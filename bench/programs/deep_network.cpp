@@ -12,8 +12,8 @@
 #include "base/parallel.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
-#include "program/clear_program.h"
-#include "program/serialize.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/serialize.h"
 #include "session/owner/compilation.h"
 #include "session/owner/engine.h"
 
@@ -38,10 +38,10 @@ void run(const Options& asked) {
   options.max_degree = asked.max_degree;
   if (!asked.set.empty()) options.parameters = params::named_literal(asked.set);
   compilation.model = graph::compile(compilation.graph, options);
-  const program::Program& program = compilation.model.program;
+  const slots::Program& program = compilation.model.program;
   fmt::print("{}, log2(QP) {:.0f}\n{}\n", compilation.model.parameters.name,
-             params::CkksParameters::check(compilation.model.parameters).log_qp(), program::to_text(program));
-  const program::ClearProgram reading(program);
+             params::CkksParameters::check(compilation.model.parameters).log_qp(), slots::to_text(program));
+  const slots::ClearProgram reading(program);
   auto start = std::chrono::steady_clock::now();
   const auto engine = session::make_encrypted_engine(compilation, {}, base::Progress::silent());
   fmt::print("keys and weights: {:.1f} s\n", seconds_since(start));

@@ -6,7 +6,7 @@
 #include "graph/compile.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
-#include "runtime/bench_for_test.h"
+#include "runtime/slots/bench_for_test.h"
 
 /// Small networks with random weights, compiled for a ring that is only good for tests.
 namespace tacit::check {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "program/program.h"
+#include "program/slots/program.h"
 
 namespace tacit::check {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/wipe.h"
-#include "check/likely_cause.h"
-#include "program/validation.h"
+#include "check/slots/likely_cause.h"
+#include "program/slots/validations.h"
 
 namespace tacit::check {
 namespace {

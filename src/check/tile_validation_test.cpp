@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "params/requirement.h"
-#include "runtime/encrypted_evaluator.h"
+#include "runtime/slots/encrypted_evaluator.h"
 #include "tensor/operators.h"
 
 namespace tacit::check {

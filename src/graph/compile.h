@@ -13,7 +13,7 @@
 #include "params/ckks_parameters.h"
 #include "params/cost_table.h"
 #include "program/client_interface.h"
-#include "program/program.h"
+#include "program/slots/program.h"
 
 namespace tacit::graph {
 
@@ -47,7 +47,7 @@ struct CompileOptions {
 
 /// Everything that follows from a model, before any key exists.
 struct CompiledModel {
-  program::Program program;  ///< levels and scales assigned
+  slots::Program program;  ///< levels and scales assigned
   params::CkksLiteral parameters;
   program::ClientInterface client;
   ClientParts parts;  ///< what the client runs in the clear

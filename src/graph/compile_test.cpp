@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "graph/passes/sketch.h"
-#include "program/clear_program.h"
-#include "program/serialize.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/serialize.h"
 
 namespace tacit::graph {
 namespace {
@@ -46,7 +46,7 @@ Graph relu_chain(int count) {
 }
 
 std::vector<double> clear(const CompiledModel& model, const std::vector<double>& input) {
-  const program::ClearProgram evaluator(model.program);
+  const slots::ClearProgram evaluator(model.program);
   const auto results = evaluator.run({input});
   const program::ClientOutput& output = model.client.outputs.at(0);
   return from_units(output, results.at(output.program_output));
@@ -66,7 +66,7 @@ TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
   options.calibration = {{row({1, 2})}, {row({-1, 0.5})}};
   const CompiledModel model = compile(squares(), options);
   EXPECT_EQ(model.parameters.name, "N13-d4");  // and one for an output without zeros beside it
-  EXPECT_EQ(program::total_depth(model.program), 3);
+  EXPECT_EQ(slots::total_depth(model.program), 3);
   EXPECT_EQ(model.program.instructions.size(), 5u);  // input, linear, multiply, linear, output
   EXPECT_EQ(model.client.inputs.at(0).level, 4);
   EXPECT_TRUE(model.approximations.empty());
@@ -209,7 +209,7 @@ TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
   EXPECT_DOUBLE_EQ(model.approximations[0].lowest, -4.25);  // [-2, 3] widened by 1.25, then centred on 0
   EXPECT_DOUBLE_EQ(model.approximations[0].highest, 4.25);
   EXPECT_LT(model.approximations[0].max_error, 0.04);
-  EXPECT_EQ(program::total_depth(model.program), 7);       // map to [-1, 1], 5, product
+  EXPECT_EQ(slots::total_depth(model.program), 7);         // map to [-1, 1], 5, product
   EXPECT_NEAR(clear(model, {-1, 0, 1, 3}).at(2), 2, 0.1);  // relu = (0, 0, 1, 3)
   EXPECT_DOUBLE_EQ(model.client.inputs.at(0).lowest, -7);
 }
@@ -238,13 +238,13 @@ TEST(Compile, AProgramTakesAboutAsManyBytesAsItsWeights) {
   CompileOptions options;
   options.calibration = {{{shape, numbers(2048, 1), false}}, {{shape, numbers(2048, -2), false}}};
   const CompiledModel model = compile(s.graph, options);
-  const std::vector<std::uint8_t> bytes = program::to_bytes(model.program);
+  const std::vector<std::uint8_t> bytes = slots::to_bytes(model.program);
   // And what the edges make different at every place: the units of the input and one bias.
   constexpr std::size_t kWeightBytes = 2 * 576 * sizeof(float), kPlaces = 2048, kSchedules = 8192;
   EXPECT_LT(bytes.size(), kWeightBytes + kPlaces * (sizeof(float) + sizeof(double)) + kSchedules);
-  const program::Program read = program::program_from_bytes(bytes);
-  EXPECT_EQ(program::to_bytes(read), bytes);
-  const program::ClearProgram written(model.program), again(read);
+  const slots::Program read = slots::program_from_bytes(bytes);
+  EXPECT_EQ(slots::to_bytes(read), bytes);
+  const slots::ClearProgram written(model.program), again(read);
   EXPECT_EQ(again.run({numbers(2048, 1)}), written.run({numbers(2048, 1)}));
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "program/program.h"
+#include "program/slots/program.h"
 
 namespace tacit::program {
 
@@ -45,5 +46,10 @@ std::vector<double> from_units(const ClientOutput& output, std::vector<double> d
 /// The tensors that a program's results are, by output of the interface.
 std::vector<std::vector<double>> from_units(const ClientInterface& client,
                                             const std::vector<std::vector<double>>& results);
+
+/// As bytes: little-endian, versioned; equal interfaces give equal bytes. Reading takes untrusted bytes and throws
+/// InputError naming the byte.
+std::vector<std::uint8_t> to_bytes(const ClientInterface& interface);
+ClientInterface client_interface_from_bytes(std::span<const std::uint8_t> bytes);
 
 }  // namespace tacit::program

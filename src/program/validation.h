@@ -1,13 +1,46 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "program/program.h"
+#include "layout/layout.h"
 
 namespace tacit::program {
+
+/// Index of a value of a program: the instruction that made it.
+using ValueId = std::uint32_t;
+
+/// What a value is in the network that it was compiled from: element e of the tensor is
+/// (value[e] - offset) / factors[e].
+struct Meaning {
+  std::string tensor;              ///< of the model; empty: the value is no tensor of the model
+  std::vector<double> factors{1};  ///< one for all elements, or one each
+  double offset = 0;
+};
+
+/// How closely a validation looks.
+enum class Detail : std::uint8_t {
+  network,      ///< the exact operators of the model on the tensors of the operands; tensor elements are compared
+  vector,       ///< the clear reading of the instruction; tensor elements are compared
+  instruction,  ///< the clear reading of the instruction; slots are compared, padding and copies included
+};
+
+/// Compares a named value with the message of its operator on the messages of its operands: the first `length` elements
+/// (or slots) must agree within 10^epsilon, in units of the model's tensor (Detail::network) or of the value. Makes no
+/// value; a program computes the same bits without it. Only a run that is watched by somebody with the secret key
+/// carries it out. The published form of the idea is the VALIDATE statement of the ANT-ACE compiler.
+struct Validate {
+  ValueId value = 0;
+  Detail detail = Detail::instruction;
+  layout::Index length = 0;
+  double epsilon = 0;
+  std::vector<ValueId> arguments{};          ///< what the message function reads
+  Meaning meaning{};                         ///< of the value, for Detail::network
+  std::vector<Meaning> argument_meanings{};  ///< of the arguments, for Detail::network
+};
 
 /// "nn", "vector" or "instruction"; and back.
 const char* name(Detail detail);
@@ -15,21 +48,5 @@ std::optional<Detail> detail_named(std::string_view name);
 
 /// 10^epsilon must be a tolerance that doubles can hold a difference to.
 inline constexpr double kLowestEpsilon = -15, kHighestEpsilon = 15;
-
-/// Why a validation cannot stand at instruction `at` of the program: what it reads is no value, or its length, epsilon
-/// or meanings do not fit. Empty if it can.
-std::string why_not(const Program& program, ValueId at, const Validate& validate);
-
-/// Elements (slots at instruction detail) that a validation of this value can compare.
-layout::Index most_length(const Instruction& value, Detail detail);
-
-bool has_validations(const Program& program);
-
-/// The program with validations, each placed right after the value that it looks at; what they refer to is renumbered
-/// with the rest. Everything else stays as it is, levels and scales included, so that it computes the same bits. Throws
-/// InputError for what `why_not` refuses.
-Program with_validations(const Program& program, const std::vector<Validate>& validations);
-/// The program without any. Outputs are bit-identical.
-Program without_validations(const Program& program);
 
 }  // namespace tacit::program

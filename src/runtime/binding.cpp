@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/sha256.h"
-#include "program/serialize.h"
+#include "program/slots/serialize.h"
 
 namespace tacit::runtime {
 namespace {
@@ -25,10 +25,10 @@ void require_equal(const Id& expected, const std::string& expected_name, const I
 
 }  // namespace
 
-ModelId model_id(const params::CkksLiteral& literal, const program::Program& program,
+ModelId model_id(const params::CkksLiteral& literal, const slots::Program& program,
                  const program::ClientInterface& client, std::span<const std::uint8_t> client_parts) {
   const params::ParameterHash parameters = params::CkksParameters::check(literal).hash();
-  const std::vector<std::uint8_t> program_bytes = program::to_bytes(program), client_bytes = program::to_bytes(client);
+  const std::vector<std::uint8_t> program_bytes = slots::to_bytes(program), client_bytes = program::to_bytes(client);
   const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size(), client_parts.size()};
   constexpr std::string_view kDomain = "tacit model 2";
   return base::Sha256()

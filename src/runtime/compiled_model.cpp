@@ -5,8 +5,8 @@
 #include <span>
 
 #include "base/error.h"
-#include "program/serialize.h"
-#include "program/validation.h"
+#include "program/slots/serialize.h"
+#include "program/slots/validations.h"
 #include "runtime/artefact.h"
 #include "runtime/description.h"
 
@@ -84,14 +84,14 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
 
 void save(const ServerModel& model, const std::filesystem::path& path) {
   save_half(path, ArtefactKind::server_model, model, nlohmann::json::object(),
-            [&](ArtefactWriter& writer) { add_program(writer, "program", program::to_bytes(model.program)); });
+            [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });
 }
 
 ServerModel load_server_model(const std::filesystem::path& path) {
   ServerModel model;
   load_half(path, ArtefactKind::server_model, model, [&](const ArtefactReader& reader, const nlohmann::json&) {
-    model.program = program::program_from_bytes(program_bytes(reader, "program"));
-    if (program::has_validations(model.program))
+    model.program = slots::program_from_bytes(program_bytes(reader, "program"));
+    if (slots::has_validations(model.program))
       throw base::InputError(
           "the program contains validations, which need the secret key: a server does not carry them "
           "out; compile the model without");

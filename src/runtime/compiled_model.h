@@ -8,7 +8,7 @@
 #include "params/ckks_parameters.h"
 #include "params/key_manifest.h"
 #include "program/client_interface.h"
-#include "program/program.h"
+#include "program/slots/program.h"
 #include "runtime/binding.h"
 
 /// A compiled model is two halves that belong together by one id. Neither works with a half of another model.
@@ -23,7 +23,7 @@ struct ModelHead {
 
 /// The server's half: the program with its weights.
 struct ServerModel : ModelHead {
-  program::Program program;
+  slots::Program program;
 };
 
 /// The client's half: what key generation, encryption and decryption need. Small, no weights.

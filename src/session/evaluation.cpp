@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "program/cost.h"
+#include "program/slots/cost.h"
 #include "runtime/artefact.h"
-#include "runtime/ciphertext_file.h"
 #include "runtime/compiled_model.h"
-#include "runtime/executor.h"
-#include "runtime/key_store.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "runtime/slots/executor.h"
+#include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 #include "session/stopwatch.h"
 
@@ -43,7 +43,7 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   check(context->parameters());
   // For its bytes, which no price changes.
-  const program::ProgramCost cost = program::price(model.program, model.literal, params::CostTable{});
+  const slots::ProgramCost cost = slots::price(model.program, model.literal, params::CostTable{});
   if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
   progress.begin("reading keys", 0);
@@ -53,12 +53,12 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   progress.end();
   const runtime::CiphertextReader inputs(files.input, context, runtime::CiphertextRole::inputs);
   runtime::require_same_keys(binding, files.keys.string(), inputs.binding(), files.input.string());
-  if (inputs.names() != program::input_names(model.program))
+  if (inputs.names() != slots::input_names(model.program))
     throw base::InputError(files.input.string() +
                            " holds other tensors than the network's inputs; give the file that encrypt wrote");
 
   runtime::CiphertextWriter outputs(files.output, context, runtime::CiphertextRole::results, inputs.binding(),
-                                    program::output_names(model.program));
+                                    slots::output_names(model.program));
   done.model = model.name;
   done.security_bits = context->parameters().security_bits();
   done.inputs = inputs.samples();

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "program/cost.h"
+#include "program/slots/cost.h"
 #include "tensor/random_tiles_for_test.h"
 
 namespace tacit::tensor {
@@ -83,8 +83,8 @@ TEST(Convolution, OfEncryptedFiltersRelinearisesOnceAResult) {
   EXPECT_EQ(encrypted.shape().to_string(), "{2}{3}{3}{c 3}{y copy 8}{x copy 8}{copy 64}");
   const TileTensor result = convolve(image, encrypted, {});
   EXPECT_EQ(cost->cost().work.rotations(), 3 * 20);
-  EXPECT_EQ(cost->count(program::Unit::product), result.shape().tiles() * 27);
-  EXPECT_EQ(cost->count(program::Unit::relinearise), result.shape().tiles());
+  EXPECT_EQ(cost->count(slots::Unit::product), result.shape().tiles() * 27);
+  EXPECT_EQ(cost->count(slots::Unit::relinearise), result.shape().tiles());
 }
 
 TEST(Convolution, TakesThePublishedNumberOfRotations) {
@@ -105,7 +105,7 @@ TEST(Convolution, TakesThePublishedNumberOfRotations) {
     filters.values.resize(static_cast<std::size_t>(c.taps * c.taps), 1.0);
     convolve(image, filters, {});
     EXPECT_EQ(cost->cost().work.rotations(), c.rotations);
-    EXPECT_EQ(cost->count(program::Unit::plain_product), shape.tiles() * c.taps * c.taps);
+    EXPECT_EQ(cost->count(slots::Unit::plain_product), shape.tiles() * c.taps * c.taps);
   }
 }
 

@@ -218,7 +218,7 @@ program::CandidateCost price_packing(const std::shared_ptr<CostSession>& cost, c
                                      const Extents& extents, const PackingOptions& options, int level) {
   cost->restart();
   computation.compute(encrypt_inputs(cost, computation, extents, level, {}), options, {});
-  const program::Cost& read = cost->cost();
+  const slots::Cost& read = cost->cost();
   return {read.seconds,
           read.seconds * static_cast<double>(computation.batches(extents)) / static_cast<double>(computation.items),
           cost->key_bytes() + read.peak_bytes};

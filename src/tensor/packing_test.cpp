@@ -13,7 +13,7 @@
 namespace tacit::tensor {
 namespace {
 
-using program::Unit;
+using slots::Unit;
 
 constexpr int kLogSlots = 14;
 
@@ -29,7 +29,7 @@ Counts counts(const PackedComputation& computation, const PackedComputation::Ext
               const PackingOptions& options) {
   const auto cost = published_reading();
   price_packing(cost, computation, extents, options, computation.depth);
-  const program::Cost& read = cost->cost();
+  const slots::Cost& read = cost->cost();
   // A rotation of a sum comes with one addition; the published count is that of tiles.
   return {computation.batches(extents), read.work.count(Unit::product),
           read.work.count(Unit::add) - read.work.count(Unit::rotate), read.work.rotations(),

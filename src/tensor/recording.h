@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "program/recorder.h"
+#include "program/slots/recorder.h"
 #include "tensor/tile_tensor.h"
 
 namespace tacit::tensor {
@@ -19,12 +19,12 @@ class RecordingSession final : public Session {
   /// Makes a tensor of this session an output of the program. Throws InputError for one of another session.
   void output(const TileTensor& tensor, std::string name);
   /// What was recorded: every encrypted tensor is an input, in order.
-  const program::Program& program() const { return recorder_->program(); }
+  const slots::Program& program() const { return recorder_->program(); }
 
  private:
-  RecordingSession(std::shared_ptr<program::Recorder> recorder, const params::CkksParameters& parameters,
-                   int base_level, const params::CostTable& table);
-  std::shared_ptr<program::Recorder> recorder_;
+  RecordingSession(std::shared_ptr<slots::Recorder> recorder, const params::CkksParameters& parameters, int base_level,
+                   const params::CostTable& table);
+  std::shared_ptr<slots::Recorder> recorder_;
 };
 
 }  // namespace tacit::tensor

@@ -8,8 +8,8 @@
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "layout/serialize.h"
-#include "program/clear.h"
-#include "program/linear_plan.h"
+#include "program/slots/clear.h"
+#include "program/slots/linear_plan.h"
 
 namespace tacit::tensor {
 namespace {
@@ -44,22 +44,22 @@ TileLevels TileLevels::of(const params::CkksParameters& parameters, int base) {
   return levels;
 }
 
-program::Landing TileLevels::at(int level) const {
+slots::Landing TileLevels::at(int level) const {
   const int absolute = base + level;
   return {absolute, scales.empty() ? 1 : scales.at(static_cast<std::size_t>(absolute))};
 }
 
 ScheduleMap cheapest_schedules(const params::CkksLiteral& literal, const params::CostTable& table) {
-  return [prices = program::OperationPrices(literal, table)](const layout::LinearMap& map,
-                                                             const layout::DiagonalSet& set, int level) {
-    return program::plan_linear(set, prices.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
+  return [prices = slots::OperationPrices(literal, table)](const layout::LinearMap& map, const layout::DiagonalSet& set,
+                                                           int level) {
+    return slots::plan_linear(set, prices.linear(level), map.in.ciphertexts(), map.out.ciphertexts());
   };
 }
 
-Session::Session(std::shared_ptr<program::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules)
+Session::Session(std::shared_ptr<slots::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules)
     : evaluator_(std::move(evaluator)), levels_(std::move(levels)), schedules_(std::move(schedules)) {}
 
-program::Landing Session::landing(const View& a, int depth) const {
+slots::Landing Session::landing(const View& a, int depth) const {
   const int level = level_of(a) - depth;
   if (level < 0)
     throw base::InputError(
@@ -102,13 +102,13 @@ ArrayPtr Session::gather(std::span<const View> parts) { return evaluator_->gathe
 ArrayPtr Session::drop(const View& a, int level) { return evaluator_->drop(a, levels_.at(level)); }
 
 ArrayPtr Session::linear(std::span<const View> inputs, std::span<const layout::LinearMap> maps) {
-  const program::Landing from = landing(inputs.front()), to = landing(inputs.front(), 1);
-  std::vector<program::MappedView> terms;
+  const slots::Landing from = landing(inputs.front()), to = landing(inputs.front(), 1);
+  std::vector<slots::MappedView> terms;
   for (std::size_t t = 0; t < maps.size(); ++t) terms.push_back({inputs[t], encoded(maps[t], from, to)});
   return evaluator_->linear(terms, nullptr, to);
 }
 
-program::EncodedMapPtr Session::encoded(const layout::LinearMap& map, program::Landing from, program::Landing to) {
+slots::EncodedMapPtr Session::encoded(const layout::LinearMap& map, slots::Landing from, slots::Landing to) {
   if (!schedules_) return evaluator_->encode_map({map, {}}, from, to);
   const base::Digest digest = digest_of(map, from.level);
   KnownMap known;
@@ -128,7 +128,7 @@ program::EncodedMapPtr Session::encoded(const layout::LinearMap& map, program::L
     known.products = set.products;
   }
   known.encoded = evaluator_->encode_map({map, known.schedule, known.products}, from, to);
-  const program::EncodedMapPtr made = known.encoded;
+  const slots::EncodedMapPtr made = known.encoded;
   const std::lock_guard lock(mutex_);
   KnownMap& kept = maps_[digest];
   if (kept.encoded) return made;  // by another thread in between
@@ -138,7 +138,7 @@ program::EncodedMapPtr Session::encoded(const layout::LinearMap& map, program::L
     return made;
   }
   while (kept_bytes_ + made->bytes() > kKeptMapBytes) {
-    program::EncodedMapPtr& oldest = maps_[uses_.back()].encoded;
+    slots::EncodedMapPtr& oldest = maps_[uses_.back()].encoded;
     kept_bytes_ -= oldest->bytes();
     oldest.reset();
     uses_.pop_back();
@@ -157,16 +157,16 @@ void Session::forget_maps() {
 }
 
 SessionPtr clear_session(Index slots, int max_level) {
-  return std::make_shared<Session>(std::make_shared<program::ClearEvaluator>(slots), TileLevels{0, max_level, {}});
+  return std::make_shared<Session>(std::make_shared<slots::ClearEvaluator>(slots), TileLevels{0, max_level, {}});
 }
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
-                         program::UnitPrices prices)
+                         slots::UnitPrices prices)
     : CostSession(literal, table, base,
-                  std::make_shared<program::CostEvaluator>(literal, std::move(prices), program::Priced::session)) {}
+                  std::make_shared<slots::CostEvaluator>(literal, std::move(prices), slots::Priced::session)) {}
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
-                         std::shared_ptr<program::CostEvaluator> reading)
+                         std::shared_ptr<slots::CostEvaluator> reading)
     : Session(reading, TileLevels{base, static_cast<int>(literal.q_bits.size()) - 1 - base, {}},
               cheapest_schedules(literal, table)),
       reading_(std::move(reading)) {}
@@ -174,7 +174,7 @@ CostSession::CostSession(const params::CkksLiteral& literal, const params::CostT
 std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
                                           const params::CostTable& table) {
   return std::make_shared<CostSession>(parameters.literal, table, parameters.base_level,
-                                       program::UnitPrices(parameters.literal, table));
+                                       slots::UnitPrices(parameters.literal, table));
 }
 
 void CostSession::restart() {

@@ -11,8 +11,8 @@
 #include "base/sha256.h"
 #include "layout/diagonals.h"
 #include "params/requirement.h"
-#include "program/cost_evaluator.h"
-#include "program/evaluator.h"
+#include "program/slots/cost_evaluator.h"
+#include "program/slots/evaluator.h"
 
 namespace tacit::tensor {
 
@@ -33,7 +33,7 @@ struct TileLevels {
   /// have.
   static TileLevels of(const params::CkksParameters& parameters, int base);
   /// Where level l lands.
-  program::Landing at(int level) const;
+  slots::Landing at(int level) const;
 };
 
 /// Chooses how a linear map on values of this level of the parameters is carried out.
@@ -46,15 +46,15 @@ ScheduleMap cheapest_schedules(const params::CkksLiteral& literal, const params:
 /// Bytes of encoded linear maps that a session keeps for their next use.
 inline constexpr double kKeptMapBytes = 0x1p28;
 
-/// Tile arithmetic at once on one reading: the calls of program::Evaluator with levels and scales by TileLevels.
+/// Tile arithmetic at once on one reading: the calls of slots::Evaluator with levels and scales by TileLevels.
 /// Operands of an operation are at one level. Thread safe as far as the reading is.
 class Session {
  public:
   /// Linear maps of a reading that takes no schedule (the clear one) need no `schedules`.
-  Session(std::shared_ptr<program::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules = {});
+  Session(std::shared_ptr<slots::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules = {});
   virtual ~Session() = default;
 
-  program::Evaluator& evaluator() const { return *evaluator_; }
+  slots::Evaluator& evaluator() const { return *evaluator_; }
   const TileLevels& levels() const { return levels_; }
   Index slots() const { return evaluator_->slots(); }
   int max_level() const { return levels_.max; }
@@ -90,14 +90,14 @@ class Session {
   struct KnownMap {
     params::LinearSchedule schedule;
     std::int64_t products = 0;
-    program::EncodedMapPtr encoded{};  ///< null where it had to make room
+    slots::EncodedMapPtr encoded{};  ///< null where it had to make room
     std::list<base::Digest>::iterator use{};
   };
   /// Where the result of an operation on `a` lands. Throws InputError if no level is left for it.
-  program::Landing landing(const View& a, int depth = 0) const;
-  program::EncodedMapPtr encoded(const layout::LinearMap& map, program::Landing from, program::Landing to);
+  slots::Landing landing(const View& a, int depth = 0) const;
+  slots::EncodedMapPtr encoded(const layout::LinearMap& map, slots::Landing from, slots::Landing to);
 
-  std::shared_ptr<program::Evaluator> evaluator_;
+  std::shared_ptr<slots::Evaluator> evaluator_;
   TileLevels levels_;
   ScheduleMap schedules_;
   std::mutex mutex_;                       ///< of what follows
@@ -114,18 +114,18 @@ SessionPtr clear_session(Index slots, int max_level);
 class CostSession final : public Session {
  public:
   /// `base`: as TileLevels. Linear maps are split by the prices of the `table`.
-  CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base, program::UnitPrices prices);
+  CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base, slots::UnitPrices prices);
 
-  const program::Cost& cost() const { return reading_->cost(); }
-  std::int64_t count(program::Unit unit) const { return cost().work.count(unit); }
+  const slots::Cost& cost() const { return reading_->cost(); }
+  std::int64_t count(slots::Unit unit) const { return cost().work.count(unit); }
   double key_bytes() const { return reading_->key_bytes(); }
   /// Forgets all but the arrays that are alive.
   void restart();
 
  private:
   CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
-              std::shared_ptr<program::CostEvaluator> reading);
-  std::shared_ptr<program::CostEvaluator> reading_;
+              std::shared_ptr<slots::CostEvaluator> reading);
+  std::shared_ptr<slots::CostEvaluator> reading_;
 };
 /// By the prices of a table alone.
 std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,

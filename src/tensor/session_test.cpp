@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "layout/operators/movement.h"
-#include "program/clear.h"
+#include "program/slots/clear.h"
 
 namespace tacit::tensor {
 namespace {
@@ -12,26 +12,25 @@ namespace {
 constexpr Index kSlots = 64;
 
 /// The clear reading, which counts the maps that it encodes, and says that each takes half of what a session keeps.
-class CountingEvaluator final : public program::ClearEvaluator {
+class CountingEvaluator final : public slots::ClearEvaluator {
  public:
   CountingEvaluator() : ClearEvaluator(kSlots) {}
-  program::EncodedMapPtr encode_map(const program::ScheduledMap& map, program::Landing from,
-                                    program::Landing to) override {
-    struct Half final : program::EncodedMap {
-      explicit Half(program::EncodedMapPtr map) : inner(std::move(map)) {}
+  slots::EncodedMapPtr encode_map(const slots::ScheduledMap& map, slots::Landing from, slots::Landing to) override {
+    struct Half final : slots::EncodedMap {
+      explicit Half(slots::EncodedMapPtr map) : inner(std::move(map)) {}
       double bytes() const override { return kKeptMapBytes / 2; }
-      program::EncodedMapPtr inner;
+      slots::EncodedMapPtr inner;
     };
     ++encoded;
     kept = std::make_shared<const Half>(ClearEvaluator::encode_map(map, from, to));
     return kept;
   }
-  ArrayPtr linear(std::span<const program::MappedView> terms, const ArrayPtr&, program::Landing to) override {
+  ArrayPtr linear(std::span<const slots::MappedView> terms, const ArrayPtr&, slots::Landing to) override {
     used = terms[0].map;
     return ClearEvaluator::gather({{terms[0].view}}, to);
   }
   int encoded = 0;
-  program::EncodedMapPtr kept, used;
+  slots::EncodedMapPtr kept, used;
 };
 
 TEST(Session, MapsAreKnownByTheirEntriesAndKeptWhileTheyFit) {

@@ -12,7 +12,7 @@
 #include "compiled_case.h"
 #include "data_folder.h"
 #include "operator_table.h"
-#include "program/clear_program.h"
+#include "program/slots/clear_program.h"
 
 namespace tacit::conformance {
 namespace {
@@ -21,8 +21,8 @@ namespace {
 Outcome outcome_of(const NodeCase& node_case) {
   const MostEncrypted most = compile_most_encrypted(node_case);
   if (!most.compiled) return {false, false, false, 0, most.refusal};
-  const program::Program& program = most.compiled->model.program;
-  const program::ClearProgram evaluator(program);
+  const slots::Program& program = most.compiled->model.program;
+  const slots::ClearProgram evaluator(program);
   const double error = worst_error(*most.compiled, node_case, evaluator.run(most.compiled->inputs));
   return {true, !most.compiled->model.parts.nodes.empty(), most.reading.all_private && node_case.inputs.size() > 1,
           error, ""};

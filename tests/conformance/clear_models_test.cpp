@@ -10,8 +10,8 @@
 #include "graph/compile.h"
 #include "graph/onnx/import.h"
 #include "graph/reference/run.h"
-#include "program/clear_program.h"
-#include "program/cost.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/cost.h"
 #include "session/owner/npy.h"
 #include "session/owner/preprocess.h"
 #include "tests/data/csv_table.h"
@@ -114,7 +114,7 @@ TEST_P(ClearModels, CompiledProgramsGiveThePlaintextsAnswers) {
   graph::CompileOptions options;
   for (const std::vector<double>& row : calibration) options.calibration.push_back({{shape, row, false}});
   const graph::CompiledModel compiled = graph::compile(graph, options);
-  EXPECT_EQ(program::total_depth(compiled.program), model.depth);
+  EXPECT_EQ(slots::total_depth(compiled.program), model.depth);
   EXPECT_EQ(compiled.parameters.log_n, model.log_n);
 
   std::vector<std::vector<graph::Tensor>> expected;
@@ -125,7 +125,7 @@ TEST_P(ClearModels, CompiledProgramsGiveThePlaintextsAnswers) {
     lowest = std::min(lowest, outputs[0].data[0]);
     highest = std::max(highest, outputs[0].data[0]);
   }
-  const program::ClearProgram evaluator(compiled.program);
+  const slots::ClearProgram evaluator(compiled.program);
   std::size_t agreeing = 0;
   double worst = 0;
   for (std::size_t i = 0; i < scored.size(); ++i) {
@@ -149,7 +149,7 @@ TEST_P(ClearModels, CompiledProgramsGiveThePlaintextsAnswers) {
     agreeing += all;
   }
   EXPECT_GE(agreeing * 100, static_cast<std::size_t>(model.agreeing) * scored.size());
-  const program::ProgramCost cost = program::price(compiled.program, compiled.parameters, {});
+  const slots::ProgramCost cost = slots::price(compiled.program, compiled.parameters, {});
   std::cout << model.name << ": " << compiled.parameters.name << ", " << agreeing << " of " << scored.size()
             << " agree, largest error " << worst << ", " << cost.rotations << " rotations, " << cost.diagonals
             << " diagonals, " << cost.multiplications << " products, predicted " << cost.seconds << " s\n";

@@ -7,9 +7,9 @@
 
 #include "compiled_case.h"
 #include "data_folder.h"
-#include "program/key_manifest.h"
-#include "runtime/client.h"
-#include "runtime/executor.h"
+#include "program/slots/key_manifest.h"
+#include "runtime/slots/client.h"
+#include "runtime/slots/executor.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
 
@@ -27,7 +27,7 @@ double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case, co
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = std::make_shared<scheme::ckks::SecretKey>(generator.secret_key());
   const auto keys = std::make_shared<scheme::ckks::EvaluationKeys>(
-      generator.evaluation_keys(*secret, program::key_manifest(compiled.model.program)));
+      generator.evaluation_keys(*secret, slots::key_manifest(compiled.model.program)));
   const auto client_model = std::make_shared<runtime::ClientModel>();
   client_model->literal = compiled.model.parameters;
   client_model->interface = compiled.model.client;

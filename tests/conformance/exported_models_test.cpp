@@ -9,10 +9,10 @@
 #include "data_folder.h"
 #include "exported_model.h"
 #include "exporter_table.h"
-#include "program/clear_program.h"
-#include "program/cost.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/cost.h"
 #include "session/owner/engine.h"
-#include "session/owner/range_monitor.h"
+#include "session/owner/slots/range_monitor.h"
 
 namespace tacit::conformance {
 namespace {
@@ -32,7 +32,7 @@ ExportedOutcome outcome_of(const ExportedModel& model) {
   ExportedOutcome outcome{model, {}, {}, {}};
   try {
     const session::Compilation compilation = compile(model);
-    const program::ClearProgram reading(compilation.model.program);
+    const slots::ClearProgram reading(compilation.model.program);
     session::RangeMonitor monitor(compilation, reading);
     const auto engine = session::make_simulated_engine(compilation, reading);
     std::vector<std::vector<graph::Tensor>> outputs;
@@ -44,7 +44,7 @@ ExportedOutcome outcome_of(const ExportedModel& model) {
     }
     outcome.comparison = compare(outputs, expected_outputs(model));
     outcome.client = compilation.model.parts.nodes;
-    outcome.levels = program::total_depth(compilation.model.program);
+    outcome.levels = slots::total_depth(compilation.model.program);
     outcome.log_n = compilation.model.parameters.log_n;
   } catch (const base::InputError& error) {
     outcome.refusal = error.what();
@@ -92,7 +92,7 @@ TEST_P(EncryptedExportedModels, AFirstRowIsRightOnCiphertexts) {
     SCOPED_TRACE(model.name);
     try {
       const session::Compilation compilation = compile(model);
-      if (program::price(compilation.model.program, compilation.model.parameters, {}).seconds > kLongest) continue;
+      if (slots::price(compilation.model.program, compilation.model.parameters, {}).seconds > kLongest) continue;
       const auto engine = session::make_encrypted_engine(compilation, {}, base::Progress::silent());
       std::vector<std::vector<graph::Tensor>> rows = rows_of(model, compilation.graph, "rows.npy");
       const Comparison comparison = compare({engine->infer(rows[0]).outputs}, expected_outputs(model));

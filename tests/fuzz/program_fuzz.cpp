@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "layout/layout.h"
 #include "params/cost_table.h"
-#include "program/serialize.h"
+#include "program/slots/serialize.h"
 
 namespace {
 
@@ -18,8 +18,8 @@ template <class Read>
 void round_trip(std::span<const std::uint8_t> bytes, const Read& read) {
   try {
     const auto value = read(bytes);
-    const auto again = program::to_bytes(value);
-    if (program::to_bytes(read(again)) != again) std::abort();
+    const auto again = slots::to_bytes(value);
+    if (slots::to_bytes(read(again)) != again) std::abort();
   } catch (const base::InputError&) {
   }
 }
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   try {
     switch (data[0] % 4) {
-      case 0: round_trip(bytes, [](auto from) { return program::program_from_bytes(from); }); break;
+      case 0: round_trip(bytes, [](auto from) { return slots::program_from_bytes(from); }); break;
       case 1: round_trip(bytes, [](auto from) { return program::client_interface_from_bytes(from); }); break;
       case 2: {
         const layout::Layout layout = layout::Layout::parse(text);
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       default: {
         const params::CostTable table = params::cost_table_from_json(text);
-        if (params::cost_table_from_json(program::to_json(table)) != table) std::abort();
+        if (params::cost_table_from_json(slots::to_json(table)) != table) std::abort();
       }
     }
   } catch (const base::InputError&) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "params/requirement.h"
-#include "runtime/encrypted_evaluator.h"
+#include "runtime/slots/encrypted_evaluator.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
 #include "tensor/random_tiles_for_test.h"

@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "check/insertion.h"
-#include "check/validation_run.h"
-#include "program/clear_program.h"
-#include "program/cost.h"
-#include "program/key_manifest.h"
-#include "program/serialize.h"
-#include "runtime/bench_for_test.h"
-#include "runtime/executor.h"
-#include "session/owner/recorded_model.h"
+#include "check/slots/insertion.h"
+#include "check/slots/validation_run.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/cost.h"
+#include "program/slots/key_manifest.h"
+#include "program/slots/serialize.h"
+#include "runtime/slots/bench_for_test.h"
+#include "runtime/slots/executor.h"
+#include "session/owner/slots/recorded_model.h"
 #include "tensor/convolution.h"
 #include "tensor/packing.h"
 #include "tensor/random_tiles_for_test.h"
@@ -44,11 +44,11 @@ std::shared_ptr<RecordingSession> recorded(const params::RequiredParameters& req
 /// program's file alone.
 void expect_same(const params::RequiredParameters& required, const Computation& computation, double tolerance) {
   const auto session = recorded(required, computation);
-  program::verify(session->program());
-  const program::Program program = program::program_from_bytes(program::to_bytes(session->program()));
-  EXPECT_EQ(program::to_text(program), program::to_text(session->program()));
+  slots::verify(session->program());
+  const slots::Program program = slots::program_from_bytes(slots::to_bytes(session->program()));
+  EXPECT_EQ(slots::to_text(program), slots::to_text(session->program()));
   const Dense expected = tensor::decrypt(computation.carry_out(tensor::clear_session(session->slots(), 8)));
-  const Inputs clear = program::ClearProgram(program).run(computation.inputs);
+  const Inputs clear = slots::ClearProgram(program).run(computation.inputs);
   const runtime::Bench bench(required.literal);
   runtime::Executor executor(bench.prepared(program), bench.keys(program));
   const runtime::RunResult run = executor.run(bench.encrypt(program, computation.inputs));
@@ -106,7 +106,7 @@ TEST(Recording, ASecureComputationIsPlannedAndValidatedWithCauses) {
   const auto session = recorded(required, computation);
   const session::Compilation compilation = session::recorded_model(*session, required.literal);
   const graph::CompiledModel& model = compilation.model;
-  const program::ProgramCost cost = program::price(model.program, model.parameters, {});
+  const slots::ProgramCost cost = slots::price(model.program, model.parameters, {});
   EXPECT_GT(cost.seconds, 0);
   EXPECT_GT(cost.memory.keys, 1e6);
   EXPECT_EQ(cost.rotations, 5);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "layout/operators/movement.h"
 #include "params/requirement.h"
-#include "runtime/encrypted_evaluator.h"
+#include "runtime/slots/encrypted_evaluator.h"
 #include "scheme/ckks/keys.h"
 
 namespace tacit {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "check/validation_run.h"
-#include "program/key_manifest.h"
+#include "check/slots/validation_run.h"
+#include "program/slots/key_manifest.h"
 #include "tests/conformance/compiled_case.h"
 #include "tests/conformance/data_folder.h"
 
@@ -42,7 +42,7 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
       continue;
     }
     keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        generator.evaluation_keys(*keys.secret, program::key_manifest(compiled->model.program)));
+        generator.evaluation_keys(*keys.secret, slots::key_manifest(compiled->model.program)));
     const check::Report report =
         check::run_validation(compiled->model, request, {}, context, keys, {{compiled->inputs}});
     for (const check::OperatorResult& result : report.operators)

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "check/faults_for_test.h"
-#include "check/faulty_run_for_test.h"
+#include "check/slots/faults_for_test.h"
+#include "check/slots/faulty_run_for_test.h"
 #include "graph/onnx/import.h"
 #include "session/owner/dataset.h"
 #include "tests/command/workspace.h"

@@ -1,10 +1,10 @@
-#include "runtime/client.h"
+#include "runtime/slots/client.h"
 
 #include <utility>
 
 #include "app/api/model_impl.h"
 #include "base/wipe.h"
-#include "runtime/key_store.h"
+#include "runtime/slots/key_store.h"
 
 namespace tacit {
 

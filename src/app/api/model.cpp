@@ -8,7 +8,7 @@
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
 #include "runtime/description.h"
-#include "runtime/key_store.h"
+#include "runtime/slots/key_store.h"
 #include "session/owner/halves.h"
 #include "session/owner/plan.h"
 

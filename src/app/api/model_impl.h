@@ -9,8 +9,8 @@
 #include "app/api/access.h"
 #include "graph/client_parts.h"
 #include "graph/serialize.h"
-#include "runtime/ciphertext_file.h"
 #include "runtime/compiled_model.h"
+#include "runtime/slots/ciphertext_file.h"
 #include "scheme/ckks/keys.h"
 #include "session/owner/compilation.h"
 

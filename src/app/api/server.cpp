@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "app/api/model_impl.h"
-#include "runtime/executor.h"
+#include "runtime/slots/executor.h"
 
 namespace tacit {
 
@@ -47,7 +47,7 @@ Server::Server(const PreparedModel& model, const ModelKeys& keys)
         const auto& half = Access::impl(of_the_keys(prepared.half, keys));
         const auto& owned = Access::impl(keys);
         return std::make_shared<Impl>(owned.binding, runtime::Executor(prepared.prepared, owned.keys),
-                                      program::output_names(half.model->program));
+                                      slots::output_names(half.model->program));
       }()) {}
 
 Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)

@@ -1,8 +1,8 @@
 #include <tacit/validation.h>
 
 #include "app/api/model_impl.h"
-#include "check/validation_run.h"
-#include "program/key_manifest.h"
+#include "check/slots/validation_run.h"
+#include "program/slots/key_manifest.h"
 #include "session/owner/validation_report.h"
 
 namespace tacit {
@@ -22,7 +22,7 @@ Validation validate(const CompiledModel& model, std::span<const Tensors> samples
   base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
   const check::Report report =
       check::run_validation(compiled, request, {options.end_to_end, options.fail_fast}, context,
-                            check::OwnerKeys::generate(context, program::key_manifest(compiled.program), progress),
+                            check::OwnerKeys::generate(context, slots::key_manifest(compiled.program), progress),
                             encryptable, {.memory = {options.memory_bytes, 0}, .progress = &progress});
   Validation validation;
   for (const check::OperatorResult& r : report.operators)

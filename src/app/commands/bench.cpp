@@ -11,7 +11,7 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "bench/ckks_benchmarks.h"
+#include "bench/slots/ckks_benchmarks.h"
 #include "session/cost_file.h"
 #include "session/output_files.h"
 #include "session/sentence.h"

@@ -9,7 +9,7 @@
 #include "app/options.h"
 #include "app/report_page.h"
 #include "base/parallel.h"
-#include "bench/packing_report.h"
+#include "bench/slots/packing_report.h"
 #include "session/cost_file.h"
 #include "session/owner/packing_plan.h"
 

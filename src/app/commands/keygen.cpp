@@ -13,7 +13,7 @@
 #include "params/account.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
-#include "runtime/key_store.h"
+#include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 #include "session/stopwatch.h"
 

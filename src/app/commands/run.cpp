@@ -21,15 +21,15 @@
 #include "base/parallel.h"
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
-#include "program/clear_program.h"
+#include "program/slots/clear_program.h"
 #include "session/output_files.h"
 #include "session/owner/agreement.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
 #include "session/owner/engine.h"
 #include "session/owner/plan.h"
-#include "session/owner/range_monitor.h"
 #include "session/owner/results.h"
+#include "session/owner/slots/range_monitor.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -158,7 +158,7 @@ int run(const Options& options) {
   report.seconds.compile = import_seconds + compilation.seconds;
 
   const session::Question question = session::question_of(compilation.graph);
-  const program::ClearProgram reading(compilation.model.program);
+  const slots::ClearProgram reading(compilation.model.program);
   session::RangeMonitor monitor(compilation, reading);
   PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
 

@@ -11,12 +11,12 @@
 #include "app/report_page.h"
 #include "app/warnings.h"
 #include "base/error.h"
-#include "check/validation_run.h"
+#include "check/slots/validation_run.h"
 #include "graph/onnx/import.h"
 #include "graph/serialize.h"
-#include "program/key_manifest.h"
+#include "program/slots/key_manifest.h"
 #include "runtime/compiled_model.h"
-#include "runtime/key_store.h"
+#include "runtime/slots/key_store.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
 #include "session/owner/halves.h"
@@ -44,7 +44,7 @@ void print(const Options& options, const nlohmann::ordered_json& json, const std
     fmt::print("{}", text);
 }
 
-int report_dry(const Options& options, const program::Program& program, const params::CkksLiteral& literal) {
+int report_dry(const Options& options, const slots::Program& program, const params::CkksLiteral& literal) {
   const std::vector<check::DryValue> values = check::dry_run(program, params::CkksParameters::check(literal));
   const nlohmann::ordered_json json = session::dry_run_json(values);
   print(options, json, session::dry_run_text(values));
@@ -61,8 +61,7 @@ std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& 
 
 check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& model,
                           const scheme::ckks::ContextPtr& context, base::Progress& progress) {
-  if (options.secret.empty())
-    return check::OwnerKeys::generate(context, program::key_manifest(model.program), progress);
+  if (options.secret.empty()) return check::OwnerKeys::generate(context, slots::key_manifest(model.program), progress);
   check::OwnerKeys keys;
   const runtime::ModelId id = session::id_of(model);
   runtime::Binding secret, evaluation;

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <optional>
 
-#include "graph/passes/choose_parameters.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fit_functions.h"
+#include "graph/slots/choose_parameters.h"
 
 namespace tacit::graph::passes {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "program/chebyshev_series.h"
 #include "program/client_interface.h"
+#include "program/slots/chebyshev_series.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -31,7 +31,7 @@ Block evaluate_function(const Function& function, const Block& input, Functions 
   Block result(input.size());
   for (std::size_t i = 0; i < input.size(); ++i)
     result[i] = (2 * input[i] - function.lowest - function.highest) / (function.highest - function.lowest);
-  program::chebyshev_series_in_place(function.coefficients, result);
+  slots::chebyshev_series_in_place(function.coefficients, result);
   return result;
 }
 

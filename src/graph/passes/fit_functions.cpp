@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "graph/approximate/parity.h"
-#include "graph/passes/emit.h"
+#include "graph/slots/emit.h"
 
 namespace tacit::graph::passes {
 namespace {

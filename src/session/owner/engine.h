@@ -9,7 +9,7 @@
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "graph/graph.h"
-#include "program/clear_program.h"
+#include "program/slots/clear_program.h"
 #include "session/owner/compilation.h"
 
 namespace tacit::session {
@@ -40,6 +40,6 @@ std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, co
 
 /// The clear reading with modelled noise of the parameters that the encrypted engine would use. Both must outlive the
 /// engine.
-std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const program::ClearProgram& reading);
+std::unique_ptr<Engine> make_simulated_engine(const Compilation& compilation, const slots::ClearProgram& reading);
 
 }  // namespace tacit::session

@@ -1,7 +1,7 @@
 #include "session/owner/halves.h"
 
 #include "graph/serialize.h"
-#include "program/key_manifest.h"
+#include "program/slots/key_manifest.h"
 #include "session/owner/plan.h"
 
 namespace tacit::session {
@@ -16,7 +16,7 @@ Halves halves_of(const Compilation& compilation) {
   plan.erase("instructions");
   const runtime::ModelHead head{compilation.name, id_of(model), model.parameters};
   return {{head, model.program},
-          {head, model.client, program::key_manifest(model.program), plan.dump(), graph::to_bytes(model.parts)}};
+          {head, model.client, slots::key_manifest(model.program), plan.dump(), graph::to_bytes(model.parts)}};
 }
 
 }  // namespace tacit::session

@@ -8,8 +8,8 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "params/ckks_parameters.h"
-#include "program/cost.h"
-#include "program/key_manifest.h"
+#include "program/slots/cost.h"
+#include "program/slots/key_manifest.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -17,8 +17,8 @@ namespace tacit::session {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using program::Instruction;
-using program::Program;
+using slots::Instruction;
+using slots::Program;
 
 Json client_steps(const graph::ClientParts& parts) {
   Json list = Json::array();
@@ -46,17 +46,17 @@ std::string client_text(const Json& steps, std::string_view when) {
                      learned > 0 ? fmt::format("; the client thereby learns {} numbers of the model", learned) : "");
 }
 
-Json instructions_json(const Program& program, const program::ProgramCost& cost) {
+Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
   Json list = Json::array();
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& instruction = program.instructions[i];
-    const program::InstructionCost& price = cost.instructions.at(i);
-    const auto* polynomial = std::get_if<program::Polynomial>(&instruction.operation);
+    const slots::InstructionCost& price = cost.instructions.at(i);
+    const auto* polynomial = std::get_if<slots::Polynomial>(&instruction.operation);
     list.push_back({{"index", i},
-                    {"operation", program::mnemonic(instruction.operation)},
+                    {"operation", slots::mnemonic(instruction.operation)},
                     {"node", instruction.node},
                     {"source", instruction.source},
-                    {"operands", program::operands(instruction.operation)},
+                    {"operands", slots::operands(instruction.operation)},
                     {"layout", instruction.layout.to_string()},
                     {"ciphertexts", instruction.layout.ciphertexts()},
                     {"level", instruction.level},
@@ -95,20 +95,20 @@ Json plan_json(const Compilation& compilation) {
                               {"max_error", a.max_error},
                               {"share", a.share},
                               {"reason", a.reason}});
-  const program::ProgramCost cost = program::price(model.program, model.parameters, compilation.costs);
+  const slots::ProgramCost cost = slots::price(model.program, model.parameters, compilation.costs);
   return {{"model", compilation.name},
           {"scheme", "ckks"},
           {"security_bits", parameters.security_bits()},
           {"log_n", parameters.log_n()},
           {"log_qp", parameters.log_qp()},
           {"max_log_qp", params::max_log_qp(parameters.log_n(), 128)},
-          {"levels", program::total_depth(model.program)},
+          {"levels", slots::total_depth(model.program)},
           {"parameters", Json::parse(params::to_json(model.parameters))},
           {"rotations", cost.rotations},
-          {"rotation_keys", program::key_manifest(model.program).rotations.size()},
-          {"ciphertexts", made_by<program::Input>(model.program)},
-          {"output_ciphertexts", made_by<program::Output>(model.program)},
-          {"bootstraps", made_by<program::Bootstrap>(model.program)},
+          {"rotation_keys", slots::key_manifest(model.program).rotations.size()},
+          {"ciphertexts", made_by<slots::Input>(model.program)},
+          {"output_ciphertexts", made_by<slots::Output>(model.program)},
+          {"bootstraps", made_by<slots::Bootstrap>(model.program)},
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
           {"estimate",

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/byte_size.h"
-#include "program/validation.h"
+#include "program/slots/validations.h"
 #include "session/table.h"
 
 namespace tacit::session {

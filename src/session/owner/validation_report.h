@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "check/dry_run.h"
 #include "check/result.h"
+#include "check/slots/dry_run.h"
 
 namespace tacit::session {
 

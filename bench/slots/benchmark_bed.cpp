@@ -1,0 +1,189 @@
+#include "bench/slots/benchmark_bed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "program/slots/linear_plan.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+#include "scheme/rlwe/key_switch.h"
+
+namespace tacit::bench {
+
+namespace ckks = scheme::ckks;
+namespace rlwe = scheme::rlwe;
+
+namespace {
+
+/// Diagonals 0 to count - 1 of a dense block.
+layout::DiagonalSet dense_block(const params::CkksParameters& parameters, int count) {
+  layout::DiagonalSet set;
+  set.slots = set.period = set.modulus = static_cast<layout::Index>(parameters.slots());
+  for (int d = 0; d < count; ++d) set.diagonals.insert(d);
+  set.blocks = 1;
+  set.products = count;
+  return set;
+}
+
+/// Split by price.
+params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int count, int level,
+                                   const params::CostTable& costs) {
+  return slots::plan_linear(dense_block(parameters, count),
+                            slots::OperationPrices(parameters.literal(), costs).linear(level), 1, 1);
+}
+
+params::KeyManifest rotations(int count, int level) {
+  params::KeyManifest manifest;
+  for (int step = 1; step <= count; ++step) manifest.rotations[step] = level;
+  return manifest;
+}
+
+}  // namespace
+
+BenchmarkBed::BenchmarkBed(const std::string& set, const params::CostTable& costs)
+    : costs_(costs),
+      context_(ckks::Context::make(params::CkksParameters::check(params::named_literal(set)))),
+      secret_(ckks::KeyGenerator(context_).secret_key()) {}
+
+int BenchmarkBed::message_top() const {
+  const params::CkksLiteral& literal = context_->parameters().literal();
+  return literal.bootstrap ? params::chain_of(literal).output : top();
+}
+
+std::vector<double> BenchmarkBed::values() const {
+  std::vector<double> values(context_->parameters().slots());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 17) / 17.0 - 0.5;
+  return values;
+}
+
+ckks::Ciphertext BenchmarkBed::encrypt(int level) const {
+  const std::vector<double> slots = values();
+  return ckks::Encryptor(context_, secret_)
+      .encrypt(ckks::Encoder(context_).encode(std::span<const double>(slots), level, context_->parameters().scale()));
+}
+
+std::shared_ptr<const ckks::Evaluator> BenchmarkBed::evaluator(const params::KeyManifest& manifest) {
+  if (manifest_ != manifest) {
+    evaluator_.reset();
+    bootstrapper_.reset();
+    const auto keys =
+        std::make_shared<const ckks::EvaluationKeys>(ckks::KeyGenerator(context_).evaluation_keys(secret_, manifest));
+    if (const double expected = params::key_bytes(context_->parameters().literal(), manifest); expected > 0)
+      key_halves_ = std::round(static_cast<double>(keys->bytes()) / expected);
+    evaluator_ = std::make_shared<const ckks::Evaluator>(context_, keys);
+    manifest_ = manifest;
+  }
+  return evaluator_;
+}
+
+TimedOperation BenchmarkBed::add() {
+  const auto e = evaluator({});
+  const ckks::Ciphertext a = encrypt(top());
+  return {[=] { e->add(a, a); }, account().add(top())};
+}
+
+TimedOperation BenchmarkBed::key_switch() {
+  const int level = top();
+  const rlwe::ModulusChain& chain = context_->chain();
+  const auto key = std::make_shared<const rlwe::SwitchingKey>(
+      rlwe::SwitchingKey::generate(chain, secret_.poly(), secret_.poly(), level));
+  const auto in = std::make_shared<const ckks::Ciphertext>(encrypt(level));
+  const auto out = std::make_shared<ckks::Ciphertext>(*in);
+  key_halves_ = std::round(static_cast<double>(key->bytes()) / account().half_key_bytes(level));
+  return {[=, context = context_] {
+            const rlwe::ModulusChain& primes = context->chain();
+            rlwe::switch_key(primes, rlwe::Digits(primes, in->c1, level), *key, {}, rlwe::Divisor::special,
+                             rlwe::copy_runs({&out->c0, &out->c1}));
+          },
+          account().rotate(level), priced([level](const slots::OperationPrices& p) { return p.rotate(level); })};
+}
+
+TimedOperation BenchmarkBed::rotate() {
+  const auto e = evaluator(rotations(1, top()));
+  const ckks::Ciphertext a = encrypt(top());
+  return {[=] { e->rotate(a, 1); }, account().rotate(top()),
+          priced([level = top()](const slots::OperationPrices& p) { return p.rotate(level); })};
+}
+
+TimedOperation BenchmarkBed::rotate_hoisted(int count) {
+  const params::KeyManifest manifest = rotations(count, top());
+  const auto e = evaluator(manifest);
+  const ckks::Ciphertext a = encrypt(top());
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, level] : manifest.rotations) steps.push_back(step);
+  return {[=] { e->rotate_hoisted(a, steps); }, account().rotate_hoisted(top(), count),
+          priced([level = top(), count](const slots::OperationPrices& p) {
+            const slots::LinearPrices prices = p.linear(level);
+            return prices.decompose + count * (prices.baby + prices.finish);
+          })};
+}
+
+TimedOperation BenchmarkBed::multiply() {
+  const auto e = evaluator({.relinearise_level = top(), .rotations = {}});
+  const ckks::Ciphertext a = encrypt(top()), b = a;
+  return {[=] { e->multiply(a, b); }, account().multiply(top()),
+          priced([level = top()](const slots::OperationPrices& p) { return p.multiply(level); })};
+}
+
+TimedOperation BenchmarkBed::polynomial(int degree) {
+  const int level = message_top();
+  const auto e = evaluator({.relinearise_level = level, .rotations = {}});
+  const ckks::Ciphertext a = encrypt(level);
+  std::vector<double> coefficients;
+  for (int k = 0; k <= degree; ++k) coefficients.push_back(1.0 / (1.0 + k * k));
+  const params::PolynomialSchedule schedule = params::PolynomialSchedule::choose(degree);
+  std::vector<int> levels;
+  for (int depth = 0; depth <= schedule.depth; ++depth) levels.push_back(level - depth);
+  return {[=, scale = context_->parameters().scale()] { e->polynomial(a, coefficients, schedule, scale); },
+          account().polynomial(params::plan_polynomial(coefficients, schedule), levels),
+          priced([level, plan = params::plan_polynomial(coefficients, schedule)](const slots::OperationPrices& p) {
+            return p.polynomial(level, plan);
+          })};
+}
+
+TimedOperation BenchmarkBed::linear(int diagonals) {
+  const params::CkksParameters& parameters = context_->parameters();
+  const int level = std::min(kLinearLevel, top());
+  const params::LinearSchedule schedule = schedule_of(parameters, diagonals, level, costs_);
+  params::KeyManifest manifest;
+  for (const params::DiagonalStep& step : schedule.steps)
+    for (const std::int64_t rotation : {step.baby, step.giant})
+      if (rotation != 0) manifest.rotations[rotation] = level;
+  const auto e = evaluator(manifest);
+  // Diagonals that differ, so that none is periodic.
+  std::vector<std::vector<double>> weights(schedule.steps.size(), values());
+  for (std::size_t d = 0; d < weights.size(); ++d) weights[d][d] = 1;
+  const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(
+      ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
+  const ckks::Ciphertext a = encrypt(level);
+  const slots::LinearCounts counts = slots::count(schedule, dense_block(parameters, diagonals), 1, 1);
+  params::Work work = params::total(counts, account().linear(level));
+  work.bytes +=
+      static_cast<double>(matrix->bytes()) + account().ciphertext_bytes(level) + account().ciphertext_bytes(level - 1);
+  return {[=] {
+            const std::vector<const ckks::DiagonalMatrix*> row{matrix.get()};
+            e->linear({&a, 1}, {&row, 1}, schedule);
+          },
+          work,
+          priced([level, counts](const slots::OperationPrices& p) { return params::total(counts, p.linear(level)); })};
+}
+
+TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {
+  const params::BootstrapSchedule schedule =
+      params::plan_bootstrap(context_->parameters().literal(), {.output_level = output_level});
+  const auto e = evaluator(params::key_manifest(schedule));
+  if (!bootstrapper_ || bootstrapper_->schedule() != schedule)
+    bootstrapper_ = std::make_shared<const ckks::Bootstrapper>(context_, schedule);
+  const ckks::Ciphertext a = encrypt(schedule.input_level);
+  params::Work work = account().bootstrap(schedule);
+  work.bytes += static_cast<double>(bootstrapper_->bytes());
+  const auto b = bootstrapper_;
+  const auto price =
+      priced([schedule, pair](const slots::OperationPrices& p) { return p.bootstraps(schedule, pair ? 2 : 1); });
+  if (!pair) return {[=] { b->bootstrap(*e, a); }, work, price};
+  work += account().sine(schedule);
+  return {[=] { b->bootstrap_pair(*e, a, a); }, work, price};
+}
+
+}  // namespace tacit::bench

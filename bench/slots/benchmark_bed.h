@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "params/account.h"
+#include "params/bootstrap_schedule.h"
+#include "program/slots/operation_prices.h"
+#include "scheme/ckks/bootstrapper.h"
+#include "scheme/ckks/evaluator.h"
+
+namespace tacit::bench {
+
+/// What a benchmark times, the work that it cannot do without, and its price in seconds by the cost reading (null: the
+/// reading has none).
+struct TimedOperation {
+  std::function<void()> run;
+  params::Work work;
+  std::function<double(const params::CostTable& costs)> price{};
+};
+
+/// One parameter set with what its benchmarks share. Keys are made when an operation asks for them and dropped when the
+/// next one asks for others, so that a run holds the keys of one row at a time.
+class BenchmarkBed {
+ public:
+  /// Linear maps are split by these costs.
+  BenchmarkBed(const std::string& set, const params::CostTable& costs);
+
+  TimedOperation add();
+  TimedOperation key_switch();
+  TimedOperation rotate();
+  TimedOperation rotate_hoisted(int rotations);
+  TimedOperation multiply();
+  /// A dense series, from the highest level that messages reach.
+  TimedOperation polynomial(int degree);
+  /// Dense diagonals, on inputs at kLinearLevel or the top of a shorter chain.
+  TimedOperation linear(int diagonals);
+  /// Folded; two ciphertexts as one with complex slots if `pair`.
+  TimedOperation bootstrap(int output_level, bool pair);
+
+  /// Low, as the compiler places linear maps.
+  static constexpr int kLinearLevel = 4;
+
+ private:
+  /// The evaluator with exactly these keys, and how to count work done with them.
+  std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const params::KeyManifest& manifest);
+  params::Account account() const { return params::Account(context_->parameters().literal(), key_halves_); }
+  scheme::ckks::Ciphertext encrypt(int level) const;
+  std::vector<double> values() const;
+  int top() const { return context_->parameters().max_level(); }
+  int message_top() const;
+
+  /// A price at the literal of this set.
+  template <class Price>
+  auto priced(const Price& price) const {
+    return [literal = context_->parameters().literal(), price](const params::CostTable& costs) {
+      return price(slots::OperationPrices(literal, costs));
+    };
+  }
+
+  params::CostTable costs_;
+  scheme::ckks::ContextPtr context_;
+  scheme::ckks::SecretKey secret_;
+  std::optional<params::KeyManifest> manifest_;
+  std::shared_ptr<const scheme::ckks::Evaluator> evaluator_;
+  std::shared_ptr<const scheme::ckks::Bootstrapper> bootstrapper_;
+  double key_halves_ = 2;
+};
+
+}  // namespace tacit::bench

@@ -1,0 +1,70 @@
+#include "bench/slots/cost_measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "bench/kernel_prices.h"
+#include "bench/machine.h"
+#include "bench/measurement.h"
+#include "bench/price_fit.h"
+#include "bench/slots/benchmark_bed.h"
+#include "bench/slots/packing_bench.h"
+#include "params/ckks_parameters.h"
+
+namespace tacit::bench {
+namespace {
+
+constexpr int kHoisted = 8, kFewDiagonals = 64, kManyDiagonals = 256;
+
+struct Case {
+  std::string name;
+  std::function<TimedOperation(BenchmarkBed& bed)> prepare;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> list{
+      {"rotate", [](BenchmarkBed& bed) { return bed.rotate(); }},
+      {fmt::format("rotate {} hoisted", kHoisted), [](BenchmarkBed& bed) { return bed.rotate_hoisted(kHoisted); }},
+      {"multiply, relinearise, rescale", [](BenchmarkBed& bed) { return bed.multiply(); }}};
+  for (const int diagonals : {kFewDiagonals, kManyDiagonals})
+    list.push_back({fmt::format("linear map of {} diagonals from level {}", diagonals, BenchmarkBed::kLinearLevel),
+                    [=](BenchmarkBed& bed) { return bed.linear(diagonals); }});
+  return list;
+}
+
+}  // namespace
+
+CostMeasurement measure_costs(const CostMeasurementOptions& options,
+                              const std::function<void(const std::string&)>& progress) {
+  if (options.sets.empty()) throw base::InputError("bench cost: at least one parameter set is needed");
+  for (const std::string& set : options.sets) params::named_literal(set);
+  CostMeasurement result;
+  const params::CostTable standard;
+  std::vector<PriceSample> samples;
+  std::vector<std::function<double(const params::CostTable&)>> prices;
+  for (const std::string& set : options.sets) {
+    progress(fmt::format("keys of {}", set));
+    BenchmarkBed bed(set, standard);
+    for (const Case& c : cases()) {
+      progress(fmt::format("{}, {}", c.name, set));
+      const TimedOperation operation = c.prepare(bed);
+      // The first decile: what other work takes from a shared machine is no price.
+      PriceSample sample{measure(operation.run, options.seconds).lower};
+      for (std::size_t i = 0; i < kFittedPrices.size(); ++i) sample.unit[i] = operation.price(unit_table(i));
+      result.operations.push_back({c.name, set, sample.seconds, operation.price(standard)});
+      samples.push_back(sample);
+      prices.push_back(operation.price);
+    }
+  }
+  progress("sums of products from the caches and from memory");
+  PackingBench bench({}, standard);
+  bench.make_keys();
+  bench.measure_prices();
+  result.costs = fit_prices(samples, bench.fitted_table(), KernelPrices().least());
+  for (std::size_t i = 0; i < prices.size(); ++i) result.operations[i].by_measured = prices[i](result.costs);
+  return result;
+}
+
+}  // namespace tacit::bench

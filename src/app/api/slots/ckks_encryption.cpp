@@ -1,0 +1,101 @@
+#include <utility>
+
+#include "app/api/slots/ckks_impl.h"
+
+namespace tacit::ckks {
+namespace {
+
+std::vector<double> real_parts(const std::vector<std::complex<double>>& values) {
+  std::vector<double> real(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) real[i] = values[i].real();
+  return real;
+}
+
+template <class Number>
+Plaintext encode_at(const Context& context, std::span<const Number> values, std::optional<int> level,
+                    std::optional<double> scale) {
+  const Parameters& parameters = context.parameters();
+  return Access::make<Plaintext>(
+      inner::Encoder(context_of(context))
+          .encode(values, level.value_or(parameters.max_level()), scale.value_or(parameters.scale())));
+}
+
+}  // namespace
+
+Plaintext::Plaintext(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+int Plaintext::level() const { return impl_->value.level; }
+double Plaintext::scale() const { return impl_->value.scale; }
+
+Ciphertext::Ciphertext(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+int Ciphertext::level() const { return impl_->value.level; }
+double Ciphertext::scale() const { return impl_->value.scale; }
+
+Encoder::Encoder(Context context) : context_(std::move(context)) {}
+
+Plaintext Encoder::encode(std::span<const double> values, std::optional<int> level, std::optional<double> scale) const {
+  return encode_at(context_, values, level, scale);
+}
+
+Plaintext Encoder::encode(std::span<const std::complex<double>> values, std::optional<int> level,
+                          std::optional<double> scale) const {
+  return encode_at(context_, values, level, scale);
+}
+
+std::vector<double> Encoder::decode(const Plaintext& plaintext) const { return real_parts(decode_complex(plaintext)); }
+
+std::vector<std::complex<double>> Encoder::decode_complex(const Plaintext& plaintext) const {
+  return inner::Encoder(context_of(context_)).decode(Access::impl(plaintext).value);
+}
+
+struct Encryptor::Impl {
+  Context context;
+  inner::Encryptor value;
+  runtime::KeySetId key_set;
+};
+
+Encryptor::Encryptor(const Context& context, const PublicKey& key)
+    : impl_([&] {
+        const auto& owner = Access::impl(key);
+        return std::make_shared<const Impl>(
+            Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
+      }()) {}
+
+Encryptor::Encryptor(const Context& context, const SecretKey& key)
+    : impl_([&] {
+        const auto& owner = Access::impl(key);
+        return std::make_shared<const Impl>(
+            Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
+      }()) {}
+
+Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
+  return Access::make<Ciphertext>(context_of(impl_->context), impl_->value.encrypt(Access::impl(plaintext).value),
+                                  impl_->key_set);
+}
+
+Ciphertext Encryptor::encrypt(std::span<const double> values) const {
+  return encrypt(Encoder(impl_->context).encode(values));
+}
+
+struct Decryptor::Impl {
+  Context context;
+  inner::Decryptor value;
+  runtime::KeySetId key_set;
+};
+
+Decryptor::Decryptor(const Context& context, const SecretKey& key)
+    : impl_([&] {
+        const auto& owner = Access::impl(key);
+        return std::make_shared<const Impl>(
+            Impl{context, inner::Decryptor(context_of(context), owner.value), owner.key_set});
+      }()) {}
+
+Plaintext Decryptor::decrypt_plaintext(const Ciphertext& ciphertext) const {
+  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
+  return Access::make<Plaintext>(impl_->value.decrypt(Access::impl(ciphertext).value));
+}
+
+std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  return Encoder(impl_->context).decode(decrypt_plaintext(ciphertext));
+}
+
+}  // namespace tacit::ckks

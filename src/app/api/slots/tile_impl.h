@@ -1,0 +1,63 @@
+#pragma once
+
+#include <tacit/tile.h>
+
+#include "app/api/access.h"
+#include "params/requirement.h"
+#include "runtime/binding.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "runtime/slots/encrypted_evaluator.h"
+#include "tensor/tile_tensor.h"
+
+/// What stands behind the public classes of <tacit/tile.h>.
+namespace tacit::tile {
+
+using detail::Access;
+
+/// Tile arithmetic on ciphertexts, with what a file of keys or tiles carries.
+class EncryptedSession final : public tensor::Session {
+ public:
+  /// As much of the keys as there is. Throws as runtime::EncryptedEvaluator and tensor::TileLevels do.
+  EncryptedSession(const scheme::ckks::ContextPtr& context, int base_level, const scheme::ckks::SecretKey* secret,
+                   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, const runtime::Binding& binding);
+  const scheme::ckks::ContextPtr& context() const { return reading_->context(); }
+  /// What the keys belong to.
+  const runtime::Binding& binding() const { return binding_; }
+  runtime::CiphertextArray ciphertexts(const program::View& a) const;
+  /// Tiles from elsewhere. Throws InputError unless there is one at least and all are at one level of this session, at
+  /// its scale.
+  program::ArrayPtr array_of(runtime::CiphertextArray tiles) const;
+
+ private:
+  EncryptedSession(std::shared_ptr<runtime::EncryptedEvaluator> reading, int base_level,
+                   const runtime::Binding& binding);
+  std::shared_ptr<runtime::EncryptedEvaluator> reading_;
+  runtime::Binding binding_;
+};
+
+struct Shape::Impl {
+  layout::TileShape value;
+};
+struct Session::Impl {
+  tensor::SessionPtr value;
+  std::shared_ptr<tensor::CostSession> costs{};  ///< null unless it is a cost session
+  /// Of an encrypted session, as far as it has them.
+  std::shared_ptr<const scheme::ckks::SecretKey> secret{};
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys{};
+};
+struct Tensor::Impl {
+  tensor::TileTensor value;
+};
+struct Plain::Impl {
+  tensor::PlainTensor value;
+};
+
+/// What a requirement asks for; sets without security only where they are allowed.
+params::RequiredParameters required_parameters(std::string_view requirement, InsecureParameters insecure);
+
+inline const layout::TileShape& open(const Shape& shape) { return Access::impl(shape).value; }
+inline const tensor::SessionPtr& open(const Session& session) { return Access::impl(session).value; }
+inline const tensor::TileTensor& open(const Tensor& tensor) { return Access::impl(tensor).value; }
+inline const tensor::PlainTensor& open(const Plain& plain) { return Access::impl(plain).value; }
+
+}  // namespace tacit::tile

@@ -1,0 +1,140 @@
+#include "check/slots/insertion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "check/network_for_test.h"
+#include "check/slots/dry_run.h"
+#include "program/slots/serialize.h"
+#include "program/slots/validations.h"
+
+namespace tacit::check {
+namespace {
+
+using program::Detail;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(Insertion, ARequestIsADetailAndAPattern) {
+  EXPECT_EQ(parse_request("nn", -4).detail, Detail::network);
+  EXPECT_EQ(parse_request("vector:conv*", -4).nodes, "conv*");
+  EXPECT_EQ(parse_request("instruction", -6).epsilon, -6);
+  for (const char* bad : {"", "tensor", "nn:", "NN"}) EXPECT_THROW(parse_request(bad, -4), base::InputError) << bad;
+  for (const double epsilon : {-16.0, 16.0, HUGE_VAL, std::nan("")})
+    EXPECT_THAT([&] { parse_request("nn", epsilon); }, ThrowsMessage<base::InputError>(HasSubstr("--epsilon")));
+}
+
+TEST(Insertion, NetworkDetailReadsTheNearestTensorsAndAllowsStatedApproximations) {
+  const TestNetwork net = small_convolutional(1);
+  const auto checks = validations(net.model, parse_request("nn", -4));
+  std::vector<std::string> tensors;
+  for (const auto& check : checks) {
+    tensors.push_back(check.meaning.tensor);
+    EXPECT_EQ(check.length, layout::element_count(net.model.program.value(check.value).layout.shape()));
+    const bool polynomial = std::holds_alternative<slots::Polynomial>(net.model.program.value(check.value).operation);
+    EXPECT_EQ(check.epsilon > -4, polynomial);
+  }
+  EXPECT_THAT(tensors, ElementsAre("Conv0", "Relu1", "Gemm4", "Mul5", "Gemm6"));
+  EXPECT_THAT([&] { validations(net.model, parse_request("nn:dense*", -4)); },
+              ThrowsMessage<base::InputError>(HasSubstr("Conv0")));
+  EXPECT_EQ(validations(net.model, parse_request("nn:Gemm*", -4)).size(), 2u);
+}
+
+TEST(Insertion, ANetworkThatTheClientComputesHasNothingToValidate) {
+  NetworkWriter w(1);
+  w.sketch.output(w.sketch.node("Softmax", {w.sketch.input({1, 4})}, {1, 4}));
+  const graph::CompiledModel model = graph::compile(w.sketch.graph, w.options(deep_insecure_literal(2)));
+  EXPECT_THAT([&] { validations(model, parse_request("nn", -4)); },
+              ThrowsMessage<base::InputError>(HasSubstr("computes nothing on ciphertexts")));
+}
+
+TEST(Insertion, WhatIsNoNamedValueIsRefused) {
+  TestNetwork net = small_convolutional(1);
+  slots::Program& program = net.model.program;
+  const auto end = static_cast<program::ValueId>(program.instructions.size());
+  EXPECT_THAT([&] { program.validate(end, 1, -4); }, ThrowsMessage<base::InputError>(HasSubstr("is no value")));
+  EXPECT_THAT([&] { program.validate(0, 1, -4); }, ThrowsMessage<base::InputError>(HasSubstr("no operator")));
+  EXPECT_THAT([&] { program.validate(1, 0, -4); }, ThrowsMessage<base::InputError>(HasSubstr("does not fit")));
+  EXPECT_THAT([&] { program.validate(1, 1 << 30, -4); }, ThrowsMessage<base::InputError>(HasSubstr("does not fit")));
+  EXPECT_THAT([&] { program.validate(1, 4, -40); }, ThrowsMessage<base::InputError>(HasSubstr("tolerance")));
+  EXPECT_EQ(program.validate(1, 4, -4), end);
+  EXPECT_THAT([&] { program.validate(end, 1, -4); }, ThrowsMessage<base::InputError>(HasSubstr("is no value")));
+}
+
+TEST(Insertion, ProgramsWithValidationsKeepTheirBytesAndText) {
+  const TestNetwork net = small_convolutional(1);
+  for (const char* detail : {"nn", "vector", "instruction"}) {
+    const slots::Program with =
+        slots::with_validations(net.model.program, validations(net.model, parse_request(detail, -4)));
+    slots::verify(with);
+    EXPECT_EQ(slots::to_bytes(slots::without_validations(with)), slots::to_bytes(net.model.program));
+    const auto bytes = slots::to_bytes(with);
+    EXPECT_EQ(slots::to_bytes(slots::program_from_bytes(bytes)), bytes);
+    EXPECT_THAT(slots::to_text(with), HasSubstr(std::string("validate %")));
+    EXPECT_THAT(slots::to_text(with), HasSubstr(std::string(" ") + detail + " length "));
+  }
+}
+
+TEST(DryRun, FollowsLevelsScalesAndRangesAndFindsWhatIsWrong) {
+  const TestNetwork net = small_convolutional(1);
+  const auto parameters = params::CkksParameters::check(net.model.parameters);
+  const auto problems = [&](const slots::Program& program) {
+    std::string text;
+    for (const DryValue& value : dry_run(program, parameters)) text += value.problem;
+    return text;
+  };
+  EXPECT_EQ(problems(net.model.program), "");
+  EXPECT_EQ(dry_run(net.model.program, parameters).size(), net.model.program.instructions.size());
+  for (program::ValueId id = 0; id < net.model.program.instructions.size(); ++id) {
+    const auto& operation = net.model.program.instructions[id].operation;
+    slots::Program broken = net.model.program;
+    if (const auto* polynomial = std::get_if<slots::Polynomial>(&operation)) {
+      broken.instructions[polynomial->input].bound = 1.1;
+      EXPECT_THAT(problems(broken), HasSubstr("a polynomial reads it on [-1, 1]"));
+      broken.instructions[polynomial->input].bound = 1;
+      broken.instructions[polynomial->input].level -= 1;
+      EXPECT_THAT(problems(broken), HasSubstr("and needs level"));
+    }
+    if (std::holds_alternative<slots::Multiply>(operation)) {
+      broken.instructions[id].scale *= 2;
+      EXPECT_THAT(problems(broken), HasSubstr("it makes scale"));
+    }
+  }
+}
+
+TEST(DryRun, FollowsBootstraps) {
+  const TestNetwork net = bootstrapped_squares();
+  const auto parameters = params::CkksParameters::check(net.model.parameters);
+  const auto problems = [&](const slots::Program& program) {
+    std::string text;
+    for (const DryValue& value : dry_run(program, parameters)) text += value.problem;
+    return text;
+  };
+  EXPECT_EQ(problems(net.model.program), "");
+  int bootstraps = 0;
+  for (program::ValueId id = 0; id < net.model.program.instructions.size(); ++id) {
+    const auto* bootstrap = std::get_if<slots::Bootstrap>(&net.model.program.instructions[id].operation);
+    if (!bootstrap) continue;
+    ++bootstraps;
+    slots::Program broken = net.model.program;
+    broken.instructions[bootstrap->inputs[0]].bound = 1.1;
+    EXPECT_THAT(problems(broken), HasSubstr("a bootstrap reads it on [-1, 1]"));
+    broken = net.model.program;
+    broken.instructions[bootstrap->inputs[0]].level = bootstrap->schedule.input_level - 1;
+    EXPECT_THAT(problems(broken), HasSubstr("and needs level"));
+    broken = net.model.program;
+    broken.instructions[id].level = bootstrap->schedule.output_level + 1;
+    EXPECT_THAT(problems(broken), HasSubstr("a bootstrap ends at level"));
+    broken = net.model.program;
+    broken.instructions[bootstrap->inputs[0]].scale *= 2;
+    EXPECT_THAT(problems(broken), HasSubstr("at another scale"));
+  }
+  EXPECT_GE(bootstraps, 1);
+}
+
+}  // namespace
+}  // namespace tacit::check

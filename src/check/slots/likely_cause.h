@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "check/result.h"
+#include "params/ckks_parameters.h"
+#include "program/slots/program.h"
+
+namespace tacit::check {
+
+/// The numbers behind a comparison, in units of the value (not of the model's tensor).
+struct Evidence {
+  program::ValueId value = 0;
+  std::span<const double> encrypted, message;  ///< message: of the operator on the arguments below
+  std::span<const program::ValueId> arguments;
+  std::span<const std::vector<double>> elements;  ///< of every argument, as the operator got them
+  std::span<const program::ValueId> inside;       ///< the instructions that make the value from the arguments
+  double noise = 0;                               ///< modelled deviation of the error that these add
+};
+
+/// One ratio explains the difference of all elements but for a twentieth of it and what noise of this deviation adds.
+bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise);
+
+struct Finding {
+  Cause cause = Cause::none;
+  std::string out_of_range;  ///< of cause `range`: the value, who reads it, what carries how much, and the way out
+};
+
+/// The likely cause of a difference at a value: range before noise before scale before approximation before bug.
+Finding likely_cause(const slots::Program& program, const Evidence& evidence, const params::CkksParameters& parameters);
+
+}  // namespace tacit::check

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "check/result.h"
+#include "check/slots/insertion.h"
+#include "check/slots/validator.h"
+#include "graph/compile.h"
+#include "graph/graph.h"
+#include "runtime/slots/executor.h"
+#include "scheme/ckks/keys.h"
+
+namespace tacit::check {
+
+/// The keys of one owner, the secret one included.
+struct OwnerKeys {
+  std::shared_ptr<const scheme::ckks::SecretKey> secret;
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> evaluation;
+  /// Fresh ones.
+  static OwnerKeys generate(const scheme::ckks::ContextPtr& context, const params::KeyManifest& manifest,
+                            base::Progress& progress = base::Progress::silent());
+};
+
+/// One tensor for each input of a program.
+using Sample = std::vector<std::vector<double>>;
+
+/// Encrypts samples one after the other, runs the program with the validations of `request` on each and reports them:
+/// all, the worse of all samples by operator, or those up to the first that failed, as the mode says. Throws InputError
+/// for inputs outside the accepted range and what `validations` refuses, KeyMismatch for keys of another parameter set.
+Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
+                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys, std::span<const Sample> samples,
+                      const runtime::PrepareOptions& options = {});
+
+}  // namespace tacit::check

@@ -1,0 +1,67 @@
+#include "graph/slots/batch_products.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "graph/attribute.h"
+#include "graph/passes/clear_network.h"
+#include "graph/passes/fold.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+std::size_t products(const Network& network) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      network.values, [](const Value& value) { return std::holds_alternative<Product>(value.operation); }));
+}
+
+TEST(BatchProducts, FeaturesOfAPolynomialAreOneProduct) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  std::vector<TensorId> features;
+  for (const auto& pair : {std::vector<double>{0, 1}, {1, 2}, {2, 2}, {0, 2}}) {
+    const TensorId picked = s.node("Gather", {x, s.constant({2}, pair)}, {1, 2}, {{"axis", std::int64_t{1}}});
+    features.push_back(s.node("ReduceProd", {picked}, {1, 1}, {{"axes", std::vector<std::int64_t>{1}}}));
+  }
+  features.push_back(x);
+  const TensorId all = s.node("Concat", features, {1, 7}, {{"axis", std::int64_t{1}}});
+  s.output(s.node("MatMul", {all, s.constant({7, 1}, {1, 10, 100, 1000, 1, 1, 1})}, {1, 1}));
+  const Network before = fold(linearise(recognise(s.graph))), after = batch_products(before);
+  EXPECT_EQ(products(before), 4U);
+  EXPECT_EQ(products(after), 1U);
+  const std::vector<Tensor> input{Tensor{{1, 3}, {2, 3, 5}, false}};
+  EXPECT_DOUBLE_EQ(evaluate(before, input)[before.outputs[0]][0], 6 + 150 + 2500 + 10000 + 10);
+  EXPECT_DOUBLE_EQ(evaluate(after, input)[after.outputs[0]][0], 6 + 150 + 2500 + 10000 + 10);
+}
+
+TEST(BatchProducts, SquaresStaySquaresAndOtherProductsAsTheyAre) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  std::vector<TensorId> sums;
+  for (const double shift : {1.0, -2.0, 3.0}) {
+    const TensorId moved = s.node("Add", {x, s.constant({1, 2}, {shift, -shift})}, {1, 2});
+    sums.push_back(s.node("ReduceSumSquare", {moved}, {1, 1}, {{"axes", std::vector<std::int64_t>{1}}}));
+  }
+  s.output(s.node("Concat", sums, {1, 3}, {{"axis", std::int64_t{1}}}));
+  const Network after = batch_products(fold(linearise(recognise(s.graph))));
+  ASSERT_EQ(products(after), 1U);
+  for (const Value& value : after.values)
+    if (const auto* product = std::get_if<Product>(&value.operation)) {
+      EXPECT_EQ(product->left, product->right);
+      EXPECT_EQ(element_count(value.shape), 6);
+    }
+  EXPECT_EQ(evaluate(after, {Tensor{{1, 2}, {1, 1}, false}})[after.outputs[0]], (std::vector<double>{4, 10, 20}));
+
+  Sketch chain;  // one product on another: nothing to put side by side
+  const TensorId y = chain.input({1, 2});
+  const TensorId square = chain.node("Mul", {y, y}, {1, 2});
+  chain.output(chain.node("Mul", {square, y}, {1, 2}));
+  EXPECT_EQ(products(batch_products(fold(linearise(recognise(chain.graph))))), 2U);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

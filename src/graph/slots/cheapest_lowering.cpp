@@ -1,0 +1,168 @@
+#include "graph/slots/cheapest_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "graph/passes/fit_functions.h"
+#include "graph/slots/choose_parameters.h"
+#include "graph/slots/output_noise.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+// Bits of the first prime above the scale: enough for outputs whose bound is known and folded into the weights, and for
+// outputs of a network without calibration data, up to 2^13.
+constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
+
+bool one_ciphertext_each(const slots::Program& program) {
+  return std::all_of(program.instructions.begin(), program.instructions.end(),
+                     [](const slots::Instruction& instruction) { return instruction.layout.ciphertexts() == 1; });
+}
+
+class Chooser {
+ public:
+  Chooser(const Network& network, const CompileOptions& options, const ProgramNames& names,
+          const std::optional<NoiseLimits>& limits, int output_level)
+      : network_(network),
+        options_(options),
+        names_(names),
+        lowering_(network, names, options.costs),
+        limits_(limits),
+        output_level_(output_level),
+        budget_(static_cast<double>(options.memory.available())) {}
+
+  Lowered run(base::Progress& progress) {
+    progress.begin("choose parameters and layouts", 0);
+    const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
+    if (options_.parameters) {
+      consider(*options_.parameters);
+    } else {
+      for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
+        if (limits_) consider_trades(log_n, needs);
+        if (const auto literal = literal_for(log_n, needs)) consider_precise(*literal);
+        progress.advance();
+      }
+      if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
+      if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
+    }
+    progress.end();
+    if (!best_)
+      throw base::InputError(options_.memory.shortfall(
+          fmt::format("keys, weights and ciphertexts of model '{}' need", names_.model), least_memory_));
+    return *std::move(best_);
+  }
+
+ private:
+  // What no leveled set has levels for is bootstrapped, where a network has calibrated ranges to bring values into [-1,
+  // 1].
+  bool refreshable() {
+    if (options_.calibration.empty()) return false;
+    for (const std::string& name : params::bootstrapping_literals()) {
+      try {
+        consider(params::named_literal(name));
+      } catch (const base::InputError&) {
+        continue;  // a set with fewer levels after a bootstrap than something needs
+      }
+    }
+    if (best_) drop_spare_levels();
+    return best_.has_value() || std::isfinite(least_memory_);
+  }
+
+  // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
+  void drop_spare_levels() {
+    const params::CkksLiteral literal = best_->literal;
+    int reached = 0;
+    for (const slots::Instruction& instruction : best_->program.instructions) {
+      reached = std::max(reached, instruction.level);
+      if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation))
+        reached = std::max(reached, bootstrap->schedule.chain.output);
+    }
+    if (reached < params::chain_of(literal).output) {
+      best_.reset();
+      consider(params::with_output_level(literal, reached));
+    }
+  }
+
+  // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.
+  void consider_trades(int log_n, const ParameterNeeds& needs) {
+    int too_small = 0;
+    for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
+      if (literal.log_scale <= too_small) continue;
+      Lowered lowered = lowering_.lower(literal, kKeySecondsPerByte, output_level_);
+      if (!quiet(lowered)) {
+        too_small = literal.log_scale;
+        continue;
+      }
+      consider(literal, std::move(lowered));
+      return;
+    }
+  }
+
+  // A set with the largest scale of its ring: taken where its noise is allowed, kept for later where it is not.
+  void consider_precise(const params::CkksLiteral& literal) {
+    Lowered lowered = lowering_.lower(literal, kKeySecondsPerByte, output_level_);
+    if (!limits_ || quiet(lowered)) {
+      consider(literal, std::move(lowered));
+    } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
+      most_precise_ = std::move(lowered);
+    }
+  }
+
+  bool quiet(const Lowered& lowered) const {
+    const std::vector<double> noise = output_noise(lowered, *limits_->samples);
+    for (std::size_t o = 0; o < noise.size(); ++o)
+      if (noise[o] > limits_->deviations[o] * lowered.normalised.factors[network_.outputs[o]]) return false;
+    return true;
+  }
+
+  void consider(const params::CkksLiteral& literal) {
+    consider(literal, lowering_.lower(literal, kKeySecondsPerByte, output_level_));
+  }
+
+  // Where its keys do not fit the budget, the same set with fewer of them.
+  void consider(const params::CkksLiteral& literal, Lowered lowered) {
+    last_ = one_ciphertext_each(lowered.program);
+    for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
+      lowered = lowering_.lower(literal, key_price * kKeySecondsPerByte, output_level_);
+    if (affordable(lowered) && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+  }
+
+  bool affordable(const Lowered& lowered) {
+    least_memory_ = std::min(least_memory_, lowered.cost.memory.peak());
+    return lowered.cost.memory.peak() <= budget_;
+  }
+
+  const Network& network_;
+  const CompileOptions& options_;
+  const ProgramNames& names_;
+  Lowering lowering_;
+  const std::optional<NoiseLimits>& limits_;
+  int output_level_;
+  double budget_;
+  std::optional<Lowered> best_, most_precise_;
+  bool last_ = false;  // the latest set holds every tensor in one ciphertext
+  double least_memory_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+bool has_functions(const Network& network) {
+  return std::any_of(network.values.begin(), network.values.end(),
+                     [](const Value& value) { return std::holds_alternative<Function>(value.operation); });
+}
+
+ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
+  return {depth_of(network) + output_level, has_functions(network),
+          options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits};
+}
+
+Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
+                          const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress) {
+  return Chooser(network, options, names, limits, output_level).run(progress);
+}
+
+}  // namespace tacit::graph::passes

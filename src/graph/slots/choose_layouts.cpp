@@ -1,0 +1,141 @@
+#include "graph/slots/choose_layouts.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::Index;
+using layout::Layout;
+
+constexpr Index kLargestGap = 8;
+
+Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
+
+// Values that functions and products tie together share a layout: one class.
+std::vector<ValueId> classes_of(const Network& network) {
+  std::vector<ValueId> parent(network.values.size());
+  std::iota(parent.begin(), parent.end(), ValueId{0});
+  const auto root = [&](ValueId id) {
+    while (parent[id] != id) id = parent[id] = parent[parent[id]];
+    return id;
+  };
+  for (ValueId id = 0; id < network.values.size(); ++id)
+    if (!std::holds_alternative<Affine>(network.values[id].operation))
+      for (const ValueId operand : operands(network.values[id])) {
+        const ValueId a = root(operand), b = root(id);
+        parent[std::max(a, b)] = std::min(a, b);
+      }
+  std::vector<ValueId> classes(network.values.size());
+  for (ValueId id = 0; id < classes.size(); ++id) classes[id] = root(id);
+  return classes;
+}
+
+// Padding holds the function's value at the padding once a function has been applied.
+Layout with_unknown_padding(const Layout& layout) {
+  return {layout.shape(), layout.across(), layout.within(),
+          std::vector<layout::Fill>(layout.shape().size(), layout::Fill::unknown)};
+}
+
+class Chooser {
+ public:
+  Chooser(const Network& network, Index slots, const MapPrice& price)
+      : network_(network), price_(price), classes_(classes_of(network)) {
+    for (ValueId id = 0; id < classes_.size(); ++id) {
+      if (classes_[id] == id) candidates_[id] = candidate_layouts(network.values[id].shape, slots);
+      if (std::holds_alternative<Function>(network.values[id].operation))
+        for (Layout& candidate : candidates_.at(classes_[id])) candidate = with_unknown_padding(candidate);
+      if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
+        for (std::size_t t = 0; t < affine->terms.size(); ++t)
+          readers_[classes_[affine->terms[t].input]].push_back({id, t});
+    }
+  }
+
+  std::vector<Layout> run() {
+    std::map<ValueId, std::size_t> chosen;
+    for (const auto& [id, layouts] : candidates_) {
+      double best = std::numeric_limits<double>::infinity();
+      for (std::size_t k = 0; k < layouts.size(); ++k) {
+        double total = onwards(id, k);
+        for (const auto& [source, edges] : readers_) {
+          if (!chosen.contains(source)) continue;
+          for (const Edge& edge : edges)
+            if (classes_[edge.value] == id) total += edge_price(edge, chosen.at(source), k);
+        }
+        if (total < best) {
+          best = total;
+          chosen[id] = k;
+        }
+      }
+    }
+    std::vector<Layout> result;
+    for (ValueId id = 0; id < classes_.size(); ++id)
+      result.push_back(candidates_.at(classes_[id])[chosen.at(classes_[id])]);
+    return result;
+  }
+
+ private:
+  struct Edge {
+    ValueId value;     // an affine value
+    std::size_t term;  // one of its terms
+  };
+
+  // Least price of everything that follows from a class in its k-th layout.
+  double onwards(ValueId id, std::size_t k) {
+    const auto known = onwards_.find({id, k});
+    if (known != onwards_.end()) return known->second;
+    onwards_[{id, k}] = 0;  // where classes read each other in a circle, the circle is cut here
+    double total = 0;
+    for (const Edge& edge : readers_[id]) {
+      const ValueId next = classes_[edge.value];
+      if (next == id) continue;
+      double best = std::numeric_limits<double>::infinity();
+      for (std::size_t n = 0; n < candidates_.at(next).size(); ++n)
+        best = std::min(best, edge_price(edge, k, n) + onwards(next, n));
+      total += best;
+    }
+    return onwards_[{id, k}] = total;
+  }
+
+  double edge_price(const Edge& edge, std::size_t from, std::size_t to) {
+    const auto key = std::tuple(edge.value, edge.term, from, to);
+    const auto known = prices_.find(key);
+    if (known != prices_.end()) return known->second;
+    const AffineTerm& term = std::get<Affine>(network_.values[edge.value].operation).terms[edge.term];
+    const layout::LinearMap map{candidates_.at(classes_[term.input])[from], candidates_.at(classes_[edge.value])[to],
+                                term.op};
+    return prices_[key] = price_(map, edge.value);
+  }
+
+  const Network& network_;
+  const MapPrice& price_;
+  std::vector<ValueId> classes_;
+  std::map<ValueId, std::vector<Layout>> candidates_;  // by class
+  std::map<ValueId, std::vector<Edge>> readers_;       // by class
+  std::map<std::pair<ValueId, std::size_t>, double> onwards_;
+  std::map<std::tuple<ValueId, std::size_t, std::size_t, std::size_t>, double> prices_;
+};
+
+}  // namespace
+
+std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
+  std::vector<Layout> result{Layout::row_major(shape, slots)};
+  if (shape.size() != 4 || shape[0] != 1 || shape[1] * shape[2] * shape[3] == 1) return result;
+  for (Index gap = 2; gap <= kLargestGap; gap *= 2) {
+    const Index rows = padded(shape[2]) * gap, columns = padded(shape[3]) * gap;
+    const Index outer = padded((shape[1] + gap * gap - 1) / (gap * gap));
+    if (outer * rows * columns <= slots) result.push_back(Layout::multiplexed(shape, rows, columns, gap, slots));
+  }
+  return result;
+}
+
+std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price) {
+  return Chooser(network, slots, price).run();
+}
+
+}  // namespace tacit::graph::passes

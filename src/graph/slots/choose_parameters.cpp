@@ -1,0 +1,124 @@
+#include "graph/slots/choose_parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "params/account.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr int kLargestPrimeBits = 50;
+constexpr int kLargestScaleBits = 40;
+constexpr double kTableSlackBits = 2;
+constexpr int kMostSpecialPrimes = 12;
+constexpr int kSmallestScaleBits = 20, kTightHeadroomBits = 6;
+
+int smallest_scale_bits(int log_n, bool approximations) {
+  // Rounding at a rescale has deviation about N / 6 in a slot, before the division by the scale.
+  const double noise_bits = log_n - std::log2(6.0);
+  return static_cast<int>(std::ceil(noise_bits + (approximations ? 20 : 15)));
+}
+
+params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, int special, int p_bits) {
+  params::CkksLiteral literal{fmt::format("N{}-d{}", log_n, depth),
+                              log_n,
+                              {first_bits},
+                              std::vector<int>(static_cast<std::size_t>(special), p_bits),
+                              scale,
+                              false};
+  literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(depth), scale);
+  return literal;
+}
+
+// Words of transforms of a key switch, summed over the levels, with primes of one size: bits decide about what fits.
+double key_switch_price(int log_n, int depth, int special) {
+  const params::Account account(
+      literal_of(log_n, depth, kLargestScaleBits, kLargestScaleBits, special, kLargestScaleBits));
+  double words = 0;
+  for (int level = 0; level <= depth; ++level) words += account.rotate(level).transform_words();
+  return words;
+}
+
+// Small primes are few: there may not be enough of them.
+bool exists(const params::CkksLiteral& literal) {
+  try {
+    params::CkksParameters::check(literal);
+    return true;
+  } catch (const base::InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeeds& needs) {
+  const double budget = params::max_log_qp(log_n, 128) - kTableSlackBits;
+  std::vector<std::pair<double, params::CkksLiteral>> priced;
+  for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
+    const auto fitting = [&]() -> std::optional<params::CkksLiteral> {
+      for (int scale = kLargestScaleBits; scale >= kSmallestScaleBits; --scale)
+        for (const int headroom : {needs.output_headroom_bits, kTightHeadroomBits}) {
+          const int first_bits = std::min(kLargestPrimeBits, scale + headroom);
+          const int digit = first_bits + (special - 1) * scale;
+          const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
+          if (p_bits * special < digit || first_bits + needs.depth * scale + p_bits * special > budget) continue;
+          params::CkksLiteral literal = literal_of(log_n, needs.depth, scale, first_bits, special, p_bits);
+          if (exists(literal)) return literal;
+        }
+      return std::nullopt;
+    }();
+    if (fitting) priced.emplace_back(key_switch_price(log_n, needs.depth, special), *fitting);
+  }
+  std::stable_sort(priced.begin(), priced.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<params::CkksLiteral> result;
+  for (auto& [price, literal] : priced) result.push_back(std::move(literal));
+  return result;
+}
+
+std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& needs) {
+  const double budget = params::max_log_qp(log_n, 128) - kTableSlackBits;
+  std::optional<params::CkksLiteral> best;
+  double best_price = std::numeric_limits<double>::infinity();
+  const int smallest = smallest_scale_bits(log_n, needs.approximations);
+  const int largest = std::min(kLargestScaleBits, kLargestPrimeBits - needs.output_headroom_bits);
+  for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
+    const double words = key_switch_price(log_n, needs.depth, special);
+    for (int scale = largest; scale >= smallest; --scale) {
+      // Small scales leave the first prime room for larger outputs.
+      const int spare = static_cast<int>(budget) - (needs.depth * scale);
+      const int first = std::min(kLargestPrimeBits, scale + std::max(needs.output_headroom_bits, 14));
+      for (const int first_bits : {first, scale + needs.output_headroom_bits}) {
+        const int digit = first_bits + (special - 1) * scale;
+        const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
+        if (p_bits * special < digit || first_bits + p_bits * special > spare) continue;
+        // A bit of scale is worth one per cent of time, no more: precision beyond need is not bought with digits.
+        const double price = words * (1 + 0.01 * (largest - scale));
+        if (price >= best_price) break;
+        best_price = price;
+        best = literal_of(log_n, needs.depth, scale, first_bits, special, p_bits);
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs) {
+  std::vector<params::CkksLiteral> result;
+  for (int log_n = kSmallestLogN; log_n <= kLargestLogN; ++log_n)
+    if (auto literal = literal_for(log_n, needs)) result.push_back(*std::move(literal));
+  if (!result.empty()) return result;
+  ParameterNeeds shallower = needs;
+  while (shallower.depth > 0 && !literal_for(kLargestLogN, shallower)) --shallower.depth;
+  throw base::InputError(
+      fmt::format("the network needs {} levels; the largest parameter set without bootstrapping (N = 2^{}) has {}: use "
+                  "fewer layers, squares instead of approximated functions, or a lower degree",
+                  needs.depth, kLargestLogN, shallower.depth));
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,76 @@
+#include "graph/slots/describe_client.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "graph/passes/calibrate.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+program::ClientInput describe_input(const slots::Input& input, const slots::Instruction& instruction,
+                                    std::size_t position, const Network& network, const CompileOptions& options) {
+  program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0, input.units};
+  if (options.input_range) {
+    std::tie(result.lowest, result.highest) = *options.input_range;
+  } else {
+    for (const Value& value : network.values) {
+      const auto* from = std::get_if<Private>(&value.operation);
+      if (!from || from->input != position || !value.range.known()) continue;
+      // Twice as far from the middle as the calibrated range and once more: linear maps carry such inputs, and
+      // functions check their own intervals.
+      const double margin =
+          std::max(value.range.highest - value.range.lowest, widened(value.range).highest - value.range.highest);
+      const Range accepted{value.range.lowest - margin, value.range.highest + margin};
+      result.lowest = accepted.lowest;
+      result.highest = accepted.highest;
+    }
+  }
+  return result;
+}
+
+program::ClientOutput describe_output(const std::string& name, std::size_t position,
+                                      const slots::Instruction& instruction, const Lowered& lowered,
+                                      const Network& network) {
+  const ValueId value = lowered.normalised.network.outputs[position];
+  program::ClientOutput result;
+  result.name = name;
+  result.layout = instruction.layout;
+  result.program_output = position;
+  result.level = instruction.level;
+  result.scale = instruction.scale;
+  result.unit = 1 / lowered.normalised.factors[value];
+  // Half of what wraps around; a value that does wrap comes back spread over the whole capacity.
+  const double capacity = 2 * largest_output(lowered.literal, instruction.level);
+  result.lowest = -capacity;
+  result.highest = capacity;
+  if (const Range& range = lowered.normalised.network.values[value].range; range.known() && range.bound() > 0) {
+    const double margin = std::max(range.highest - range.lowest, range.bound());
+    result.lowest = range.lowest - margin;
+    result.highest = range.highest + margin;
+  } else if (const Range& safe = network.values[value].range; safe.known() && safe.bound() < capacity) {
+    result.lowest = safe.lowest;
+    result.highest = safe.highest;
+  }
+  return result;
+}
+
+}  // namespace
+
+program::ClientInterface describe_client(const Graph& encrypted, const Network& network, const Lowered& lowered,
+                                         const CompileOptions& options) {
+  program::ClientInterface client;
+  std::vector<const slots::Instruction*> outputs;
+  for (const slots::Instruction& instruction : lowered.program.instructions) {
+    if (const auto* input = std::get_if<slots::Input>(&instruction.operation))
+      client.inputs.push_back(describe_input(*input, instruction, client.inputs.size(), network, options));
+    if (std::holds_alternative<slots::Output>(instruction.operation)) outputs.push_back(&instruction);
+  }
+  for (std::size_t o = 0; o < encrypted.outputs.size(); ++o)
+    client.outputs.push_back(
+        describe_output(encrypted.tensors[encrypted.outputs[o]].name, o, *outputs.at(o), lowered, network));
+  return client;
+}
+
+}  // namespace tacit::graph::passes

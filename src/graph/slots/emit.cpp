@@ -1,0 +1,113 @@
+#include "graph/slots/emit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/passes/operator_rows.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::Layout;
+
+class Emitter {
+ public:
+  Emitter(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
+          const ProgramNames& names, const BootstrapSchedules& bootstraps)
+      : network_(network), layouts_(layouts), schedule_(schedule), labels_(names), bootstraps_(bootstraps) {}
+
+  slots::Program run() {
+    program_.name = labels_.model;
+    program_.slots = layouts_.at(0).slots();
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      const Value& value = network_.values[id];
+      if (const auto* input = std::get_if<Private>(&value.operation)) {
+        names_.push_back(add(value, slots::Input{labels_.inputs.at(input->input), input->units}, layouts_[id]));
+      } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
+        names_.push_back(emit_affine(*affine, id));
+      } else if (const auto* function = std::get_if<Function>(&value.operation)) {
+        const int degree = static_cast<int>(function->coefficients.size()) - 1;
+        names_.push_back(add(value,
+                             slots::Polynomial{names_[function->input], function->coefficients,
+                                               params::PolynomialSchedule::choose(degree)},
+                             layouts_[id]));
+      } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
+        names_.push_back(
+            add(value,
+                slots::Bootstrap{{names_[refresh->input]}, refresh->folded ? bootstraps_.folded : bootstraps_.linear},
+                layouts_[id]));
+      } else {
+        const auto& product = std::get<Product>(value.operation);
+        names_.push_back(add(value, slots::Multiply{names_[product.left], names_[product.right]}, layouts_[id]));
+      }
+    }
+    for (std::size_t o = 0; o < network_.outputs.size(); ++o) {
+      const ValueId id = network_.outputs[o];
+      add(network_.values[id], slots::Output{names_[id], labels_.outputs.at(o)},
+          program_.instructions[names_[id]].layout);
+    }
+    return std::move(program_);
+  }
+
+  const std::vector<program::ValueId>& places() const { return names_; }
+
+ private:
+  program::ValueId add(const Value& value, slots::Operation operation, Layout layout) {
+    program_.instructions.push_back({std::move(operation), std::move(layout), value.node,
+                                     fmt::format("{}: {} '{}'", labels_.model, value.op, value.node),
+                                     value.range.bound(), -1, 0});
+    return static_cast<program::ValueId>(program_.instructions.size() - 1);
+  }
+
+  program::ValueId emit_affine(const Affine& affine, ValueId id) {
+    const Value& value = network_.values[id];
+    slots::Linear linear;
+    for (const AffineTerm& term : affine.terms) {
+      const program::ValueId input = names_[term.input];
+      layout::LinearMap map{program_.instructions[input].layout, layouts_[id], term.op};
+      params::LinearSchedule schedule = schedule_(map, id);
+      linear.terms.push_back({input, std::move(map), std::move(schedule)});
+    }
+    if (!affine.bias.empty()) linear.bias = layout::RepeatedReals::of(affine.bias);
+    return add(value, std::move(linear), layouts_[id]);
+  }
+
+  const Network& network_;
+  const std::vector<Layout>& layouts_;
+  const MapSchedule& schedule_;
+  const ProgramNames& labels_;
+  const BootstrapSchedules& bootstraps_;
+  slots::Program program_;
+  std::vector<program::ValueId> names_;  // of the network's values
+};
+
+}  // namespace
+
+int depth_of_value(const Value& value) {
+  if (const auto* function = std::get_if<Function>(&value.operation))
+    return params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
+  return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Refresh>(value.operation) ? 0 : 1;
+}
+
+std::vector<int> levels_of(const Network& network) {
+  std::vector<int> levels(network.values.size(), 0);
+  for (std::size_t id = levels.size(); id-- > 0;) {
+    const Value& value = network.values[id];
+    const auto* refresh = std::get_if<Refresh>(&value.operation);
+    const int needed = refresh ? refresh->from_level : levels[id] + depth_of_value(value);
+    for (const ValueId operand : operands(value)) levels[operand] = std::max(levels[operand], needed);
+  }
+  return levels;
+}
+
+slots::Program emit(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
+                    const ProgramNames& names, const BootstrapSchedules& bootstraps,
+                    std::vector<program::ValueId>* places) {
+  Emitter emitter(network, layouts, schedule, names, bootstraps);
+  slots::Program program = emitter.run();
+  if (places != nullptr) *places = emitter.places();
+  return program;
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "graph/passes/network.h"
+#include "graph/passes/normalise.h"
+#include "graph/slots/emit.h"
+#include "params/ckks_parameters.h"
+#include "program/slots/cost.h"
+#include "program/slots/linear_plan.h"
+
+namespace tacit::graph::passes {
+
+/// A network on one parameter set: the program with levels, and what it costs.
+struct Lowered {
+  params::CkksLiteral literal;
+  Normalised normalised;
+  slots::Program program;
+  slots::ProgramCost cost;
+  std::vector<program::ValueId> places;  ///< of the network's values in the program
+};
+
+/// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.
+double largest_output(const params::CkksLiteral& literal, int level = 0);
+
+/// Whether an output that is too large for the modulus of level 0 could wrap around without a trace: no slot is known
+/// to be zero, so what wraps looks like another result.
+bool hides_overflow(const slots::Program& program);
+
+/// A key that is streamed from memory at 5 GB/s.
+inline constexpr double kKeySecondsPerByte = 2e-10;
+
+/// Lowers one network to any number of parameter sets. What does not depend on the set is done once: the units of the
+/// values, and how the diagonals of every linear map between two layouts can be split. Not thread safe.
+class Lowering {
+ public:
+  /// All must outlive this.
+  Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs)
+      : network_(network), names_(names), costs_(costs) {}
+
+  /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
+  /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
+  /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. Throws InputError if the
+  /// set has fewer levels than the network needs.
+  Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = kKeySecondsPerByte,
+                int output_level = 0);
+
+ private:
+  struct Planned {
+    layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
+    slots::LinearSplits splits;
+  };
+  const Normalised& normalised(double output_bound, double operand_bound);
+  const slots::LinearSplits& splits(const layout::LinearMap& map);
+
+  const Network& network_;
+  const ProgramNames& names_;
+  const params::CostTable& costs_;
+  std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
+  std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by pattern of an operator of the above
+};
+
+}  // namespace tacit::graph::passes

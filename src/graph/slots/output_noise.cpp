@@ -1,0 +1,45 @@
+#include "graph/slots/output_noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "params/ckks_parameters.h"
+#include "program/slots/clear_program.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::size_t kSamples = 24;
+
+}  // namespace
+
+std::vector<double> output_noise(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples) {
+  const slots::Program& program = lowered.program;
+  const slots::NoiseModel model = slots::modelled_noise(program, params::CkksParameters::check(lowered.literal));
+  const std::size_t runs = std::min(kSamples, samples.size());
+  const slots::ClearProgram clear(program);
+  std::vector<double> squares, counts;
+  std::mutex mutex;
+  base::parallel_for(0, runs, [&](std::size_t run) {
+    const std::vector<Tensor>& sample = samples[run * samples.size() / runs];
+    const std::vector<std::vector<double>> inputs = numbers_of(sample);
+    const auto expected = clear.run(inputs);
+    const auto found = clear.run(inputs, {}, slots::ClearProgram::Noise{model, run + 1});
+    const std::lock_guard lock(mutex);
+    squares.resize(expected.size(), 0.0);
+    counts.resize(expected.size(), 0.0);
+    for (std::size_t o = 0; o < expected.size(); ++o)
+      for (std::size_t i = 0; i < expected[o].size(); ++i) {
+        const double error = found[o][i] - expected[o][i];
+        squares[o] += error * error;
+        counts[o] += 1;
+      }
+  });
+  std::vector<double> result;
+  for (std::size_t o = 0; o < squares.size(); ++o) result.push_back(std::sqrt(squares[o] / counts[o]));
+  return result;
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,152 @@
+#include "graph/slots/place_bootstraps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+#include "graph/approximate/chebyshev.h"
+#include "graph/slots/emit.h"
+#include "params/bootstrap_schedule.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+// Changes p(x) to the series in y = result(x) that takes the same values, of the same degree and parity: y differs from
+// x by 1e-4 at the most, so that what is cut off is far below the error of p.
+std::vector<double> unbent(const std::vector<double>& coefficients, const params::BootstrapSchedule& schedule) {
+  const int degree = static_cast<int>(coefficients.size()) - 1;
+  const double farthest = schedule.result(1.0);
+  const approximate::Samples composed = [&](std::span<const double> points) {
+    std::vector<double> values;
+    for (const double y : points)
+      values.push_back(approximate::evaluate(coefficients, schedule.inverse(std::clamp(y, -farthest, farthest))));
+    return values;
+  };
+  std::vector<double> series = approximate::interpolate(composed, 2 * degree + 16);
+  series.resize(coefficients.size());
+  for (std::size_t k = 0; k < series.size(); ++k)
+    if (coefficients[k] == 0) series[k] = 0;
+  return series;
+}
+
+class Placer {
+ public:
+  Placer(const Network& network, const params::CkksLiteral& literal, int output_level)
+      : network_(network),
+        literal_(literal),
+        chain_(params::chain_of(literal)),
+        levels_(network.values.size(), 0),
+        refreshed_(network.values.size(), 0),
+        ahead_(network.values.size(), -1) {
+    for (const ValueId id : network.outputs) levels_[id] = output_level;
+    candidate_ = candidates();
+  }
+
+  Refreshed run() {
+    for (ValueId id = static_cast<ValueId>(network_.values.size()); id-- > 0;) {
+      const Value& value = network_.values[id];
+      if (candidate_[id] && levels_[id] + ahead(id) > chain_.output) {
+        check(id);
+        refreshed_[id] = 1;
+        levels_[id] = chain_.input;
+      }
+      check(id);
+      for (const ValueId operand : operands(value))
+        levels_[operand] = std::max(levels_[operand], levels_[id] + depth_of_value(value));
+    }
+    return rewritten();
+  }
+
+ private:
+  std::vector<char> candidates() const {
+    std::vector<char> result(network_.values.size(), 0);
+    bool functions = false;
+    for (const Value& value : network_.values)
+      if (const auto* function = std::get_if<Function>(&value.operation)) {
+        functions = true;
+        result[function->input] = 1;
+      }
+    if (!functions)
+      for (const Value& value : network_.values)
+        if (const auto* product = std::get_if<Product>(&value.operation))
+          for (const ValueId id : {product->left, product->right}) {
+            const Value& operand = network_.values[id];
+            result[id] = std::holds_alternative<Affine>(operand.operation) && operand.range.known() &&
+                         operand.range.bound() <= 1;
+          }
+    for (const ValueId id : network_.outputs) result[id] = 0;
+    return result;
+  }
+
+  // Levels from a value up to the nearest values that can be refreshed, or the inputs.
+  int ahead(ValueId id) {
+    if (ahead_[id] >= 0) return ahead_[id];
+    int most = 0;
+    for (const ValueId operand : operands(network_.values[id])) {
+      const bool end = candidate_[operand] || std::holds_alternative<Private>(network_.values[operand].operation);
+      most = std::max(most, end ? 0 : ahead(operand));
+    }
+    return ahead_[id] = most + depth_of_value(network_.values[id]);
+  }
+
+  void check(ValueId id) const {
+    if (levels_[id] <= chain_.output) return;
+    const Value& value = network_.values[id];
+    throw base::InputError(
+        fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has "
+                    "{} after one: use a "
+                    "set with more levels, or lower degrees (--max-degree)",
+                    value.node, value.op, levels_[id], literal_.name, chain_.output));
+  }
+
+  Refreshed rewritten() const {
+    const params::BootstrapSchedule folded = params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded});
+    Refreshed result;
+    std::vector<ValueId> readable;  // what readers of a value read
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      Value value = renamed(network_.values[id], readable);
+      auto* function = std::get_if<Function>(&value.operation);
+      if (function && refreshed_[std::get<Function>(network_.values[id].operation).input])
+        function->coefficients = unbent(function->coefficients, folded);
+      const ValueId made = result.network.add(std::move(value));
+      result.names.push_back(made);
+      if (refreshed_[id]) {
+        Value refresh = result.network.values[made];
+        refresh.operation = Refresh{made, read_by_function(id), chain_.input};
+        refresh.element_ranges.clear();
+        readable.push_back(result.network.add(std::move(refresh)));
+      } else {
+        readable.push_back(made);
+      }
+    }
+    for (const ValueId id : network_.outputs) result.network.outputs.push_back(readable[id]);
+    return result;
+  }
+
+  bool read_by_function(ValueId id) const {
+    return std::any_of(network_.values.begin(), network_.values.end(), [&](const Value& value) {
+      const auto* function = std::get_if<Function>(&value.operation);
+      return function && function->input == id;
+    });
+  }
+
+  const Network& network_;
+  const params::CkksLiteral& literal_;
+  params::BootstrapChain chain_;
+  std::vector<int> levels_;
+  std::vector<char> refreshed_, candidate_;
+  std::vector<int> ahead_;
+};
+
+}  // namespace
+
+Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level) {
+  if (literal.bootstrap) return Placer(network, literal, output_level).run();
+  Refreshed same{network, std::vector<ValueId>(network.values.size())};
+  std::iota(same.names.begin(), same.names.end(), ValueId{0});
+  return same;
+}
+
+}  // namespace tacit::graph::passes

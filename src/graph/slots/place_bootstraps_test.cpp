@@ -1,0 +1,164 @@
+#include "graph/slots/place_bootstraps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "graph/compile.h"
+#include "graph/passes/deep_network_for_test.h"
+#include "graph/reference/run.h"
+#include "graph/slots/check_magnitudes.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/noise_model.h"
+#include "program/slots/operation_prices.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::int64_t kWidth = 8;
+
+params::CkksLiteral small(const char* set) {
+  params::CkksLiteral literal = params::named_literal(set);
+  literal.name = "small";
+  literal.log_n = 11;
+  literal.insecure = true;
+  return literal;
+}
+
+CompileOptions options(std::optional<params::CkksLiteral> literal = {}) {
+  CompileOptions result;
+  result.calibration = deep_samples(100, kWidth, 5);
+  result.parameters = std::move(literal);
+  result.max_degree = 31;
+  return result;
+}
+
+std::size_t bootstraps(const slots::Program& program) {
+  return static_cast<std::size_t>(std::count_if(
+      program.instructions.begin(), program.instructions.end(), [](const slots::Instruction& instruction) {
+        return std::holds_alternative<slots::Bootstrap>(instruction.operation);
+      }));
+}
+
+TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
+  const Graph graph = deep_perceptron(12, kWidth);
+  const CompiledModel model = compile(graph, options());
+  ASSERT_TRUE(model.parameters.bootstrap.has_value());
+  EXPECT_FALSE(model.parameters.insecure);
+  EXPECT_GE(bootstraps(model.program), 3u);
+  // The set has no message level that nothing reaches.
+  int reached = 0;
+  for (const slots::Instruction& instruction : model.program.instructions)
+    reached = std::max(reached, instruction.level);
+  EXPECT_EQ(params::chain_of(model.parameters).output, reached);
+  EXPECT_LE(bootstraps(model.program), 11u);
+}
+
+TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
+  const Graph graph = deep_perceptron(12, kWidth);
+  const CompiledModel model = compile(graph, options(small("S8")));
+  const std::size_t count = bootstraps(model.program);
+  EXPECT_GE(count, 5u);  // six levels a layer, eight between bootstraps
+  for (const slots::Instruction& instruction : model.program.instructions) {
+    const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation);
+    if (!bootstrap) continue;
+    EXPECT_EQ(bootstrap->schedule.form, params::BootstrapForm::folded);
+    EXPECT_EQ(model.program.value(bootstrap->inputs[0]).level, 3);
+    EXPECT_LE(instruction.level, bootstrap->schedule.output_level);
+  }
+  // Every one ends as low as what follows allows: six levels for a layer above the three that the next one starts from,
+  // six and the scores' one after the last.
+  std::set<int> levels;
+  for (const slots::Instruction& instruction : model.program.instructions)
+    if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation)) {
+      levels.insert(bootstrap->schedule.output_level);
+      EXPECT_EQ(bootstrap->schedule.chain.skipped, 11 - bootstrap->schedule.output_level);
+    }
+  EXPECT_EQ(*levels.rbegin(), 9);
+  EXPECT_LE(levels.size(), 2u);
+  // Without the sine's inverse the error of one layer alone would be 1e-4; with it only the series are left.
+  const slots::ClearProgram clear_run(model.program);
+  const slots::NoiseModel model_of_noise =
+      slots::modelled_noise(model.program, params::CkksParameters::check(model.parameters));
+  std::uint64_t seed = 9;
+  double worst = 0, noise = 0, largest = 0;
+  for (const auto& sample : deep_samples(20, kWidth, 77)) {
+    const std::vector<double> expected = reference::run(graph, sample).at(0).data;
+    const program::ClientOutput& output = model.client.outputs.at(0);
+    const auto clear = from_units(output, clear_run.run({sample[0].data}).at(0));
+    const auto simulated = from_units(
+        output, clear_run.run({sample[0].data}, {}, slots::ClearProgram::Noise{model_of_noise, seed++}).at(0));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      worst = std::max(worst, std::abs(clear[i] - expected[i]));
+      noise = std::max(noise, std::abs(simulated[i] - clear[i]));
+      largest = std::max(largest, std::abs(expected[i]));
+    }
+  }
+  EXPECT_LT(worst, 0.1 * largest);
+  EXPECT_GT(noise, 1e-9);
+  EXPECT_LT(noise, 1e-3 * largest);
+}
+
+TEST(PlaceBootstraps, ALowerLevelAndAPairAreCheaper) {
+  const params::CkksLiteral literal = params::named_literal("S15");
+  const slots::OperationPrices prices(literal, {});
+  const params::BootstrapSchedule high = params::plan_bootstrap(literal),
+                                  low = params::plan_bootstrap(literal, {.output_level = 8});
+  // Slots to coefficients, at low levels, cost the same for both.
+  EXPECT_LT(prices.bootstraps(low, 1), 0.75 * prices.bootstraps(high, 1));
+  EXPECT_LT(prices.bootstraps(high, 2), 1.5 * prices.bootstraps(high, 1));
+  EXPECT_NEAR(prices.bootstraps(high, 5), 2 * prices.bootstraps(high, 2) + prices.bootstraps(high, 1), 1e-9);
+}
+
+TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
+  const params::CkksLiteral literal = small("S8");
+  const layout::Layout layout = layout::Layout::row_major({4}, 1024);
+  Lowered lowered{.literal = literal, .normalised = {}, .program = {}, .cost = {}, .places = {}};
+  lowered.program = {.name = "p", .slots = 1024, .instructions = {}};
+  const auto check = [&](double bound, params::BootstrapForm form) {
+    lowered.program.instructions = {{slots::Input{"x"}, layout, "x", "x", bound, 3, 0},
+                                    {slots::Bootstrap{{0}, params::plan_bootstrap(literal, {.form = form})}, layout,
+                                     "refreshed", "refreshed", 1, 8, 0}};
+    check_magnitudes({}, lowered, true);
+  };
+  EXPECT_NO_THROW(check(1, params::BootstrapForm::linear));
+  EXPECT_NO_THROW(check(0, params::BootstrapForm::folded));
+  EXPECT_THAT([&] { check(1.25, params::BootstrapForm::linear); },
+              ::testing::ThrowsMessage<base::InputError>(
+                  ::testing::HasSubstr("node 'refreshed': a bootstrap takes values in [-1, 1], and the calibrated "
+                                       "range of its operand reaches 1.25")));
+  EXPECT_THAT([&] { check(0, params::BootstrapForm::linear); },
+              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("of its operand is not known")));
+}
+
+TEST(PlaceBootstraps, ShallowNetworksAreNotBootstrapped) {
+  const CompiledModel model = compile(deep_perceptron(1, kWidth), options(small("S8")));
+  EXPECT_EQ(bootstraps(model.program), 0u);
+}
+
+TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
+  Sketch s;
+  TensorId x = s.input({1, 2});
+  for (int i = 0; i < 12; ++i) {
+    x = s.node("MatMul", {x, s.constant({2, 2}, {0.5, 0.25, -0.25, 0.5})}, {1, 2});
+    x = s.node("Mul", {x, x}, {1, 2});
+    x = s.node("Add", {x, s.constant({1, 2}, {0.5, -0.75})}, {1, 2});
+  }
+  s.output(x);
+  CompileOptions asked = options(small("S8"));
+  asked.calibration = deep_samples(100, 2, 5);
+  const CompiledModel model = compile(s.graph, asked);
+  EXPECT_GE(bootstraps(model.program), 2u);
+  const slots::ClearProgram exact(model.program);
+  const std::vector<Tensor> sample = deep_samples(1, 2, 6)[0];
+  const auto clear = from_units(model.client.outputs[0], exact.run({sample[0].data}).at(0));
+  const std::vector<double> expected = reference::run(s.graph, sample).at(0).data;
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

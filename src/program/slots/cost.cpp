@@ -1,0 +1,41 @@
+#include "program/slots/cost.h"
+
+#include "base/parallel.h"
+#include "program/slots/cost_evaluator.h"
+#include "program/slots/execute.h"
+#include "program/slots/key_manifest.h"
+
+namespace tacit::slots {
+
+ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table) {
+  CostEvaluator reading(literal, UnitPrices(literal, table), Priced::program);
+  KeptWeights weights(program, reading);
+  ProgramCost total;
+  std::vector<ArrayPtr> inputs;
+  for (const Instruction& instruction : program.instructions) {
+    const bool arrives = std::holds_alternative<Input>(instruction.operation);
+    if (arrives) inputs.push_back(reading.encrypt(instruction.layout, {}, {instruction.level, instruction.scale}));
+    if (arrives || std::holds_alternative<Output>(instruction.operation))
+      total.ciphertexts += instruction.layout.ciphertexts();
+  }
+  reading.restart();
+  execute(program, reading, weights, std::move(inputs), [&](ValueId, const ArrayPtr&, std::span<const ArrayPtr>) {
+    const Cost& read = reading.cost();
+    const InstructionCost& cost = total.instructions.emplace_back(
+        InstructionCost{read.work.diagonals, read.work.rotations(), read.work.count(Unit::relinearise), read.seconds,
+                        read.key_switch_seconds, read.work.diagonal_bytes});
+    total.rotations += cost.rotations;
+    total.diagonals += cost.diagonals;
+    total.multiplications += cost.multiplications;
+    total.seconds += cost.seconds;
+    total.memory.weights += cost.diagonal_bytes;
+    reading.restart();
+  });
+  const params::Account account(literal);
+  total.memory.keys = params::key_bytes(literal, key_manifest(program));
+  total.memory.values = value_bytes(program, account, base::thread_limit());
+  total.memory.transforms = transform_bytes(program, account);
+  return total;
+}
+
+}  // namespace tacit::slots

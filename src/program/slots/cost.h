@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "params/cost_table.h"
+#include "program/slots/memory_plan.h"
+#include "program/slots/program.h"
+
+namespace tacit::slots {
+
+/// The cost reading of one instruction.
+struct InstructionCost {
+  std::int64_t diagonals = 0;        ///< plaintext products of linear maps
+  std::int64_t rotations = 0;        ///< key switches that rotate
+  std::int64_t multiplications = 0;  ///< relinearised products
+  double seconds = 0;                ///< one core
+  double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
+  double diagonal_bytes = 0;         ///< encoded ahead
+};
+
+struct ProgramCost {
+  std::vector<InstructionCost> instructions;
+  std::int64_t rotations = 0, diagonals = 0, multiplications = 0;
+  std::int64_t ciphertexts = 0;  ///< arriving and leaving
+  double seconds = 0;
+  MemoryPlan memory;
+};
+
+/// Prices a program with levels, before any key exists.
+ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table);
+
+}  // namespace tacit::slots

@@ -1,0 +1,268 @@
+#include "program/slots/cost_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "layout/diagonals.h"
+#include "program/slots/key_manifest.h"
+
+namespace tacit::slots {
+namespace {
+
+using layout::Index;
+
+/// Adds its bytes to the living ones while it lives.
+class Living {
+ public:
+  Living(double bytes, std::shared_ptr<Cost> cost) : bytes_(bytes), cost_(std::move(cost)) {
+    cost_->live_bytes += bytes_;
+    cost_->peak_bytes = std::max(cost_->peak_bytes, cost_->live_bytes);
+  }
+  Living(const Living&) = delete;
+  Living& operator=(const Living&) = delete;
+  ~Living() { cost_->live_bytes -= bytes_; }
+  double bytes() const { return bytes_; }
+
+ private:
+  double bytes_;
+  std::shared_ptr<Cost> cost_;
+};
+
+struct CountedArray final : Array {
+  CountedArray(Index count, int level, double bytes, std::shared_ptr<Cost> cost)
+      : Array(count, level), living(bytes, std::move(cost)) {}
+  Living living;
+};
+
+void clear(WorkCounts::ByLevel& counts, std::size_t levels) {
+  for (auto& row : counts) row.assign(levels, 0);
+}
+
+}  // namespace
+
+class CostEvaluator::Map final : public EncodedMap {
+ public:
+  Map(params::LinearSchedule schedule_, LinearCounts counts_, double bytes, std::shared_ptr<Cost> cost)
+      : schedule(std::move(schedule_)), counts(counts_), living(bytes, std::move(cost)) {}
+  double bytes() const override { return living.bytes(); }
+
+  params::LinearSchedule schedule;
+  LinearCounts counts;
+  Living living;
+};
+
+std::int64_t WorkCounts::count(Unit unit) const {
+  std::int64_t sum = 0;
+  for (const std::int64_t n : units[static_cast<std::size_t>(unit)]) sum += n;
+  return sum;
+}
+
+CostEvaluator::CostEvaluator(const params::CkksLiteral& literal, UnitPrices prices, Priced priced)
+    : prices_(std::move(prices)),
+      kind_(priced),
+      slots_(Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1))),
+      limb_bytes_(std::ldexp(8.0, literal.log_n)),
+      levels_(literal.q_bits.size()),
+      cost_(std::make_shared<Cost>()) {
+  restart();
+}
+
+void CostEvaluator::restart() {
+  const double live = cost_->live_bytes;
+  *cost_ = {};
+  cost_->live_bytes = cost_->peak_bytes = live;
+  clear(cost_->work.units, levels_);
+  clear(priced_, levels_);
+  maps_.clear();
+  whole_seconds_ = 0;
+}
+
+std::optional<int> CostEvaluator::rotation_top() const {
+  return cost_->keys.rotation_top < 0 ? std::nullopt : std::optional<int>(cost_->keys.rotation_top);
+}
+
+const Cost& CostEvaluator::cost() const {
+  const std::optional<int> top = rotation_top();
+  const double far = kind_ == Priced::session ? prices_.far_share(cost_->peak_bytes + key_bytes()) : 0;
+  cost_->seconds = whole_seconds_;
+  cost_->encode_seconds = cost_->key_switch_seconds = 0;
+  for (std::size_t u = 0; u < kUnits; ++u)
+    for (std::size_t l = 0; l < levels_; ++l) {
+      const auto unit = static_cast<Unit>(u);
+      const int level = static_cast<int>(l);
+      const std::int64_t times = priced_[u][l];
+      if (times == 0) continue;
+      const double seconds =
+          static_cast<double>(times) * (prices_.seconds(unit, level, top) + far * prices_.far_seconds(unit, level));
+      (unit == Unit::encrypt || unit == Unit::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
+    }
+  for (const auto& [counts, level] : maps_) {
+    const LinearPrices prices = prices_.operations(top).linear(level);
+    const double seconds = params::total(counts, prices);
+    cost_->seconds += seconds;
+    cost_->key_switch_seconds += seconds - static_cast<double>(counts.products) * prices.product -
+                                 static_cast<double>(counts.outputs) * prices.finish;
+  }
+  return *cost_;
+}
+
+double CostEvaluator::key_bytes() const {
+  return params::key_bytes(prices_.operations().account(), prices_.operations(rotation_top()).account(), cost_->keys);
+}
+
+void CostEvaluator::count(Unit unit, int level, Index times) {
+  cost_->work.units[static_cast<std::size_t>(unit)].at(static_cast<std::size_t>(level)) += times;
+}
+
+void CostEvaluator::work(Unit unit, int level, Index times) {
+  count(unit, level, times);
+  priced_[static_cast<std::size_t>(unit)][static_cast<std::size_t>(level)] += times;
+}
+
+void CostEvaluator::rotation(std::int64_t steps, int level) {
+  need_rotation(cost_->keys, steps, level, slots_);
+  if (kind_ == Priced::session && (steps & (slots_ - 1)) != 0)
+    cost_->keys.rotation_top = std::max(cost_->keys.rotation_top, level);
+}
+
+ArrayPtr CostEvaluator::array(Index count, int level, double bytes) const {
+  return std::make_shared<const CountedArray>(count, level, bytes, cost_);
+}
+
+ArrayPtr CostEvaluator::ciphertexts(Index count, int level) const {
+  return array(count, level, static_cast<double>(count) * ciphertext_bytes(level));
+}
+
+ArrayPtr CostEvaluator::encrypt(const layout::Layout& layout, const SlotsOf&, Landing to) {
+  work(Unit::encrypt, to.level, layout.ciphertexts());
+  return ciphertexts(layout.ciphertexts(), to.level);
+}
+
+std::vector<std::vector<double>> CostEvaluator::decrypt(const View&) {
+  throw base::InputError("the cost reading has no values to decrypt");
+}
+
+ArrayPtr CostEvaluator::encode_addend(Index count, const SlotsOf&, Landing to) {
+  work(Unit::encode, to.level, count);
+  return array(count, to.level, static_cast<double>(count) * plain_bytes(to.level));
+}
+
+ArrayPtr CostEvaluator::encode_factor(Index count, const SlotsOf& slots, Landing from, Landing) {
+  return encode_addend(count, slots, from);
+}
+
+EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, Landing) {
+  const Index inputs = map.map.in.ciphertexts(), outputs = map.map.out.ciphertexts();
+  LinearCounts counts = params::count(map.schedule.steps);
+  counts.folds = static_cast<std::int64_t>(map.schedule.folds.size());
+  counts.inputs = inputs;
+  counts.outputs = outputs;
+  counts.products = map.products ? *map.products : layout::diagonal_set(map.map).products;
+  // A diagonal that repeats is held once a period. Its rows are those of keys that reach this level.
+  const OperationPrices& prices =
+      prices_.operations(kind_ == Priced::session ? std::optional<int>(from.level) : std::nullopt);
+  const double period = static_cast<double>(std::max(map.map.in.period(), map.map.out.period()));
+  const double bytes = static_cast<double>(counts.products) * prices.account().diagonal_bytes(from.level) * period /
+                       static_cast<double>(slots_);
+  return std::make_shared<const Map>(map.schedule, counts, bytes, cost_);
+}
+
+ArrayPtr CostEvaluator::add(const View& a, const View&, Landing to) {
+  work(Unit::add, to.level, a.count());
+  return ciphertexts(a.count(), to.level);
+}
+ArrayPtr CostEvaluator::subtract(const View& a, const View& b, Landing to) { return add(a, b, to); }
+ArrayPtr CostEvaluator::add_plain(const View& a, const View& plain, Landing to) { return add(a, plain, to); }
+
+ArrayPtr CostEvaluator::sum(const View& a, Index terms, Landing to) {
+  const Index sums = a.count() / terms;
+  work(Unit::add, to.level, sums * (terms - 1));
+  return ciphertexts(sums, to.level);
+}
+
+ArrayPtr CostEvaluator::multiply_sum(const View& a, const View&, Index terms, Landing to) {
+  const Index sums = a.count() / terms;
+  work(Unit::product, to.level + 1, a.count());
+  work(Unit::relinearise, to.level + 1, sums);
+  need_product(cost_->keys, to.level + 1);
+  return ciphertexts(sums, to.level);
+}
+
+ArrayPtr CostEvaluator::multiply_plain_sum(const View& a, const View&, Index terms, Landing to) {
+  const Index sums = a.count() / terms;
+  work(Unit::plain_product, to.level + 1, a.count());
+  work(Unit::rescale, to.level + 1, sums);
+  return ciphertexts(sums, to.level);
+}
+
+ArrayPtr CostEvaluator::rotate(const View& a, std::int64_t steps, Landing to) {
+  rotation(steps, to.level);
+  work(Unit::rotate, to.level, a.count());
+  return ciphertexts(a.count(), to.level);
+}
+
+ArrayPtr CostEvaluator::rotate_sum(const View& a, std::span<const std::int64_t> steps, Landing to) {
+  for (const std::int64_t step : steps) rotation(step, to.level);
+  work(Unit::rotate, to.level, a.count());
+  work(Unit::hoisted_rotation, to.level, a.count() * (static_cast<Index>(steps.size()) - 1));
+  work(Unit::add, to.level, a.count());
+  return ciphertexts(a.count(), to.level);
+}
+
+ArrayPtr CostEvaluator::gather(std::span<const View> parts, Landing to) {
+  Index count = 0;
+  for (const View& part : parts) count += part.count();
+  return ciphertexts(count, to.level);
+}
+
+ArrayPtr CostEvaluator::drop(const View& a, Landing to) {
+  work(Unit::drop, to.level + 1, a.count());
+  return ciphertexts(a.count(), to.level);
+}
+
+ArrayPtr CostEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr&, Landing to) {
+  const int level = to.level + 1;
+  Index outputs = 0;
+  for (const MappedView& term : terms) {
+    const auto& map = static_cast<const Map&>(*term.map);
+    const LinearCounts& counts = map.counts;
+    for (const params::DiagonalStep& step : map.schedule.steps) {
+      rotation(step.baby, level);
+      rotation(step.giant, level);
+    }
+    for (const std::int64_t fold : map.schedule.folds) rotation(fold, to.level);
+    count(Unit::plain_product, level, counts.products);
+    count(Unit::hoisted_rotation, level, counts.babies * counts.inputs);
+    count(Unit::rotate, level, (counts.giants + counts.folds) * counts.outputs);
+    cost_->work.diagonals += counts.products;
+    cost_->work.diagonal_bytes += map.bytes();
+    maps_.emplace_back(counts, level);
+    outputs = counts.outputs;
+  }
+  work(Unit::add, to.level, static_cast<Index>(terms.size() - 1) * outputs);
+  return ciphertexts(outputs, to.level);
+}
+
+ArrayPtr CostEvaluator::polynomial(const View& a, std::span<const double> coefficients,
+                                   const params::PolynomialSchedule& schedule, Landing to) {
+  const int level = to.level + schedule.depth;
+  const params::PolynomialPlan plan = params::plan_polynomial(coefficients, schedule);
+  for (const int products : plan.relinearisations) count(Unit::relinearise, level, products * a.count());
+  whole_seconds_ += static_cast<double>(a.count()) * prices_.operations().polynomial(level, plan);
+  need_product(cost_->keys, level);
+  return ciphertexts(a.count(), to.level);
+}
+
+ArrayPtr CostEvaluator::bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) {
+  Index all = 0;
+  for (const View& part : parts) all += part.count();
+  whole_seconds_ += prices_.operations().bootstraps(schedule, all);
+  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+    for (const params::DftFactor& factor : *factors)
+      count(Unit::rotate, to.level, params::count(factor.schedule.steps).rotations() * ((all + 1) / 2));
+  cost_->keys.merge(params::key_manifest(schedule));
+  return ciphertexts(all, to.level);
+}
+
+}  // namespace tacit::slots

@@ -1,0 +1,93 @@
+#include "program/slots/cost_evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include "params/requirement.h"
+#include "params/rotation_primes.h"
+
+namespace tacit::slots {
+namespace {
+
+const params::RequiredParameters& required() {
+  static const params::RequiredParameters made = params::parameters_for({});
+  return made;
+}
+
+CostEvaluator reading(const params::CostTable& table = {}) {
+  return CostEvaluator(required().literal, UnitPrices(required().literal, table), Priced::session);
+}
+
+/// Encrypted values at a level of the parameters.
+View fresh(CostEvaluator& cost, layout::Index count, int level) {
+  return View::whole(
+      cost.encrypt(layout::Layout::row_major({count * cost.slots()}, cost.slots()), {}, {.level = level}));
+}
+
+TEST(UnitPrices, OperandsThatNoCacheHoldsCostMore) {
+  params::CostTable table;
+  table.far_ns = 1;
+  table.cache_mib = 32;
+  CostEvaluator cost = reading(table);
+  const auto seconds_of = [&](layout::Index terms) {
+    cost.restart();
+    const View a = fresh(cost, terms, 2), b = fresh(cost, terms, 2);
+    const ArrayPtr product = cost.multiply_sum(a, b, terms, {.level = 1});
+    return cost.cost().seconds;
+  };
+  // A ciphertext of level 2 has 0.75 MiB and takes 4 x 3 rows of 2^14 words, each a nanosecond more from memory.
+  const double first = seconds_of(1), near = seconds_of(2) - first, eight = seconds_of(8), many = seconds_of(64);
+  EXPECT_NEAR(eight, first + 7 * near, 1e-9);
+  EXPECT_NEAR(many, first + 63 * near + 64 * 12 * 16384 * 1e-9, 1e-9);
+  const double between = seconds_of(16);
+  EXPECT_GT(between, first + 15 * near + 1e-5);
+  EXPECT_LT(between, first + 15 * near + 16 * 12 * 16384 * 1e-9);
+}
+
+TEST(UnitPrices, SharesAreInterpolatedAndRoundsHaveMedians) {
+  std::vector<UnitPrices> rounds(3);
+  for (int i = 0; i < 3; ++i) {
+    auto& prices = rounds[static_cast<std::size_t>(i)];
+    prices.set(Unit::add, 2, i == 0 ? 9 : i);
+    prices.set_far(Unit::product, 1, 3 - i);
+    prices.set_far_shares({{100, 0}, {200, i == 1 ? 0.5 : 1}, {300, 1}});
+  }
+  const UnitPrices median = UnitPrices::median(rounds);
+  EXPECT_EQ(median.seconds(Unit::add, 2), 2);
+  EXPECT_EQ(median.far_seconds(Unit::product, 1), 2);
+  EXPECT_EQ(median.far_share(50), 0);
+  EXPECT_EQ(median.far_share(150), 0.5);
+  EXPECT_EQ(rounds[1].far_share(250), 0.75);
+  EXPECT_EQ(median.far_share(1e9), 1);
+  EXPECT_EQ(UnitPrices().far_share(1e9), 0);
+}
+
+TEST(UnitPrices, RotationsBelowTheTopAreCheaperThanAtIt) {
+  const params::CkksLiteral& literal = required().literal;
+  const UnitPrices prices(literal, {});
+  for (int top = 3; top < 9; ++top)
+    for (const Unit unit : {Unit::rotate, Unit::hoisted_rotation}) {
+      const OperationPrices own(params::for_rotations(literal, top), {});
+      EXPECT_LT(prices.seconds(unit, top, top), prices.seconds(unit, top, 9)) << top;
+      if (unit == Unit::rotate) {
+        EXPECT_EQ(prices.seconds(unit, top, top), own.rotate(top));
+      }
+    }
+  // The computation's highest rotation decides, and its keys are what the session is asked for.
+  CostEvaluator cost = reading();
+  const View low = fresh(cost, 1, 4), high = fresh(cost, 1, 9);
+  cost.rotate(low, 1, {.level = 4});
+  EXPECT_EQ(cost.cost().keys.rotation_top, 4);
+  const double alone = cost.cost().seconds, key = cost.key_bytes();
+  cost.rotate(high, 2, {.level = 9});
+  EXPECT_EQ(cost.cost().keys.rotation_top, 9);
+  EXPECT_GT(cost.cost().seconds, 1.2 * alone + prices.seconds(Unit::rotate, 9, 9));
+  EXPECT_GT(cost.key_bytes(), key);
+  // Keys over all primes have no top.
+  CostEvaluator program(literal, UnitPrices(literal, {}), Priced::program);
+  program.rotate(fresh(program, 1, 4), 1, {.level = 4});
+  EXPECT_EQ(program.cost().keys.rotation_top, -1);
+  EXPECT_EQ(program.cost().seconds, prices.seconds(Unit::rotate, 4));
+}
+
+}  // namespace
+}  // namespace tacit::slots

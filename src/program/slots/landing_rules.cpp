@@ -1,0 +1,56 @@
+#include "program/slots/landing_rules.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tacit::slots {
+namespace {
+
+/// The scale that an instruction gives its result; 0 where it lands on any scale that the program names.
+double scale_made(const Program& program, const Instruction& instruction, const params::CkksParameters& parameters) {
+  if (const auto* product = std::get_if<Multiply>(&instruction.operation))
+    return program.value(product->left).scale * program.value(product->right).scale /
+           static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+  if (std::holds_alternative<Bootstrap>(instruction.operation)) return parameters.scale();
+  const bool keeps = depth(instruction.operation) == 0 && !std::holds_alternative<Input>(instruction.operation);
+  return keeps ? program.value(operands(instruction.operation).front()).scale : 0;
+}
+
+}  // namespace
+
+bool same_scale(double a, double b) { return std::abs(a / b - 1) <= 0x1p-30; }
+
+std::string level_problem(const Program& program, ValueId id, const params::CkksParameters& parameters) {
+  const Instruction& instruction = program.value(id);
+  const int before = operand_level(instruction);
+  const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
+  if (bootstrap && instruction.level > bootstrap->schedule.output_level)
+    return fmt::format("a bootstrap ends at level {} and the program says {}", bootstrap->schedule.output_level,
+                       instruction.level);
+  if (instruction.level < 0 || before > parameters.max_level())
+    return fmt::format("it runs from level {} to {}, and the parameters have {}", before, instruction.level,
+                       parameters.max_level());
+  for (const ValueId read : operands(instruction.operation))
+    if (program.value(read).level < before)
+      return fmt::format("it reads %{} at level {} and needs level {}", read, program.value(read).level, before);
+  return {};
+}
+
+std::string scale_problem(const Program& program, ValueId id, const params::CkksParameters& parameters) {
+  const Instruction& instruction = program.value(id);
+  if (!(instruction.scale >= 1) || !std::isfinite(instruction.scale)) return "its scale is no number of at least 1";
+  const double made = scale_made(program, instruction, parameters);
+  if (made > 0 && !same_scale(instruction.scale, made))
+    return fmt::format("it makes scale 2^{:.3f} and the program says 2^{:.3f}", std::log2(made),
+                       std::log2(instruction.scale));
+  const bool alike =
+      std::holds_alternative<Add>(instruction.operation) || std::holds_alternative<Subtract>(instruction.operation) ||
+      std::holds_alternative<Gather>(instruction.operation) || std::holds_alternative<Bootstrap>(instruction.operation);
+  for (const ValueId read : operands(instruction.operation))
+    if (alike && !same_scale(program.value(read).scale, instruction.scale))
+      return fmt::format("it reads %{} at another scale, 2^{:.3f}", read, std::log2(program.value(read).scale));
+  return {};
+}
+
+}  // namespace tacit::slots

@@ -1,0 +1,112 @@
+#include "program/slots/levels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace tacit::slots {
+namespace {
+
+// Rotations of a linear map's operands lose about five bits to rounding, its weights, encoded at a prime, less than
+// one: three bits of the weights' precision are better spent on the operand.
+constexpr double kLinearOperandFactor = 8;
+constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact products to 2^-52
+
+bool lands_on_parameter_scale(const Operation& operation) {
+  return std::holds_alternative<Input>(operation) || std::holds_alternative<Linear>(operation) ||
+         std::holds_alternative<Polynomial>(operation) || std::holds_alternative<MultiplyPlain>(operation) ||
+         std::holds_alternative<Drop>(operation) || std::holds_alternative<Bootstrap>(operation);
+}
+
+// The levels above are the bootstrap's own.
+int message_levels(const params::CkksParameters& parameters) {
+  return parameters.literal().bootstrap ? params::chain_of(parameters.literal()).output : parameters.max_level();
+}
+
+// The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at
+// the parameters' scale: s_k = sqrt(s_(k+1) q_k), which halves every distance on the way back.
+double scale_before_squarings(const Polynomial& polynomial, int level, const params::CkksParameters& parameters) {
+  int squarings = 0;
+  while (2 << squarings <= polynomial.schedule.degree) ++squarings;
+  double scale = parameters.scale();
+  for (int k = squarings; k-- > 0;)
+    scale = std::sqrt(scale * static_cast<double>(parameters.q()[static_cast<std::size_t>(level - k)]));
+  return scale;
+}
+
+// For every value the first instruction of this kind that reads it, where no instruction of another kind does.
+template <class Wanted>
+std::vector<const Instruction*> only_readers(const Program& program) {
+  std::vector<const Instruction*> readers(program.instructions.size(), nullptr);
+  std::vector<char> other(program.instructions.size(), 0);
+  for (const Instruction& instruction : program.instructions)
+    for (const ValueId read : operands(instruction.operation)) {
+      if (!std::holds_alternative<Wanted>(instruction.operation)) other[read] = 1;
+      if (!readers[read]) readers[read] = &instruction;
+    }
+  for (std::size_t id = 0; id < readers.size(); ++id)
+    if (other[id]) readers[id] = nullptr;
+  return readers;
+}
+
+}  // namespace
+
+void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level) {
+  auto& instructions = program.instructions;
+  for (Instruction& instruction : instructions)
+    instruction.level = std::holds_alternative<Output>(instruction.operation) ? output_level : 0;
+  for (std::size_t i = instructions.size(); i-- > 0;) {
+    if (std::holds_alternative<Validate>(instructions[i].operation)) continue;  // looks at values where they are
+    const int needed = operand_level(instructions[i]);
+    for (const ValueId read : operands(instructions[i].operation))
+      instructions[read].level = std::max(instructions[read].level, needed);
+  }
+  const int highest = message_levels(parameters);
+  for (const Instruction& instruction : instructions) {
+    const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
+    const int reached = bootstrap ? bootstrap->schedule.output_level : highest;
+    if (instruction.level > reached)
+      throw base::InputError(
+          fmt::format("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name,
+                      instruction.level, instruction.node, parameters.literal().name, reached,
+                      bootstrap ? " after a bootstrap" : ""));
+  }
+
+  const std::vector<const Instruction*> polynomial_readers = only_readers<Polynomial>(program);
+  const std::vector<const Instruction*> linear_readers = only_readers<Linear>(program);
+  for (Instruction& instruction : instructions) {
+    const std::vector<ValueId> reads = operands(instruction.operation);
+    if (const auto* validate = std::get_if<Validate>(&instruction.operation)) {
+      instruction.level = instructions[validate->value].level;
+      instruction.scale = instructions[validate->value].scale;
+      continue;
+    }
+    if (lands_on_parameter_scale(instruction.operation)) {
+      instruction.scale = parameters.scale();
+      const auto id = static_cast<std::size_t>(&instruction - instructions.data());
+      const Instruction* reader = polynomial_readers[id];
+      const bool free = std::holds_alternative<Linear>(instruction.operation) ||
+                        std::holds_alternative<MultiplyPlain>(instruction.operation);
+      if (linear_readers[id] && !std::holds_alternative<Bootstrap>(instruction.operation)) {
+        instruction.scale *= kLinearOperandFactor;
+      } else if (free && reader) {
+        const auto& polynomial = std::get<Polynomial>(reader->operation);
+        instruction.scale = scale_before_squarings(polynomial, reader->level + polynomial.schedule.depth, parameters);
+      }
+    } else if (std::holds_alternative<Multiply>(instruction.operation)) {
+      const auto dropped = static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+      instruction.scale = instructions[reads[0]].scale * instructions[reads[1]].scale / dropped;
+    } else {
+      instruction.scale = instructions[reads[0]].scale;
+      for (const ValueId read : reads)
+        if (std::abs(instructions[read].scale / instruction.scale - 1) > kScaleTolerance)
+          throw base::InternalError(fmt::format("'{}': the operands of {} at {} differ in scale", program.name,
+                                                mnemonic(instruction.operation), instruction.node));
+    }
+  }
+}
+
+}  // namespace tacit::slots

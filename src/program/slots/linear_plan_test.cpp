@@ -1,0 +1,138 @@
+#include "program/slots/linear_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include "layout/random_layout_for_test.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::slots {
+namespace {
+
+using layout::Index;
+using Slots = std::vector<double>;
+
+Slots rotated(const Slots& x, Index steps) {
+  Slots result(x.size());
+  for (std::size_t s = 0; s < x.size(); ++s) result[s] = x[(s + static_cast<std::size_t>(steps)) % x.size()];
+  return result;
+}
+
+void add_to(Slots& sum, const Slots& more) {
+  for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += more[s];
+}
+
+/// What `scheme` does with a schedule: sum over g of rotate(sum over b of diagonal * rotate(x, b), g), every diagonal
+/// moved back by its giant step; then the folds.
+Slots carry_out(const params::LinearSchedule& schedule, const layout::Diagonals& made, std::size_t output,
+                const std::vector<Slots>& inputs) {
+  const auto slots = static_cast<std::size_t>(made.set.slots);
+  std::map<Index, Slots> by_giant;
+  for (const params::DiagonalStep& step : schedule.steps)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Slots weights = layout::weights_of(made.set, made.blocks[output][i], step.diagonal);
+      if (weights.empty()) continue;
+      const Slots x = rotated(inputs[i], step.baby);
+      Slots& sum = by_giant[step.giant];
+      sum.resize(slots);
+      for (std::size_t s = 0; s < slots; ++s)
+        sum[s] += weights[(s + slots - static_cast<std::size_t>(step.giant)) % slots % weights.size()] * x[s];
+    }
+  Slots result(slots);
+  for (const auto& [giant, sum] : by_giant) add_to(result, rotated(sum, giant));
+  for (const Index fold : schedule.folds) add_to(result, rotated(result, fold));
+  return result;
+}
+
+TEST(LinearPlan, SchedulesEqualTheOperatorBetweenRandomLayouts) {
+  std::mt19937 random(12);
+  std::uniform_real_distribution<double> value(-1, 1), coin(0, 1);
+  for (int trial = 0; trial < 60; ++trial) {
+    const layout::Shape in = layout::random_shape(random), out = layout::random_shape(random);
+    std::vector<Index> begin{0}, columns;
+    std::vector<double> weights, y;
+    std::vector<double> x(static_cast<std::size_t>(layout::element_count(in)));
+    for (double& v : x) v = value(random);
+    for (Index row = 0; row < layout::element_count(out); ++row) {
+      y.push_back(0);
+      for (Index column = 0; column < layout::element_count(in); ++column) {
+        if (coin(random) > 0.3) continue;
+        columns.push_back(column);
+        weights.push_back(value(random));
+        y.back() += weights.back() * x[static_cast<std::size_t>(column)];
+      }
+      begin.push_back(static_cast<Index>(columns.size()));
+    }
+    const layout::LinearMap map{layout::random_layout(in, 64, random), layout::random_layout(out, 64, random),
+                                std::make_shared<layout::SparseRows>(in, out, begin, columns, weights)};
+    SCOPED_TRACE(map.in.to_string() + " -> " + map.out.to_string());
+    LinearPrices prices;
+    prices.baby = 1;
+    prices.giant = coin(random) * 5;
+    const layout::Diagonals made = layout::diagonals(map);
+    const params::LinearSchedule schedule = plan_linear(made.set, prices, 1, 1);
+    const auto inputs = map.in.pack(x), expected = map.out.pack(y);
+    for (std::size_t c = 0; c < expected.size(); ++c) {
+      const Slots got = carry_out(schedule, made, c, inputs);
+      for (std::size_t s = 0; s < got.size(); ++s) ASSERT_NEAR(got[s], expected[c][s], 1e-12) << c << " " << s;
+    }
+  }
+}
+
+TEST(LinearPlan, SplitsADenseMatrixNearTheSquareRoot) {
+  layout::DiagonalSet set;
+  set.slots = 4096;
+  set.period = set.modulus = 256;
+  for (Index d = 0; d < 256; ++d) set.diagonals.insert(d);
+  set.products = 256;
+  LinearPrices prices;
+  prices.baby = prices.giant = 1;
+  const auto counts = count(plan_linear(set, prices, 1, 1), set, 1, 1);
+  EXPECT_EQ(counts.babies, 15);
+  EXPECT_EQ(counts.giants, 15);
+}
+
+TEST(LinearPlan, KeepsTheStructureOfAWindowOverMaps) {
+  layout::DiagonalSet set;
+  set.slots = 32768;
+  set.period = set.modulus = 8192;
+  for (Index c = 0; c < 8; ++c)
+    for (Index dy = -2; dy <= 2; ++dy)
+      for (Index dx = -2; dx <= 2; ++dx) set.diagonals.insert((c * 1024 + dy * 32 + dx + 8192) % 8192);
+  set.products = 200;
+  LinearPrices prices;
+  prices.baby = prices.giant = 1;
+  const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
+  std::set<Index> reached;
+  for (const auto& step : schedule.steps) {
+    EXPECT_EQ((step.baby + step.giant) % set.slots, step.diagonal);
+    reached.insert(step.diagonal % set.modulus);
+  }
+  EXPECT_EQ(reached, set.diagonals);
+  EXPECT_LE(count(schedule, set, 1, 1).rotations(), 28);
+}
+
+TEST(LinearPlan, CutsAWindowWhereItEnds) {
+  layout::DiagonalSet set;
+  set.slots = 4096;
+  set.period = set.modulus = 1024;
+  for (Index dy = -1; dy <= 4; ++dy)
+    for (Index dx = -1; dx <= 4; ++dx) set.diagonals.insert((dy * 32 + dx + 1024) % 1024);
+  LinearPrices prices;
+  prices.baby = prices.giant = 1;
+  const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
+  const LinearCounts counts = count(schedule, set, 1, 1);
+  EXPECT_EQ(counts.babies, 5);
+  EXPECT_EQ(counts.giants, 5);
+  // Rotations to the right are the same in every layer, whatever its period.
+  for (const auto& step : schedule.steps) {
+    EXPECT_TRUE(step.baby <= 4 || step.baby == set.slots - 1) << step.baby;
+    EXPECT_TRUE(step.giant <= 128 || step.giant == set.slots - 32) << step.giant;
+  }
+}
+
+}  // namespace
+}  // namespace tacit::slots

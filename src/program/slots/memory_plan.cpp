@@ -1,0 +1,94 @@
+#include "program/slots/memory_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/aligned.h"
+#include "program/slots/linear_plan.h"
+
+namespace tacit::slots {
+namespace {
+
+/// True for a value whose ciphertexts are those of its operands.
+bool shares(const Program& program, ValueId id) {
+  const Instruction& instruction = program.instructions[id];
+  const auto* gather = std::get_if<Gather>(&instruction.operation);
+  return gather && std::ranges::all_of(gather->parts, [&](const GatherPart& part) {
+           return program.value(part.input).level == instruction.level;
+         });
+}
+
+/// For every value the last instruction that reads it, through values that share its ciphertexts too.
+std::vector<ValueId> last_reads(const Program& program) {
+  std::vector<ValueId> last = last_uses(program);
+  for (ValueId id = static_cast<ValueId>(program.instructions.size()); id-- > 0;)
+    if (shares(program, id))
+      for (const ValueId read : operands(program.instructions[id].operation))
+        last[read] = std::max(last[read], last[id]);
+  return last;
+}
+
+double array_bytes(const Program& program, ValueId id, const params::Account& account) {
+  const Instruction& instruction = program.instructions[id];
+  if (std::holds_alternative<Validate>(instruction.operation) || shares(program, id)) return 0;
+  return static_cast<double>(instruction.layout.ciphertexts()) * account.ciphertext_bytes(instruction.level);
+}
+
+/// What an instruction holds besides its operands and its result.
+double scratch_bytes(const Instruction& instruction, const params::Account& account, int threads) {
+  const Operation& operation = instruction.operation;
+  if (std::holds_alternative<Validate>(operation) || std::holds_alternative<Gather>(operation) ||
+      std::holds_alternative<Input>(operation) || std::holds_alternative<Output>(operation))
+    return 0;
+  const int level = operand_level(instruction);
+  double most = 0;
+  if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
+    for (const LinearTerm& term : linear->terms) {
+      LinearCounts counts = params::count(term.schedule.steps);
+      counts.inputs = term.map.in.ciphertexts();
+      counts.outputs = term.map.out.ciphertexts();
+      most = std::max(most, account.linear_scratch_bytes(level, counts));
+    }
+    return most;
+  }
+  if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
+    return account.bootstrap_scratch_bytes(bootstrap->schedule);
+  const double at_once = static_cast<double>(std::min<std::int64_t>(threads, instruction.layout.ciphertexts()));
+  if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation))
+    return at_once * account.polynomial_scratch_bytes(
+                         params::plan_polynomial(polynomial->coefficients, polynomial->schedule), level);
+  return at_once * account.key_switch_scratch_bytes(level);
+}
+
+}  // namespace
+
+double value_bytes(const Program& program, const params::Account& account, int threads) {
+  const std::vector<ValueId> last = last_reads(program);
+  std::vector<std::vector<ValueId>> ends(program.instructions.size());
+  for (ValueId id = 0; id < program.instructions.size(); ++id)
+    if (last[id] != id) ends[last[id]].push_back(id);
+  double alive = 0, most = 0;
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& instruction = program.instructions[id];
+    alive += array_bytes(program, id, account);
+    most = std::max(most, alive + scratch_bytes(instruction, account, threads));
+    for (const ValueId ended : ends[id]) alive -= array_bytes(program, ended, account);
+  }
+  // Blocks that were given back are kept for the next of their size (base/aligned.h).
+  return most + std::min(most, static_cast<double>(base::kMostKeptBytes));
+}
+
+double transform_bytes(const Program& program, const params::Account& account) {
+  std::map<std::pair<params::BootstrapForm, int>, double> by_kind;
+  for (const Instruction& instruction : program.instructions)
+    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
+      by_kind[{bootstrap->schedule.form, bootstrap->schedule.output_level}] =
+          account.transform_bytes(bootstrap->schedule);
+  double sum = 0;
+  for (const auto& [kind, bytes] : by_kind) sum += bytes;
+  return sum;
+}
+
+}  // namespace tacit::slots

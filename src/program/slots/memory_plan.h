@@ -1,0 +1,24 @@
+#pragma once
+
+#include "params/account.h"
+#include "program/slots/program.h"
+
+namespace tacit::slots {
+
+/// The memory that a program takes, in bytes, before any key exists. `price` fills it.
+struct MemoryPlan {
+  double keys = 0;
+  double values = 0;      ///< ciphertexts alive at once with the scratch of the instruction that runs, at most
+  double transforms = 0;  ///< of bootstraps, encoded
+  double weights = 0;     ///< of linear maps, encoded; a periodic diagonal is held once a period
+  double peak() const { return keys + values + transforms + weights; }
+};
+
+/// Ciphertexts of a program with levels that are alive at once, with the scratch of the instruction that runs, at most.
+/// `threads` work on the ciphertexts of one array at once.
+double value_bytes(const Program& program, const params::Account& account, int threads);
+
+/// The transforms of a program's bootstraps, of which those of one form to one level share theirs.
+double transform_bytes(const Program& program, const params::Account& account);
+
+}  // namespace tacit::slots

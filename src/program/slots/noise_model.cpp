@@ -1,0 +1,92 @@
+#include "program/slots/noise_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "params/bootstrap_noise.h"
+#include "params/noise.h"
+#include "program/slots/polynomial_noise.h"
+
+namespace tacit::slots {
+namespace {
+
+/// Mean over some rows of the sum of squared weights: what a map multiplies the variance of independent errors by.
+double row_energy(const layout::LinearOperator& op) {
+  constexpr layout::Index kRows = 64;
+  const layout::Index rows = layout::element_count(op.out_shape());
+  const layout::Index step = std::max<layout::Index>(1, rows / kRows);
+  double sum = 0;
+  layout::Index count = 0;
+  layout::RowEntries entries;
+  for (layout::Index row = 0; row < rows; row += step, ++count) {
+    entries.clear();
+    op.append_row(row, entries);
+    entries.merge();
+    for (const double weight : entries.weights) sum += weight * weight;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+/// Rotations of the inputs are noisy before the weights multiply them; giant steps and their divisions happen at a
+/// scale larger by the prime that the rescale takes away, and vanish in it. Every fold doubles the variance and adds a
+/// switch.
+double linear_noise(const Linear& linear, const Instruction& instruction, const Program& program,
+                    const params::CkksParameters& parameters) {
+  const double rounding = params::rounding_noise(parameters, instruction.scale);
+  const auto prime = static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+  double variance = 0;
+  for (const LinearTerm& term : linear.terms) {
+    const Instruction& operand = program.value(term.input);
+    const double operand_scale = operand.scale;
+    // Operands are taken as uniform up to their bound.
+    const double operand_square = (operand.bound > 0 ? operand.bound * operand.bound : 1) / 3;
+    const double rotation = params::key_switch_noise(parameters, instruction.level + 1, operand_scale);
+    const double weight_error = params::encode_noise(parameters, prime * instruction.scale / operand_scale);
+    const auto folds = static_cast<double>(term.schedule.folds.size());
+    const double folded = std::exp2(folds);
+    const double fold = params::key_switch_noise(parameters, instruction.level, instruction.scale);
+    // Each of 2^folds accumulators holds a part of a row.
+    variance +=
+        row_energy(*term.map.op) * rotation * rotation + folded * rounding * rounding +
+        folded * static_cast<double>(term.schedule.steps.size()) * operand_square * weight_error * weight_error +
+        (folded - 1) * fold * fold;
+  }
+  return std::sqrt(variance);
+}
+
+}  // namespace
+
+NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters) {
+  NoiseModel noise;
+  for (const Instruction& instruction : program.instructions) {
+    const double scale = instruction.scale;
+    double deviation = 0;
+    if (std::holds_alternative<Input>(instruction.operation)) {
+      deviation =
+          std::hypot(params::symmetric_encryption_noise(parameters, scale), params::encode_noise(parameters, scale));
+    } else if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
+      deviation = linear_noise(*linear, instruction, program, parameters);
+    } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {
+      deviation = polynomial_noise(*polynomial, instruction, program.value(polynomial->input), parameters);
+    } else if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
+      deviation = params::bootstrap_noise(parameters, bootstrap->schedule).total();
+    } else if (std::holds_alternative<Multiply>(instruction.operation)) {
+      deviation = params::multiply_noise(parameters, instruction.level + 1, scale);
+    } else if (std::holds_alternative<MultiplyPlain>(instruction.operation) ||
+               std::holds_alternative<Drop>(instruction.operation)) {
+      const auto* product = std::get_if<MultiplyPlain>(&instruction.operation);
+      const double terms = product ? static_cast<double>(product->terms) : 1;
+      deviation = std::hypot(params::rounding_noise(parameters, scale),
+                             std::sqrt(terms) * params::encode_noise(parameters, scale));
+    } else if (std::holds_alternative<Rotate>(instruction.operation)) {
+      deviation = params::key_switch_noise(parameters, instruction.level, scale);
+    } else if (const auto* sum = std::get_if<RotateSum>(&instruction.operation)) {
+      deviation = std::sqrt(static_cast<double>(sum->steps.size())) *
+                  params::key_switch_noise(parameters, instruction.level, scale);
+    }
+    noise.push_back(deviation);
+  }
+  return noise;
+}
+
+}  // namespace tacit::slots

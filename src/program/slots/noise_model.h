@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "params/ckks_parameters.h"
+#include "program/slots/program.h"
+
+namespace tacit::slots {
+
+/// Standard deviation of the error that the encrypted reading adds to every slot of every value, in units of the value;
+/// by ValueId.
+using NoiseModel = std::vector<double>;
+
+/// The noise that the encrypted reading of this program adds, by the formulas of params/noise.h. `program` has levels
+/// and scales assigned. Tests hold the error of a simulated run to that of an encrypted one.
+NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters);
+
+}  // namespace tacit::slots

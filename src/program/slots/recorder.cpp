@@ -1,0 +1,202 @@
+#include "program/slots/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tacit::slots {
+namespace {
+
+using layout::Index;
+
+struct RecordedArray final : Array {
+  RecordedArray(Index count, int level, double at_scale, ValueId id)
+      : Array(count, level), scale(at_scale), value(id) {}
+  double scale;
+  ValueId value;
+};
+
+struct RecordedConstants final : Array {
+  RecordedConstants(std::vector<std::vector<double>> numbers, int level)
+      : Array(static_cast<Index>(numbers.size()), level), slots(std::move(numbers)) {}
+  std::vector<std::vector<double>> slots;
+};
+
+struct RecordedMap final : EncodedMap {
+  RecordedMap(layout::LinearMap of, params::LinearSchedule by) : map(std::move(of)), schedule(std::move(by)) {}
+  double bytes() const override { return 0; }
+  layout::LinearMap map;
+  params::LinearSchedule schedule;
+};
+
+const RecordedArray& recorded(const View& view) { return static_cast<const RecordedArray&>(*view.array); }
+
+bool is_whole(const View& view) {
+  if (view.offset != 0 || view.count() != view.array->count()) return false;
+  Index stride = 1;
+  for (int i = view.rank; i-- > 0;) {
+    const auto d = static_cast<std::size_t>(i);
+    if (view.extents[d] > 1 && view.strides[d] != stride) return false;
+    stride *= view.extents[d];
+  }
+  return true;
+}
+
+GatherPart part_of(const View& view) {
+  GatherPart part{.input = recorded(view).value, .extents = {}, .strides = {}, .offset = view.offset};
+  for (int i = 0; i < view.rank; ++i) {
+    part.extents.push_back(view.extents[static_cast<std::size_t>(i)]);
+    part.strides.push_back(view.strides[static_cast<std::size_t>(i)]);
+  }
+  return part;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::string name, Index slots, double limb_bytes)
+    : program_{std::move(name), slots, {}}, limb_bytes_(limb_bytes) {}
+
+layout::Layout Recorder::slot_by_slot(Index ciphertexts) const {
+  return layout::Layout::row_major({ciphertexts * program_.slots}, program_.slots);
+}
+
+ArrayPtr Recorder::record(Operation operation, layout::Layout layout, Landing to) {
+  const auto id = static_cast<ValueId>(program_.instructions.size());
+  const Index count = layout.ciphertexts();
+  const std::string node = fmt::format("{}{}", mnemonic(operation), id);
+  program_.instructions.push_back({std::move(operation), std::move(layout), node,
+                                   fmt::format("{}: {}", program_.name, node), 0, to.level, to.scale});
+  return std::make_shared<const RecordedArray>(count, to.level, to.scale, id);
+}
+
+ValueId Recorder::value_of(const View& view, const layout::Layout& layout) {
+  const RecordedArray& array = recorded(view);
+  if (is_whole(view) && program_.value(array.value).layout == layout) return array.value;
+  return recorded(View::whole(record(Gather{{part_of(view)}}, layout, {array.level(), array.scale}))).value;
+}
+
+std::vector<double> Recorder::numbers_of(const View& plain) const {
+  std::vector<double> numbers;
+  for (Index i = 0; i < plain.count(); ++i) {
+    const auto& slots =
+        static_cast<const RecordedConstants&>(*plain.array).slots[static_cast<std::size_t>(plain.at(i))];
+    numbers.insert(numbers.end(), slots.begin(), slots.end());
+  }
+  return numbers;
+}
+
+void Recorder::output(const View& a, const layout::Layout& layout, std::string name) {
+  const ValueId value = value_of(a, layout);
+  record(Output{value, std::move(name)}, layout, {a.level(), recorded(a).scale});
+}
+
+ArrayPtr Recorder::encrypt(const layout::Layout& layout, const SlotsOf&, Landing to) {
+  const auto inputs = std::ranges::count_if(program_.instructions, [](const Instruction& instruction) {
+    return std::holds_alternative<Input>(instruction.operation);
+  });
+  return record(Input{fmt::format("input{}", inputs), {}}, layout, to);
+}
+
+std::vector<std::vector<double>> Recorder::decrypt(const View&) {
+  throw base::InputError("decrypt: a recording has no values; save it, and run it on encrypted inputs");
+}
+
+ArrayPtr Recorder::encode_addend(Index count, const SlotsOf& slots, Landing to) {
+  std::vector<std::vector<double>> numbers;
+  for (Index i = 0; i < count; ++i) numbers.push_back(slots(i));
+  return std::make_shared<const RecordedConstants>(std::move(numbers), to.level);
+}
+
+ArrayPtr Recorder::encode_factor(Index count, const SlotsOf& slots, Landing from, Landing) {
+  return encode_addend(count, slots, from);
+}
+
+EncodedMapPtr Recorder::encode_map(const ScheduledMap& map, Landing, Landing) {
+  return std::make_shared<const RecordedMap>(map.map, map.schedule);
+}
+
+ArrayPtr Recorder::add(const View& a, const View& b, Landing to) {
+  const ValueId left = value_of(a);
+  return record(Add{left, value_of(b)}, slot_by_slot(a.count()), to);
+}
+
+ArrayPtr Recorder::subtract(const View& a, const View& b, Landing to) {
+  const ValueId left = value_of(a);
+  return record(Subtract{left, value_of(b)}, slot_by_slot(a.count()), to);
+}
+
+ArrayPtr Recorder::add_plain(const View& a, const View& plain, Landing to) {
+  return record(AddPlain{value_of(a), layout::RepeatedReals::of(numbers_of(plain))}, slot_by_slot(a.count()), to);
+}
+
+ArrayPtr Recorder::sum(const View& a, Index terms, Landing to) {
+  return record(Sum{value_of(a), terms}, slot_by_slot(a.count() / terms), to);
+}
+
+ArrayPtr Recorder::multiply_sum(const View& a, const View& b, Index terms, Landing to) {
+  const ValueId left = value_of(a);
+  return record(Multiply{left, value_of(b), terms}, slot_by_slot(a.count() / terms), to);
+}
+
+ArrayPtr Recorder::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
+  return record(MultiplyPlain{value_of(a), layout::RepeatedReals::of(numbers_of(plain)), terms},
+                slot_by_slot(a.count() / terms), to);
+}
+
+ArrayPtr Recorder::rotate(const View& a, std::int64_t steps, Landing to) {
+  return record(Rotate{value_of(a), steps}, slot_by_slot(a.count()), to);
+}
+
+ArrayPtr Recorder::rotate_sum(const View& a, std::span<const std::int64_t> steps, Landing to) {
+  return record(RotateSum{value_of(a), {steps.begin(), steps.end()}}, slot_by_slot(a.count()), to);
+}
+
+ArrayPtr Recorder::gather(std::span<const View> parts, Landing to) {
+  Gather gather;
+  Index count = 0;
+  for (const View& part : parts) {
+    gather.parts.push_back(part_of(part));
+    count += part.count();
+  }
+  return record(std::move(gather), slot_by_slot(count), to);
+}
+
+ArrayPtr Recorder::drop(const View& a, Landing to) { return record(Drop{value_of(a)}, slot_by_slot(a.count()), to); }
+
+ArrayPtr Recorder::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
+  Linear linear;
+  const layout::Layout* out = nullptr;
+  for (const MappedView& term : terms) {
+    const auto& map = static_cast<const RecordedMap&>(*term.map);
+    out = &map.map.out;
+    linear.terms.push_back({value_of(term.view, map.map.in), map.map, map.schedule});
+  }
+  if (bias) {
+    std::vector<std::vector<double>> slots;
+    for (Index i = 0; i < bias->count(); ++i)
+      slots.push_back(static_cast<const RecordedConstants&>(*bias).slots[static_cast<std::size_t>(i)]);
+    linear.bias = layout::RepeatedReals::of(out->unpack(slots));
+  }
+  return record(std::move(linear), *out, to);
+}
+
+ArrayPtr Recorder::polynomial(const View& a, std::span<const double> coefficients,
+                              const params::PolynomialSchedule& schedule, Landing to) {
+  return record(Polynomial{value_of(a), {coefficients.begin(), coefficients.end()}, schedule}, slot_by_slot(a.count()),
+                to);
+}
+
+ArrayPtr Recorder::bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) {
+  Bootstrap bootstrap{{}, schedule};
+  Index count = 0;
+  for (const View& part : parts) {
+    bootstrap.inputs.push_back(value_of(part));
+    count += part.count();
+  }
+  return record(std::move(bootstrap), slot_by_slot(count), to);
+}
+
+}  // namespace tacit::slots

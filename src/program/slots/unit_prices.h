@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "program/slots/operation_prices.h"
+
+namespace tacit::slots {
+
+/// The kinds of work that the cost reading counts and prices, a ciphertext each.
+enum class Unit : std::uint8_t {
+  encrypt,
+  encode,
+  add,
+  product,
+  relinearise,
+  plain_product,
+  rescale,
+  rotate,
+  hoisted_rotation,
+  drop
+};
+inline constexpr std::size_t kUnits = 10;
+
+/// Seconds of one unit of each kind of work, by the level of its operands: from the account of a parameter set and a
+/// table, or measured. Not thread safe.
+class UnitPrices {
+ public:
+  UnitPrices() = default;
+  UnitPrices(const params::CkksLiteral& literal, const params::CostTable& table);
+  /// Prices of whole operations. `rotation_top`: the largest level of any rotation of the computation where its keys
+  /// are made for that level (params::for_rotations); none where they are over all primes.
+  const OperationPrices& operations(std::optional<int> rotation_top = {}) const;
+  /// 0 for levels that the parameters do not have.
+  double seconds(Unit unit, int level, std::optional<int> rotation_top = {}) const;
+  /// Measured, for every `rotation_top`.
+  void set(Unit unit, int level, double seconds) { put(measured_, unit, level, seconds); }
+
+  /// The median of every measured price and share over rounds that were measured alike.
+  static UnitPrices median(std::span<const UnitPrices> rounds);
+
+  /// What a unit of a product or a sum takes more where its operands come from memory; 0 for other work.
+  double far_seconds(Unit unit, int level) const;
+  void set_far(Unit unit, int level, double seconds) { put(far_, unit, level, seconds); }
+  /// The share of operands that come from memory where a computation holds so many bytes of arrays and keys. Unless it
+  /// was measured: 0 up to half of the largest cache, 1 from the whole of it, for something else is in it always.
+  double far_share(double bytes) const;
+  /// (bytes, share) in order; between them shares are interpolated.
+  void set_far_shares(std::vector<std::pair<double, double>> shares) { far_shares_ = std::move(shares); }
+
+ private:
+  using Prices = std::array<std::vector<std::optional<double>>, kUnits>;
+  static std::optional<double> at(const Prices& prices, Unit unit, int level);
+  static void put(Prices& prices, Unit unit, int level, double seconds);
+  params::CkksLiteral literal_;
+  params::CostTable table_;
+  std::optional<OperationPrices> operations_;
+  mutable std::vector<std::optional<OperationPrices>> rotating_;  ///< by rotation_top, made when asked for
+  Prices measured_, far_;
+  std::vector<std::pair<double, double>> far_shares_;
+};
+
+}  // namespace tacit::slots

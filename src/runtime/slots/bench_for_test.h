@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "program/slots/key_manifest.h"
+#include "program/slots/program.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "runtime/slots/prepared_program.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+
+namespace tacit::runtime {
+
+/// Keys, and tensors in and out of ciphertexts, without the checks of Client.
+struct Bench {
+  scheme::ckks::ContextPtr context;
+  scheme::ckks::SecretKey secret;
+
+  explicit Bench(const params::CkksLiteral& literal)
+      : context(scheme::ckks::Context::make(params::CkksParameters::check(literal))),
+        secret(scheme::ckks::KeyGenerator(context).secret_key()) {}
+
+  layout::Index slots() const { return static_cast<layout::Index>(context->parameters().slots()); }
+
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys(const slots::Program& program) const {
+    return std::make_shared<const scheme::ckks::EvaluationKeys>(
+        scheme::ckks::KeyGenerator(context).evaluation_keys(secret, slots::key_manifest(program)));
+  }
+
+  std::shared_ptr<const PreparedProgram> prepared(const slots::Program& program,
+                                                  const PrepareOptions& options = {}) const {
+    return std::make_shared<const PreparedProgram>(context, program, options);
+  }
+
+  std::vector<CiphertextArray> encrypt(const slots::Program& program,
+                                       const std::vector<std::vector<double>>& tensors) const {
+    const scheme::ckks::Encoder encoder(context);
+    const scheme::ckks::Encryptor encryptor(context, secret);
+    std::vector<CiphertextArray> arrays;
+    for (const slots::Instruction& instruction : program.instructions) {
+      if (!std::holds_alternative<slots::Input>(instruction.operation)) continue;
+      CiphertextArray& array = arrays.emplace_back();
+      for (const auto& values : instruction.layout.pack(tensors[arrays.size() - 1]))
+        array.push_back(encryptor.encrypt(encoder.encode(values, instruction.level, instruction.scale)));
+    }
+    return arrays;
+  }
+
+  std::vector<double> decrypt(const CiphertextArray& array, const layout::Layout& layout) const {
+    const scheme::ckks::Encoder encoder(context);
+    const scheme::ckks::Decryptor decryptor(context, secret);
+    std::vector<std::vector<double>> slots;
+    for (const auto& ciphertext : array) {
+      slots.emplace_back();
+      for (const auto& z : encoder.decode(decryptor.decrypt(ciphertext))) slots.back().push_back(z.real());
+    }
+    return layout.unpack(slots);
+  }
+};
+
+}  // namespace tacit::runtime

@@ -1,0 +1,152 @@
+#include "runtime/slots/ciphertext_file.h"
+
+#include <utility>
+
+#include "base/byte_stream.h"
+#include "base/error.h"
+#include "runtime/artefact.h"
+#include "runtime/description.h"
+#include "scheme/ckks/serialize.h"
+
+namespace tacit::runtime {
+namespace {
+
+// A sample is a section: per array the number of ciphertexts, per ciphertext its size and its bytes.
+using Count = std::uint64_t;
+
+std::string_view role_name(CiphertextRole role) {
+  switch (role) {
+    case CiphertextRole::inputs: return "inputs";
+    case CiphertextRole::results: return "results";
+    case CiphertextRole::vectors: return "vectors";
+    case CiphertextRole::tiles: return "tiles";
+  }
+  return "";
+}
+
+CiphertextRole role_from(const std::string& name) {
+  for (const CiphertextRole role :
+       {CiphertextRole::inputs, CiphertextRole::results, CiphertextRole::vectors, CiphertextRole::tiles})
+    if (role_name(role) == name) return role;
+  throw base::InputError("the role of its ciphertexts is unknown; the file was not written by Tacit");
+}
+
+std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
+
+}  // namespace
+
+void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name) {
+  if (found == expected) return;
+  const auto holds = [found]() -> std::string {
+    switch (found) {
+      case CiphertextRole::inputs: return "encrypted inputs that no server has evaluated yet";
+      case CiphertextRole::results: return "results, which have been evaluated already";
+      case CiphertextRole::vectors: return "ciphertexts that were made without a model";
+      case CiphertextRole::tiles: return "a tile tensor";
+    }
+    return "";
+  };
+  const auto wanted = [expected]() -> std::string {
+    switch (expected) {
+      case CiphertextRole::inputs: return "encrypted inputs are needed: give what encrypt made";
+      case CiphertextRole::results: return "results are needed: give what evaluate made of it";
+      case CiphertextRole::vectors: return "a ciphertext without a model is needed: give what Ciphertext::save wrote";
+      case CiphertextRole::tiles: return "a tile tensor is needed: give what tile::save wrote";
+    }
+    return "";
+  };
+  throw base::InputError(name + " holds " + holds() + "; " + wanted());
+}
+
+struct CiphertextWriter::Impl {
+  ArtefactWriter writer;
+  scheme::ckks::ContextPtr context;
+  std::size_t names;
+  std::size_t samples = 0;
+};
+
+CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
+                                   CiphertextRole role, const Binding& binding, std::vector<std::string> names)
+    : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), names.size()}) {
+  nlohmann::json json = to_json(binding);
+  json["role"] = role_name(role);
+  json["names"] = std::move(names);
+  impl_->writer.add_section(kAboutSection, SectionType::text, json.dump());
+}
+
+CiphertextWriter::~CiphertextWriter() = default;
+
+void CiphertextWriter::add(std::span<const CiphertextArray> sample) {
+  if (sample.size() != impl_->names)
+    throw base::InternalError("a sample of " + std::to_string(sample.size()) + " arrays where " +
+                              std::to_string(impl_->names) + " are named");
+  const auto count = [&](Count value) { impl_->writer.write(std::as_bytes(std::span(&value, 1))); };
+  impl_->writer.begin_section(section_name(impl_->samples++), SectionType::ciphertext);
+  for (const CiphertextArray& array : sample) {
+    count(array.size());
+    for (const scheme::ckks::Ciphertext& ciphertext : array) {
+      const std::vector<std::uint8_t> bytes = scheme::ckks::serialize(*impl_->context, ciphertext);
+      count(bytes.size());
+      impl_->writer.write(std::as_bytes(std::span(bytes)));
+    }
+  }
+}
+
+void CiphertextWriter::finish() { impl_->writer.finish(); }
+
+struct CiphertextReader::Impl {
+  ArtefactReader reader;
+  scheme::ckks::ContextPtr context;
+  Binding binding;
+  std::vector<std::string> names;
+  std::vector<Section> samples;
+};
+
+CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
+                                   CiphertextRole expected)
+    : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}}) {
+  parsing(path, [&] {
+    const nlohmann::json json = about(impl_->reader);
+    impl_->binding = binding_from_json(json);
+    impl_->names = json.at("names").get<std::vector<std::string>>();
+    require_role(expected, role_from(json.at("role").get<std::string>()), path.string());
+  });
+  for (const Section& section : impl_->reader.sections()) {
+    if (section.type != SectionType::ciphertext) continue;
+    if (section.name != section_name(impl_->samples.size()))
+      throw base::InputError(path.string() + ": '" + section.name +
+                             "' is out of order; the file was not written by Tacit");
+    impl_->samples.push_back(section);
+  }
+  if (impl_->binding.parameters != impl_->context->parameters().hash()) {
+    Binding wanted = impl_->binding;
+    wanted.parameters = impl_->context->parameters().hash();
+    require_same_model(wanted, "the parameter set " + impl_->context->parameters().literal().name, impl_->binding,
+                       path.string());
+  }
+}
+
+CiphertextReader::~CiphertextReader() = default;
+const Binding& CiphertextReader::binding() const { return impl_->binding; }
+const std::vector<std::string>& CiphertextReader::names() const { return impl_->names; }
+std::size_t CiphertextReader::samples() const { return impl_->samples.size(); }
+
+std::vector<CiphertextArray> CiphertextReader::read(std::size_t sample) const {
+  if (sample >= impl_->samples.size())
+    throw base::InputError(impl_->reader.path().string() + ": it has " + std::to_string(impl_->samples.size()) +
+                           " samples and sample " + std::to_string(sample) + " was asked for");
+  std::vector<CiphertextArray> arrays(impl_->names.size());
+  parsing(impl_->reader.path(), [&] {
+    const std::vector<std::byte> whole = impl_->reader.read(impl_->samples[sample]);
+    base::ByteReader bytes(whole, section_name(sample));
+    for (CiphertextArray& array : arrays)
+      for (Count left = bytes.u64(); left > 0; --left) {
+        const Count size = bytes.u64();
+        array.push_back(scheme::ckks::deserialize_ciphertext(*impl_->context, bytes.take(size)));
+      }
+    bytes.expect_end();
+  });
+  return arrays;
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,162 @@
+#include "runtime/slots/client.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/wipe.h"
+#include "program/slots/landing_rules.h"
+#include "runtime/slots/decryption_check.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
+#include "scheme/rlwe/secret_key.h"
+
+namespace tacit::runtime {
+
+using scheme::ckks::Ciphertext;
+
+struct Client::Impl {
+  std::shared_ptr<const ClientModel> model;
+  scheme::ckks::ContextPtr context;
+  scheme::ckks::Encoder encoder;
+  scheme::ckks::Encryptor encryptor;
+  std::optional<scheme::ckks::Decryptor> decryptor;
+
+  void check() const {
+    if (context->parameters().hash() != params::CkksParameters::check(model->literal).hash())
+      throw base::KeyMismatch("the key is of the parameter set " + context->parameters().literal().name +
+                              " and the model '" + model->name + "' needs " + model->literal.name);
+    const auto slots = static_cast<layout::Index>(context->parameters().slots());
+    for (const program::ClientInput& input : model->interface.inputs)
+      if (input.layout.slots() != slots || input.level < 0 || input.level > context->parameters().max_level() ||
+          !(input.scale >= 1) || !std::isfinite(input.scale))
+        throw base::InputError("model '" + model->name + "': input '" + input.name +
+                               "' has a layout, level or scale that its parameters do not have");
+    for (const program::ClientOutput& output : model->interface.outputs)
+      if (output.layout.slots() != slots || output.level < 0 || output.level > context->parameters().max_level() ||
+          !(output.scale >= 1) || !std::isfinite(output.scale))
+        throw base::InputError("model '" + model->name + "': output '" + output.name +
+                               "' has a layout, level or scale that its parameters do not have");
+  }
+};
+
+Client::Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
+               std::shared_ptr<const scheme::ckks::SecretKey> secret)
+    : impl_(std::make_unique<Impl>(Impl{std::move(model), context, scheme::ckks::Encoder(context),
+                                        scheme::ckks::Encryptor(context, *secret),
+                                        scheme::ckks::Decryptor(context, *secret)})) {
+  impl_->check();
+}
+
+Client::Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
+               const scheme::ckks::PublicKey& key)
+    : impl_(std::make_unique<Impl>(Impl{std::move(model), context, scheme::ckks::Encoder(context),
+                                        scheme::ckks::Encryptor(context, key), std::nullopt})) {
+  impl_->check();
+}
+
+Client::~Client() = default;
+Client::Client(Client&&) noexcept = default;
+
+const ClientModel& Client::model() const { return *impl_->model; }
+
+namespace {
+
+void check_input(const program::ClientInput& input, std::span<const double> tensor, double largest) {
+  const layout::Index expected = layout::element_count(input.layout.shape());
+  if (static_cast<layout::Index>(tensor.size()) != expected)
+    throw base::InputError(
+        fmt::format("input '{}' has {} elements and the model needs {}", input.name, tensor.size(), expected));
+  for (std::size_t i = 0; i < tensor.size(); ++i) {
+    if (!std::isfinite(tensor[i]))
+      throw base::InputError(
+          fmt::format("input '{}': element {} is {}; only finite numbers can be encrypted", input.name, i, tensor[i]));
+    if (input.lowest < input.highest && !(tensor[i] >= input.lowest && tensor[i] <= input.highest))
+      throw base::InputError(fmt::format(
+          "input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
+          "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
+          input.name, i, tensor[i], input.lowest, input.highest));
+    const double unit = input.units.empty() ? 1 : input.units[i];
+    if (!(unit * std::abs(tensor[i]) <= largest))
+      throw base::InputError(
+          fmt::format("input '{}': element {} is {:.6g}, and the parameters carry {:.3g} at the most; check the "
+                      "preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
+                      input.name, i, tensor[i], largest / unit));
+  }
+}
+
+/// A server that states another level or scale would have the client read the numbers in a unit of its choice.
+void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext) {
+  if (ciphertext.level == output.level && slots::same_scale(ciphertext.scale, output.scale)) return;
+  throw base::InputError(
+      fmt::format("output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
+                  "with scale 2^{:.3f}: "
+                  "it is no result of this model; nothing is shown",
+                  output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
+}
+
+}  // namespace
+
+std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>> tensors) const {
+  const auto& inputs = impl_->model->interface.inputs;
+  if (tensors.size() != inputs.size())
+    throw base::InputError(fmt::format("{} inputs were given and the model '{}' has {}", tensors.size(),
+                                       impl_->model->name, inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    check_input(inputs[i], tensors[i], largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
+  std::vector<CiphertextArray> arrays;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<double> tensor = program::in_units(inputs[i].units, tensors[i]);
+    const base::WipedAtExit wiped_tensor(tensor);
+    std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensor);
+    const base::WipedAtExit wiped(slots);
+    CiphertextArray& array = arrays.emplace_back(slots.size());
+    base::parallel_for(0, slots.size(), [&](std::size_t c) {
+      scheme::ckks::Plaintext plaintext = impl_->encoder.encode(slots[c], inputs[i].level, inputs[i].scale);
+      array[c] = impl_->encryptor.encrypt(plaintext);
+      scheme::rlwe::zeroise(plaintext.poly);
+    });
+  }
+  return arrays;
+}
+
+std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> outputs) const {
+  if (!impl_->decryptor) throw base::InputError("this client holds no secret key and can only encrypt");
+  std::vector<DecryptedOutput> results;
+  for (const program::ClientOutput& output : impl_->model->interface.outputs) {
+    if (output.program_output >= outputs.size() ||
+        outputs[output.program_output].size() != static_cast<std::size_t>(output.layout.ciphertexts()))
+      throw base::InputError(fmt::format("output '{}': the ciphertexts that came back are not those of the model '{}'",
+                                         output.name, impl_->model->name));
+    const CiphertextArray& array = outputs[output.program_output];
+    for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
+    std::vector<std::vector<std::complex<double>>> slots(array.size());
+    const base::WipedAtExit wiped_slots(slots);
+    base::parallel_for(0, array.size(), [&](std::size_t c) {
+      scheme::ckks::Plaintext plaintext = impl_->decryptor->decrypt(array[c]);
+      plaintext.scale = output.scale;
+      slots[c] = impl_->encoder.decode(plaintext);
+      scheme::rlwe::zeroise(plaintext.poly);
+    });
+    DecryptedOutput result;
+    result.name = output.name;
+    result.noise = check_decryption(output, impl_->context->parameters(), slots).noise;
+    std::vector<std::vector<double>> real(slots.size(), std::vector<double>(impl_->context->parameters().slots()));
+    const base::WipedAtExit wiped_real(real);
+    for (std::size_t c = 0; c < slots.size(); ++c)
+      for (std::size_t s = 0; s < slots[c].size(); ++s) real[c][s] = slots[c][s].real();
+    result.raw = output.layout.unpack(real);
+    check_bounds(output, result.raw, result.noise);
+    result.values = program::from_units(output, result.raw);
+    result.shape = output.layout.shape();
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/compiled_model.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "scheme/ckks/context.h"
+#include "scheme/ckks/keys.h"
+
+namespace tacit::runtime {
+
+/// One decrypted output.
+struct DecryptedOutput {
+  std::string name;
+  layout::Shape shape;
+  std::vector<double> values;  ///< row-major, in the model's units
+  std::vector<double> raw;     ///< the same in the units of the program
+  double noise = 0;            ///< root mean square of the imaginary parts: what the noise looks like
+};
+
+/// The owner of the data: packs, encodes and encrypts one sample at a time, decrypts and checks the result. What it
+/// holds of a message on the way is wiped; the caller's tensors and the results are the caller's. Thread safe.
+class Client {
+ public:
+  /// Throws KeyMismatch if the key is of other parameters than the model's.
+  Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
+         std::shared_ptr<const scheme::ckks::SecretKey> secret);
+  /// Encrypts only.
+  Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
+         const scheme::ckks::PublicKey& key);
+  ~Client();
+  Client(Client&&) noexcept;
+
+  const ClientModel& model() const;
+
+  /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws
+  /// InputError naming the input, the element index, the value and the accepted interval for a wrong size, NaN,
+  /// infinity or a value outside the interval.
+  std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
+
+  /// `outputs` are the program's outputs in order. Refuses (InputError) a result that is not a real vector of the
+  /// layout within the noise (a wrong key, a damaged ciphertext), that overflowed the modulus, or that left the
+  /// calibrated bounds.
+  std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tacit::runtime

@@ -1,0 +1,63 @@
+#include "runtime/slots/encoded_map.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "layout/diagonals.h"
+
+namespace tacit::runtime {
+namespace {
+
+using scheme::ckks::DiagonalMatrix;
+
+/// The diagonals of a block in the order of the steps; a step without one stays empty.
+std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, const layout::DiagonalBlock& block,
+                                               const std::vector<params::DiagonalStep>& steps) {
+  std::vector<std::vector<double>> diagonals(steps.size());
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    diagonals[i] = layout::weights_of(set, block, steps[i].diagonal);
+    found += diagonals[i].empty() ? 0 : 1;
+  }
+  if (found != block.size()) throw base::InternalError("a schedule does not have the diagonals of its linear map");
+  return diagonals;
+}
+
+}  // namespace
+
+DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& scheduled,
+                         slots::Landing from, slots::Landing to, int rotation_top)
+    : schedule_(scheduled.schedule) {
+  // The raw diagonals of a whole map are made in one pass while they are small, else one output at a time.
+  constexpr std::uint64_t kRawBytes = std::uint64_t{256} << 20;
+  const layout::LinearMap& map = scheduled.map;
+  const auto outputs = static_cast<std::size_t>(map.out.ciphertexts());
+  const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
+  const auto period = static_cast<std::uint64_t>(std::max(map.in.period(), map.out.period()));
+  const bool one_pass = outputs * inputs * schedule_.steps.size() * period * sizeof(double) <= kRawBytes;
+  blocks_.assign(outputs, std::vector<const DiagonalMatrix*>(inputs));
+  layout::Diagonals raw;
+  if (one_pass) raw = layout::diagonals(map);
+  for (std::size_t j = 0; j < outputs; ++j) {
+    if (!one_pass) raw = layout::diagonals(map, static_cast<layout::Index>(j));
+    if (raw.set.folds != schedule_.folds) throw base::InternalError("a schedule folds otherwise than its linear map");
+    for (std::size_t i = 0; i < inputs; ++i) {
+      const layout::DiagonalBlock block = std::exchange(raw.blocks[j][i], {});
+      if (block.empty()) continue;
+      products_ += block.size();
+      matrices_.push_back(std::make_unique<DiagonalMatrix>(
+          encoder.encode_diagonals(schedule_.steps, in_step_order(raw.set, block, schedule_.steps), from.level,
+                                   from.scale, to.scale, rotation_top)));
+      blocks_[j][i] = matrices_.back().get();
+    }
+  }
+}
+
+double DiagonalMap::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& matrix : matrices_) sum += matrix->bytes();
+  return static_cast<double>(sum);
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "program/slots/evaluator.h"
+#include "scheme/ckks/diagonal_matrix.h"
+#include "scheme/ckks/encoder.h"
+
+namespace tacit::runtime {
+
+/// A linear map whose diagonals are encoded: what scheme::ckks::Evaluator::linear reads. Immutable.
+class DiagonalMap final : public slots::EncodedMap {
+ public:
+  using Blocks = std::vector<std::vector<const scheme::ckks::DiagonalMatrix*>>;
+  /// Throws InternalError if the schedule does not have the diagonals or the folds of the map.
+  DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
+              slots::Landing to, int rotation_top);
+
+  /// [output][input]; null where the block is zero.
+  const Blocks& blocks() const { return blocks_; }
+  const params::LinearSchedule& schedule() const { return schedule_; }
+  /// Diagonals of all blocks.
+  std::uint64_t products() const { return products_; }
+  double bytes() const override;
+
+ private:
+  params::LinearSchedule schedule_;
+  std::vector<std::unique_ptr<const scheme::ckks::DiagonalMatrix>> matrices_;
+  Blocks blocks_;
+  std::uint64_t products_ = 0;
+};
+
+}  // namespace tacit::runtime

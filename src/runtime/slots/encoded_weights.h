@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "base/progress.h"
+#include "program/slots/execute.h"
+#include "runtime/slots/encrypted_evaluator.h"
+
+namespace tacit::runtime {
+
+/// The encoded weights of a program on ciphertexts: held where memory allows, encoded at every use where it does not.
+/// Reading is thread safe once `encode` has returned.
+class EncodedWeights final : public slots::Weights {
+ public:
+  /// `program`, with levels and scales, and the evaluator must outlive this object.
+  EncodedWeights(const slots::Program& program, EncryptedEvaluator& evaluator);
+
+  /// Encodes every instruction in order and keeps what fits the budget beside the `taken` bytes of keys and
+  /// ciphertexts, together with the room that the largest of the others needs when it is used. Throws InputError with
+  /// the need and the budget when the largest alone does not fit.
+  void encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress);
+  /// Of an instruction with weights: the held ones, or fresh ones that go when the caller lets go.
+  std::shared_ptr<const slots::InstructionWeights> of(program::ValueId id) override;
+
+  /// Bytes held between uses.
+  std::uint64_t held_bytes() const { return held_bytes_; }
+  /// Bytes of all weights if they were held.
+  std::uint64_t total_bytes() const { return total_bytes_; }
+  /// Bytes of the largest instruction whose weights are not held; 0 if all are.
+  std::uint64_t largest_unheld_bytes() const { return largest_unheld_bytes_; }
+
+ private:
+  struct Held {
+    std::shared_ptr<const slots::InstructionWeights> weights;
+    std::uint64_t bytes = 0;
+  };
+  /// What an instruction's weights take, without encoding them: at most, and counted.
+  std::uint64_t most_bytes(program::ValueId id) const;
+  std::uint64_t counted_bytes(program::ValueId id) const;
+  template <class Products>
+  std::uint64_t bytes(program::ValueId id, const Products& products) const;
+  std::shared_ptr<const slots::InstructionWeights> encoded(program::ValueId id) const;
+
+  const slots::Program& program_;
+  EncryptedEvaluator& evaluator_;
+  std::vector<Held> held_;
+  std::uint64_t held_bytes_ = 0, total_bytes_ = 0, largest_unheld_bytes_ = 0;
+};
+
+}  // namespace tacit::runtime

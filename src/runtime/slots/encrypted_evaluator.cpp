@@ -1,0 +1,280 @@
+#include "runtime/slots/encrypted_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/wipe.h"
+#include "program/slots/landing_rules.h"
+#include "runtime/slots/encoded_map.h"
+
+namespace tacit::runtime {
+
+using layout::Index;
+using program::ArrayPtr;
+using program::View;
+using scheme::ckks::Ciphertext;
+using scheme::ckks::Plaintext;
+using slots::Landing;
+
+namespace {
+
+template <class Content>
+struct SharedArray final : program::Array {
+  using Member = std::shared_ptr<const Content>;
+  SharedArray(std::vector<Member> members, int level)
+      : Array(static_cast<Index>(members.size()), level), content(std::move(members)) {}
+  std::vector<Member> content;
+};
+
+template <class Content>
+ArrayPtr shared(std::vector<std::shared_ptr<const Content>> members, int level) {
+  return std::make_shared<const SharedArray<Content>>(std::move(members), level);
+}
+
+template <class Content>
+const std::shared_ptr<const Content>& member(const View& view, Index position) {
+  return static_cast<const SharedArray<Content>&>(*view.array).content[static_cast<std::size_t>(view.at(position))];
+}
+
+template <class Content>
+std::vector<const Content*> pointers(const std::vector<std::shared_ptr<const Content>>& members) {
+  std::vector<const Content*> list;
+  for (const auto& one : members) list.push_back(one.get());
+  return list;
+}
+
+/// A result where its caller says it lands, with the exact scale.
+std::shared_ptr<const Ciphertext> landed(Ciphertext made, Landing to) {
+  if (made.level != to.level || !slots::same_scale(made.scale, to.scale))
+    throw base::InternalError(
+        fmt::format("an instruction ended at level {}, scale 2^{:.6f}, and was to land at level "
+                    "{}, scale 2^{:.6f}",
+                    made.level, std::log2(made.scale), to.level, std::log2(to.scale)));
+  made.scale = to.scale;
+  return std::make_shared<const Ciphertext>(std::move(made));
+}
+
+}  // namespace
+
+const SharedCiphertexts& ciphertexts_of(const ArrayPtr& array) {
+  return static_cast<const SharedArray<Ciphertext>&>(*array).content;
+}
+
+ArrayPtr array_of(std::span<const Ciphertext> ciphertexts) {
+  SharedCiphertexts members;
+  for (const Ciphertext& one : ciphertexts) members.push_back(std::make_shared<const Ciphertext>(one));
+  return shared(std::move(members), ciphertexts.empty() ? 0 : ciphertexts.front().level);
+}
+
+ArrayPtr borrowed(std::span<const Ciphertext> ciphertexts) {
+  SharedCiphertexts members;
+  for (const Ciphertext& one : ciphertexts) members.emplace_back(std::shared_ptr<void>(), &one);
+  return shared(std::move(members), ciphertexts.empty() ? 0 : ciphertexts.front().level);
+}
+
+EncryptedEvaluator::EncryptedEvaluator(scheme::ckks::ContextPtr context,
+                                       std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
+                                       const Bootstrappers* bootstrappers)
+    : context_(context), encoder_(context), evaluator_(context, std::move(keys)), bootstrappers_(bootstrappers) {}
+
+void EncryptedEvaluator::set_secret(const scheme::ckks::SecretKey& secret) {
+  encryptor_.emplace(context_, secret);
+  decryptor_.emplace(context_, secret);
+}
+
+Index EncryptedEvaluator::slots() const { return static_cast<Index>(context_->parameters().slots()); }
+
+double EncryptedEvaluator::ciphertext_bytes(int level) const {
+  return 2.0 * (level + 1) * static_cast<double>(context_->parameters().n() * sizeof(std::uint64_t));
+}
+
+template <class Body>
+ArrayPtr EncryptedEvaluator::each(Index count, Landing to, const Body& body) const {
+  SharedCiphertexts results(static_cast<std::size_t>(count));
+  base::parallel_for(0, results.size(), [&](std::size_t i) { results[i] = landed(body(static_cast<Index>(i)), to); });
+  return shared(std::move(results), to.level);
+}
+
+std::shared_ptr<const Ciphertext> EncryptedEvaluator::read(const View& view, Index position, int level) const {
+  const auto& ciphertext = member<Ciphertext>(view, position);
+  if (ciphertext->level == level) return ciphertext;
+  return std::make_shared<const Ciphertext>(evaluator_.drop_to_level(*ciphertext, level));
+}
+
+SharedCiphertexts EncryptedEvaluator::read_terms(const View& view, Index sum, Index terms, int level) const {
+  SharedCiphertexts list;
+  for (Index k = 0; k < terms; ++k) list.push_back(read(view, sum * terms + k, level));
+  return list;
+}
+
+double EncryptedEvaluator::factor_scale(Landing from, Landing to) const {
+  return to.scale * static_cast<double>(context_->parameters().q()[static_cast<std::size_t>(from.level)]) / from.scale;
+}
+
+ArrayPtr EncryptedEvaluator::encrypt(const layout::Layout& layout, const program::SlotsOf& slots, Landing to) {
+  if (!encryptor_) throw base::InputError("encrypt: this session has no key to encrypt with");
+  std::vector<std::vector<double>> values;
+  const base::WipedAtExit wiped(values);
+  for (Index i = 0; i < layout.ciphertexts(); ++i) values.push_back(slots(i));
+  return each(layout.ciphertexts(), to, [&](Index i) {
+    return encryptor_->encrypt(encoder_.encode(values[static_cast<std::size_t>(i)], to.level, to.scale));
+  });
+}
+
+std::vector<std::vector<double>> EncryptedEvaluator::decrypt(const View& a) {
+  if (!decryptor_) throw base::InputError("decrypt: this session has no secret key");
+  std::vector<std::vector<double>> result(static_cast<std::size_t>(a.count()));
+  base::parallel_for(0, result.size(), [&](std::size_t i) {
+    for (const auto& z : encoder_.decode(decryptor_->decrypt(*member<Ciphertext>(a, static_cast<Index>(i)))))
+      result[i].push_back(z.real());
+  });
+  return result;
+}
+
+ArrayPtr EncryptedEvaluator::encoded(Index count, const program::SlotsOf& slots, int level, double scale) const {
+  std::vector<std::vector<double>> values;
+  for (Index i = 0; i < count; ++i) values.push_back(slots(i));
+  std::vector<std::shared_ptr<const Plaintext>> plaintexts(values.size());
+  // Members with the same slots, as of a plaintext that meets many ciphertexts, are encoded once.
+  std::map<std::vector<double>, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < values.size(); ++i) places[std::move(values[i])].push_back(i);
+  std::vector<const decltype(places)::value_type*> different;
+  for (const auto& entry : places) different.push_back(&entry);
+  base::parallel_for(0, different.size(), [&](std::size_t d) {
+    const auto one = std::make_shared<const Plaintext>(encoder_.encode(different[d]->first, level, scale));
+    for (const std::size_t i : different[d]->second) plaintexts[i] = one;
+  });
+  return shared(std::move(plaintexts), level);
+}
+
+ArrayPtr EncryptedEvaluator::encode_addend(Index count, const program::SlotsOf& slots, Landing to) {
+  return encoded(count, slots, to.level, to.scale);
+}
+
+ArrayPtr EncryptedEvaluator::encode_factor(Index count, const program::SlotsOf& slots, Landing from, Landing to) {
+  return encoded(count, slots, from.level, factor_scale(from, to));
+}
+
+slots::EncodedMapPtr EncryptedEvaluator::encode_map(const slots::ScheduledMap& map, Landing from, Landing to) {
+  return std::make_shared<const DiagonalMap>(encoder_, map, from, to, evaluator_.rotation_top());
+}
+
+ArrayPtr EncryptedEvaluator::add(const View& a, const View& b, Landing to) {
+  return each(a.count(), to, [&](Index i) { return evaluator_.add(*read(a, i, to.level), *read(b, i, to.level)); });
+}
+
+ArrayPtr EncryptedEvaluator::subtract(const View& a, const View& b, Landing to) {
+  return each(a.count(), to, [&](Index i) { return evaluator_.sub(*read(a, i, to.level), *read(b, i, to.level)); });
+}
+
+ArrayPtr EncryptedEvaluator::add_plain(const View& a, const View& plain, Landing to) {
+  return each(a.count(), to,
+              [&](Index i) { return evaluator_.add_plain(*read(a, i, to.level), *member<Plaintext>(plain, i)); });
+}
+
+ArrayPtr EncryptedEvaluator::sum(const View& a, Index terms, Landing to) {
+  if (terms == 1) return gather({&a, 1}, to);
+  return each(a.count() / terms, to, [&](Index i) {
+    Ciphertext sum = evaluator_.add(*read(a, i * terms, to.level), *read(a, i * terms + 1, to.level));
+    for (Index k = 2; k < terms; ++k) evaluator_.add_in_place(sum, *read(a, i * terms + k, to.level));
+    return sum;
+  });
+}
+
+ArrayPtr EncryptedEvaluator::multiply_sum(const View& a, const View& b, Index terms, Landing to) {
+  const int level = to.level + 1;
+  return each(a.count() / terms, to, [&](Index i) {
+    if (terms == 1 && member<Ciphertext>(a, i) == member<Ciphertext>(b, i))
+      return evaluator_.square(*read(a, i, level));
+    const SharedCiphertexts x = read_terms(a, i, terms, level), y = read_terms(b, i, terms, level);
+    return evaluator_.multiply_sum(pointers(x), pointers(y));
+  });
+}
+
+ArrayPtr EncryptedEvaluator::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
+  return each(a.count() / terms, to, [&](Index i) {
+    const SharedCiphertexts x = read_terms(a, i, terms, to.level + 1);
+    std::vector<const Plaintext*> factors;
+    for (Index k = 0; k < terms; ++k) factors.push_back(member<Plaintext>(plain, i * terms + k).get());
+    return evaluator_.multiply_plain_sum(pointers(x), factors);
+  });
+}
+
+ArrayPtr EncryptedEvaluator::rotate(const View& a, std::int64_t steps, Landing to) {
+  return each(a.count(), to, [&](Index i) { return evaluator_.rotate(*read(a, i, to.level), steps); });
+}
+
+ArrayPtr EncryptedEvaluator::rotate_sum(const View& a, std::span<const std::int64_t> steps, Landing to) {
+  return each(a.count(), to, [&](Index i) { return evaluator_.rotate_sum(*read(a, i, to.level), steps); });
+}
+
+ArrayPtr EncryptedEvaluator::gather(std::span<const View> parts, Landing to) {
+  SharedCiphertexts members;
+  for (const View& part : parts)
+    for (Index i = 0; i < part.count(); ++i) {
+      auto one = read(part, i, to.level);
+      // Shared as it is, but for the rounding of its scale.
+      members.push_back(one->scale == to.scale ? std::move(one) : landed(*one, to));
+    }
+  return shared(std::move(members), to.level);
+}
+
+ArrayPtr EncryptedEvaluator::drop(const View& a, Landing to) {
+  const std::vector<double> ones(static_cast<std::size_t>(slots()), 1.0);
+  const Landing from{to.level + 1, member<Ciphertext>(a, 0)->scale};
+  const Plaintext one = encoder_.encode(ones, from.level, factor_scale(from, to));
+  return each(a.count(), to, [&](Index i) { return evaluator_.multiply_plain_rescale(*read(a, i, from.level), one); });
+}
+
+ArrayPtr EncryptedEvaluator::linear(std::span<const slots::MappedView> terms, const ArrayPtr& bias, Landing to) {
+  std::vector<Ciphertext> sum;
+  for (const slots::MappedView& term : terms) {
+    std::vector<Ciphertext> inputs;
+    for (Index i = 0; i < term.view.count(); ++i) inputs.push_back(*read(term.view, i, to.level + 1));
+    const auto& map = static_cast<const DiagonalMap&>(*term.map);
+    std::vector<Ciphertext> part = evaluator_.linear(inputs, map.blocks(), map.schedule());
+    if (sum.empty()) {
+      sum = std::move(part);
+    } else {
+      for (std::size_t i = 0; i < sum.size(); ++i) evaluator_.add_in_place(sum[i], part[i]);
+    }
+  }
+  return each(static_cast<Index>(sum.size()), to, [&](Index i) {
+    Ciphertext& one = sum[static_cast<std::size_t>(i)];
+    return bias ? evaluator_.add_plain(one, *member<Plaintext>(View::whole(bias), i)) : std::move(one);
+  });
+}
+
+ArrayPtr EncryptedEvaluator::polynomial(const View& a, std::span<const double> coefficients,
+                                        const params::PolynomialSchedule& schedule, Landing to) {
+  return each(a.count(), to, [&](Index i) {
+    return evaluator_.polynomial(*read(a, i, to.level + schedule.depth), coefficients, schedule, to.scale);
+  });
+}
+
+// Two ciphertexts with real slots pass as one with complex ones.
+ArrayPtr EncryptedEvaluator::bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule,
+                                       Landing to) {
+  if (bootstrappers_ == nullptr) throw base::InternalError("a bootstrap without encoded transforms");
+  const scheme::ckks::Bootstrapper& bootstrapper = bootstrappers_->of(schedule);
+  SharedCiphertexts waiting, refreshed;
+  for (const View& part : parts)
+    for (Index i = 0; i < part.count(); ++i) waiting.push_back(member<Ciphertext>(part, i));
+  const auto add = [&](const Ciphertext& made) {
+    refreshed.push_back(landed(made.level == to.level ? made : evaluator_.drop_to_level(made, to.level), to));
+  };
+  for (std::size_t i = 0; i + 1 < waiting.size(); i += 2) {
+    const auto [first, second] = bootstrapper.bootstrap_pair(evaluator_, *waiting[i], *waiting[i + 1]);
+    add(first);
+    add(second);
+  }
+  if (waiting.size() % 2 == 1) add(bootstrapper.bootstrap(evaluator_, *waiting.back()));
+  return shared(std::move(refreshed), to.level);
+}
+
+}  // namespace tacit::runtime

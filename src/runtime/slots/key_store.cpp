@@ -1,0 +1,156 @@
+#include "runtime/slots/key_store.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/wipe.h"
+#include "runtime/artefact.h"
+#include "runtime/description.h"
+#include "scheme/ckks/serialize.h"
+
+namespace tacit::runtime {
+
+using scheme::ckks::Context;
+using scheme::ckks::ContextPtr;
+using scheme::ckks::EvaluationKeys;
+using scheme::ckks::GaloisKey;
+using scheme::ckks::PublicKey;
+using scheme::ckks::RaiseKeys;
+using scheme::ckks::SecretKey;
+using scheme::rlwe::SwitchingKey;
+
+namespace {
+
+constexpr std::string_view kKeySection = "key";
+
+template <class Key>
+void add_key(ArtefactWriter& writer, std::string_view name, const Context& context, const Key& key) {
+  writer.begin_section(name, SectionType::key);
+  scheme::ckks::serialize(context, key,
+                          [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
+}
+
+template <class Key>
+void save_single(const Context& context, const Key& key, ArtefactKind kind, const Binding& binding,
+                 const std::filesystem::path& path) {
+  ArtefactWriter writer(path, kind);
+  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
+  add_key(writer, kKeySection, context, key);
+  writer.finish();
+}
+
+/// The binding of a key file, held to the context and the model.
+Binding checked_binding(const ArtefactReader& reader, const Context& context, const ModelId* model) {
+  const Binding found = binding_from_json(about(reader));
+  Binding expected{.model = model != nullptr ? *model : found.model,
+                   .parameters = context.parameters().hash(),
+                   .key_set = found.key_set};
+  require_same_model(expected, "the model with the parameter set " + context.parameters().literal().name, found,
+                     reader.path().string());
+  return found;
+}
+
+/// A section's bytes, wiped when they are no longer needed.
+class WipedBytes {
+ public:
+  explicit WipedBytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  ~WipedBytes() { base::wipe(bytes_); }
+  WipedBytes(const WipedBytes&) = delete;
+  WipedBytes& operator=(const WipedBytes&) = delete;
+  std::span<const std::uint8_t> get() const {
+    return {reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size()};
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+void save(const ContextPtr& context, const SecretKey& key, const Binding& binding, const std::filesystem::path& path) {
+  save_single(*context, key, ArtefactKind::secret_key, binding, path);
+}
+
+void save(const ContextPtr& context, const PublicKey& key, const Binding& binding, const std::filesystem::path& path) {
+  save_single(*context, key, ArtefactKind::public_key, binding, path);
+}
+
+void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding,
+          const std::filesystem::path& path) {
+  ArtefactWriter writer(path, ArtefactKind::evaluation_keys);
+  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
+  const params::KeyManifest manifest = keys.manifest();
+  const auto add = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
+                       std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
+                       std::optional<RaiseKeys> raise = {}) {
+    add_key(writer, name, *context,
+            EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
+                           std::move(raise), keys.rotation_top()));
+  };
+  if (const int level = manifest.relinearise_level; level >= 0) add("relinearise", keys.relinearise(level), {}, {});
+  if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
+  for (const auto& [steps, level] : manifest.rotations)
+    add("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
+  if (const int level = manifest.raise_level; level >= 0) add("raise", {}, {}, {}, keys.raise(level));
+  writer.finish();
+}
+
+SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
+                          Binding& binding) {
+  const ArtefactReader reader(path, ArtefactKind::secret_key);
+  std::optional<SecretKey> key;
+  parsing(path, [&] {
+    binding = checked_binding(reader, *context, model);
+    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
+    key.emplace(scheme::ckks::deserialize_secret_key(*context, bytes.get()));
+  });
+  return std::move(*key);
+}
+
+PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
+                          Binding& binding) {
+  const ArtefactReader reader(path, ArtefactKind::public_key);
+  PublicKey key;
+  parsing(path, [&] {
+    binding = checked_binding(reader, *context, model);
+    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
+    key = scheme::ckks::deserialize_public_key(*context, bytes.get());
+  });
+  return key;
+}
+
+EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
+                                    Binding& binding) {
+  refuse_secret_key(path, "the computing side");
+  const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
+  std::optional<SwitchingKey> relinearise;
+  std::optional<GaloisKey> conjugate;
+  std::map<std::int64_t, GaloisKey> rotations;
+  std::optional<RaiseKeys> raise;
+  int rotation_top = -1;
+  parsing(path, [&] {
+    binding = checked_binding(reader, *context, model);
+    for (const Section& section : reader.sections()) {
+      if (section.type != SectionType::key) continue;
+      const WipedBytes bytes(reader.read(section));
+      const EvaluationKeys part = scheme::ckks::deserialize_evaluation_keys(*context, bytes.get());
+      const params::KeyManifest manifest = part.manifest();
+      if (const int level = manifest.relinearise_level; level >= 0) relinearise = part.relinearise(level);
+      if (const int level = manifest.conjugate_level; level >= 0) conjugate = part.conjugate(level);
+      if (!manifest.rotations.empty()) {
+        if (!rotations.empty() && manifest.rotation_top != rotation_top)
+          throw base::InputError("its rotation keys are over different primes");
+        rotation_top = manifest.rotation_top;
+      }
+      for (const auto& [steps, level] : manifest.rotations)
+        rotations.insert_or_assign(steps, part.rotation(steps, level));
+      if (const int level = manifest.raise_level; level >= 0) raise = part.raise(level);
+    }
+  });
+  return {context->parameters().hash(), std::move(relinearise), std::move(conjugate),
+          std::move(rotations),         std::move(raise),       rotation_top};
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,109 @@
+#include "runtime/slots/prepared_program.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "program/slots/key_manifest.h"
+#include "program/slots/landing_rules.h"
+#include "program/slots/memory_plan.h"
+#include "runtime/slots/bootstrappers.h"
+#include "runtime/slots/encoded_weights.h"
+
+namespace tacit::runtime {
+
+using program::ValueId;
+using slots::Instruction;
+
+struct PreparedProgram::Impl {
+  scheme::ckks::ContextPtr context;
+  slots::Program program;
+  PrepareOptions options;
+  MemoryUse memory{};
+  std::mutex mutex{};  // of what follows, until it is encoded
+  std::optional<Bootstrappers> bootstrappers{};
+  std::optional<EncryptedEvaluator> encoder{};
+  std::optional<EncodedWeights> weights{};
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw base::InputError("program '" + program.name + "': " + what);
+  }
+
+  void check() const {
+    const params::CkksParameters& parameters = context->parameters();
+    slots::verify(program);
+    if (program.slots != static_cast<layout::Index>(parameters.slots()))
+      refuse(fmt::format("it is laid out for {} slots and the parameter set {} has {}", program.slots,
+                         parameters.literal().name, parameters.slots()));
+    for (ValueId id = 0; id < program.instructions.size(); ++id) {
+      const Instruction& instruction = program.value(id);
+      if (instruction.level < 0 || instruction.level > parameters.max_level() || !(instruction.scale > 0) ||
+          !std::isfinite(instruction.scale))
+        refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels",
+                           instruction.source, instruction.level, parameters.literal().name, parameters.max_level()));
+      if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
+      std::string problem = slots::level_problem(program, id, parameters);
+      if (problem.empty()) problem = slots::scale_problem(program, id, parameters);
+      if (!problem.empty()) refuse(instruction.source + ": " + problem);
+    }
+    Bootstrappers::check(program, parameters);
+  }
+
+  void encode() {
+    const base::MemoryBudget& budget = options.memory;
+    const std::uint64_t taken = memory.keys + memory.values;
+    if (taken >= budget.available()) refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
+    bootstrappers.emplace(context, program);
+    memory.transforms = bootstrappers->bytes();
+    encoder.emplace(context, nullptr, &*bootstrappers);
+    weights.emplace(program, *encoder);
+    try {
+      weights->encode(budget, taken + memory.transforms,
+                      options.progress != nullptr ? *options.progress : base::Progress::silent());
+    } catch (...) {
+      weights.reset();
+      throw;
+    }
+    memory.weights = weights->total_bytes();
+    memory.held_weights = weights->held_bytes();
+    memory.largest_unheld = weights->largest_unheld_bytes();
+  }
+};
+
+PreparedProgram::PreparedProgram(scheme::ckks::ContextPtr context, slots::Program program,
+                                 const PrepareOptions& options)
+    : impl_(new Impl{std::move(context), std::move(program), options}) {
+  impl_->check();
+  const params::Account account(impl_->context->parameters().literal());
+  const auto clients = static_cast<std::uint64_t>(options.clients);
+  const std::uint64_t needed = static_cast<std::uint64_t>(
+      params::key_bytes(impl_->context->parameters().literal(), slots::key_manifest(impl_->program)));
+  impl_->memory.keys = clients * (options.key_bytes > 0 ? options.key_bytes : needed);
+  impl_->memory.values =
+      clients * static_cast<std::uint64_t>(slots::value_bytes(impl_->program, account, base::thread_limit()));
+}
+
+PreparedProgram::~PreparedProgram() = default;
+
+const scheme::ckks::ContextPtr& PreparedProgram::context() const { return impl_->context; }
+const slots::Program& PreparedProgram::program() const { return impl_->program; }
+
+void PreparedProgram::encode() const {
+  const std::lock_guard lock(impl_->mutex);
+  if (!impl_->weights) impl_->encode();
+}
+
+MemoryUse PreparedProgram::memory() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->memory;
+}
+
+slots::Weights& PreparedProgram::weights() const { return *impl_->weights; }
+const Bootstrappers& PreparedProgram::bootstrappers() const { return *impl_->bootstrappers; }
+
+}  // namespace tacit::runtime

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/memory_budget.h"
+#include "base/progress.h"
+#include "program/slots/execute.h"
+#include "scheme/ckks/context.h"
+
+namespace tacit::runtime {
+
+class Bootstrappers;
+
+struct PrepareOptions {
+  base::MemoryBudget memory{};  ///< for keys, encoded weights and values together
+  int clients = 1;              ///< that run at once
+  std::uint64_t key_bytes = 0;  ///< of each of them; 0: of the keys that the program needs
+  base::Progress* progress = nullptr;
+};
+
+/// Where the memory of a prepared program and the clients that run it goes, in bytes.
+struct MemoryUse {
+  std::uint64_t keys = 0;
+  std::uint64_t values = 0;          ///< by slots::value_bytes
+  std::uint64_t transforms = 0;      ///< of bootstraps, encoded
+  std::uint64_t weights = 0;         ///< encoded, all of them
+  std::uint64_t held_weights = 0;    ///< those that stay between uses
+  std::uint64_t largest_unheld = 0;  ///< the largest instruction that is encoded at every use
+  std::uint64_t peak() const { return keys + values + transforms + held_weights + largest_unheld; }
+};
+
+/// A program with its weights and the transforms of its bootstraps encoded, which needs no keys: any number of clients
+/// and threads share it. Thread safe.
+class PreparedProgram {
+ public:
+  /// Checks program and parameters against each other, so that a run does not fail half way. `program` has levels and
+  /// scales assigned. Throws InputError when levels or slots do not fit the parameters.
+  PreparedProgram(scheme::ckks::ContextPtr context, slots::Program program, const PrepareOptions& options = {});
+  ~PreparedProgram();
+
+  const scheme::ckks::ContextPtr& context() const;
+  const slots::Program& program() const;
+
+  /// Encodes once, as far as the weights fit the budget; the others are encoded at every use. Throws InputError with
+  /// the need and the budget when not even that fits. The first run does it if nobody did before.
+  void encode() const;
+  /// What was planned; weights and transforms are known after `encode`.
+  MemoryUse memory() const;
+
+  /// After `encode`.
+  slots::Weights& weights() const;
+  const Bootstrappers& bootstrappers() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tacit::runtime

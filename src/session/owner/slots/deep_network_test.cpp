@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/passes/deep_network_for_test.h"
+#include "graph/reference/run.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/serialize.h"
+#include "session/owner/compilation.h"
+#include "session/owner/engine.h"
+
+namespace tacit::session {
+namespace {
+
+TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
+  constexpr std::int64_t kWidth = 8;
+  Compilation compilation{"deep", graph::passes::deep_perceptron(12, kWidth), {}, 0};
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(100, kWidth, 5);
+  options.max_degree = 31;
+  // The chain of S8, which is secure at N = 2^16, on a ring of the size of a test.
+  options.parameters = params::named_literal("S8");
+  options.parameters->name = "S8 on a small ring";
+  options.parameters->log_n = 11;
+  options.parameters->insecure = true;
+  compilation.model = graph::compile(compilation.graph, options);
+  const slots::Program& program = compilation.model.program;
+  EXPECT_GE(std::count_if(program.instructions.begin(), program.instructions.end(),
+                          [](const auto& i) { return std::holds_alternative<slots::Bootstrap>(i.operation); }),
+            5);
+  const auto bytes = slots::to_bytes(program);
+  EXPECT_EQ(slots::to_bytes(slots::program_from_bytes(bytes)), bytes);
+
+  const slots::ClearProgram reading(program);
+  const auto engine = make_encrypted_engine(compilation, {}, base::Progress::silent());
+  const std::vector<graph::Tensor> sample = graph::passes::deep_samples(1, kWidth, 21)[0];
+  const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
+  const std::vector<double> clear =
+      program::from_units(compilation.model.client.outputs.at(0), reading.run(graph::numbers_of(sample)).at(0));
+  const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;
+  const double largest = std::abs(
+      *std::max_element(exact.begin(), exact.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+  ASSERT_EQ(encrypted.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(encrypted[i], clear[i], 1e-3 * largest);
+    EXPECT_NEAR(encrypted[i], exact[i], 0.1 * largest);
+  }
+}
+
+}  // namespace
+}  // namespace tacit::session

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include "check/slots/validation_run.h"
+#include "program/slots/key_manifest.h"
+#include "runtime/slots/client.h"
+#include "runtime/slots/executor.h"
+#include "session/owner/engine.h"
+#include "session/stopwatch.h"
+
+namespace tacit::session {
+namespace {
+
+namespace ckks = scheme::ckks;
+
+class EncryptedEngine final : public Engine {
+ public:
+  EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress)
+      : parts_(compilation.model.parts) {
+    const Stopwatch watch;
+    const graph::CompiledModel& model = compilation.model;
+    auto client = std::make_shared<runtime::ClientModel>();
+    client->name = compilation.name;
+    client->literal = model.parameters;
+    client->interface = model.client;
+    client->keys = slots::key_manifest(model.program);
+    context_ = ckks::Context::make(params::CkksParameters::check(model.parameters));
+    const check::OwnerKeys keys = check::OwnerKeys::generate(context_, client->keys, progress);
+    client_ = std::make_unique<runtime::Client>(std::move(client), context_, keys.secret);
+    key_bytes_ = keys.evaluation->bytes();
+    const auto prepared = std::make_shared<const runtime::PreparedProgram>(
+        context_, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
+    executor_ = std::make_unique<runtime::Executor>(prepared, keys.evaluation);
+    keygen_seconds_ = watch.seconds();
+    prepared->encode();
+  }
+
+  Inference infer(std::span<const graph::Tensor> sample) override {
+    Inference inference;
+    const Stopwatch encrypting;
+    std::vector<std::vector<double>> tensors;
+    for (graph::Tensor& tensor : graph::run_before(parts_, sample)) tensors.push_back(std::move(tensor.data));
+    const std::vector<runtime::CiphertextArray> inputs = client_->encrypt(tensors);
+    inference.encrypt_seconds = encrypting.seconds();
+    const Stopwatch evaluating;
+    const runtime::RunResult result = executor_->run(inputs);
+    inference.evaluate_seconds = evaluating.seconds();
+    inference.instruction_seconds = result.seconds;
+    const Stopwatch decrypting;
+    std::vector<std::vector<double>> decrypted;
+    for (runtime::DecryptedOutput& output : client_->decrypt(result.outputs))
+      decrypted.push_back(std::move(output.values));
+    inference.outputs = graph::run_after(parts_, decrypted);
+    inference.decrypt_seconds = decrypting.seconds();
+    return inference;
+  }
+  bool concurrent() const override { return false; }
+  double keygen_seconds() const override { return keygen_seconds_; }
+  std::uint64_t key_bytes() const override { return key_bytes_; }
+
+ private:
+  const graph::ClientParts& parts_;
+  ckks::ContextPtr context_;
+  std::unique_ptr<runtime::Client> client_;
+  std::unique_ptr<runtime::Executor> executor_;
+  double keygen_seconds_ = 0;
+  std::uint64_t key_bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, const base::MemoryBudget& memory,
+                                              base::Progress& progress) {
+  return std::make_unique<EncryptedEngine>(compilation, memory, progress);
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,147 @@
+#include "session/owner/slots/range_monitor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace tacit::session {
+namespace {
+
+/// Rounding of the interval's own arithmetic, relative to its width.
+constexpr double kTolerance = 1e-9;
+
+double distance_outside(double value, double lowest, double highest) {
+  // Not a number is infinitely far outside.
+  if (std::isnan(value)) return HUGE_VAL;
+  return std::max({lowest - value, value - highest, 0.0});
+}
+
+}  // namespace
+
+RangeMonitor::RangeMonitor(const Compilation& compilation, const slots::ClearProgram& reading)
+    : compilation_(compilation), reading_(reading) {}
+
+std::string_view name(IntervalSource source) {
+  switch (source) {
+    case IntervalSource::calibration: return "calibration";
+    case IntervalSource::input_range: return "input range";
+    case IntervalSource::parameters: return "parameters";
+  }
+  return "";
+}
+
+IntervalSource RangeMonitor::source() const {
+  return compilation_.calibrated      ? IntervalSource::calibration
+         : compilation_.input_bounded ? IntervalSource::input_range
+                                      : IntervalSource::parameters;
+}
+
+std::size_t RangeMonitor::place_of(program::ValueId id) const { return compilation_.model.client.inputs.size() + id; }
+
+void RangeMonitor::check_values(std::size_t place, const Interval& interval, Sample& sample,
+                                std::span<const double> values) {
+  const double allowed = kTolerance * (interval.highest - interval.lowest);
+  const double* worst = nullptr;
+  double farthest = allowed;
+  for (const double& value : values)
+    if (const double distance = distance_outside(value, interval.lowest, interval.highest); distance > farthest) {
+      farthest = distance;
+      worst = &value;
+    }
+  if (!worst) return;
+  const double shown = std::isnan(*worst) ? std::numeric_limits<double>::quiet_NaN() : *worst;  // of no sign
+  if (!sample.first)
+    sample.first = RangeExcess{interval.node,    interval.op, interval.source, interval.lowest,
+                               interval.highest, shown,       sample.index,    1};
+  const std::lock_guard lock(mutex_);
+  RangeExcess& excess = excesses_
+                            .try_emplace(place, RangeExcess{interval.node, interval.op, interval.source,
+                                                            interval.lowest, interval.highest})
+                            .first->second;
+  if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
+    excess.worst = shown;
+    excess.input = sample.index;
+  }
+}
+
+void RangeMonitor::check_polynomial(program::ValueId id, const slots::Polynomial& polynomial,
+                                    const slots::SlotArray& argument, Sample& sample) {
+  const slots::Program& program = compilation_.model.program;
+  std::vector<double> values = slots::unpack_period(program.value(polynomial.input).layout, argument);
+  Interval interval{program.value(id).node, "polynomial", source(), -1, 1};
+  for (const graph::Approximation& approximation : compilation_.model.approximations)
+    if (approximation.node == interval.node) {
+      // The argument is the function's input, moved linearly to [-1, 1].
+      interval = {approximation.node, approximation.op, source(), approximation.lowest, approximation.highest};
+      for (double& x : values) x = interval.lowest + (x + 1) / 2 * (interval.highest - interval.lowest);
+      break;
+    }
+  check_values(place_of(id), interval, sample, values);
+}
+
+// One in folded form is read by a polynomial, which has the same interval.
+void RangeMonitor::check_bootstrap(program::ValueId id, const slots::Bootstrap& bootstrap,
+                                   std::span<const program::ArrayPtr> operands, Sample& sample) {
+  if (bootstrap.schedule.form == params::BootstrapForm::folded) return;
+  const slots::Program& program = compilation_.model.program;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const slots::Instruction& operand = program.value(bootstrap.inputs[i]);
+    const program::ValueId refreshed = slots::refreshed_as(program, id, bootstrap.inputs[i]);
+    check_values(place_of(refreshed), {program.value(refreshed).node, "bootstrap", source(), -1, 1}, sample,
+                 slots::unpack_period(operand.layout, slots::slots_of(operands[i])));
+  }
+}
+
+void RangeMonitor::check_modulus(program::ValueId id, const slots::SlotArray& value, Sample& sample) {
+  const slots::Instruction& instruction = compilation_.model.program.value(id);
+  const std::vector<int>& bits = compilation_.model.parameters.q_bits;
+  const double log_modulus = std::accumulate(bits.begin(), bits.begin() + instruction.level + 1, 0.0);
+  // Half the modulus carries the sign, and half of that is kept free for the primes' distance from 2^bits.
+  const double largest = std::exp2(log_modulus - 2) / instruction.scale;
+  if (!std::isfinite(largest)) return;
+  const Interval interval{instruction.node, slots::mnemonic(instruction.operation), IntervalSource::parameters,
+                          -largest, largest};
+  for (const std::vector<double>& slots : value) check_values(place_of(id), interval, sample, slots);
+}
+
+std::optional<RangeExcess> RangeMonitor::check(std::int64_t index, std::span<const graph::Tensor> inputs) {
+  Sample sample{index};
+  const std::vector<graph::Tensor> tensors = graph::run_before(compilation_.model.parts, inputs);
+  const slots::Program& program = compilation_.model.program;
+  const program::ClientInterface& client = compilation_.model.client;
+  const IntervalSource source_of_inputs =
+      compilation_.input_bounded ? IntervalSource::input_range : IntervalSource::calibration;
+  for (std::size_t i = 0; i < client.inputs.size(); ++i) {
+    const program::ClientInput& input = client.inputs[i];
+    if (input.lowest < input.highest)
+      check_values(i, {input.name, "input", source_of_inputs, input.lowest, input.highest}, sample, tensors[i].data);
+  }
+  const auto observer = [&](program::ValueId id, const slots::SlotArray& value,
+                            std::span<const program::ArrayPtr> operands) {
+    if (const auto* polynomial = std::get_if<slots::Polynomial>(&program.value(id).operation))
+      check_polynomial(id, *polynomial, slots::slots_of(operands[0]), sample);
+    else if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&program.value(id).operation))
+      check_bootstrap(id, *bootstrap, operands, sample);
+    else if (!std::holds_alternative<slots::Output>(program.value(id).operation))  // checked as results below
+      check_modulus(id, value, sample);
+  };
+  const std::vector<std::vector<double>> results = reading_.run(graph::numbers_of(tensors), observer);
+  for (std::size_t i = 0; i < client.outputs.size(); ++i) {
+    const program::ClientOutput& output = client.outputs[i];
+    if (output.lowest < output.highest)
+      check_values(place_of(static_cast<program::ValueId>(program.instructions.size())) + i,
+                   {output.name, "output", source(), output.lowest, output.highest}, sample,
+                   results.at(output.program_output));
+  }
+  return sample.first;
+}
+
+std::vector<RangeExcess> RangeMonitor::excesses() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<RangeExcess> list;
+  for (const auto& [place, excess] : excesses_) list.push_back(excess);
+  return list;
+}
+
+}  // namespace tacit::session

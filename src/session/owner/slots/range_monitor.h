@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+#include "program/slots/clear_program.h"
+#include "session/owner/compilation.h"
+
+namespace tacit::session {
+
+/// Where an interval comes from, and so what would widen it.
+enum class IntervalSource {
+  calibration,  ///< measured on samples
+  input_range,  ///< what is publicly known of the inputs, and what follows from it
+  parameters,   ///< the most that the ciphertext modulus carries there
+};
+std::string_view name(IntervalSource source);
+
+/// Values of one layer that left the interval that the layer was compiled for.
+struct RangeExcess {
+  std::string node, op;
+  IntervalSource source{};
+  double lowest = 0, highest = 0;  ///< the interval
+  double worst = 0;                ///< the value farthest outside
+  std::int64_t input = 0;          ///< the input that it belongs to
+  std::int64_t inputs = 0;         ///< how many inputs leave the interval here
+};
+
+/// Watches the clear reading of a compiled network for values that the encrypted one could not carry: a model input
+/// outside its accepted range, the argument of a polynomial outside its interval, an operand of a bootstrap that no
+/// polynomial follows outside [-1, 1], a value that would wrap around the modulus of its level, a result outside the
+/// bounds that the client accepts. Thread safe.
+class RangeMonitor {
+ public:
+  /// Both must outlive the monitor.
+  RangeMonitor(const Compilation& compilation, const slots::ClearProgram& reading);
+  /// Reads one sample in the clear. `index` names it in the report. Returns the first value that left its interval.
+  std::optional<RangeExcess> check(std::int64_t index, std::span<const graph::Tensor> inputs);
+  /// What left its interval so far, in the order of the layers.
+  std::vector<RangeExcess> excesses() const;
+
+ private:
+  struct Interval {
+    std::string node, op;
+    IntervalSource source{};
+    double lowest = 0, highest = 0;
+  };
+  /// Of intervals that no modulus sets.
+  IntervalSource source() const;
+  /// Inputs come first, then the instructions, then the outputs.
+  std::size_t place_of(program::ValueId id) const;
+  /// One sample, and what was found of it first.
+  struct Sample {
+    std::int64_t index = 0;
+    std::optional<RangeExcess> first{};
+  };
+  void check_values(std::size_t place, const Interval& interval, Sample& sample, std::span<const double> values);
+  void check_polynomial(program::ValueId id, const slots::Polynomial& polynomial, const slots::SlotArray& argument,
+                        Sample& sample);
+  void check_bootstrap(program::ValueId id, const slots::Bootstrap& bootstrap,
+                       std::span<const program::ArrayPtr> operands, Sample& sample);
+  void check_modulus(program::ValueId id, const slots::SlotArray& value, Sample& sample);
+
+  const Compilation& compilation_;
+  const slots::ClearProgram& reading_;
+  mutable std::mutex mutex_;
+  std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
+};
+
+}  // namespace tacit::session
