@@ -97,9 +97,10 @@ void PackingBench::announce(const PackedComputation& computation, const PackedCo
 }
 
 void PackingBench::make_keys() {
-  needs_.rotation_top = std::max(needs_.rotation_top, required_.base_level);
+  const int top = std::max(needs_.rotation_primes.top.value_or(0), required_.base_level);
+  needs_.rotation_primes.top = top;
   for (const auto steps : std::initializer_list<std::span<const std::int64_t>>{kSteps, kBetween})
-    for (const std::int64_t step : steps) needs_.rotations[step] = needs_.rotation_top;
+    for (const std::int64_t step : steps) needs_.rotations[step] = top;
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, needs_));
   const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(context_, keys_);
@@ -136,14 +137,15 @@ std::vector<std::pair<double, double>> PackingBench::product_terms() const {
 params::CostTable PackingBench::fitted_table() const {
   std::array<slots::UnitPrices, kFittedPrices.size()> units;
   for (std::size_t i = 0; i < units.size(); ++i) units[i] = slots::UnitPrices(required_.literal, unit_table(i));
-  const int base = required_.base_level, rotation_top = needs_.rotation_top;
+  const int base = required_.base_level;
+  const params::RotationPrimes& primes = needs_.rotation_primes;
   std::vector<PriceSample> samples;
   for (const Unit work : {Unit::rotate, Unit::hoisted_rotation, Unit::relinearise})
     for (int level = base + (work == Unit::relinearise ? 1 : 0);
-         level <= (work == Unit::relinearise ? base + max_level() : rotation_top); ++level) {
-      PriceSample sample{prices_.seconds(work, level, rotation_top)};
+         level <= (work == Unit::relinearise ? base + max_level() : primes.top.value_or(-1)); ++level) {
+      PriceSample sample{prices_.seconds(work, level, primes)};
       if (!(sample.seconds > 0)) continue;
-      for (std::size_t i = 0; i < units.size(); ++i) sample.unit[i] = units[i].seconds(work, level, rotation_top);
+      for (std::size_t i = 0; i < units.size(); ++i) sample.unit[i] = units[i].seconds(work, level, primes);
       samples.push_back(sample);
     }
   params::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
@@ -169,7 +171,7 @@ void PackingBench::measure_prices() {
   tensor::Session& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
   const program::SlotsOf values = [&](Index) { return std::vector<double>(slots, 0.5); };
-  const int rotation_top = needs_.rotation_top - required_.base_level;
+  const int rotation_top = needs_.rotation_primes.top.value_or(-1) - required_.base_level;
   for (int level = max_level(); level >= 0; --level) {
     const Index many =
         std::clamp(static_cast<Index>(kBeyondCaches * cache_bytes_ / 2 / tiles.tile_bytes(level)), kTerms, kMostTerms);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/byte_size.h"
-#include "session/owner/plan.h"
+#include "session/owner/slots/plan.h"
 #include "session/table.h"
 
 namespace tacit::app {

@@ -9,14 +9,14 @@
 
 namespace tacit::app {
 
-void warn_if_insecure(const params::CkksParameters& parameters) {
-  if (parameters.security_bits() > 0) return;
+void warn_if_insecure(const params::ParameterIdentity& parameters) {
+  if (parameters.security_bits > 0) return;
   // The name may come from a file that somebody else wrote.
   fmt::print(
       stderr,
       "tacit: warning: the parameter set '{}' is INSECURE, for tests only: whoever sees the ciphertexts can read "
       "them\n",
-      session::one_line(parameters.literal().name));
+      session::one_line(parameters.name));
 }
 
 void warn_if_readable_by_others(const std::filesystem::path& secret_key) {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "params/ckks_parameters.h"
+#include "params/parameter_identity.h"
 #include "session/owner/compilation.h"
 
 namespace tacit::app {
@@ -10,7 +10,7 @@ namespace tacit::app {
 /// What a command says on standard error, one line each, before it goes on.
 
 /// Where keys or data are about to depend on a set that the security table does not cover.
-void warn_if_insecure(const params::CkksParameters& parameters);
+void warn_if_insecure(const params::ParameterIdentity& parameters);
 /// If a secret key file can be read by others than its owner. Throws InputError if it is no artefact.
 void warn_if_readable_by_others(const std::filesystem::path& secret_key);
 /// The warnings of a compilation.

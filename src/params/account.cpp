@@ -257,8 +257,8 @@ double key_bytes(const Account& account, const Account& rotating, const KeyManif
 
 double key_bytes(const CkksLiteral& literal, const KeyManifest& keys) {
   const Account account(literal);
-  if (keys.rotation_top < 0) return key_bytes(account, account, keys);
-  return key_bytes(account, Account(for_rotations(literal, keys.rotation_top)), keys);
+  if (!keys.rotation_primes.top) return key_bytes(account, account, keys);
+  return key_bytes(account, Account(for_rotations(literal, *keys.rotation_primes.top)), keys);
 }
 
 }  // namespace tacit::params

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tacit::params {
+#include "params/parameter_identity.h"
 
-/// SHA-256 over the canonical text of a parameter set: one comparison finds every mismatch.
-using ParameterHash = std::array<std::uint8_t, 32>;
+namespace tacit::params {
 
 /// How the primes of a set serve bootstrapping: from q_0 upwards the chain is q_0 | slots to coefficients | message
 /// levels | sine | coefficients to slots (chain_of in bootstrap_chain.h).
@@ -88,6 +87,7 @@ class CkksParameters {
   /// 128, 192 or 256 by the table; 0 for an insecure set.
   int security_bits() const { return security_bits_; }
   const ParameterHash& hash() const { return hash_; }
+  ParameterIdentity identity() const { return {literal_.name, security_bits_, hash_}; }
 
  private:
   CkksParameters() = default;

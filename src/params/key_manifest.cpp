@@ -14,9 +14,11 @@ void KeyManifest::merge(const KeyManifest& other) {
   conjugate_level = std::max(conjugate_level, other.conjugate_level);
   raise_level = std::max(raise_level, other.raise_level);
   if (rotations.empty()) {
-    rotation_top = other.rotation_top;
+    rotation_primes = other.rotation_primes;
   } else if (!other.rotations.empty()) {
-    rotation_top = std::min(rotation_top, other.rotation_top) < 0 ? -1 : std::max(rotation_top, other.rotation_top);
+    // Keys over all primes serve every rotation; of two tops the higher does.
+    const bool both = rotation_primes.top && other.rotation_primes.top;
+    rotation_primes.top = both ? std::max(rotation_primes.top, other.rotation_primes.top) : std::nullopt;
   }
   for (const auto& [steps, level] : other.rotations) need_rotation(rotations, steps, level);
 }

@@ -2,8 +2,20 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace tacit::params {
+
+/// The primes that keys of rotations are over.
+struct RotationPrimes {
+  /// Largest level of any rotation, where primes above it serve the keys as special ones
+  /// (CkksParameters::for_rotations): a rotation is then cheaper, but no key reaches higher. None: all primes of the
+  /// set, as other keys.
+  std::optional<int> top{};
+  /// Those of a rotation at `level`.
+  RotationPrimes at(int level) const { return top && level <= *top ? *this : RotationPrimes{}; }
+  bool operator==(const RotationPrimes&) const = default;
+};
 
 /// Which evaluation keys a computation needs, each with the largest level at which it is used: what the planner asks of
 /// key generation, and what a set of keys offers.
@@ -12,9 +24,7 @@ struct KeyManifest {
   int conjugate_level = -1;    ///< -1: nothing is conjugated
   int raise_level = -1;  ///< to which bootstraps raise, with two keys, to the ephemeral secret and back; -1: none does
   std::map<std::int64_t, int> rotations;  ///< steps in [1, slots) to level
-  /// Largest level of any rotation, where primes above it shall serve their keys as special ones
-  /// (CkksParameters::for_rotations): a rotation is then cheaper, but no key reaches higher. -1: keys over all primes.
-  int rotation_top = -1;
+  RotationPrimes rotation_primes{};
   bool operator==(const KeyManifest&) const = default;
   /// The union, with the larger level of each.
   void merge(const KeyManifest& other);

@@ -14,9 +14,9 @@
 
 /// The container of everything that leaves the process: models, keys and ciphertexts. All integers are little-endian.
 ///
-///   header   128 bytes: magic, format version, kind, file size, chunk size, sections, sizes, root algorithm, root
-///   body     the sections' bytes, each section on a 64-byte boundary, then the section table
-///   digests  SHA-256 of every 1 MiB chunk of the body
+///   header   128 bytes: magic, format version, kind, scheme, file size, chunk size, sections, sizes, root algorithm,
+///   root body     the sections' bytes, each section on a 64-byte boundary, then the section table digests  SHA-256 of
+///   every 1 MiB chunk of the body
 ///
 /// The root is that of a Merkle tree (merkle/tree_shape.h) over the header, with the root left out, as leaf 0, and the
 /// chunks as leaves 1, 2, ...: leaves from SHA-256 values, inner nodes by Rescue Prime, the scheme kArtefactTree. So
@@ -25,7 +25,7 @@
 namespace tacit::runtime {
 
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-inline constexpr std::uint32_t kArtefactVersion = 2;
+inline constexpr std::uint32_t kArtefactVersion = 3;
 
 /// How the tree of an artefact is hashed.
 inline constexpr merkle::Scheme kArtefactTree{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};
@@ -39,6 +39,9 @@ enum class ArtefactKind : std::uint32_t {
   evaluation_keys = 5,
   ciphertexts = 6,
 };
+
+/// Whose parameters, keys and ciphertexts an artefact holds. The numbers are part of the format.
+enum class ArtefactScheme : std::uint32_t { ckks = 1 };
 
 /// "a server model", "evaluation keys", …
 std::string_view kind_name(ArtefactKind kind);

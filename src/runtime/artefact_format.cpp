@@ -53,6 +53,7 @@ HeaderBytes encode(const Header& header) {
   put(bytes.data() + 40, header.sections);
   put(bytes.data() + 44, header.chunk_bytes);
   put(bytes.data() + 48, header.root_algorithm);
+  put(bytes.data() + 52, header.scheme);
   std::memcpy(bytes.data() + kRootOffset, header.root.data(), header.root.size());
   return bytes;
 }
@@ -69,6 +70,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   header.sections = in.u32();
   header.chunk_bytes = in.u32();
   header.root_algorithm = in.u32();
+  header.scheme = in.u32();
   const auto reserved = in.take(kRootOffset - (kHeaderBytes - in.left()));
   std::ranges::copy(in.take(header.root.size()), header.root.begin());
 
@@ -77,6 +79,9 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
                      std::to_string(kArtefactVersion));
   if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::ciphertexts))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
+  if (header.scheme != static_cast<std::uint32_t>(ArtefactScheme::ckks))
+    refuse(file, "it is of an encryption scheme (" + std::to_string(header.scheme) +
+                     ") that this program does not know; a newer one may");
   if (header.file_bytes != real_bytes)
     refuse(file, "the file has " + std::to_string(real_bytes) + " bytes where its header says " +
                      std::to_string(header.file_bytes) + "; it was truncated or damaged, copy it again");

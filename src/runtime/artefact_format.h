@@ -32,6 +32,7 @@ struct Header {
   std::uint32_t sections = 0;
   std::uint32_t chunk_bytes = kChunkBytes;
   std::uint32_t root_algorithm = kRootTree;
+  std::uint32_t scheme = static_cast<std::uint32_t>(ArtefactScheme::ckks);
   base::Digest root{};
 };
 

@@ -25,9 +25,8 @@ void require_equal(const Id& expected, const std::string& expected_name, const I
 
 }  // namespace
 
-ModelId model_id(const params::CkksLiteral& literal, const slots::Program& program,
+ModelId model_id(const params::ParameterHash& parameters, const slots::Program& program,
                  const program::ClientInterface& client, std::span<const std::uint8_t> client_parts) {
-  const params::ParameterHash parameters = params::CkksParameters::check(literal).hash();
   const std::vector<std::uint8_t> program_bytes = slots::to_bytes(program), client_bytes = program::to_bytes(client);
   const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size(), client_parts.size()};
   constexpr std::string_view kDomain = "tacit model 2";

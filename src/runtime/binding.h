@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "params/ckks_parameters.h"
+#include "params/parameter_identity.h"
 #include "program/client_interface.h"
 #include "program/slots/program.h"
 
@@ -16,7 +16,7 @@ namespace tacit::runtime {
 /// and the ciphertexts to each other.
 using ModelId = std::array<std::uint8_t, 32>;
 
-ModelId model_id(const params::CkksLiteral& literal, const slots::Program& program,
+ModelId model_id(const params::ParameterHash& parameters, const slots::Program& program,
                  const program::ClientInterface& client, std::span<const std::uint8_t> client_parts);
 
 /// Drawn at random by key generation and carried by every key and ciphertext of one owner: a ciphertext under one

@@ -82,6 +82,10 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
 
 }  // namespace
 
+params::ParameterIdentity identity_of(const ModelHead& model) {
+  return params::CkksParameters::check(model.literal).identity();
+}
+
 void save(const ServerModel& model, const std::filesystem::path& path) {
   save_half(path, ArtefactKind::server_model, model, nlohmann::json::object(),
             [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });

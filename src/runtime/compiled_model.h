@@ -35,6 +35,9 @@ struct ClientModel : ModelHead {
   std::vector<std::uint8_t> parts{};
 };
 
+/// Of the model's parameters.
+params::ParameterIdentity identity_of(const ModelHead& model);
+
 /// Throws InputError naming the path.
 void save(const ServerModel& model, const std::filesystem::path& path);
 void save(const ClientModel& model, const std::filesystem::path& path);

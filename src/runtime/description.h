@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "params/ckks_parameters.h"
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/sha256.h"
-#include "params/ckks_parameters.h"
+#include "params/parameter_identity.h"
 
 namespace tacit::runtime {
 

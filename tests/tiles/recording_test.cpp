@@ -112,10 +112,10 @@ TEST(Recording, ASecureComputationIsPlannedAndValidatedWithCauses) {
   EXPECT_EQ(cost.rotations, 5);
 
   const runtime::Bench bench(model.parameters);
-  const check::OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(model.program)};
+  const check::OwnerKeys keys{bench.context, std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
+                              bench.keys(model.program)};
   const check::Request request = check::parse_request("vector", -3);
-  const check::Report right =
-      check::run_validation(model, request, {}, bench.context, keys, {{computation.inputs}}, {});
+  const check::Report right = check::run_validation(model, request, {}, keys, {{computation.inputs}}, {});
   EXPECT_EQ(right.first_failure(), nullptr);
   EXPECT_GT(right.operators.size(), 5u);
 }
@@ -132,13 +132,12 @@ TEST(Recording, EveryDetailIsValidatedEndToEnd) {
   const auto session = recorded(required, computation);
   const session::Compilation compilation = session::recorded_model(*session, required.literal);
   const runtime::Bench bench(required.literal);
-  const check::OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
+  const check::OwnerKeys keys{bench.context, std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
                               bench.keys(compilation.model.program)};
   for (const char* detail : {"vector", "instruction"})
     for (const bool end_to_end : {false, true}) {
-      const check::Report report =
-          check::run_validation(compilation.model, check::parse_request(detail, -4), {.end_to_end = end_to_end},
-                                bench.context, keys, {{computation.inputs}}, {});
+      const check::Report report = check::run_validation(compilation.model, check::parse_request(detail, -4),
+                                                         {.end_to_end = end_to_end}, keys, {{computation.inputs}}, {});
       EXPECT_EQ(report.first_failure(), nullptr) << detail << end_to_end;
     }
 }

@@ -25,7 +25,7 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
   if (!data) GTEST_SKIP() << "TACIT_DATA is not set";
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(insecure_literal()));
   const scheme::ckks::KeyGenerator generator(context);
-  check::OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key()), nullptr};
+  check::OwnerKeys keys{context, std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key()), nullptr};
   int passed = 0, without_operators = 0;
   std::vector<NodeCase> cases;
   for (const Suite& suite : kSuites)
@@ -43,8 +43,7 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
     }
     keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
         generator.evaluation_keys(*keys.secret, slots::key_manifest(compiled->model.program)));
-    const check::Report report =
-        check::run_validation(compiled->model, request, {}, context, keys, {{compiled->inputs}});
+    const check::Report report = check::run_validation(compiled->model, request, {}, keys, {{compiled->inputs}});
     for (const check::OperatorResult& result : report.operators)
       EXPECT_FALSE(result.failed) << result.operators << ": " << check::failure_text(result) << ", "
                                   << result.worst_error << " > " << result.tolerance << ", "

@@ -10,7 +10,7 @@
 #include "runtime/description.h"
 #include "runtime/slots/key_store.h"
 #include "session/owner/halves.h"
-#include "session/owner/plan.h"
+#include "session/owner/slots/plan.h"
 
 namespace tacit {
 namespace {
@@ -96,7 +96,7 @@ CompiledModel compiled_model_of(session::Compilation compilation, InsecureParame
   const scheme::ckks::ContextPtr context = context_of(compilation.model.parameters, insecure);
   return {Access::make<ClientModel>(std::make_shared<const runtime::ClientModel>(std::move(halves.client)), context),
           Access::make<ServerModel>(std::make_shared<const runtime::ServerModel>(std::move(halves.server)), context),
-          std::make_shared<const detail::Origin>(detail::Origin{std::move(compilation), context})};
+          std::make_shared<const detail::Origin>(detail::Origin{std::move(compilation)})};
 }
 
 ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {

@@ -19,7 +19,6 @@ namespace tacit {
 
 struct detail::Origin {
   session::Compilation compilation;
-  scheme::ckks::ContextPtr context;
 };
 
 struct ClientModel::Impl {

@@ -5,7 +5,7 @@
 #include "app/api/insecure.h"
 #include "base/sha256.h"
 #include "runtime/artefact.h"
-#include "session/evaluation.h"
+#include "session/slots/evaluation.h"
 
 namespace tacit {
 namespace {
@@ -26,7 +26,7 @@ Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes,
                        InsecureParameters insecure) {
   const session::Evaluation done = session::evaluate(
       {files.model, files.keys, files.input, files.output, files.receipt}, {memory_bytes, 0},
-      [&](const params::CkksParameters& parameters) { app::api::permitted(parameters.literal(), insecure); }, progress);
+      [&](const params::ParameterIdentity& set) { app::api::require_permitted(set, insecure); }, progress);
   return public_receipt(done.receipt);
 }
 

@@ -2,7 +2,6 @@
 
 #include "app/api/model_impl.h"
 #include "check/slots/validation_run.h"
-#include "program/slots/key_manifest.h"
 #include "session/owner/validation_report.h"
 
 namespace tacit {
@@ -12,7 +11,6 @@ Validation validate(const CompiledModel& model, std::span<const Tensors> samples
     throw InputError(
         "validate: this model was read from files, which do not say what it was compiled from; compile it here");
   const graph::CompiledModel& compiled = model.origin->compilation.model;
-  const scheme::ckks::ContextPtr& context = model.origin->context;
   check::Request request = check::parse_request(options.operators, options.epsilon);
   request.strict = options.strict;
   std::vector<check::Sample> encryptable;
@@ -20,10 +18,9 @@ Validation validate(const CompiledModel& model, std::span<const Tensors> samples
     encryptable.push_back(
         graph::numbers_of(graph::run_before(compiled.parts, sample_of(compiled.parts.before, sample, "an input"))));
   base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
-  const check::Report report =
-      check::run_validation(compiled, request, {options.end_to_end, options.fail_fast}, context,
-                            check::OwnerKeys::generate(context, slots::key_manifest(compiled.program), progress),
-                            encryptable, {.memory = {options.memory_bytes, 0}, .progress = &progress});
+  const check::Report report = check::run_validation(compiled, request, {options.end_to_end, options.fail_fast},
+                                                     check::OwnerKeys::generate(compiled, progress), encryptable,
+                                                     {.memory = {options.memory_bytes, 0}, .progress = &progress});
   Validation validation;
   for (const check::OperatorResult& r : report.operators)
     validation.operators.push_back({r.node, r.operators, r.worst_error, r.mean_error, r.tolerance, r.failed, r.index,

@@ -16,7 +16,7 @@
 #include "session/output_files.h"
 #include "session/owner/compilation.h"
 #include "session/owner/halves.h"
-#include "session/owner/plan.h"
+#include "session/owner/slots/plan.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {

@@ -35,15 +35,13 @@ int decrypt(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
-  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
-  warn_if_insecure(context->parameters());
-  runtime::Binding binding;
+  const params::ParameterIdentity parameters = runtime::identity_of(*model);
+  warn_if_insecure(parameters);
   warn_if_readable_by_others(options.key);
-  auto secret = std::make_shared<const scheme::ckks::SecretKey>(
-      runtime::load_secret_key(options.key, context, &model->id, binding));
-  const runtime::CiphertextReader file(options.input, context, runtime::CiphertextRole::results);
+  runtime::Binding binding;
+  const runtime::Client client = runtime::Client::with_key(model, options.key, true, binding);
+  const runtime::CiphertextReader file(options.input, client.context(), runtime::CiphertextRole::results);
   runtime::require_same_keys(binding, options.key.string(), file.binding(), options.input.string());
-  const runtime::Client client(model, context, std::move(secret));
   const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
 
   const session::Stopwatch watch;
@@ -62,7 +60,7 @@ int decrypt(const Options& options) {
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
   nlohmann::ordered_json report{
-      {"model", model->name}, {"security_bits", context->parameters().security_bits()}, {"images", file.samples()}};
+      {"model", model->name}, {"security_bits", parameters.security_bits}, {"images", file.samples()}};
   const auto& [output, format] = options.result;
   const std::vector<std::filesystem::path> files = results.files(output, format);
   // A key is not lost to an output that happens to be called like it.

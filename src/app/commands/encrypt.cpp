@@ -32,17 +32,6 @@ struct Options {
   ComputeOptions compute;
 };
 
-/// A client that encrypts under the key in the file, secret or public, and the binding of that key.
-runtime::Client client_for(const std::filesystem::path& key, std::shared_ptr<const runtime::ClientModel> model,
-                           const scheme::ckks::ContextPtr& context, runtime::Binding& binding) {
-  const runtime::ModelId id = model->id;
-  if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key)
-    return {std::move(model), context, runtime::load_public_key(key, context, &id, binding)};
-  warn_if_readable_by_others(key);
-  auto secret = std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(key, context, &id, binding));
-  return {std::move(model), context, std::move(secret)};
-}
-
 int encrypt(const Options& options) {
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.inputs.files;
@@ -55,13 +44,15 @@ int encrypt(const Options& options) {
   const session::Dataset data(options.inputs.files, session::model_inputs(parts.before),
                               options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
-  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
-  warn_if_insecure(context->parameters());
+  const params::ParameterIdentity parameters = runtime::identity_of(*model);
+  warn_if_insecure(parameters);
+  warn_if_readable_by_others(options.key);
   runtime::Binding binding;
-  const runtime::Client client = client_for(options.key, model, context, binding);
+  const runtime::Client client = runtime::Client::with_key(model, options.key, false, binding);
   std::vector<std::string> names;
   for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
-  runtime::CiphertextWriter file(options.output, context, runtime::CiphertextRole::inputs, binding, std::move(names));
+  runtime::CiphertextWriter file(options.output, client.context(), runtime::CiphertextRole::inputs, binding,
+                                 std::move(names));
 
   const session::Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
@@ -81,7 +72,7 @@ int encrypt(const Options& options) {
   const std::string root = base::hexadecimal(runtime::artefact_root(options.output));
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
-                                              {"security_bits", context->parameters().security_bits()},
+                                              {"security_bits", parameters.security_bits},
                                               {"images", end - begin},
                                               {"output", options.output.string()},
                                               {"bytes", bytes},

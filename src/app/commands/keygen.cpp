@@ -10,11 +10,10 @@
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "params/account.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
-#include "runtime/slots/key_store.h"
 #include "session/output_files.h"
+#include "session/owner/slots/key_generation.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -38,32 +37,15 @@ int keygen(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Stopwatch watch;
   const runtime::ClientModel model = runtime::load_client_model(options.client);
-  bar.begin("generating keys", 0);
-  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
-  warn_if_insecure(context->parameters());
-  const double bytes = params::key_bytes(model.literal, model.keys);
-  if (const base::MemoryBudget memory = options.compute.memory_budget();
-      bytes >= static_cast<double>(memory.available()))
-    throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));
-  const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
-  const scheme::ckks::KeyGenerator generator(context);
-  const scheme::ckks::SecretKey secret = generator.secret_key();
-  // The secret goes last: when a file cannot be written, there is none whose keys are missing.
-  session::WrittenFiles written;
-  runtime::save(context, generator.evaluation_keys(secret, model.keys), binding, options.evaluation);
-  written.add(options.evaluation);
-  if (!options.public_key.empty()) {
-    runtime::save(context, generator.public_key(secret), binding, options.public_key);
-    written.add(options.public_key);
-  }
-  runtime::save(context, secret, binding, options.secret);
-  written.keep();
-  bar.end();
+  const params::ParameterIdentity parameters = runtime::identity_of(model);
+  warn_if_insecure(parameters);
+  session::generate_keys(model, {options.secret, options.evaluation, options.public_key},
+                         options.compute.memory_budget(), bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   const std::string root = base::hexadecimal(runtime::artefact_root(options.evaluation));
   if (options.compute.json) {
     nlohmann::ordered_json report{{"model", model.name},
-                                  {"security_bits", context->parameters().security_bits()},
+                                  {"security_bits", parameters.security_bits},
                                   {"secret", options.secret.string()},
                                   {"evaluation", options.evaluation.string()},
                                   {"key_bytes", evaluation_bytes},

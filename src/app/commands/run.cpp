@@ -27,8 +27,8 @@
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
 #include "session/owner/engine.h"
-#include "session/owner/plan.h"
 #include "session/owner/results.h"
+#include "session/owner/slots/plan.h"
 #include "session/owner/slots/range_monitor.h"
 #include "session/stopwatch.h"
 

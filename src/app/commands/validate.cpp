@@ -44,8 +44,7 @@ void print(const Options& options, const nlohmann::ordered_json& json, const std
     fmt::print("{}", text);
 }
 
-int report_dry(const Options& options, const slots::Program& program, const params::CkksLiteral& literal) {
-  const std::vector<check::DryValue> values = check::dry_run(program, params::CkksParameters::check(literal));
+int report_dry(const Options& options, const std::vector<check::DryValue>& values) {
   const nlohmann::ordered_json json = session::dry_run_json(values);
   print(options, json, session::dry_run_text(values));
   return json["failed"].get<bool>() ? kValidationFailed : kSuccess;
@@ -57,20 +56,6 @@ std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& 
   if (std::filesystem::is_directory(model, error)) return model / "server.tacit";
   if (model.extension() == ".tacit") return model;
   return std::nullopt;
-}
-
-check::OwnerKeys own_keys(const Options& options, const graph::CompiledModel& model,
-                          const scheme::ckks::ContextPtr& context, base::Progress& progress) {
-  if (options.secret.empty()) return check::OwnerKeys::generate(context, slots::key_manifest(model.program), progress);
-  check::OwnerKeys keys;
-  const runtime::ModelId id = session::id_of(model);
-  runtime::Binding secret, evaluation;
-  keys.secret =
-      std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(options.secret, context, &id, secret));
-  keys.evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      runtime::load_evaluation_keys(options.evaluation, context, &id, evaluation));
-  runtime::require_same_keys(secret, options.secret.string(), evaluation, options.evaluation.string());
-  return keys;
 }
 
 int validate(const Options& options) {
@@ -92,7 +77,7 @@ int validate(const Options& options) {
           "are what the encrypted ones are compared with",
           options.model.string()));
     const runtime::ServerModel model = runtime::load_server_model(*file);
-    return report_dry(options, model.program, model.literal);
+    return report_dry(options, check::dry_run(model.program, model.literal));
   }
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   graph::Graph graph = graph::onnx::import_model(options.model);
@@ -115,18 +100,20 @@ int validate(const Options& options) {
       session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,
                                private_rows, options.compute.memory_budget(), bar);
   warn_of(compilation);
-  if (options.dry) return report_dry(options, compilation.model.program, compilation.model.parameters);
+  if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
   fmt::print(stderr,
              "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
-  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(compilation.model.parameters));
-  warn_if_insecure(context->parameters());
-  const check::OwnerKeys keys = own_keys(options, compilation.model, context, bar);
+  const check::OwnerKeys keys = options.secret.empty()
+                                    ? check::OwnerKeys::generate(compilation.model, bar)
+                                    : check::OwnerKeys::load(compilation.model, session::id_of(compilation.model),
+                                                             options.secret, options.evaluation);
+  warn_if_insecure(keys.context->parameters().identity());
   std::vector<check::Sample> samples;
   for (std::int64_t row = options.inputs.first; row < end; ++row)
     samples.push_back(graph::numbers_of(graph::run_before(compilation.model.parts, data->sample(row))));
   const check::Report report =
-      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, context, keys, samples,
+      check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, keys, samples,
                             {.memory = options.compute.memory_budget(), .progress = &bar});
   nlohmann::ordered_json json = session::validation_json(report);
   if (!options.report.empty())

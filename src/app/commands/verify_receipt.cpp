@@ -65,8 +65,7 @@ int verify_receipt(const Options& options) {
     checked.push_back(part.name);
   }
   if (!options.model.empty() && !is_root(options.model)) {
-    const auto parameters = params::CkksParameters::check(runtime::load_server_model(options.model).literal);
-    if (parameters.hash() != receipt.parameters)
+    if (runtime::identity_of(runtime::load_server_model(options.model)).hash != receipt.parameters)
       throw base::KeyMismatch(fmt::format("{} has other parameters than {} says", options.model, name));
     checked.push_back("parameters");
   }

@@ -19,7 +19,8 @@ constexpr double kInterval = 1 + 1e-9;
 
 }  // namespace
 
-std::vector<DryValue> dry_run(const Program& program, const params::CkksParameters& parameters) {
+std::vector<DryValue> dry_run(const Program& program, const params::CkksLiteral& literal) {
+  const params::CkksParameters parameters = params::CkksParameters::check(literal);
   std::vector<const char*> reader(program.instructions.size(), nullptr);  // on [-1, 1]
   for (const Instruction& instruction : program.instructions)
     for (const ValueId read : read_on_unit_interval(instruction.operation))

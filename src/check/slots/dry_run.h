@@ -24,6 +24,6 @@ struct DryValue {
 /// instruction makes of its operands' scales, every known bound within its modulus and within [-1, 1] where a
 /// polynomial or a bootstrap reads it. Needs no keys and no data; time and memory are linear in the length of the
 /// program.
-std::vector<DryValue> dry_run(const slots::Program& program, const params::CkksParameters& parameters);
+std::vector<DryValue> dry_run(const slots::Program& program, const params::CkksLiteral& literal);
 
 }  // namespace tacit::check

@@ -84,11 +84,11 @@ TEST(DryRun, FollowsLevelsScalesAndRangesAndFindsWhatIsWrong) {
   const auto parameters = params::CkksParameters::check(net.model.parameters);
   const auto problems = [&](const slots::Program& program) {
     std::string text;
-    for (const DryValue& value : dry_run(program, parameters)) text += value.problem;
+    for (const DryValue& value : dry_run(program, parameters.literal())) text += value.problem;
     return text;
   };
   EXPECT_EQ(problems(net.model.program), "");
-  EXPECT_EQ(dry_run(net.model.program, parameters).size(), net.model.program.instructions.size());
+  EXPECT_EQ(dry_run(net.model.program, parameters.literal()).size(), net.model.program.instructions.size());
   for (program::ValueId id = 0; id < net.model.program.instructions.size(); ++id) {
     const auto& operation = net.model.program.instructions[id].operation;
     slots::Program broken = net.model.program;
@@ -111,7 +111,7 @@ TEST(DryRun, FollowsBootstraps) {
   const auto parameters = params::CkksParameters::check(net.model.parameters);
   const auto problems = [&](const slots::Program& program) {
     std::string text;
-    for (const DryValue& value : dry_run(program, parameters)) text += value.problem;
+    for (const DryValue& value : dry_run(program, parameters.literal())) text += value.problem;
     return text;
   };
   EXPECT_EQ(problems(net.model.program), "");

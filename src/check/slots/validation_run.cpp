@@ -2,36 +2,50 @@
 
 #include <chrono>
 
+#include "program/slots/key_manifest.h"
 #include "program/slots/validations.h"
 #include "runtime/slots/client.h"
+#include "runtime/slots/key_store.h"
 
 namespace tacit::check {
 
-OwnerKeys OwnerKeys::generate(const scheme::ckks::ContextPtr& context, const params::KeyManifest& manifest,
-                              base::Progress& progress) {
+OwnerKeys OwnerKeys::generate(const graph::CompiledModel& model, base::Progress& progress) {
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.parameters));
   const scheme::ckks::KeyGenerator generator(context);
   auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
-  auto evaluation =
-      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(*secret, manifest, progress));
-  return {std::move(secret), std::move(evaluation)};
+  auto evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      generator.evaluation_keys(*secret, slots::key_manifest(model.program), progress));
+  return {context, std::move(secret), std::move(evaluation)};
 }
 
-Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode,
-                      const scheme::ckks::ContextPtr& context, const OwnerKeys& keys, std::span<const Sample> samples,
-                      const runtime::PrepareOptions& options) {
+OwnerKeys OwnerKeys::load(const graph::CompiledModel& model, const runtime::ModelId& id,
+                          const std::filesystem::path& secret, const std::filesystem::path& evaluation) {
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.parameters));
+  runtime::Binding of_secret, of_evaluation;
+  OwnerKeys keys{
+      context,
+      std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(secret, context, &id, of_secret)),
+      std::make_shared<const scheme::ckks::EvaluationKeys>(
+          runtime::load_evaluation_keys(evaluation, context, &id, of_evaluation))};
+  runtime::require_same_keys(of_secret, secret.string(), of_evaluation, evaluation.string());
+  return keys;
+}
+
+Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode, const OwnerKeys& keys,
+                      std::span<const Sample> samples, const runtime::PrepareOptions& options) {
   const slots::Program program = slots::with_validations(model.program, validations(model, request));
   auto client_model = std::make_shared<runtime::ClientModel>();
   client_model->name = model.program.name;
   client_model->literal = model.parameters;
   client_model->interface = model.client;
-  const runtime::Client client(std::move(client_model), context, keys.secret);
-  const auto prepared = std::make_shared<const runtime::PreparedProgram>(context, program, options);
+  const runtime::Client client(std::move(client_model), keys.context, keys.secret);
+  const auto prepared = std::make_shared<const runtime::PreparedProgram>(keys.context, program, options);
   const runtime::Executor executor(prepared, keys.evaluation);
   prepared->encode();
   Report report;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(samples[s]);
-    Validator validator(context, *keys.secret, program, &model.encrypted, mode, samples[s]);
+    Validator validator(keys.context, *keys.secret, program, &model.encrypted, mode, samples[s]);
     const auto start = std::chrono::steady_clock::now();
     bool stopped = false;
     try {

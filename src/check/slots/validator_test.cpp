@@ -144,9 +144,9 @@ TEST(Validator, AnotherKeyIsRefused) {
 }
 
 void expect_clean(const TestNetwork& net, const Bench& bench, const std::string& detail, double epsilon, Mode mode) {
-  OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(net.model.program)};
-  const Report report =
-      run_validation(net.model, parse_request(detail, epsilon), mode, bench.context, keys, {{net.input}});
+  OwnerKeys keys{bench.context, std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
+                 bench.keys(net.model.program)};
+  const Report report = run_validation(net.model, parse_request(detail, epsilon), mode, keys, {{net.input}});
   EXPECT_FALSE(report.operators.empty());
   for (const OperatorResult& result : report.operators)
     EXPECT_FALSE(result.failed) << detail << (mode.end_to_end ? " end to end " : " ") << result.operators << ": "
@@ -173,10 +173,11 @@ TEST(Validator, CleanNetworksThatBootstrapPassAtEveryDetail) {
 TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
   const TestNetwork net = small_convolutional(1);
   const Bench bench(net.model.parameters);
-  OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(net.model.program)};
+  OwnerKeys keys{bench.context, std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
+                 bench.keys(net.model.program)};
   Request request = parse_request("nn", -4);
   request.strict = true;
-  const Report report = run_validation(net.model, request, {}, bench.context, keys, {{net.input}});
+  const Report report = run_validation(net.model, request, {}, keys, {{net.input}});
   int approximated = 0;
   for (const OperatorResult& result : report.operators)
     if (result.failed) {
@@ -185,7 +186,7 @@ TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
       ++approximated;
     }
   EXPECT_EQ(approximated, 1);
-  const Report drift = run_validation(net.model, request, {.end_to_end = true}, bench.context, keys, {{net.input}});
+  const Report drift = run_validation(net.model, request, {.end_to_end = true}, keys, {{net.input}});
   ASSERT_EQ(drift.operators.size(), report.operators.size());
   EXPECT_GT(drift.operators.back().worst_error, report.operators.back().worst_error * 10);
   int carried = 0;
@@ -198,7 +199,7 @@ TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
   EXPECT_EQ(carried, 3);  // everything behind it
   // Of an operator that nobody looked at only the place is known.
   request.nodes = "Gemm*";
-  const Report some = run_validation(net.model, request, {.end_to_end = true}, bench.context, keys, {{net.input}});
+  const Report some = run_validation(net.model, request, {.end_to_end = true}, keys, {{net.input}});
   ASSERT_TRUE(some.operators.at(0).failed);
   EXPECT_EQ(some.operators[0].node, "Gemm4");
   EXPECT_EQ(some.operators[0].cause, Cause::drift);
@@ -208,8 +209,9 @@ TEST(Validator, EndToEndShowsTheDriftOfApproximationsAndNamesThem) {
 TEST(Validator, ABoundTighterThanTheNoiseIsCalledNoise) {
   const TestNetwork net = small_convolutional(1);
   const Bench bench(net.model.parameters);
-  OwnerKeys keys{std::make_shared<const scheme::ckks::SecretKey>(bench.secret), bench.keys(net.model.program)};
-  const Report report = run_validation(net.model, parse_request("vector", -13), {}, bench.context, keys, {{net.input}});
+  OwnerKeys keys{bench.context, std::make_shared<const scheme::ckks::SecretKey>(bench.secret),
+                 bench.keys(net.model.program)};
+  const Report report = run_validation(net.model, parse_request("vector", -13), {}, keys, {{net.input}});
   for (const OperatorResult& result : report.operators) {
     EXPECT_TRUE(result.failed);
     EXPECT_EQ(result.cause, Cause::noise) << result.operators << " " << result.worst_error;

@@ -78,12 +78,8 @@ void CostEvaluator::restart() {
   whole_seconds_ = 0;
 }
 
-std::optional<int> CostEvaluator::rotation_top() const {
-  return cost_->keys.rotation_top < 0 ? std::nullopt : std::optional<int>(cost_->keys.rotation_top);
-}
-
 const Cost& CostEvaluator::cost() const {
-  const std::optional<int> top = rotation_top();
+  const params::RotationPrimes& primes = cost_->keys.rotation_primes;
   const double far = kind_ == Priced::session ? prices_.far_share(cost_->peak_bytes + key_bytes()) : 0;
   cost_->seconds = whole_seconds_;
   cost_->encode_seconds = cost_->key_switch_seconds = 0;
@@ -94,11 +90,11 @@ const Cost& CostEvaluator::cost() const {
       const std::int64_t times = priced_[u][l];
       if (times == 0) continue;
       const double seconds =
-          static_cast<double>(times) * (prices_.seconds(unit, level, top) + far * prices_.far_seconds(unit, level));
+          static_cast<double>(times) * (prices_.seconds(unit, level, primes) + far * prices_.far_seconds(unit, level));
       (unit == Unit::encrypt || unit == Unit::encode ? cost_->encode_seconds : cost_->seconds) += seconds;
     }
   for (const auto& [counts, level] : maps_) {
-    const LinearPrices prices = prices_.operations(top).linear(level);
+    const LinearPrices prices = prices_.operations(primes).linear(level);
     const double seconds = params::total(counts, prices);
     cost_->seconds += seconds;
     cost_->key_switch_seconds += seconds - static_cast<double>(counts.products) * prices.product -
@@ -108,7 +104,8 @@ const Cost& CostEvaluator::cost() const {
 }
 
 double CostEvaluator::key_bytes() const {
-  return params::key_bytes(prices_.operations().account(), prices_.operations(rotation_top()).account(), cost_->keys);
+  return params::key_bytes(prices_.operations().account(), prices_.operations(cost_->keys.rotation_primes).account(),
+                           cost_->keys);
 }
 
 void CostEvaluator::count(Unit unit, int level, Index times) {
@@ -123,7 +120,7 @@ void CostEvaluator::work(Unit unit, int level, Index times) {
 void CostEvaluator::rotation(std::int64_t steps, int level) {
   need_rotation(cost_->keys, steps, level, slots_);
   if (kind_ == Priced::session && (steps & (slots_ - 1)) != 0)
-    cost_->keys.rotation_top = std::max(cost_->keys.rotation_top, level);
+    cost_->keys.rotation_primes.top = std::max(cost_->keys.rotation_primes.top.value_or(level), level);
 }
 
 ArrayPtr CostEvaluator::array(Index count, int level, double bytes) const {
@@ -161,7 +158,7 @@ EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, L
   counts.products = map.products ? *map.products : layout::diagonal_set(map.map).products;
   // A diagonal that repeats is held once a period. Its rows are those of keys that reach this level.
   const OperationPrices& prices =
-      prices_.operations(kind_ == Priced::session ? std::optional<int>(from.level) : std::nullopt);
+      prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});
   const double period = static_cast<double>(std::max(map.map.in.period(), map.map.out.period()));
   const double bytes = static_cast<double>(counts.products) * prices.account().diagonal_bytes(from.level) * period /
                        static_cast<double>(slots_);

@@ -81,7 +81,6 @@ class CostEvaluator final : public Evaluator {
 
  private:
   class Map;
-  std::optional<int> rotation_top() const;
   double plain_bytes(int level) const { return (level + 1) * limb_bytes_; }
   /// Counts units without their price, and with it.
   void count(Unit unit, int level, layout::Index times);

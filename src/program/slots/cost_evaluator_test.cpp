@@ -67,25 +67,25 @@ TEST(UnitPrices, RotationsBelowTheTopAreCheaperThanAtIt) {
   for (int top = 3; top < 9; ++top)
     for (const Unit unit : {Unit::rotate, Unit::hoisted_rotation}) {
       const OperationPrices own(params::for_rotations(literal, top), {});
-      EXPECT_LT(prices.seconds(unit, top, top), prices.seconds(unit, top, 9)) << top;
+      EXPECT_LT(prices.seconds(unit, top, {top}), prices.seconds(unit, top, {9})) << top;
       if (unit == Unit::rotate) {
-        EXPECT_EQ(prices.seconds(unit, top, top), own.rotate(top));
+        EXPECT_EQ(prices.seconds(unit, top, {top}), own.rotate(top));
       }
     }
   // The computation's highest rotation decides, and its keys are what the session is asked for.
   CostEvaluator cost = reading();
   const View low = fresh(cost, 1, 4), high = fresh(cost, 1, 9);
   cost.rotate(low, 1, {.level = 4});
-  EXPECT_EQ(cost.cost().keys.rotation_top, 4);
+  EXPECT_EQ(cost.cost().keys.rotation_primes.top, 4);
   const double alone = cost.cost().seconds, key = cost.key_bytes();
   cost.rotate(high, 2, {.level = 9});
-  EXPECT_EQ(cost.cost().keys.rotation_top, 9);
-  EXPECT_GT(cost.cost().seconds, 1.2 * alone + prices.seconds(Unit::rotate, 9, 9));
+  EXPECT_EQ(cost.cost().keys.rotation_primes.top, 9);
+  EXPECT_GT(cost.cost().seconds, 1.2 * alone + prices.seconds(Unit::rotate, 9, {9}));
   EXPECT_GT(cost.key_bytes(), key);
   // Keys over all primes have no top.
   CostEvaluator program(literal, UnitPrices(literal, {}), Priced::program);
   program.rotate(fresh(program, 1, 4), 1, {.level = 4});
-  EXPECT_EQ(program.cost().keys.rotation_top, -1);
+  EXPECT_EQ(program.cost().keys.rotation_primes, params::RotationPrimes{});
   EXPECT_EQ(program.cost().seconds, prices.seconds(Unit::rotate, 4));
 }
 

@@ -27,14 +27,14 @@ UnitPrices::UnitPrices(const params::CkksLiteral& literal, const params::CostTab
       rotating_(literal.q_bits.size()),
       far_shares_{{table.cache_mib * 0x1p19, 0}, {table.cache_mib * 0x1p20, 1}} {}
 
-const OperationPrices& UnitPrices::operations(std::optional<int> rotation_top) const {
-  if (!rotation_top) return *operations_;
-  auto& prices = rotating_.at(static_cast<std::size_t>(*rotation_top));
-  if (!prices) prices.emplace(params::for_rotations(literal_, *rotation_top), table_);
+const OperationPrices& UnitPrices::operations(const params::RotationPrimes& rotation_primes) const {
+  if (!rotation_primes.top) return *operations_;
+  auto& prices = rotating_.at(static_cast<std::size_t>(*rotation_primes.top));
+  if (!prices) prices.emplace(params::for_rotations(literal_, *rotation_primes.top), table_);
   return *prices;
 }
 
-double UnitPrices::seconds(Unit unit, int level, std::optional<int> rotation_top) const {
+double UnitPrices::seconds(Unit unit, int level, const params::RotationPrimes& rotation_primes) const {
   if (const auto measured = at(measured_, unit, level)) return *measured;
   if (!operations_ || level < 0 || static_cast<std::size_t>(level) >= literal_.q_bits.size()) return 0;
   const OperationPrices& all = *operations_;
@@ -47,8 +47,8 @@ double UnitPrices::seconds(Unit unit, int level, std::optional<int> rotation_top
     case Unit::relinearise: return all.multiply(level) - 4 * rows * row;
     case Unit::plain_product: return 2 * rows * row;
     case Unit::rescale: return all.multiply_plain(level) - 2 * rows * row;
-    case Unit::rotate: return operations(rotation_top).rotate(level);
-    case Unit::hoisted_rotation: return operations(rotation_top).linear(level).baby;
+    case Unit::rotate: return operations(rotation_primes).rotate(level);
+    case Unit::hoisted_rotation: return operations(rotation_primes).linear(level).baby;
     case Unit::drop: return all.multiply_plain(level);
   }
   return 0;

@@ -33,12 +33,11 @@ class UnitPrices {
  public:
   UnitPrices() = default;
   UnitPrices(const params::CkksLiteral& literal, const params::CostTable& table);
-  /// Prices of whole operations. `rotation_top`: the largest level of any rotation of the computation where its keys
-  /// are made for that level (params::for_rotations); none where they are over all primes.
-  const OperationPrices& operations(std::optional<int> rotation_top = {}) const;
+  /// Prices of whole operations where the keys of rotations are over `rotation_primes`.
+  const OperationPrices& operations(const params::RotationPrimes& rotation_primes = {}) const;
   /// 0 for levels that the parameters do not have.
-  double seconds(Unit unit, int level, std::optional<int> rotation_top = {}) const;
-  /// Measured, for every `rotation_top`.
+  double seconds(Unit unit, int level, const params::RotationPrimes& rotation_primes = {}) const;
+  /// Measured, for every `rotation_primes`.
   void set(Unit unit, int level, double seconds) { put(measured_, unit, level, seconds); }
 
   /// The median of every measured price and share over rounds that were measured alike.
@@ -60,7 +59,7 @@ class UnitPrices {
   params::CkksLiteral literal_;
   params::CostTable table_;
   std::optional<OperationPrices> operations_;
-  mutable std::vector<std::optional<OperationPrices>> rotating_;  ///< by rotation_top, made when asked for
+  mutable std::vector<std::optional<OperationPrices>> rotating_;  ///< by RotationPrimes::top, made when asked for
   Prices measured_, far_;
   std::vector<std::pair<double, double>> far_shares_;
 };

@@ -10,7 +10,9 @@
 #include "base/parallel.h"
 #include "base/wipe.h"
 #include "program/slots/landing_rules.h"
+#include "runtime/artefact.h"
 #include "runtime/slots/decryption_check.h"
+#include "runtime/slots/key_store.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -63,7 +65,18 @@ Client::Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPt
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
+Client Client::with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
+                        Binding& binding) {
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
+  const ModelId id = model->id;
+  if (!decrypts && artefact_kind(key) == ArtefactKind::public_key)
+    return {std::move(model), context, load_public_key(key, context, &id, binding)};
+  auto secret = std::make_shared<const scheme::ckks::SecretKey>(load_secret_key(key, context, &id, binding));
+  return {std::move(model), context, std::move(secret)};
+}
+
 const ClientModel& Client::model() const { return *impl_->model; }
+const scheme::ckks::ContextPtr& Client::context() const { return impl_->context; }
 
 namespace {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,10 +32,15 @@ class Client {
   /// Encrypts only.
   Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
          const scheme::ckks::PublicKey& key);
+  /// With the key in a file; `binding` receives what it belongs to. A public key encrypts only, and is refused where
+  /// `decrypts`. Throws as the loaders of key_store.h do, and what the constructors throw.
+  static Client with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
+                         Binding& binding);
   ~Client();
   Client(Client&&) noexcept;
 
   const ClientModel& model() const;
+  const scheme::ckks::ContextPtr& context() const;
 
   /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws
   /// InputError naming the input, the element index, the value and the accepted interval for a wrong size, NaN,

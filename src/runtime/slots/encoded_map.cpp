@@ -27,7 +27,7 @@ std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, c
 }  // namespace
 
 DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& scheduled,
-                         slots::Landing from, slots::Landing to, int rotation_top)
+                         slots::Landing from, slots::Landing to, const params::RotationPrimes& rotation_primes)
     : schedule_(scheduled.schedule) {
   // The raw diagonals of a whole map are made in one pass while they are small, else one output at a time.
   constexpr std::uint64_t kRawBytes = std::uint64_t{256} << 20;
@@ -48,7 +48,7 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
       products_ += block.size();
       matrices_.push_back(std::make_unique<DiagonalMatrix>(
           encoder.encode_diagonals(schedule_.steps, in_step_order(raw.set, block, schedule_.steps), from.level,
-                                   from.scale, to.scale, rotation_top)));
+                                   from.scale, to.scale, rotation_primes)));
       blocks_[j][i] = matrices_.back().get();
     }
   }

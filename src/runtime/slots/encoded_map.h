@@ -16,7 +16,7 @@ class DiagonalMap final : public slots::EncodedMap {
   using Blocks = std::vector<std::vector<const scheme::ckks::DiagonalMatrix*>>;
   /// Throws InternalError if the schedule does not have the diagonals or the folds of the map.
   DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
-              slots::Landing to, int rotation_top);
+              slots::Landing to, const params::RotationPrimes& rotation_primes);
 
   /// [output][input]; null where the block is zero.
   const Blocks& blocks() const { return blocks_; }

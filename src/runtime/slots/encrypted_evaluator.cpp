@@ -161,7 +161,7 @@ ArrayPtr EncryptedEvaluator::encode_factor(Index count, const program::SlotsOf& 
 }
 
 slots::EncodedMapPtr EncryptedEvaluator::encode_map(const slots::ScheduledMap& map, Landing from, Landing to) {
-  return std::make_shared<const DiagonalMap>(encoder_, map, from, to, evaluator_.rotation_top());
+  return std::make_shared<const DiagonalMap>(encoder_, map, from, to, evaluator_.rotation_primes());
 }
 
 ArrayPtr EncryptedEvaluator::add(const View& a, const View& b, Landing to) {

@@ -87,7 +87,7 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
                        std::optional<RaiseKeys> raise = {}) {
     add_key(writer, name, *context,
             EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-                           std::move(raise), keys.rotation_top()));
+                           std::move(raise), keys.rotation_primes()));
   };
   if (const int level = manifest.relinearise_level; level >= 0) add("relinearise", keys.relinearise(level), {}, {});
   if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
@@ -129,7 +129,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::optional<GaloisKey> conjugate;
   std::map<std::int64_t, GaloisKey> rotations;
   std::optional<RaiseKeys> raise;
-  int rotation_top = -1;
+  params::RotationPrimes rotation_primes;
   parsing(path, [&] {
     binding = checked_binding(reader, *context, model);
     for (const Section& section : reader.sections()) {
@@ -140,9 +140,9 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       if (const int level = manifest.relinearise_level; level >= 0) relinearise = part.relinearise(level);
       if (const int level = manifest.conjugate_level; level >= 0) conjugate = part.conjugate(level);
       if (!manifest.rotations.empty()) {
-        if (!rotations.empty() && manifest.rotation_top != rotation_top)
+        if (!rotations.empty() && manifest.rotation_primes != rotation_primes)
           throw base::InputError("its rotation keys are over different primes");
-        rotation_top = manifest.rotation_top;
+        rotation_primes = manifest.rotation_primes;
       }
       for (const auto& [steps, level] : manifest.rotations)
         rotations.insert_or_assign(steps, part.rotation(steps, level));
@@ -150,7 +150,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
     }
   });
   return {context->parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),         std::move(raise),       rotation_top};
+          std::move(rotations),         std::move(raise),       rotation_primes};
 }
 
 }  // namespace tacit::runtime

@@ -51,7 +51,8 @@ class StoredFilesTest : public testing::Test {
     client_.keys = slots::key_manifest(server_.program);
     client_.plan = "Two linear layers.\n";
     client_.parts = {1, 2, 3, 250};
-    server_.id = client_.id = model_id(tiny_literal(), server_.program, client_.interface, client_.parts);
+    server_.id = client_.id = model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program,
+                                       client_.interface, client_.parts);
     binding_ = {server_.id, context_->parameters().hash(), new_key_set_id()};
   }
   layout::Index writer_slots() const { return static_cast<layout::Index>(context_->parameters().slots()); }
@@ -138,16 +139,26 @@ TEST_F(StoredFilesTest, TheModelIdDependsOnEveryPart) {
   slots::Program other_program = server_.program;
   auto& bias = std::get<slots::Linear>(other_program.instructions[1].operation).bias;
   bias = bias->times(layout::RepeatedReals(1 + 0x1p-50), 1);
-  EXPECT_NE(model_id(tiny_literal(), other_program, client_.interface, client_.parts), server_.id);
+  EXPECT_NE(
+      model_id(params::CkksParameters::check(tiny_literal()).hash(), other_program, client_.interface, client_.parts),
+      server_.id);
   program::ClientInterface other_client = client_.interface;
   other_client.inputs[0].highest = 2;
-  EXPECT_NE(model_id(tiny_literal(), server_.program, other_client, client_.parts), server_.id);
+  EXPECT_NE(
+      model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program, other_client, client_.parts),
+      server_.id);
   params::CkksLiteral other_literal = tiny_literal();
   other_literal.log_scale = 29;
-  EXPECT_NE(model_id(other_literal, server_.program, client_.interface, client_.parts), server_.id);
+  EXPECT_NE(
+      model_id(params::CkksParameters::check(other_literal).hash(), server_.program, client_.interface, client_.parts),
+      server_.id);
   const std::vector<std::uint8_t> other_parts{1, 2, 3, 251};
-  EXPECT_NE(model_id(tiny_literal(), server_.program, client_.interface, other_parts), server_.id);
-  EXPECT_EQ(model_id(tiny_literal(), server_.program, client_.interface, client_.parts), server_.id);
+  EXPECT_NE(
+      model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program, client_.interface, other_parts),
+      server_.id);
+  EXPECT_EQ(
+      model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program, client_.interface, client_.parts),
+      server_.id);
 }
 
 TEST_F(StoredFilesTest, KeysRoundTrip) {

@@ -29,8 +29,9 @@ Context::Context(params::CkksParameters parameters)
                            one, one);
 }
 
-const rlwe::ModulusChain& Context::rotation_chain(int top) const {
-  if (top < 0) return chain_;
+const rlwe::ModulusChain& Context::rotation_chain(const params::RotationPrimes& rotation) const {
+  if (!rotation.top) return chain_;
+  const int top = *rotation.top;
   const auto chain_of = [this](const ChainPtr& arranged) -> const rlwe::ModulusChain& {
     return arranged ? *arranged : chain_;
   };

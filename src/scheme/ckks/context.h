@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "params/ckks_parameters.h"
+#include "params/key_manifest.h"
 #include "ring/embedding.h"
 #include "scheme/rlwe/modulus_chain.h"
 
@@ -20,9 +21,9 @@ class Context {
   const rlwe::ModulusChain& chain() const { return chain_; }
   /// The same primes with the digits of relinearisation.
   const rlwe::ModulusChain& product_chain() const { return product_chain_ ? *product_chain_ : chain_; }
-  /// The primes as keys of rotations up to level `top` use them (CkksParameters::for_rotations); those of this set for
-  /// -1. Made when first asked for. Throws InputError for a level that the set does not have.
-  const rlwe::ModulusChain& rotation_chain(int top) const;
+  /// The primes as keys of rotations use them. Made when first asked for. Throws InputError for a level that the set
+  /// does not have.
+  const rlwe::ModulusChain& rotation_chain(const params::RotationPrimes& rotation) const;
   /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
   const ring::Embedding& embedding() const { return embedding_; }

@@ -142,7 +142,7 @@ namespace {
 template <class T>
 DiagonalMatrix encode_matrix(const Context& context, std::span<const params::DiagonalStep> steps,
                              std::span<const std::vector<T>> diagonals, int level, double in_scale, double target_scale,
-                             int rotation_top) {
+                             const params::RotationPrimes& rotation_primes) {
   check_level(context, level, "linear map");
   check_scale(in_scale, "linear map");
   check_scale(target_scale, "linear map");
@@ -150,7 +150,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   if (steps.size() != diagonals.size())
     throw base::InputError(
         fmt::format("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size()));
-  const rlwe::ModulusChain& chain = context.rotation_chain(level <= rotation_top ? rotation_top : -1);
+  const rlwe::ModulusChain& chain = context.rotation_chain(rotation_primes.at(level));
   const auto slots = static_cast<std::int64_t>(context.parameters().slots());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     check_real(context, std::span<const T>(diagonals[i]), "linear map");
@@ -205,14 +205,14 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
 
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<double>> diagonals, int level, double in_scale,
-                                         double target_scale, int rotation_top) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotation_top);
+                                         double target_scale, const params::RotationPrimes& rotation_primes) const {
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotation_primes);
 }
 
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<Complex>> diagonals, int level, double in_scale,
-                                         double target_scale, int rotation_top) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotation_top);
+                                         double target_scale, const params::RotationPrimes& rotation_primes) const {
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotation_primes);
 }
 
 }  // namespace tacit::scheme::ckks

@@ -26,13 +26,14 @@ class Encoder {
   /// left by steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal
   /// has 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns
   /// an input at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step,
-  /// size or value that does not fit, or level < 1. `rotation_top` is that of the keys (EvaluationKeys).
+  /// size or value that does not fit, or level < 1. `rotation_primes` is that of the keys (EvaluationKeys).
   DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
                                   std::span<const std::vector<double>> diagonals, int level, double in_scale,
-                                  double target_scale, int rotation_top = -1) const;
+                                  double target_scale, const params::RotationPrimes& rotation_primes = {}) const;
   DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
                                   std::span<const std::vector<std::complex<double>>> diagonals, int level,
-                                  double in_scale, double target_scale, int rotation_top = -1) const;
+                                  double in_scale, double target_scale,
+                                  const params::RotationPrimes& rotation_primes = {}) const;
 
  private:
   ContextPtr context_;

@@ -51,7 +51,7 @@ const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const ch
 }
 
 const rlwe::ModulusChain& Evaluator::rotation_chain(int level) const {
-  return context_->rotation_chain(level <= rotation_top() ? rotation_top() : -1);
+  return context_->rotation_chain(rotation_primes().at(level));
 }
 
 std::int64_t Evaluator::normalised(std::int64_t steps) const {

@@ -16,20 +16,20 @@ namespace limb = ring::limb;
 
 EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                                std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                               std::optional<RaiseKeys> raise, int rotation_top)
+                               std::optional<RaiseKeys> raise, const params::RotationPrimes& rotation_primes)
     : parameters_(parameters),
       relinearise_(std::move(relinearise)),
       conjugate_(std::move(conjugate)),
       rotations_(std::move(rotations)),
       raise_(std::move(raise)),
-      rotation_top_(rotation_top) {}
+      rotation_primes_(rotation_primes) {}
 
 params::KeyManifest EvaluationKeys::manifest() const {
   params::KeyManifest result;
   if (relinearise_) result.relinearise_level = relinearise_->level();
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
-  result.rotation_top = rotation_top_;
+  result.rotation_primes = rotation_primes_;
   if (raise_) result.raise_level = raise_->to_secret.level();
   return result;
 }
@@ -173,16 +173,16 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
           fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
                       context_->parameters().literal().name));
   }
-  if (manifest.rotation_top >= 0) check_level(*context_, manifest.rotation_top, "rotation keys");
+  if (const auto top = manifest.rotation_primes.top) check_level(*context_, *top, "rotation keys");
   for (const auto& [steps, level] : manifest.rotations) {
     check_level(*context_, level, "rotation key");
     if (steps < 1 || steps >= slots)
       throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
-    if (manifest.rotation_top >= 0 && level > manifest.rotation_top)
+    if (const auto top = manifest.rotation_primes.top; top && level > *top)
       throw base::InputError(
           fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
                       "{} shall serve as special ones",
-                      steps, level, manifest.rotation_top));
+                      steps, level, *top));
   }
   progress.begin("generating keys", manifest.rotations.size());
   std::optional<rlwe::SwitchingKey> relinearise;
@@ -199,7 +199,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   if (manifest.conjugate_level >= 0)
     conjugate.emplace(galois_key(chain, secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
   std::map<std::int64_t, GaloisKey> rotations;
-  const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_top);
+  const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_primes);
   std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
   if (&rotating != &chain && !manifest.rotations.empty())
     arranged.emplace(rotating, context_->parameters().hash(), secret.coefficients());
@@ -212,7 +212,7 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
   progress.end();
   return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),          std::move(raise),       manifest.rotation_top};
+          std::move(rotations),          std::move(raise),       manifest.rotation_primes};
 }
 
 }  // namespace tacit::scheme::ckks

@@ -41,12 +41,12 @@ class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                  std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                 std::optional<RaiseKeys> raise = {}, int rotation_top = -1);
+                 std::optional<RaiseKeys> raise = {}, const params::RotationPrimes& rotation_primes = {});
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
   params::KeyManifest manifest() const;
   /// Rotation keys are over Context::rotation_chain of this level.
-  int rotation_top() const { return rotation_top_; }
+  params::RotationPrimes rotation_primes() const { return rotation_primes_; }
   /// Bytes held in memory.
   std::size_t bytes() const;
 
@@ -65,7 +65,7 @@ class EvaluationKeys {
   std::optional<GaloisKey> conjugate_;
   std::map<std::int64_t, GaloisKey> rotations_;
   std::optional<RaiseKeys> raise_;
-  int rotation_top_;
+  params::RotationPrimes rotation_primes_;
 };
 
 /// Makes keys from the randomness of the operating system. Thread safe.

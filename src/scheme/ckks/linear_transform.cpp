@@ -61,7 +61,7 @@ void LinearTransform::check_inputs() {
       if (matrix->special_primes() != chain_.special_values(matrix->level()))
         throw base::InputError(
             "linear map: a matrix was encoded modulo other special primes than those of the rotation keys; encode it "
-            "with their rotation_top");
+            "with their rotation_primes");
       check_same_scale(inputs_[0].scale, matrix->in_scale(), "linear map");
       check_same_scale(first->target_scale(), matrix->target_scale(), "linear map");
     }

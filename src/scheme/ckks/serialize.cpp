@@ -234,11 +234,11 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
     writer.key(context.product_chain(), keys.relinearise(manifest.relinearise_level));
   writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
   if (manifest.conjugate_level >= 0) writer.key(keys.conjugate(manifest.conjugate_level).key);
-  writer.number(static_cast<std::uint64_t>(manifest.rotation_top + 1), 2);
+  writer.number(static_cast<std::uint64_t>(manifest.rotation_primes.top.value_or(-1) + 1), 2);
   writer.number(manifest.rotations.size(), 4);
   for (const auto& [steps, level] : manifest.rotations) {
     writer.number(static_cast<std::uint64_t>(steps), 4);
-    writer.key(context.rotation_chain(manifest.rotation_top), keys.rotation(steps, level).key);
+    writer.key(context.rotation_chain(manifest.rotation_primes), keys.rotation(steps, level).key);
   }
   if (context.ephemeral_chain() != nullptr) {
     writer.number(manifest.raise_level >= 0 ? 1 : 0, 1);
@@ -268,8 +268,9 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   if (rotation_levels > context.parameters().q().size())
     reader.fail(fmt::format("its rotations reach {} levels, and there are {}", rotation_levels,
                             context.parameters().q().size()));
-  const int rotation_top = static_cast<int>(rotation_levels) - 1;
-  const rlwe::ModulusChain& rotating = context.rotation_chain(rotation_top);
+  params::RotationPrimes rotation_primes;
+  if (rotation_levels > 0) rotation_primes.top = static_cast<int>(rotation_levels) - 1;
+  const rlwe::ModulusChain& rotating = context.rotation_chain(rotation_primes);
   std::map<std::int64_t, GaloisKey> rotations;
   const std::uint64_t count = reader.u32();
   std::uint64_t previous = 0;
@@ -288,7 +289,7 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   }
   reader.expect_end();
   return {context.parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),        std::move(raise),       rotation_top};
+          std::move(rotations),        std::move(raise),       rotation_primes};
 }
 
 }  // namespace tacit::scheme::ckks

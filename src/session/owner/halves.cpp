@@ -2,12 +2,13 @@
 
 #include "graph/serialize.h"
 #include "program/slots/key_manifest.h"
-#include "session/owner/plan.h"
+#include "session/owner/slots/plan.h"
 
 namespace tacit::session {
 
 runtime::ModelId id_of(const graph::CompiledModel& model) {
-  return runtime::model_id(model.parameters, model.program, model.client, graph::to_bytes(model.parts));
+  return runtime::model_id(params::CkksParameters::check(model.parameters).hash(), model.program, model.client,
+                           graph::to_bytes(model.parts));
 }
 
 Halves halves_of(const Compilation& compilation) {

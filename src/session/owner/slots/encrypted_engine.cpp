@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "check/slots/validation_run.h"
-#include "program/slots/key_manifest.h"
 #include "runtime/slots/client.h"
 #include "runtime/slots/executor.h"
 #include "session/owner/engine.h"
@@ -9,8 +8,6 @@
 
 namespace tacit::session {
 namespace {
-
-namespace ckks = scheme::ckks;
 
 class EncryptedEngine final : public Engine {
  public:
@@ -22,13 +19,11 @@ class EncryptedEngine final : public Engine {
     client->name = compilation.name;
     client->literal = model.parameters;
     client->interface = model.client;
-    client->keys = slots::key_manifest(model.program);
-    context_ = ckks::Context::make(params::CkksParameters::check(model.parameters));
-    const check::OwnerKeys keys = check::OwnerKeys::generate(context_, client->keys, progress);
-    client_ = std::make_unique<runtime::Client>(std::move(client), context_, keys.secret);
+    const check::OwnerKeys keys = check::OwnerKeys::generate(model, progress);
+    client_ = std::make_unique<runtime::Client>(std::move(client), keys.context, keys.secret);
     key_bytes_ = keys.evaluation->bytes();
     const auto prepared = std::make_shared<const runtime::PreparedProgram>(
-        context_, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
+        keys.context, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
     executor_ = std::make_unique<runtime::Executor>(prepared, keys.evaluation);
     keygen_seconds_ = watch.seconds();
     prepared->encode();
@@ -59,7 +54,6 @@ class EncryptedEngine final : public Engine {
 
  private:
   const graph::ClientParts& parts_;
-  ckks::ContextPtr context_;
   std::unique_ptr<runtime::Client> client_;
   std::unique_ptr<runtime::Executor> executor_;
   double keygen_seconds_ = 0;

@@ -33,7 +33,7 @@ params::CkksLiteral literal(bool real_slots) {
 params::KeyManifest below_the_top() {
   params::KeyManifest manifest{.relinearise_level = 5, .rotations = {}};
   for (const std::int64_t steps : {1, 2, 3, 5}) manifest.rotations[steps] = steps == 5 ? 1 : kTop;
-  manifest.rotation_top = kTop;
+  manifest.rotation_primes.top = kTop;
   return manifest;
 }
 
@@ -71,8 +71,8 @@ TEST_P(RotationTop, EveryRotationIsRightAtEveryLevelBelow) {
 TEST_P(RotationTop, IsRefusedAsOftenAsItIsOutside) {
   const auto context = Context::make(params::CkksParameters::check(literal(GetParam())));
   for (int again = 0; again < 2; ++again)
-    EXPECT_THAT([&] { context->rotation_chain(99); }, ThrowsMessage<base::InputError>(HasSubstr("outside 0 to")));
-  EXPECT_EQ(&context->rotation_chain(kTop), &context->rotation_chain(kTop));
+    EXPECT_THAT([&] { context->rotation_chain({99}); }, ThrowsMessage<base::InputError>(HasSubstr("outside 0 to")));
+  EXPECT_EQ(&context->rotation_chain({kTop}), &context->rotation_chain({kTop}));
 }
 
 TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {
@@ -83,7 +83,7 @@ TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {
   const auto x = party.random(1);
   for (const int level : {1, kTop}) {
     const DiagonalMatrix matrix =
-        party.encoder.encode_diagonals(schedule.steps, diagonals, level, party.scale(), party.scale(), kTop);
+        party.encoder.encode_diagonals(schedule.steps, diagonals, level, party.scale(), party.scale(), {kTop});
     const std::vector<const DiagonalMatrix*> row{&matrix};
     const Ciphertext a = party.encrypt(x, level, party.scale());
     std::vector<double> expected(x.size());
@@ -108,7 +108,7 @@ TEST_P(RotationTop, KeysKeepTheirPrimesInFiles) {
   const auto keys = std::make_shared<const EvaluationKeys>(
       deserialize_evaluation_keys(*party.context, serialize(*party.context, *party.keys)));
   EXPECT_EQ(keys->manifest(), party.keys->manifest());
-  EXPECT_EQ(keys->rotation_top(), kTop);
+  EXPECT_EQ(keys->rotation_primes().top, kTop);
   const auto x = party.random(1);
   const Ciphertext a = party.encrypt(x, kTop, party.scale());
   const Evaluator evaluator(party.context, keys);
@@ -135,7 +135,7 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
                             .insecure = true,
                             .real_slots = GetParam()};
   params::KeyManifest manifest{.relinearise_level = 3, .rotations = {{1, kTop}}};
-  manifest.rotation_top = kTop;
+  manifest.rotation_primes.top = kTop;
   const Party party(large, manifest);
   const params::CkksParameters& p = party.context->parameters();
   EXPECT_EQ(p.product_digits(), (std::vector<std::size_t>{2, 2, 2, 2}));

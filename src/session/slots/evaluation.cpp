@@ -1,4 +1,4 @@
-#include "session/evaluation.h"
+#include "session/slots/evaluation.h"
 
 #include <memory>
 #include <utility>
@@ -41,7 +41,7 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   const ReadRoots roots(files);
   runtime::ServerModel model = runtime::load_server_model(files.model);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
-  check(context->parameters());
+  check(context->parameters().identity());
   // For its bytes, which no price changes.
   const slots::ProgramCost cost = slots::price(model.program, model.literal, params::CostTable{});
   if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))

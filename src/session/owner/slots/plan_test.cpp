@@ -1,4 +1,4 @@
-#include "session/owner/plan.h"
+#include "session/owner/slots/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
-#include "params/ckks_parameters.h"
+#include "params/parameter_identity.h"
 #include "runtime/receipt.h"
 
 namespace tacit::session {
@@ -32,7 +32,7 @@ struct Evaluation {
 };
 
 /// Called with the parameters of a model before any work depends on them: warns or throws where they are insecure.
-using ParameterCheck = std::function<void(const params::CkksParameters&)>;
+using ParameterCheck = std::function<void(const params::ParameterIdentity&)>;
 
 /// Evaluates every input of a file and writes results and receipt; a file of results appears whole or not at all.
 /// Throws InputError for a secret key among the files, damage, a budget that is too small, and files that were replaced

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tacit::params {
+
+/// SHA-256 over the canonical text of a parameter set: one comparison finds every mismatch.
+using ParameterHash = std::array<std::uint8_t, 32>;
+
+/// What a checked parameter set of any scheme says of itself.
+struct ParameterIdentity {
+  std::string name;
+  int security_bits = 0;  ///< 128, 192 or 256; 0 for an insecure set
+  ParameterHash hash{};
+};
+
+}  // namespace tacit::params

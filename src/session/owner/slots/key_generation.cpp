@@ -1,0 +1,31 @@
+#include "session/owner/slots/key_generation.h"
+
+#include "base/error.h"
+#include "params/account.h"
+#include "runtime/slots/key_store.h"
+#include "session/output_files.h"
+
+namespace tacit::session {
+
+void generate_keys(const runtime::ClientModel& model, const KeyFiles& files, const base::MemoryBudget& memory,
+                   base::Progress& progress) {
+  if (const double bytes = params::key_bytes(model.literal, model.keys);
+      bytes >= static_cast<double>(memory.available()))
+    throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));
+  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
+  const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
+  const scheme::ckks::KeyGenerator generator(context);
+  const scheme::ckks::SecretKey secret = generator.secret_key();
+  // The secret goes last: when a file cannot be written, there is none whose keys are missing.
+  WrittenFiles written;
+  runtime::save(context, generator.evaluation_keys(secret, model.keys, progress), binding, files.evaluation);
+  written.add(files.evaluation);
+  if (!files.public_key.empty()) {
+    runtime::save(context, generator.public_key(secret), binding, files.public_key);
+    written.add(files.public_key);
+  }
+  runtime::save(context, secret, binding, files.secret);
+  written.keep();
+}
+
+}  // namespace tacit::session
