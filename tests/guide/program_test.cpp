@@ -79,11 +79,11 @@ std::vector<std::string> names(const Graph& graph, const std::vector<TensorId>& 
 std::string parties_text(const Parties& parties) {
   const auto nodes = [](const Graph& graph) {
     std::string text;
-    for (const graph::Node& node : graph.nodes) text += " " + node.name;
+    for (const graph::Node& node : graph.nodes) text += fmt::format(" {}", node.name);
     return text.empty() ? " nothing" : text;
   };
-  return "client, before encryption:" + nodes(parties.client.before) + "\nserver:" + nodes(parties.encrypted) +
-         "\nclient, after decryption:" + nodes(parties.client.after) + "\n";
+  return fmt::format("client, before encryption:{}\nserver:{}\nclient, after decryption:{}\n",
+                     nodes(parties.client.before), nodes(parties.encrypted), nodes(parties.client.after));
 }
 
 /// The lines of a text that the one before it lacks, and the number of the others.
@@ -92,8 +92,8 @@ std::string changed_lines(const std::string& before, const std::string& after) {
   std::string text;
   std::size_t same = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (before.find(line + "\n") == std::string::npos) {
-      text += line + "\n";
+    if (before.find(fmt::format("{}\n", line)) == std::string::npos) {
+      text += fmt::format("{}\n", line);
     } else {
       ++same;
     }

@@ -1,7 +1,6 @@
 #include "text_forms.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "graph/attribute.h"
 #include "layout/operators/combined.h"
@@ -13,6 +12,13 @@
 namespace tacit::guide {
 namespace {
 
+template <class Number>
+std::string joined(const std::vector<Number>& numbers, const char* between) {
+  std::string text;
+  for (const Number number : numbers) text += fmt::format("{}{}", text.empty() ? "" : between, number);
+  return text;
+}
+
 using graph::Graph;
 using graph::Node;
 using graph::TensorId;
@@ -21,13 +27,12 @@ using graph::passes::Value;
 using graph::passes::ValueId;
 
 std::string to_text(const graph::Attribute& attribute) {
-  return std::visit(
-      program::Overloaded{
-          [](std::int64_t value) { return fmt::format("{}", value); },
-          [](double value) { return fmt::format("{:.3g}", value); }, [](const std::string& value) { return value; },
-          [](const std::vector<std::int64_t>& values) { return fmt::format("{}", fmt::join(values, ",")); },
-          [](const auto&) { return std::string("…"); }},
-      attribute);
+  return std::visit(program::Overloaded{[](std::int64_t value) { return fmt::format("{}", value); },
+                                        [](double value) { return fmt::format("{:.3g}", value); },
+                                        [](const std::string& value) { return value; },
+                                        [](const std::vector<std::int64_t>& values) { return joined(values, ","); },
+                                        [](const auto&) { return std::string("…"); }},
+                    attribute);
 }
 
 std::string operand(const Graph& graph, TensorId id) {
@@ -38,14 +43,15 @@ std::string operand(const Graph& graph, TensorId id) {
 
 std::string names(const Graph& graph, const std::vector<TensorId>& ids) {
   std::string text;
-  for (const TensorId id : ids) text += " " + graph.tensors[id].name + graph::to_text(graph.tensors[id].shape);
+  for (const TensorId id : ids)
+    text += fmt::format(" {}{}", graph.tensors[id].name, graph::to_text(graph.tensors[id].shape));
   return text;
 }
 
 std::string to_text(const Graph& graph, const Node& node) {
   std::string text = fmt::format("{}{} = {}", graph.tensors[node.outputs.at(0)].name,
                                  graph::to_text(graph.tensors[node.outputs[0]].shape), node.op);
-  for (const TensorId id : node.inputs) text += " " + operand(graph, id);
+  for (const TensorId id : node.inputs) text += fmt::format(" {}", operand(graph, id));
   for (const auto& [name, attribute] : node.attributes) text += fmt::format(" {}={}", name, to_text(attribute));
   return text;
 }
@@ -110,9 +116,9 @@ std::string to_text(const Value& value) {
 }  // namespace
 
 std::string to_text(const Graph& graph) {
-  std::string text = "inputs" + names(graph, graph.inputs) + "\n";
-  for (const Node& node : graph.nodes) text += to_text(graph, node) + "\n";
-  return text + "outputs" + names(graph, graph.outputs) + "\n";
+  std::string text = fmt::format("inputs{}\n", names(graph, graph.inputs));
+  for (const Node& node : graph.nodes) text += fmt::format("{}\n", to_text(graph, node));
+  return text + fmt::format("outputs{}\n", names(graph, graph.outputs));
 }
 
 std::string to_text(const graph::passes::Range& range) {
@@ -124,11 +130,11 @@ std::string to_text(const Network& network) {
   for (ValueId id = 0; id < network.values.size(); ++id) {
     const Value& value = network.values[id];
     text += fmt::format("%{} = {} : {}", id, to_text(value), graph::to_text(value.shape));
-    if (value.range.known()) text += " in " + to_text(value.range);
+    if (value.range.known()) text += fmt::format(" in {}", to_text(value.range));
     if (!value.stretch.empty()) text += " stretched";
     text += fmt::format("  # {}\n", value.op);
   }
-  return text + fmt::format("outputs %{}\n", fmt::join(network.outputs, " %"));
+  return text + fmt::format("outputs %{}\n", joined(network.outputs, " %"));
 }
 
 std::string to_text(const std::vector<graph::Approximation>& approximations) {
@@ -141,7 +147,7 @@ std::string to_text(const std::vector<graph::Approximation>& approximations) {
 
 std::string to_text(const params::CkksLiteral& literal) {
   return fmt::format("set {}: N = 2^{}, scale 2^{}, primes of {} bits, special primes of {} bits\n", literal.name,
-                     literal.log_n, literal.log_scale, fmt::join(literal.q_bits, " "), fmt::join(literal.p_bits, " "));
+                     literal.log_n, literal.log_scale, joined(literal.q_bits, " "), joined(literal.p_bits, " "));
 }
 
 std::string to_text(const program::ClientInterface& client) {
