@@ -126,11 +126,12 @@ def main():
         for page in sorted(given.rglob("*.md")) if given.is_dir() else [given]:
             text = page.read_text(encoding="utf-8")
             findings, corrected = check_page(text, read_source)
+            if arguments.write and corrected != text:
+                page.write_text(corrected, encoding="utf-8")
+                findings, corrected = check_page(corrected, read_source)
             failed += len(findings)
             for line, what in findings:
                 print(f"{page}:{line}: {what}")
-            if arguments.write and corrected != text:
-                page.write_text(corrected, encoding="utf-8")
     sys.exit(1 if failed else 0)
 
 
