@@ -1,0 +1,164 @@
+#include "text_forms.h"
+
+#include <fmt/format.h>
+
+#include "graph/attribute.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/matrix.h"
+#include "layout/operators/movement.h"
+#include "layout/operators/window.h"
+#include "program/visit.h"
+
+namespace tacit::guide {
+namespace {
+
+template <class Number>
+std::string joined(const std::vector<Number>& numbers, const char* between) {
+  std::string text;
+  for (const Number number : numbers) text += fmt::format("{}{}", text.empty() ? "" : between, number);
+  return text;
+}
+
+using graph::Graph;
+using graph::Node;
+using graph::TensorId;
+using graph::passes::Network;
+using graph::passes::Value;
+using graph::passes::ValueId;
+
+std::string to_text(const graph::Attribute& attribute) {
+  return std::visit(program::Overloaded{[](std::int64_t value) { return fmt::format("{}", value); },
+                                        [](double value) { return fmt::format("{:.3g}", value); },
+                                        [](const std::string& value) { return value; },
+                                        [](const std::vector<std::int64_t>& values) { return joined(values, ","); },
+                                        [](const auto&) { return std::string("…"); }},
+                    attribute);
+}
+
+std::string operand(const Graph& graph, TensorId id) {
+  if (id == graph::kNoTensor) return "-";
+  if (!graph.is_constant(id)) return graph.tensors[id].name;
+  return graph.tensors[id].name + graph::to_text(graph.tensors[id].shape);
+}
+
+std::string names(const Graph& graph, const std::vector<TensorId>& ids) {
+  std::string text;
+  for (const TensorId id : ids)
+    text += fmt::format(" {}{}", graph.tensors[id].name, graph::to_text(graph.tensors[id].shape));
+  return text;
+}
+
+std::string to_text(const Graph& graph, const Node& node) {
+  std::string text = fmt::format("{}{} = {}", graph.tensors[node.outputs.at(0)].name,
+                                 graph::to_text(graph.tensors[node.outputs[0]].shape), node.op);
+  for (const TensorId id : node.inputs) text += fmt::format(" {}", operand(graph, id));
+  for (const auto& [name, attribute] : node.attributes) text += fmt::format(" {}={}", name, to_text(attribute));
+  return text;
+}
+
+/// Which generator makes an operator's entries, and how many of them are not 0.
+std::string to_text(const layout::LinearOperator& op) {
+  const layout::LinearOperator& pattern = op.pattern();
+  const char* kind = dynamic_cast<const layout::Convolution*>(&pattern)   ? "convolution"
+                     : dynamic_cast<const layout::AveragePool*>(&pattern) ? "average pool"
+                     : dynamic_cast<const layout::Contraction*>(&pattern) ? "contraction"
+                     : dynamic_cast<const layout::Reduction*>(&pattern)   ? "reduction"
+                     : dynamic_cast<const layout::Identity*>(&pattern)    ? "identity"
+                     : dynamic_cast<const layout::Gather*>(&pattern)      ? "gather"
+                     : dynamic_cast<const layout::Composed*>(&pattern)    ? "composed"
+                                                                          : "rows";
+  std::size_t entries = 0;
+  for (layout::Index row = 0; row < graph::element_count(op.out_shape()); ++row) {
+    layout::RowEntries found;
+    op.append_row(row, found);
+    found.merge();
+    entries += found.size();
+  }
+  return fmt::format("{}{} of {} entries", &pattern == &op ? "" : "scaled ", kind, entries);
+}
+
+std::string to_text(const graph::passes::Affine& affine) {
+  std::string text = "affine";
+  for (const graph::passes::AffineTerm& term : affine.terms)
+    text += fmt::format(" %{} {}", term.input, to_text(*term.op));
+  if (!affine.bias.empty()) text += " and bias";
+  return text;
+}
+
+std::string to_text(const graph::passes::Function& function) {
+  std::string text = fmt::format("function %{} {}", function.input, function.function.name());
+  if (function.lowest < function.highest)
+    text += fmt::format(" on [{:.3g}, {:.3g}]", function.lowest, function.highest);
+  if (function.parity == graph::approximate::Parity::even) text += ", even";
+  if (function.parity == graph::approximate::Parity::odd) text += ", odd";
+  if (!function.coefficients.empty()) text += fmt::format(", degree {}", function.coefficients.size() - 1);
+  return text;
+}
+
+std::string to_text(const Value& value) {
+  return std::visit(program::Overloaded{[](const graph::passes::Private& input) {
+                                          std::string text = fmt::format("input {}", input.input);
+                                          if (!input.units.empty())
+                                            text += fmt::format(" times {:.3g}", input.units[0]);
+                                          return text;
+                                        },
+                                        [](const graph::passes::Affine& affine) { return to_text(affine); },
+                                        [](const graph::passes::Function& function) { return to_text(function); },
+                                        [](const graph::passes::Product& product) {
+                                          return fmt::format("product %{} %{}", product.left, product.right);
+                                        },
+                                        [](const graph::passes::Refresh& refresh) {
+                                          return fmt::format("refresh %{}", refresh.input);
+                                        }},
+                    value.operation);
+}
+
+}  // namespace
+
+std::string to_text(const Graph& graph) {
+  std::string text = fmt::format("inputs{}\n", names(graph, graph.inputs));
+  for (const Node& node : graph.nodes) text += fmt::format("{}\n", to_text(graph, node));
+  return text + fmt::format("outputs{}\n", names(graph, graph.outputs));
+}
+
+std::string to_text(const graph::passes::Range& range) {
+  return range.known() ? fmt::format("[{:.3g}, {:.3g}]", range.lowest, range.highest) : "unknown";
+}
+
+std::string to_text(const Network& network) {
+  std::string text;
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    const Value& value = network.values[id];
+    text += fmt::format("%{} = {} : {}", id, to_text(value), graph::to_text(value.shape));
+    if (value.range.known()) text += fmt::format(" in {}", to_text(value.range));
+    if (!value.stretch.empty()) text += " stretched";
+    text += fmt::format("  # {}\n", value.op);
+  }
+  return text + fmt::format("outputs %{}\n", joined(network.outputs, " %"));
+}
+
+std::string to_text(const std::vector<graph::Approximation>& approximations) {
+  std::string text;
+  for (const graph::Approximation& a : approximations)
+    text += fmt::format("'{}' ({}): degree {} on [{:.3g}, {:.3g}], off by {:.1f} % at most: {}\n", a.node, a.op,
+                        a.degree, a.lowest, a.highest, 100 * a.share, a.reason);
+  return text;
+}
+
+std::string to_text(const params::CkksLiteral& literal) {
+  return fmt::format("set {}: N = 2^{}, scale 2^{}, primes of {} bits, special primes of {} bits\n", literal.name,
+                     literal.log_n, literal.log_scale, joined(literal.q_bits, " "), joined(literal.p_bits, " "));
+}
+
+std::string to_text(const program::ClientInterface& client) {
+  std::string text;
+  for (const program::ClientInput& input : client.inputs)
+    text += fmt::format("encrypt '{}' at level {}: values in [{:.3g}, {:.3g}], times {:.3g}\n", input.name, input.level,
+                        input.lowest, input.highest, input.units.empty() ? 1.0 : input.units[0]);
+  for (const program::ClientOutput& output : client.outputs)
+    text += fmt::format("decrypt '{}' at level {}: values in [{:.3g}, {:.3g}], times {:.3g}\n", output.name,
+                        output.level, output.lowest, output.highest, output.unit);
+  return text;
+}
+
+}  // namespace tacit::guide
