@@ -36,6 +36,8 @@ ROOMS = {
 BESIDE_SRC = ("bench",)
 # Folders that only their own room may include.
 PRIVATE = {"ring/simd": "ring", "merkle/simd": "merkle"}
+# Folders of one room of which the first must not see the second: what every scheme shares, and one kind of instructions.
+ONE_WAY = [("graph/passes", "graph/slots"), ("graph/onnx", "graph/slots"), ("graph/reference", "graph/slots")]
 # Folders of one room that must not see each other.
 STRANGERS = [("scheme/ckks", "scheme/tfhe")]
 DRAWERS = {"util", "utils", "common", "helper", "helpers", "misc"}
@@ -128,6 +130,9 @@ def check_include(root, include):
     for folder, owner in PRIVATE.items():
         if inside(target, folder) and room != owner:
             findings.append(Finding(where, f"{folder} is private to {owner}"))
+    for lower, higher in ONE_WAY:
+        if inside(source, lower) and inside(target, higher):
+            findings.append(Finding(where, f"{lower} serves every scheme and may not include {higher}"))
     for pair in STRANGERS:
         for one, two in (pair, pair[::-1]):
             if inside(source, one) and inside(target, two):

@@ -60,6 +60,11 @@ class PlantedTree(unittest.TestCase):
         self.plant("src/ring/limb.cpp", '#include "bench/measurement.h"\n')
         self.assertTrue(any("src/ring/limb.cpp:1: ring (rank 1) may not include bench" in f for f in self.findings()))
 
+    def test_what_schemes_share_does_not_see_one_kind_of_instructions(self):
+        self.plant("src/graph/slots/emit.h", '#pragma once\n#include "graph/graph.h"\n')
+        self.plant("src/graph/passes/fold.cpp", '#include "graph/slots/emit.h"\n')
+        self.expect_one("src/graph/passes/fold.cpp:1", "may not include graph/slots")
+
     def test_a_lower_room_may_not_include_a_higher_one(self):
         self.plant("src/base/cpu.cpp", '#include "base/error.h"\n#include "ring/ntt.h"\n')
         found = self.findings()

@@ -186,4 +186,29 @@ SearchResult search(const SearchSpace& space, const SearchRequest& request, cons
   return Search(space, request, price).run();
 }
 
+SearchResult search_stages(SearchSpace space, const Stages& stages, const SearchRequest& request,
+                           const PriceCandidate& price) {
+  const SearchResult same = search(space, request, price);
+  if (stages.count == 1 || same.best.empty()) return same;
+  space.stages = stages.count;
+  if (stages.changes > 0) space.option_counts.push_back(stages.changes);
+  SearchRequest walks = request;
+  walks.most = stages.most(same.best.front().candidate);
+  for (const PricedCandidate& found : same.best) {
+    Candidate start = found.candidate;
+    for (int stage = 1; stage < stages.count; ++stage)
+      start.exponents.insert(start.exponents.end(), found.candidate.exponents.begin(), found.candidate.exponents.end());
+    if (stages.changes == 0) walks.starts.push_back(start);
+    for (int change = 0; change < stages.changes; ++change) {
+      walks.starts.push_back(start);
+      walks.starts.back().options.push_back(change);
+    }
+  }
+  SearchResult changed = search(space, walks, price);
+  changed.priced += same.priced;
+  changed.feasible += same.feasible;
+  changed.seconds += same.seconds;
+  return changed;
+}
+
 }  // namespace tacit::program

@@ -68,4 +68,16 @@ using PriceCandidate = std::function<std::optional<CandidateCost>(const Candidat
 /// candidates, so that a search is repeatable. Throws InputError if the space is empty.
 SearchResult search(const SearchSpace& space, const SearchRequest& request, const PriceCandidate& price);
 
+/// A computation whose stages may differ.
+struct Stages {
+  int count = 1;
+  int changes = 0;  ///< settings of one more option, which matters where stages differ; 0: there is none
+  /// How many candidates may be priced in walks, by the best one whose stages agree.
+  std::function<std::int64_t(const Candidate& best)> most;
+};
+/// First the best candidates with one setting for all stages (`space` is that of one stage), then walks from these,
+/// with every change, through all stages. The result counts both searches.
+SearchResult search_stages(SearchSpace space, const Stages& stages, const SearchRequest& request,
+                           const PriceCandidate& price);
+
 }  // namespace tacit::program

@@ -248,33 +248,17 @@ program::SearchResult plan_packing(const std::shared_ptr<CostSession>& cost, con
       return std::nullopt;  // the tensors do not fit these tiles
     }
   };
-  program::SearchSpace space{static_cast<int>(computation.dims.size()),
-                             std::countr_zero(static_cast<std::uint64_t>(cost->slots())),
-                             {kHoists}};
-  const program::SearchResult same = program::search(space, request, price);
-  if (computation.stages == 1 || same.best.empty()) return same;
-
-  space.stages = computation.stages;
-  space.option_counts.push_back(kChanges);
-  program::SearchRequest walks = request;
-  for (const program::PricedCandidate& found : same.best)
-    for (const Change change : {Change::clear, Change::reshard, Change::sum_into}) {
-      program::Candidate start = found.candidate;
-      for (int stage = 1; stage < computation.stages; ++stage)
-        start.exponents.insert(start.exponents.end(), found.candidate.exponents.begin(),
-                               found.candidate.exponents.end());
-      start.options.push_back(static_cast<int>(change));
-      walks.starts.push_back(std::move(start));
-    }
-  double entries = 1;
-  for (const TileShape& shape : computation.shapes(extents_of(same.best.front().candidate)))
-    entries = std::max(entries, static_cast<double>(layout::element_count(shape.sizes())));
-  walks.most = std::clamp(static_cast<std::int64_t>(kSearchedEntries / entries), kFewestMoves, kMostMoves);
-  program::SearchResult changed = program::search(space, walks, price);
-  changed.priced += same.priced;
-  changed.feasible += same.feasible;
-  changed.seconds += same.seconds;
-  return changed;
+  const program::Stages stages{
+      computation.stages, kChanges, [&](const program::Candidate& best) {
+        double entries = 1;
+        for (const TileShape& shape : computation.shapes(extents_of(best)))
+          entries = std::max(entries, static_cast<double>(layout::element_count(shape.sizes())));
+        return std::clamp(static_cast<std::int64_t>(kSearchedEntries / entries), kFewestMoves, kMostMoves);
+      }};
+  return program::search_stages({static_cast<int>(computation.dims.size()),
+                                 std::countr_zero(static_cast<std::uint64_t>(cost->slots())),
+                                 {kHoists}},
+                                stages, request, price);
 }
 
 }  // namespace tacit::tensor

@@ -9,7 +9,7 @@
 #include "graph/onnx/refuse_node.h"
 
 /// Forms that came with opsets 18 to 28. Attributes that the graph's own form keeps (dilations of AveragePool, axes of
-/// Resize) need no entry here; see own_shapes.cpp.
+/// Resize) need no entry here; see infer.cpp.
 namespace tacit::graph::onnx {
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "graph/approximate/parity.h"
-#include "graph/slots/emit.h"
+#include "graph/passes/network_levels.h"
 
 namespace tacit::graph::passes {
 namespace {

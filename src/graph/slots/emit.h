@@ -10,13 +10,6 @@
 
 namespace tacit::graph::passes {
 
-/// Level of every value if levels are given low first: outputs at 0, and every value at the highest that a reader
-/// needs.
-std::vector<int> levels_of(const Network& network);
-
-/// Levels that the operation of a value takes, 0 for an input or a refresh; functions have their series.
-int depth_of_value(const Value& value);
-
 /// How the linear map that makes a value is carried out.
 using MapSchedule = std::function<params::LinearSchedule(const layout::LinearMap&, ValueId)>;
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "graph/passes/network_levels.h"
 #include "graph/slots/choose_layouts.h"
 #include "graph/slots/pair_bootstraps.h"
 #include "graph/slots/place_bootstraps.h"

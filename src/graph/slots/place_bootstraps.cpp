@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/approximate/chebyshev.h"
+#include "graph/passes/network_levels.h"
 #include "graph/slots/emit.h"
 #include "params/bootstrap_schedule.h"
 

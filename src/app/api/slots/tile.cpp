@@ -218,7 +218,6 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
     chosen.fold.hoist = candidate.options[0] + 1;
     return chosen;
   };
-  program::SearchSpace space{dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}};
   const program::PriceCandidate price =
       [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
     const PlannedPacking choice = packing(candidate);
@@ -233,22 +232,10 @@ Plan plan(std::string_view requirement, int dims, const PlanRequest& request, co
       return std::nullopt;
     }
   };
-  program::SearchResult found = program::search(space, asked, price);
+  const program::SearchResult found =
+      program::search_stages({dims, std::countr_zero(static_cast<std::uint64_t>(costs->slots())), {kHoists}},
+                             {request.stages, 0, [](const auto&) { return kMostMoves; }}, asked, price);
   Plan plan{{}, found.priced, found.seconds, found.exhaustive};
-  if (request.stages > 1 && !found.best.empty()) {
-    space.stages = request.stages;
-    for (const program::PricedCandidate& same : found.best) {
-      program::Candidate start{{}, same.candidate.options};
-      for (std::size_t i = 0; i < all_stages; ++i)
-        start.exponents.push_back(same.candidate.exponents[i % same.candidate.exponents.size()]);
-      asked.starts.push_back(std::move(start));
-    }
-    asked.most = kMostMoves;
-    found = program::search(space, asked, price);
-    plan.priced += found.priced;
-    plan.seconds += found.seconds;
-    plan.exhaustive = false;
-  }
   for (const program::PricedCandidate& c : found.best) {
     plan.best.push_back(packing(c.candidate));
     plan.best.back().latency = c.cost.latency;

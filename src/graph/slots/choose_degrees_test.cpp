@@ -1,4 +1,4 @@
-#include "graph/passes/choose_degrees.h"
+#include "graph/slots/choose_degrees.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
