@@ -1,5 +1,6 @@
 #include "ring/limb.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "ring/simd/dispatch.h"
@@ -62,14 +63,18 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uin
   kernels().dot_pair(out0, out1, a.data(), b0.data(), b1.data(), a.size(), n, q.words());
 }
 
-void permute(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around) {
-  TACIT_ASSERT(std::has_single_bit(n) && n >= 8 && n <= kPermutedWords && out != a && map.multiplier % 2 == 1);
-  kernels().permute(out, a, map, n, around);
+void permute(Destination out, const std::uint64_t* a, AffineMap map, std::size_t n) {
+  TACIT_ASSERT(std::has_single_bit(n) && n >= 8 && n <= kPermutedWords && out.words != a && map.multiplier % 2 == 1);
+  kernels().permute(out.words, a, map, n, out.around);
 }
 
-void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n) {
+void copy(Destination out, const std::uint64_t* a, std::size_t n) {
   TACIT_ASSERT(n % 8 == 0);
-  kernels().copy_around(out, a, n);
+  if (out.around) {
+    kernels().copy_around(out.words, a, n);
+  } else {
+    std::copy_n(a, n, out.words);
+  }
 }
 
 void repeat(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ring/destination.h"
 #include "ring/modulus.h"
 #include "ring/simd/kernels.h"
 
@@ -37,10 +38,9 @@ using simd::kPermutedWords;
 
 /// An automorphism in the NTT domain on a run of n words, n a power of two from 8 to kPermutedWords: out at the
 /// reversal of x is a at the reversal of map.multiplier * x + map.offset modulo n. out must not alias a.
-void permute(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around = false);
-/// out[i] = a[i], stored around the caches where the instruction set can; out on a cache line. Here and above, what is
-/// stored around the caches is ordered by base::parallel_for; outside of it a caller fences before other threads read.
-void copy_around(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
+void permute(Destination out, const std::uint64_t* a, AffineMap map, std::size_t n);
+/// out[i] = a[i]
+void copy(Destination out, const std::uint64_t* a, std::size_t n);
 /// Fetches n words, which may lie past the end of what they belong to, into the second cache.
 inline void prefetch(const std::uint64_t* words, std::size_t n) {
   constexpr int kRead = 0, kSecondCache = 2;

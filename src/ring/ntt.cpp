@@ -155,22 +155,22 @@ void NttTables::inverse(std::uint64_t* a) const {
   if (kind_ == Kind::conjugate_invariant) unfold(a);
 }
 
-void NttTables::forward_tile(std::uint64_t* from, std::uint64_t* to, bool around) const {
+void NttTables::forward_tile(std::uint64_t* from, Destination to) const {
   if (kind_ == Kind::conjugate_invariant) {
     fold(from);
-    if (kernel_tiling_.tiles > 1) return forward_columns(from, to, around);
+    if (kernel_tiling_.tiles > 1) return forward_columns(from, to);
   }
-  kernels_->tiled->forward_tile(from, to, words_, around);
+  kernels_->tiled->forward_tile(from, to.words, words_, to.around);
 }
 
 // The whole polynomial in its usual order is the tile of pairs; each tile of the kernels is some of its columns.
-void NttTables::forward_columns(const std::uint64_t* from, std::uint64_t* to, bool around) const {
+void NttTables::forward_columns(const std::uint64_t* from, Destination to) const {
   const std::size_t columns = simd::kTileColumns, row = columns * kernel_tiling_.tiles;
   alignas(64) std::uint64_t room[kMostTileWords];
   for (std::size_t tile = 0; tile < kernel_tiling_.tiles; ++tile) {
     for (std::size_t r = 0; r < kernel_tiling_.tile_words / columns; ++r)
       std::copy_n(from + r * row + tile * columns, columns, room + r * columns);
-    kernels_->tiled->forward_tile(room, to + tile * kernel_tiling_.tile_stride, words_, around);
+    kernels_->tiled->forward_tile(room, to.words + tile * kernel_tiling_.tile_stride, words_, to.around);
   }
 }
 
@@ -196,10 +196,10 @@ void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block
     kernels_->tiled->forward_block_lazy(tiled, block * kernel_blocks_ + k, out + k * words, words_);
 }
 
-void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, bool around) const {
+void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, Destination tiled) const {
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled, words_, around);
+    kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled.words, words_, tiled.around);
 }
 
 void NttTables::inverse_tile(const std::uint64_t* from, std::uint64_t* to) const {

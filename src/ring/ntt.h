@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "base/cpu.h"
+#include "ring/destination.h"
 #include "ring/kind.h"
 #include "ring/modulus.h"
 #include "ring/simd/kernels.h"
@@ -53,16 +54,15 @@ class NttTables {
   };
   const Tiling& tiling() const { return tiling_; }
   /// Coefficients of one tile in [0, 2q), which are overwritten, to what forward_block reads. Tiles of whole
-  /// polynomials lie on cache lines. `around` here and below: the result is stored around the caches
-  /// (limb::copy_around), as it should be when more is written before it is read than they hold.
-  void forward_tile(std::uint64_t* from, std::uint64_t* to, bool around = false) const;
+  /// polynomials lie on cache lines.
+  void forward_tile(std::uint64_t* from, Destination to) const;
   /// Values [block * block_words, (block + 1) * block_words), in [0, q). The words of the next block are
   /// prefetched meanwhile.
   void forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const;
   /// The same as any words whose low 52 bits are congruent to the values: what limb::dot takes.
   void forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const;
   /// The block_words values of a block, in [0, q), into what inverse_tile reads.
-  void inverse_block(const std::uint64_t* in, std::size_t block, std::uint64_t* tiled, bool around = false) const;
+  void inverse_block(const std::uint64_t* in, std::size_t block, Destination tiled) const;
   /// To the coefficients of a tile in [0, q), the factor 1/N included.
   void inverse_tile(const std::uint64_t* from, std::uint64_t* to) const;
 
@@ -72,7 +72,7 @@ class NttTables {
   void fold(std::uint64_t* a) const;
   void unfold(std::uint64_t* a) const;
   /// Between a whole polynomial in its usual order and the kernels' tiles.
-  void forward_columns(const std::uint64_t* from, std::uint64_t* to, bool around) const;
+  void forward_columns(const std::uint64_t* from, Destination to) const;
   void inverse_columns(const std::uint64_t* from, std::uint64_t* to) const;
 
   Modulus modulus_;

@@ -94,7 +94,7 @@ TEST_P(KernelsAgree, OnTiledTransforms) {
       for (const Words& input : inputs(n, q, random_)) {
         Words tiled(tiling.words()), back(tiling.words()), values(n);
         for (std::size_t b = 0; b < tiling.blocks; ++b)
-          tables.inverse_block(input.data() + b * tiling.block_words, b, tiled.data(), b % 2 == 0);
+          tables.inverse_block(input.data() + b * tiling.block_words, b, {tiled.data(), b % 2 == 0});
         for (std::size_t t = 0; t < tiling.tiles; ++t)
           tables.inverse_tile(tiled.data() + t * tiling.tile_stride, back.data() + t * tiling.tile_stride);
 
@@ -112,7 +112,7 @@ TEST_P(KernelsAgree, OnTiledTransforms) {
           if (random_() % 2 == 0) word += q.value();
         const bool around = random_() % 2 == 0 && tiling.tiles > 1;
         for (std::size_t t = 0; t < tiling.tiles; ++t)
-          tables.forward_tile(back.data() + t * tiling.tile_stride, tiled.data() + t * tiling.tile_stride, around);
+          tables.forward_tile(back.data() + t * tiling.tile_stride, {tiled.data() + t * tiling.tile_stride, around});
         for (std::size_t b = 0; b < tiling.blocks; ++b)
           tables.forward_block(tiled.data(), b, values.data() + b * tiling.block_words);
         ASSERT_EQ(values, input) << "forward, n " << n << ", q " << q.value();

@@ -258,7 +258,7 @@ Ciphertext Evaluator::apply(const rlwe::ModulusChain& chain, const Ciphertext& a
       limb::prefetch(c0 + run.words.size(), run.words.size());
       limb::add(words, words, c0, run.words.size(), chain.modulus(row));
     }
-    key.automorphism.apply_run((run.poly == 0 ? result.c0 : result.c1).limb(row), run.words, run.at, around);
+    key.automorphism.apply_run({(run.poly == 0 ? result.c0 : result.c1).limb(row), around}, run.words, run.at);
   });
   return result;
 }

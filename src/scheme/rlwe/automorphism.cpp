@@ -28,11 +28,10 @@ void Automorphism::apply_strip(std::uint64_t* out, const std::uint64_t* in, std:
   ring::limb::permute(out, in, maps_[s], strip_);
 }
 
-void Automorphism::apply_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at,
-                             bool around) const {
+void Automorphism::apply_run(ring::Destination out, std::span<const std::uint64_t> words, std::size_t at) const {
   for (std::size_t i = 0; i < words.size(); i += strip_) {
     const std::size_t target = target_[(at + i) / strip_];
-    ring::limb::permute(out + target * strip_, words.data() + i, maps_[target], strip_, around);
+    ring::limb::permute(out + target * strip_, words.data() + i, maps_[target], strip_);
   }
 }
 

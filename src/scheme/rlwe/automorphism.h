@@ -23,9 +23,7 @@ class Automorphism {
   /// Strip `s` of the output from the first word of its source strip. out must not alias in.
   void apply_strip(std::uint64_t* out, const std::uint64_t* in, std::size_t s) const;
   /// The strips of the row `out` that read words [at, at + words.size()) of the input, which are `words`: whole strips.
-  /// `around`: stored around the caches, as it should be where the whole output is more than they hold; rows then lie
-  /// on cache lines.
-  void apply_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at, bool around = false) const;
+  void apply_run(ring::Destination out, std::span<const std::uint64_t> words, std::size_t at) const;
   /// The same, added to `out` modulo q.
   void add_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at, const ring::Modulus& q) const;
 

@@ -28,11 +28,11 @@ TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverte
       coefficients_(tiling_.tile_words, std::max(converter.from().size(), kTargets)),
       prepared_(converter.prepared_words(tiling_.tile_words), 1) {}
 
-void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to, bool around) {
+void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to) {
   const std::size_t offset = tile * tiling_.tile_stride;
   std::vector<const std::uint64_t*> sources;
   for (std::size_t i = 0; i < from.size(); ++i) {
-    from[i].ntt->inverse_tile(from[i].tiled + offset, coefficients_[i]);
+    from[i].ntt->inverse_tile(from[i].tiled.words + offset, coefficients_[i]);
     sources.push_back(coefficients_[i]);
   }
   converter_.prepare(sources, prepared_[0], tiling_.tile_words);
@@ -41,8 +41,7 @@ void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<
     const std::size_t count = std::min(kTargets, to.size() - first);
     for (std::size_t i = 0; i < count; ++i) out[i] = room[i];
     converter_.convert_prepared(prepared_[0], first, std::span(out, count), tiling_.tile_words);
-    for (std::size_t i = 0; i < count; ++i)
-      to[first + i].ntt->forward_tile(out[i], to[first + i].tiled + offset, around);
+    for (std::size_t i = 0; i < count; ++i) to[first + i].ntt->forward_tile(out[i], to[first + i].tiled + offset);
   };
   if (tiling_.tiles > 1) {
     for (std::size_t first = 0; first < to.size(); first += kTargets) convert(first, coefficients_);
@@ -62,20 +61,22 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   const std::size_t rows = ModulusChain::rows(level), digits = count();
   const bool around = goes_around(digits * chain.extended_rows(level) * chain.n());
   tiled_ = std::make_unique<ScratchRows>(tiling.words(), digits * chain.extended_rows(level));
-  ScratchRows& tiled = *tiled_;
+  const auto tiled = [&](std::size_t digit, std::size_t row) {
+    return ring::Destination((*tiled_)[at(digit, row)], around);
+  };
   // A digit's own rows are where its sources lie.
   base::parallel_for(0, rows, [&](std::size_t row) {
     const std::size_t digit = chain.digit_of(row);
     for (std::size_t b = 0; b < tiling.blocks; ++b)
-      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled[at(digit, row)], around);
+      chain.ntt(row).inverse_block(source.limb(row) + b * tiling.block_words, b, tiled(digit, row));
   });
   std::vector<std::vector<TileConverter::Limb>> from(digits), to(digits);
   for (std::size_t digit = 0; digit < digits; ++digit)
     for (std::size_t row = 0; row < chain.extended_rows(level); ++row)
-      (owns(digit, row) ? from : to)[digit].push_back({&chain.ntt(chain.prime_of(level, row)), tiled[at(digit, row)]});
+      (owns(digit, row) ? from : to)[digit].push_back({&chain.ntt(chain.prime_of(level, row)), tiled(digit, row)});
   base::parallel_for(0, tiling.tiles * digits, [&](std::size_t task) {
     const std::size_t digit = task / tiling.tiles;
-    TileConverter(chain, chain.mod_up(level, digit)).run(task % tiling.tiles, from[digit], to[digit], around);
+    TileConverter(chain, chain.mod_up(level, digit)).run(task % tiling.tiles, from[digit], to[digit]);
   });
 }
 

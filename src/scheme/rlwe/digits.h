@@ -23,9 +23,9 @@ class TileConverter {
   /// `from`: tables and half-transformed tiled limbs of the source primes; `to`: the same of all target primes.
   struct Limb {
     const ring::NttTables* ntt;
-    std::uint64_t* tiled;
+    ring::Destination tiled;
   };
-  void run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to, bool around);
+  void run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to);
 
  private:
   const ring::NttTables::Tiling& tiling_;

@@ -96,16 +96,17 @@ class Division {
         level_(level),
         polys_(polys),
         rescaling_(divisor == Divisor::special_and_last),
-        kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)),
-        around_(goes_around(polys * chain.extended_rows(level) * chain.n())) {}
+        kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)) {}
 
   void run(const RowSource& source, const RunSink& sink) {
     const std::size_t rows = chain_.extended_rows(level_);
     ScratchRows tiled(chain_.tiling().words(), polys_ * rows);
+    const bool around = goes_around(polys_ * rows * chain_.n());
     std::vector<Limbs> kept(polys_), dropped(polys_);
     for (std::size_t k = 0; k < polys_; ++k)
       for (std::size_t row = 0; row < rows; ++row)
-        (row < kept_ ? kept : dropped)[k].push_back({&chain_.ntt(chain_.prime_of(level_, row)), tiled[k * rows + row]});
+        (row < kept_ ? kept : dropped)[k].push_back(
+            {&chain_.ntt(chain_.prime_of(level_, row)), {tiled[k * rows + row], around}});
     drop(source, dropped);
     convert(dropped, kept);
     keep(source, kept, sink);
@@ -124,8 +125,7 @@ class Division {
       const BlockProducer produce = source(kept_ + i);
       for (std::size_t b = 0; b < tiling.blocks; ++b) {
         produce(b, out.data(), values.data());
-        for (std::size_t k = 0; k < polys_; ++k)
-          dropped[k][i].ntt->inverse_block(values[k], b, dropped[k][i].tiled, around_);
+        for (std::size_t k = 0; k < polys_; ++k) dropped[k][i].ntt->inverse_block(values[k], b, dropped[k][i].tiled);
       }
     });
   }
@@ -135,7 +135,7 @@ class Division {
     base::parallel_for(0, tiles * polys_, [&](std::size_t task) {
       const std::size_t k = task / tiles;
       TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide(level_))
-          .run(task % tiles, dropped[k], kept[k], around_);
+          .run(task % tiles, dropped[k], kept[k]);
     });
   }
 
@@ -153,7 +153,7 @@ class Division {
       for (std::size_t b = 0; b < tiling.blocks; ++b) {
         produce(b, out.data(), dividend.data());
         for (std::size_t k = 0; k < polys_; ++k) {
-          ntt.forward_block(kept[k][row].tiled, b, room[polys_]);
+          ntt.forward_block(kept[k][row].tiled.words, b, room[polys_]);
           limb::sub_multiply_scalar(out[k], dividend[k], room[polys_], factor, tiling.block_words, ntt.modulus());
           sink({k, row, b * tiling.block_words, {out[k], tiling.block_words}});
         }
@@ -166,7 +166,6 @@ class Division {
   std::size_t polys_;
   bool rescaling_;
   std::size_t kept_;  ///< rows that stay
-  bool around_;
 };
 
 }  // namespace
@@ -175,12 +174,7 @@ RunSink copy_runs(std::vector<ring::NttPoly*> polys) {
   std::size_t words = 0;
   for (const ring::NttPoly* poly : polys) words += poly->n() * poly->limbs();
   return [polys = std::move(polys), around = goes_around(words)](const Run& run) {
-    std::uint64_t* out = polys[run.poly]->limb(run.row) + run.at;
-    if (around) {
-      limb::copy_around(out, run.words.data(), run.words.size());
-    } else {
-      std::ranges::copy(run.words, out);
-    }
+    limb::copy({polys[run.poly]->limb(run.row) + run.at, around}, run.words.data(), run.words.size());
   };
 }
 
