@@ -29,37 +29,38 @@ std::uint64_t nodes_of(const TreeShape& shape) {
   return count;
 }
 
-/// One suite for every device present. An OpenCL or SYCL device that is not there cannot be tested: `Devices.Present`
-/// says which are.
+/// One suite for every device present. An OpenCL or SYCL device that is not there cannot be tested:
+/// `Devices.ArePresent` says which are, and why others are left out.
 class Devices : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { devices_ = new std::vector(all_devices().devices); }
+  static void SetUpTestSuite() { found_ = new FoundDevices(all_devices()); }
   static void TearDownTestSuite() {
-    delete devices_;
-    devices_ = nullptr;
+    delete found_;
+    found_ = nullptr;
   }
-  static std::vector<std::unique_ptr<Device>>* devices_;
+  static FoundDevices* found_;
 };
-std::vector<std::unique_ptr<Device>>* Devices::devices_ = nullptr;
+FoundDevices* Devices::found_ = nullptr;
 
 TEST_F(Devices, ArePresent) {
-  for (const auto& device : *devices_)
+  for (const auto& device : found_->devices)
     std::printf("  device: %s (%s)\n", device->kind().c_str(), device->name().c_str());
-  ASSERT_EQ(devices_->front()->kind(), "cpu");
-  if (devices_->size() == 1)
+  for (const std::string& why : found_->left_out) std::printf("  %s\n", why.c_str());
+  ASSERT_EQ(found_->devices.front()->kind(), "cpu");
+  if (found_->devices.size() == 1)
     GTEST_SKIP() << "NO DEVICE BESIDES THE PROCESSOR: the OpenCL and SYCL builders were not tested on this machine";
 }
 
 TEST_F(Devices, GiveTheRootsOfThePublishedTrees) {
   // The roots of eight counting leaves, and of more where the data file is present.
-  for (const auto& device : *devices_) {
+  for (const auto& device : found_->devices) {
     const auto leaves = known::counting_leaves(8);
     EXPECT_EQ(build(*device, kStrictA, leaves, Approach::level_by_level, 4)[1].words[0], 1809693385655718465u);
     EXPECT_EQ(build(*device, kStrictC, leaves, Approach::work_groups, 4)[1].words[0], 5236779022760127411u);
   }
   const auto answers = known::answers();
   if (!answers) GTEST_SKIP() << "TACIT_DATA is not set: the roots of other trees were not compared";
-  for (const auto& device : *devices_) {
+  for (const auto& device : found_->devices) {
     for (const auto& entry : answers->at("executed")) {
       if (entry.at("op") != "merkle_root") continue;
       const auto leaves = known::counting_leaves(entry.at("leaves"));
@@ -79,7 +80,7 @@ TEST_F(Devices, GiveTheRootsOfThePublishedTrees) {
 
 TEST_F(Devices, AgreeWithTheDefinitionForEveryNumberOfLeavesTo300) {
   const auto leaves = known::random_leaves(300, 1);
-  for (const auto& device : *devices_)
+  for (const auto& device : found_->devices)
     for (std::size_t n = 2; n <= leaves.size(); ++n) {
       const std::vector<Digest> some(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n));
       const Digest expected = known::recursive_top({}, some.data(), n);
@@ -99,9 +100,9 @@ TEST_F(Devices, AgreeWithTheDefinitionForPowersOfTwoTo65536) {
     const std::vector<Digest> some(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n));
     for (const Scheme& scheme : {Scheme{}, kStrictA}) {
       if (scheme == kStrictA && n > 4096) continue;
-      const auto expected = build(*devices_->front(), scheme, some, Approach::level_by_level, 1);
+      const auto expected = build(*found_->devices.front(), scheme, some, Approach::level_by_level, 1);
       ASSERT_EQ(expected[1], known::recursive_top(scheme, some.data(), n));
-      for (const auto& device : *devices_)
+      for (const auto& device : found_->devices)
         for (const std::uint64_t group : {32, 64, 128, 256, 512}) {
           const bool slow = device->kind() != "cpu";  // an emulation: fewer sizes, all approaches
           if (n > (slow ? 512 : 4096) && group != 64) continue;
@@ -118,7 +119,7 @@ TEST_F(Devices, AgreeWithTheDefinitionForPowersOfTwoTo65536) {
 }
 
 TEST_F(Devices, WriteEveryNodeOnceAndNoOtherSlot) {
-  for (const auto& device : *devices_)
+  for (const auto& device : found_->devices)
     for (const std::size_t n : {2, 3, 7, 33, 64, 100, 1000, 1024, 5000}) {
       const auto leaves = known::random_leaves(n, n);
       const TreeShape shape(n);
@@ -144,7 +145,7 @@ TEST_F(Devices, WriteInEachRoundJustTheLevelsOfThatRound) {
   const std::size_t n = 777;
   const auto leaves = known::random_leaves(n, 7);
   const TreeShape shape(n);
-  for (const auto& device : *devices_) {
+  for (const auto& device : found_->devices) {
     const auto plan = plan_dispatches(shape, Approach::work_groups, 4);
     for (std::size_t rounds = 0; rounds <= plan.size(); ++rounds) {
       std::vector<Digest> nodes(shape.slots(), kPoison);
