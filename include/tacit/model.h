@@ -179,7 +179,8 @@ class TACIT_API Client {
   /// Takes the secret key that `save_secret_key` wrote.
   Client(const ClientModel& model, const std::filesystem::path& secret_key);
 
-  /// In the clear, in a file that only its owner may read (mode 0600).
+  /// In the clear, in a file that only its owner may read (mode 0600). Throws InputError for a file that exists: it may
+  /// be another key.
   void save_secret_key(const std::filesystem::path& path) const;
   /// Generates the keys that the server needs: megabytes to gigabytes, by model.
   ModelKeys evaluation_keys(Progress& progress = Progress::silent()) const;

@@ -14,7 +14,8 @@ class TACIT_API Cancelled : public Error {
 };
 
 /// Told how far a long piece of work is, and asked whether to go on: derive from it. Stages may nest. Calls come from
-/// any thread, several at once.
+/// any thread, several at once. Where work ends by an exception, its own or one of a derived class, `end` is not called
+/// for the stages that were open: take a new object for the next work.
 class TACIT_API Progress {
  public:
   virtual ~Progress() = default;

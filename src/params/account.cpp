@@ -11,27 +11,8 @@ namespace tacit::params {
 
 Account::Account(const CkksLiteral& literal, double key_halves)
     : literal_(literal), n_(std::ldexp(1.0, literal.log_n)), key_halves_(key_halves) {
-  const auto gadget = [&](std::vector<std::size_t> digits) {
-    std::vector<std::size_t> special = special_primes(literal, digits);
-    return Gadget{std::move(digits), std::move(special)};
-  };
-  rotating_ = gadget(digits_of(literal));
-  multiplying_ = gadget(product_digits_of(literal));
-}
-
-double Account::Gadget::count(int level) const {
-  std::size_t covered = 0;
-  double count = 0;
-  for (const std::size_t digit : digits) {
-    if (static_cast<int>(covered) > level) break;
-    covered += digit;
-    ++count;
-  }
-  return count;
-}
-
-double Account::Gadget::special(int level) const {
-  return static_cast<double>(special_primes[std::min(static_cast<std::size_t>(level), special_primes.size() - 1)]);
+  rotating_ = gadget_of(literal);
+  multiplying_ = product_gadget_of(literal);
 }
 
 Work Account::transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const {

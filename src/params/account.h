@@ -6,6 +6,7 @@
 
 #include "params/bootstrap_schedule.h"
 #include "params/ckks_parameters.h"
+#include "params/gadget.h"
 #include "params/key_manifest.h"
 #include "params/linear_parts.h"
 #include "params/polynomial_plan.h"
@@ -74,13 +75,6 @@ class Account {
   double key_switch_scratch_bytes(int level) const { return 4 * rotating_.extended(level) * limb_bytes(); }
 
  private:
-  /// Ciphertext primes in each digit of a key switch, and special primes by level.
-  struct Gadget {
-    std::vector<std::size_t> digits, special_primes;
-    double count(int level) const;
-    double special(int level) const;
-    double extended(int level) const { return level + 1 + special(level); }
-  };
   static double limbs(int level) { return level + 1; }
   /// Transforms of every prime up to the level, and of every special prime of the gadget there: so many of each.
   Work transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const;

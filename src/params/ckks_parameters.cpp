@@ -152,12 +152,10 @@ CkksParameters CkksParameters::check(const CkksLiteral& literal) {
   if (literal.bootstrap) chain_of(literal);
   CkksParameters result;
   result.literal_ = literal;
-  result.digits_ = digits_of(literal);
-  result.product_digits_ = product_digits_of(literal);
+  result.gadget_ = gadget_of(literal);
+  result.product_gadget_ = product_gadget_of(literal);
   find_primes(literal, result.q_, result.p_);
-  check_digits(literal, result.q_, result.p_, result.digits_);
-  result.special_primes_ = params::special_primes(literal, result.digits_);
-  result.product_special_primes_ = params::special_primes(literal, result.product_digits_);
+  check_digits(literal, result.q_, result.p_, result.gadget_.digits);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   if (!literal.insecure) {
     const double bound = max_log_qp(literal.log_n, 128);
@@ -184,9 +182,8 @@ CkksParameters CkksParameters::for_rotations(int top) const {
   result.p_.assign(q_.end() - borrowed, q_.end());
   result.p_.insert(result.p_.end(), p_.begin(), p_.end());
   result.q_.resize(static_cast<std::size_t>(top) + 1);
-  result.digits_ = result.product_digits_ = digits_of(result.literal_);
-  result.special_primes_ = result.product_special_primes_ = params::special_primes(result.literal_, result.digits_);
-  check_digits(result.literal_, result.q_, result.p_, result.digits_);
+  result.gadget_ = result.product_gadget_ = gadget_of(result.literal_);
+  check_digits(result.literal_, result.q_, result.p_, result.gadget_.digits);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
   return result;
@@ -205,16 +202,16 @@ std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, 
 }
 
 CkksParameters CkksParameters::without(int first, int count) const {
-  if (product_digits_ != digits_)
+  if (product_gadget_ != gadget_)
     throw base::InternalError(fmt::format("parameter set '{}': products have digits of their own", literal_.name));
   CkksParameters result = *this;
   result.literal_.name += fmt::format(" without q_{} to q_{}", first, first + count - 1);
   result.literal_.bootstrap.reset();
-  result.digits_ = result.product_digits_ = digits_without(digits_, first, count);
-  result.literal_.digits.assign(result.digits_.begin(), result.digits_.end());
+  const std::vector<std::size_t> digits = digits_without(gadget_.digits, first, count);
+  result.literal_.digits.assign(digits.begin(), digits.end());
   result.literal_.q_bits.erase(result.literal_.q_bits.begin() + first, result.literal_.q_bits.begin() + first + count);
   result.q_.erase(result.q_.begin() + first, result.q_.begin() + first + count);
-  result.special_primes_ = result.product_special_primes_ = params::special_primes(result.literal_, result.digits_);
+  result.gadget_ = result.product_gadget_ = gadget_of(result.literal_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
   return result;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "params/gadget.h"
 #include "params/parameter_identity.h"
 
 namespace tacit::params {
@@ -72,15 +73,12 @@ class CkksParameters {
   std::size_t slots() const { return real_slots() ? n() : n() / 2; }
   /// Ciphertext primes; a ciphertext at level l uses the first l + 1 of them.
   const std::vector<std::uint64_t>& q() const { return q_; }
-  /// Special primes of key switching; a key switch at level l divides by the first special_primes()[l] of them, and a
-  /// relinearisation by the first product_special_primes()[l] (params/key_switch_primes.h).
+  /// Special primes of key switching.
   const std::vector<std::uint64_t>& p() const { return p_; }
-  const std::vector<std::size_t>& special_primes() const { return special_primes_; }
-  const std::vector<std::size_t>& product_special_primes() const { return product_special_primes_; }
-  /// Ciphertext primes in each digit of a key switch at the top level, from q_0 upwards; lower levels cut the list off.
-  const std::vector<std::size_t>& digits() const { return digits_; }
+  /// How the primes serve key switches of rotations and conjugations.
+  const Gadget& gadget() const { return gadget_; }
   /// The same for relinearisation, whose digits may be larger (params/key_switch_primes.h).
-  const std::vector<std::size_t>& product_digits() const { return product_digits_; }
+  const Gadget& product_gadget() const { return product_gadget_; }
   int max_level() const { return static_cast<int>(q_.size()) - 1; }
   double scale() const { return static_cast<double>(std::uint64_t{1} << literal_.log_scale); }
   double log_qp() const { return log_qp_; }
@@ -93,7 +91,7 @@ class CkksParameters {
   CkksParameters() = default;
   CkksLiteral literal_;
   std::vector<std::uint64_t> q_, p_;
-  std::vector<std::size_t> digits_, product_digits_, special_primes_, product_special_primes_;
+  Gadget gadget_, product_gadget_;
   double log_qp_ = 0;
   int security_bits_ = 0;
   ParameterHash hash_{};

@@ -101,7 +101,7 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     EXPECT_EQ(set.max_level(), expected.level) << name;
     EXPECT_NEAR(set.log_qp(), expected.log_qp, 0.5) << name;
     EXPECT_EQ(set.security_bits(), 128) << name;
-    EXPECT_EQ(set.digits().size(), expected.digits) << name;
+    EXPECT_EQ(set.gadget().digits.size(), expected.digits) << name;
     EXPECT_EQ(chain_of(set.literal()).output, expected.output) << name;
     for (const std::uint64_t prime : set.q()) EXPECT_LE(prime, kFastPrimeOf50Bits) << name;
   }
@@ -112,11 +112,11 @@ TEST(CkksParameters, LowLevelsTakeAsFewSpecialPrimesAsTheirDigitsNeed) {
   const CkksParameters s8 = CkksParameters::check(named_literal("S8"));
   const std::vector<std::size_t> expected = {2, 3, 3, 4, 5, 6, 7, 8, 8, 9, 10, 11, 12};
   for (std::size_t level = 0; level < s8.q().size(); ++level)
-    EXPECT_EQ(s8.special_primes()[level], expected[std::min(level, expected.size() - 1)]) << level;
+    EXPECT_EQ(s8.gadget().special_primes[level], expected[std::min(level, expected.size() - 1)]) << level;
   // Without message primes the digits are smaller, and never need more.
   const CkksParameters part = s8.without(5, 7);
   for (std::size_t level = 0; level < part.q().size(); ++level)
-    EXPECT_LE(part.special_primes()[level], s8.special_primes()[level < 5 ? level : level + 7]) << level;
+    EXPECT_LE(part.gadget().special_primes[level], s8.gadget().special_primes[level < 5 ? level : level + 7]) << level;
   // Special primes that do not exceed the digits are all taken.
   CkksLiteral literal = small();
   literal.q_bits = {36, 30, 30};
@@ -130,10 +130,10 @@ TEST(CkksParameters, LowLevelsTakeAsFewSpecialPrimesAsTheirDigitsNeed) {
 TEST(CkksParameters, DigitsFollowTheLiteral) {
   CkksLiteral literal = small();
   literal.p_bits = {45, 45};
-  EXPECT_EQ(CkksParameters::check(literal).digits(), (std::vector<std::size_t>{2, 1}));
+  EXPECT_EQ(CkksParameters::check(literal).gadget().digits, (std::vector<std::size_t>{2, 1}));
   const ParameterHash before = CkksParameters::check(literal).hash();
   literal.digits = {1, 2};
-  EXPECT_EQ(CkksParameters::check(literal).digits(), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(CkksParameters::check(literal).gadget().digits, (std::vector<std::size_t>{1, 2}));
   EXPECT_NE(CkksParameters::check(literal).hash(), before);
   const auto refuses = [&](std::vector<int> digits, const char* reason) {
     literal.digits = std::move(digits);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 
@@ -87,6 +88,18 @@ std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::v
     }
   }
   return result;
+}
+
+namespace {
+Gadget with_special_primes(const CkksLiteral& literal, std::vector<std::size_t> digits) {
+  std::vector<std::size_t> special = special_primes(literal, digits);
+  return {std::move(digits), std::move(special)};
+}
+}  // namespace
+
+Gadget gadget_of(const CkksLiteral& literal) { return with_special_primes(literal, digits_of(literal)); }
+Gadget product_gadget_of(const CkksLiteral& literal) {
+  return with_special_primes(literal, product_digits_of(literal));
 }
 
 }  // namespace tacit::params

@@ -29,6 +29,10 @@ std::vector<std::size_t> product_digits_of(const CkksLiteral& literal);
 /// are no more. Never fewer at a higher level.
 std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::vector<std::size_t>& digits);
 
+/// The gadget of rotations and conjugations, and that of relinearisation.
+Gadget gadget_of(const CkksLiteral& literal);
+Gadget product_gadget_of(const CkksLiteral& literal);
+
 /// Digits as long as `fits(first, last)` allows of the primes [first, last), at least one prime each.
 std::vector<std::size_t> longest_digits(std::size_t primes,
                                         const std::function<bool(std::size_t first, std::size_t last)>& fits);

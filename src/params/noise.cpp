@@ -28,13 +28,12 @@ double log2_special(const CkksParameters& p, const std::vector<std::size_t>& spe
 }
 
 // Each digit of a uniform polynomial is uniform below its product of primes and multiplies one key error.
-double key_error_variance(const CkksParameters& p, const std::vector<std::size_t>& digits,
-                          const std::vector<std::size_t>& special, int level) {
+double key_error_variance(const CkksParameters& p, const Gadget& gadget, int level) {
   const std::size_t limbs = static_cast<std::size_t>(level) + 1;
-  const double log_special = log2_special(p, special, level);
+  const double log_special = log2_special(p, gadget.special_primes, level);
   double sum = 0;
   std::size_t i = 0;
-  for (const std::size_t digit : digits) {
+  for (const std::size_t digit : gadget.digits) {
     if (i >= limbs) break;
     double log_digit = 0;
     for (const std::size_t last = std::min(i + digit, limbs); i < last; ++i)
@@ -58,7 +57,7 @@ double symmetric_encryption_noise(const CkksParameters& p, double scale) { retur
 
 double public_encryption_noise(const CkksParameters& p, double scale) {
   // e0 + v e + e1 s, v and s ternary, before the division by the special primes: fewest at level 0.
-  const double log_special = log2_special(p, p.special_primes(), 0);
+  const double log_special = log2_special(p, p.gadget().special_primes, 0);
   const double raw = kSigma * kSigma * (1 + 2 * kTernaryVariance * terms(p)) * std::exp2(-2 * log_special);
   return slot_deviation(p, std::sqrt(raw + rounding_variance(p)), scale);
 }
@@ -68,13 +67,13 @@ double rounding_noise(const CkksParameters& p, double scale) {
 }
 
 double key_switch_noise(const CkksParameters& p, int level, double scale) {
-  const double key = key_error_variance(p, p.digits(), p.special_primes(), level);
+  const double key = key_error_variance(p, p.gadget(), level);
   return slot_deviation(p, std::sqrt(key + rounding_variance(p)), scale);
 }
 
 double multiply_noise(const CkksParameters& p, int level, double scale) {
   const double divisor = static_cast<double>(p.q()[static_cast<std::size_t>(level)]);
-  const double key = key_error_variance(p, p.product_digits(), p.product_special_primes(), level) / (divisor * divisor);
+  const double key = key_error_variance(p, p.product_gadget(), level) / (divisor * divisor);
   return slot_deviation(p, std::sqrt(key + rounding_variance(p)), scale);
 }
 

@@ -14,9 +14,10 @@
 
 /// The container of everything that leaves the process: models, keys and ciphertexts. All integers are little-endian.
 ///
-///   header   128 bytes: magic, format version, kind, scheme, file size, chunk size, sections, sizes, root algorithm,
-///   root body     the sections' bytes, each section on a 64-byte boundary, then the section table digests  SHA-256 of
-///   every 1 MiB chunk of the body
+/// - header: 128 bytes: magic, format version, kind, file size, chunk size, sections, sizes, root algorithm, scheme,
+/// root;
+/// - body: the sections' bytes, each section on a 64-byte boundary, then the section table;
+/// - digests: SHA-256 of every 1 MiB chunk of the body.
 ///
 /// The root is that of a Merkle tree (merkle/tree_shape.h) over the header, with the root left out, as leaf 0, and the
 /// chunks as leaves 1, 2, ...: leaves from SHA-256 values, inner nodes by Rescue Prime, the scheme kArtefactTree. So

@@ -117,7 +117,9 @@ ClientModel load_client_model(const std::filesystem::path& path) {
     model.keys = manifest_from_json(json.at("keys"), params::CkksParameters::check(model.literal));
     model.interface = program::client_interface_from_bytes(program_bytes(reader, "interface"));
     model.parts = program_bytes(reader, "parts");
-    model.plan = reader.read_text(reader.section("plan.json", SectionType::text));
+    const Section& plan = reader.section("plan.json", SectionType::text);
+    if (plan.bytes > kMostAboutBytes) throw base::InputError("its plan is too long; the file was not written by Tacit");
+    model.plan = reader.read_text(plan);
   });
   return model;
 }

@@ -7,12 +7,22 @@
 namespace tacit::session {
 namespace {
 
+/// What a path names, also where nothing is there yet: links are followed, the one at the end too.
+std::filesystem::path named(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as the operating system
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(path, error); ++links) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    path = target.is_absolute() ? target : path.parent_path() / target;
+  }
+  // Relative paths that do not exist stay relative otherwise, and `k` would differ from `./k`.
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+}
+
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  const std::filesystem::path left = std::filesystem::weakly_canonical(a, error);
-  return !error && left == std::filesystem::weakly_canonical(b, error) && !error;
+  return std::filesystem::equivalent(a, b, error) || named(a) == named(b);
 }
 
 }  // namespace

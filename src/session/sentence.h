@@ -12,6 +12,9 @@ namespace tacit::session {
 /// untrusted files, become one space; very long messages are cut.
 std::string one_line(std::string_view message);
 
+/// A name from outside as one line of UTF-8: bytes that are none become question marks.
+std::string printable(std::string_view name);
+
 /// "1 input", "2 inputs".
 std::string counted(std::uint64_t count, std::string_view noun);
 

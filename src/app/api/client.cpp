@@ -36,6 +36,8 @@ Client::Client(const ClientModel& model, const std::filesystem::path& secret_key
       }()) {}
 
 void Client::save_secret_key(const std::filesystem::path& path) const {
+  if (std::filesystem::exists(path))
+    throw InputError(path.string() + " exists, and data encrypted under a lost key is lost; choose another name");
   runtime::save(Access::impl(impl_->half).context, *impl_->secret, impl_->binding, path);
 }
 

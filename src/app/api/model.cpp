@@ -81,6 +81,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     app::api::permitted(*choices.parameters, options.insecure);
   }
   choices.memory.bytes = options.memory_bytes;
+  if (options.max_degree < 0) throw InputError("max_degree is " + std::to_string(options.max_degree) + ", below 0");
   if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
   choices.max_error = options.max_error;
   choices.client_before = options.client_before;
@@ -129,17 +130,29 @@ std::vector<std::vector<std::string>> ClientModel::output_columns() const {
 std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
 Plan ClientModel::plan() const {
   Plan plan;
-  session::reading_plan(impl_->model->plan, [&](const nlohmann::ordered_json& json) {
+  // What the file says of its parameters is not believed: they were checked.
+  const params::CkksParameters& parameters = impl_->context->parameters();
+  plan.security_bits = parameters.security_bits();
+  plan.log_n = parameters.log_n();
+  plan.log_qp = parameters.log_qp();
+  session::reading_plan(impl_->model->plan, [&](nlohmann::ordered_json json) {
+    json["security_bits"] = plan.security_bits;
+    json["log_n"] = plan.log_n;
+    json["log_qp"] = plan.log_qp;
+    const auto count = [&](const char* field) {
+      constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+      const nlohmann::ordered_json& value = json.at(field);
+      if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost)
+        throw InputError(std::string("the plan in the client's half: '") + field + "' is no count; compile again");
+      return value.get<std::int64_t>();
+    };
     const nlohmann::ordered_json& estimate = json.at("estimate");
-    json.at("security_bits").get_to(plan.security_bits);
-    json.at("log_n").get_to(plan.log_n);
-    json.at("log_qp").get_to(plan.log_qp);
-    json.at("levels").get_to(plan.levels);
-    json.at("rotations").get_to(plan.rotations);
-    json.at("rotation_keys").get_to(plan.rotation_keys);
-    json.at("bootstraps").get_to(plan.bootstraps);
-    json.at("ciphertexts").get_to(plan.input_ciphertexts);
-    json.at("output_ciphertexts").get_to(plan.output_ciphertexts);
+    plan.levels = static_cast<int>(std::min<std::int64_t>(count("levels"), 1 << 20));
+    plan.rotations = count("rotations");
+    plan.rotation_keys = count("rotation_keys");
+    plan.bootstraps = count("bootstraps");
+    plan.input_ciphertexts = count("ciphertexts");
+    plan.output_ciphertexts = count("output_ciphertexts");
     json.at("warnings").get_to(plan.warnings);
     estimate.at("seconds").get_to(plan.seconds);
     estimate.at("machine").get_to(plan.machine);
@@ -147,7 +160,7 @@ Plan ClientModel::plan() const {
     estimate.at("weight_bytes").get_to(plan.weight_bytes);
     estimate.at("ciphertext_bytes").get_to(plan.ciphertext_bytes);
     plan.text = session::plan_text(json);
-    plan.json = json.dump(2);
+    plan.json = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   });
   return plan;
 }

@@ -167,5 +167,32 @@ TEST_F(SessionApi, EveryOperatorIsValidated) {
   EXPECT_THROW(validate(model(), inputs, {.operators = "nn:no such node"}), InputError);
 }
 
+TEST_F(SessionApi, WhatWouldMisleadIsRefusedBeforeAnyKey) {
+  for (const auto& range : {std::pair{2.1, -1.0}, std::pair{1.0, 1.0}, std::pair{std::nan(""), 1.0}})
+    EXPECT_THROW(compile(kNetwork, {.input_range = range}), InputError) << range.first;
+  CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
+  options.max_error = -1;
+  EXPECT_THROW(compile(kNetwork, options), InputError);
+  EXPECT_THROW(validate(model(), {}), InputError);
+  const Client client(model().client);
+  client.save_secret_key(folder / "secret");
+  EXPECT_THROW(client.save_secret_key(folder / "secret"), InputError);
+}
+
+TEST_F(SessionApi, ResultsWithoutAReceiptAreNone) {
+  const Client client(model().client);
+  model().server.save(folder / "server");
+  client.evaluation_keys().save(folder / "keys");
+  client.encrypt(image(0)).save(folder / "x");
+  EvaluationFiles files{folder / "server", folder / "keys", folder / "x", folder / "y"};
+  files.receipt = folder / std::string(300, 'r');
+  EXPECT_THROW(evaluate_files(files), Error);
+  EXPECT_FALSE(std::filesystem::exists(folder / "y"));
+  files.receipt = folder / "." / "y";
+  EXPECT_THROW(evaluate_files(files), InputError);
+  files.output.clear();
+  EXPECT_THROW(evaluate_files(files), InputError);
+}
+
 }  // namespace
 }  // namespace tacit

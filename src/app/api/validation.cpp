@@ -13,6 +13,9 @@ Validation validate(const CompiledModel& model, std::span<const Tensors> samples
   const graph::CompiledModel& compiled = model.origin->compilation.model;
   check::Request request = check::parse_request(options.operators, options.epsilon);
   request.strict = options.strict;
+  if (samples.empty()) throw InputError("validate: there is no sample to run; give at least one");
+  if (request.detail == program::Detail::network && model.origin->compilation.graph.nodes.empty())
+    throw InputError("validate: a recorded computation has no operators of a model; ask for 'vector' or 'instruction'");
   std::vector<check::Sample> encryptable;
   for (const Tensors& sample : samples)
     encryptable.push_back(

@@ -299,6 +299,10 @@ TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
     return load_client_model(path("lie"));
   };
   EXPECT_NO_THROW(client_with([](nlohmann::json&) {}));
+  // Whatever walks through nested values would run out of stack.
+  nlohmann::json deep = nlohmann::json::array();
+  for (int depth = 0; depth < 50; ++depth) deep = nlohmann::json::array({deep});
+  EXPECT_THROW(client_with([&](nlohmann::json& json) { json["parameters"]["zz"] = deep; }), base::InputError);
   using Change = std::function<void(nlohmann::json&)>;
   const std::vector<Change> changes = {
       [](nlohmann::json& j) { j = nlohmann::json::array(); },

@@ -16,13 +16,14 @@ std::vector<std::size_t> counted(std::size_t first, std::size_t last) {
 
 Context::Context(params::CkksParameters parameters)
     : parameters_(std::move(parameters)),
-      chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.digits(), parameters_.special_primes(),
+      chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.gadget().digits,
+             parameters_.gadget().special_primes,
              parameters_.real_slots() ? ring::Kind::conjugate_invariant : ring::Kind::negacyclic),
       embedding_(parameters_.slots()) {
   const std::size_t primes = parameters_.q().size(), all = primes + parameters_.p().size();
-  if (parameters_.product_digits() != parameters_.digits())
-    product_chain_.emplace(chain_, counted(0, primes), counted(primes, all), parameters_.product_digits(),
-                           parameters_.product_special_primes());
+  if (parameters_.product_gadget().digits != parameters_.gadget().digits)
+    product_chain_.emplace(chain_, counted(0, primes), counted(primes, all), parameters_.product_gadget().digits,
+                           parameters_.product_gadget().special_primes);
   if (!parameters_.literal().bootstrap) return;
   const std::size_t one[] = {1};
   ephemeral_chain_.emplace(parameters_.n(), std::span(parameters_.q()).first(1), std::span(parameters_.p()).first(1),
@@ -46,7 +47,7 @@ const rlwe::ModulusChain& Context::rotation_chain(const params::RotationPrimes& 
   // What is borrowed comes last in q and is followed by the special primes.
   if (kept < primes)
     made = std::make_unique<const rlwe::ModulusChain>(chain_, counted(0, kept), counted(all - arranged.p().size(), all),
-                                                      arranged.digits(), arranged.special_primes());
+                                                      arranged.gadget().digits, arranged.gadget().special_primes);
   const std::lock_guard lock(mutex_);
   return chain_of(rotation_chains_.try_emplace(top, std::move(made)).first->second);
 }

@@ -107,7 +107,7 @@ TEST_P(Noise, OfLowLevelsWithFewerSpecialPrimesFollowsTheFormulas) {
   const std::int64_t rotations[] = {1, 2};
   const Party party(literal, keys_of(5, rotations));
   const auto& p = party.context->parameters();
-  EXPECT_EQ(p.special_primes(), (std::vector<std::size_t>{2, 3, 3, 4, 4, 4}));
+  EXPECT_EQ(p.gadget().special_primes, (std::vector<std::size_t>{2, 3, 3, 4, 4, 4}));
   for (int level = 0; level <= 5; ++level) {
     const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
     const auto turned = testing::rotated(party.decrypt(fresh), 1);

@@ -45,7 +45,7 @@ TEST_P(RotationTop, EveryRotationIsRightAtEveryLevelBelow) {
   const Party party(literal(GetParam()), below_the_top());
   const params::CkksParameters arranged = party.context->parameters().for_rotations(kTop);
   EXPECT_GT(arranged.p().size(), 1U);
-  EXPECT_LT(arranged.digits().size(), 4U);
+  EXPECT_LT(arranged.gadget().digits.size(), 4U);
   EXPECT_LE(arranged.log_qp(), party.context->parameters().log_qp() + 1e-9);
   const Evaluator& e = party.evaluator;
   const auto x = party.random(1);
@@ -138,7 +138,7 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
   manifest.rotation_primes.top = kTop;
   const Party party(large, manifest);
   const params::CkksParameters& p = party.context->parameters();
-  EXPECT_EQ(p.product_digits(), (std::vector<std::size_t>{2, 2, 2, 2}));
+  EXPECT_EQ(p.product_gadget().digits, (std::vector<std::size_t>{2, 2, 2, 2}));
   const double scale = 0x1p36;  // exact products of the decryptions are representable
   double products = 0, rotations[kTop + 1] = {}, result_scale = 0;
   constexpr int kRuns = 8;
@@ -160,8 +160,8 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
   EXPECT_NEAR(std::sqrt(products) / params::multiply_noise(p, 2, result_scale), 1, 0.1);
   // Of what is borrowed and the special prime, low levels need less.
   const params::CkksParameters arranged = p.for_rotations(kTop);
-  EXPECT_GT(arranged.special_primes()[kTop], 2u);
-  EXPECT_EQ(arranged.special_primes()[0], 2u);
+  EXPECT_GT(arranged.gadget().special_primes[kTop], 2u);
+  EXPECT_EQ(arranged.gadget().special_primes[0], 2u);
   for (int level = 0; level <= kTop; ++level)
     EXPECT_NEAR(std::sqrt(rotations[level]) / params::key_switch_noise(arranged, level, party.scale()), 1, 0.1);
 }

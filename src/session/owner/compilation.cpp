@@ -75,10 +75,18 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
   return calibration;
 }
 
-Compilation compile_graph(std::string name, graph::Graph graph, const graph::CompileOptions& options,
+Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress) {
   const Stopwatch watch;
-  Compilation compilation{.name = std::move(name), .graph = std::move(graph), .model = {}};
+  if (options.input_range) {
+    const auto [lowest, highest] = *options.input_range;
+    if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
+      throw base::InputError(fmt::format(
+          "the input range (--input-range) {},{} must go from a smaller to a larger finite number", lowest, highest));
+  }
+  if (!(options.max_error >= 0 && options.max_error <= 1))
+    throw base::InputError(fmt::format("the largest error of a polynomial is {}, outside 0 to 1", options.max_error));
+  Compilation compilation{.name = printable(name), .graph = std::move(graph), .model = {}};
   compilation.costs = options.costs;
   compilation.calibrated = !options.calibration.empty();
   compilation.input_bounded = options.input_range.has_value();
@@ -96,10 +104,6 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   graph::CompileOptions options;
   options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
   if (!choices.input_range.empty()) {
-    const double lowest = choices.input_range[0], highest = choices.input_range[1];
-    if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
-      throw base::InputError(
-          fmt::format("--input-range {},{} must go from a smaller to a larger finite number", lowest, highest));
     options.input_range = {choices.input_range[0], choices.input_range[1]};
   } else if (public_range) {
     options.input_range = public_range;

@@ -40,7 +40,7 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
                                                          const std::optional<PrivateRows>& private_rows);
 
 /// Compiles an imported network by options that name no file.
-Compilation compile_graph(std::string name, graph::Graph graph, const graph::CompileOptions& options,
+Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);
 
 /// Compiles an imported network. The public input range is, in this order: --input-range, the range of bytes where

@@ -17,7 +17,8 @@ Halves halves_of(const Compilation& compilation) {
   plan.erase("instructions");
   const runtime::ModelHead head{compilation.name, id_of(model), model.parameters};
   return {{head, model.program},
-          {head, model.client, slots::key_manifest(model.program), plan.dump(), graph::to_bytes(model.parts)}};
+          {head, model.client, slots::key_manifest(model.program),
+           plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), graph::to_bytes(model.parts)}};
 }
 
 }  // namespace tacit::session

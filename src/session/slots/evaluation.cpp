@@ -33,6 +33,7 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
                     base::Progress& progress) {
   // Whatever the name it comes under: a server has no business with a secret key.
   for (const auto& file : {files.model, files.keys, files.input}) runtime::refuse_secret_key(file, "evaluate");
+  if (files.output.empty()) throw base::InputError("evaluate: no file was named for the results");
   Evaluation done;
   done.receipt_file = files.receipt;
   if (done.receipt_file.empty()) (done.receipt_file = files.output) += ".receipt";
@@ -77,13 +78,17 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
     outputs.add(result.outputs);
     progress.advance(1);
   }
+  // Results without a receipt are none: they go again where the receipt cannot be written.
+  WrittenFiles written;
   outputs.finish();
+  written.add(files.output);
   progress.end();
   if (ReadRoots(files) != roots)
     throw base::InputError("the model, the keys or the inputs were replaced while they were evaluated; evaluate again");
   done.receipt = {TACIT_VERSION, context->parameters().hash(),        roots.model, roots.keys,
                   roots.input,   runtime::artefact_root(files.output)};
   runtime::save(done.receipt, done.receipt_file);
+  written.keep();
   return done;
 }
 

@@ -10,6 +10,7 @@
 #include "params/ckks_parameters.h"
 #include "program/slots/cost.h"
 #include "program/slots/key_manifest.h"
+#include "runtime/description.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -127,7 +128,7 @@ Json plan_json(const Compilation& compilation) {
 
 void reading_plan(const std::string& text, const std::function<void(const Json&)>& body) {
   try {
-    body(Json::parse(text));
+    body(runtime::parse_json<Json>(text));
   } catch (const nlohmann::json::exception& error) {
     throw base::InputError(
         fmt::format("the plan in the client's half is malformed ({}); compile the model again", error.what()));
@@ -137,9 +138,9 @@ void reading_plan(const std::string& text, const std::function<void(const Json&)
 std::string plan_text(const Json& plan) {
   const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
   const bool secure = number("security_bits") > 0;
-  std::string text = fmt::format("Plan for {}\n", plan.at("model").get<std::string>());
+  std::string text = fmt::format("Plan for {}\n", one_line(plan.at("model").get<std::string>()));
   const auto line = [&](const char* name, const std::string& value) {
-    text += fmt::format("  {:<14}{}\n", name, value);
+    text += fmt::format("  {:<14}{}\n", name, one_line(value));
   };
   line("scheme", fmt::format("CKKS, {}", secure ? fmt::format("{:.0f}-bit security", number("security_bits"))
                                                 : "INSECURE parameters, for tests only"));
@@ -161,7 +162,7 @@ std::string plan_text(const Json& plan) {
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
                      a.at("op").get<std::string>(), a.at("node").get<std::string>(), a.at("degree").get<int>(),
-                     a.at("interval")[0].get<double>(), a.at("interval")[1].get<double>(),
+                     a.at("interval").at(0).get<double>(), a.at("interval").at(1).get<double>(),
                      a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
   const Json& steps = plan.at("client_steps");
   if (const std::string before = client_text(steps, "before"); !before.empty())
@@ -169,7 +170,7 @@ std::string plan_text(const Json& plan) {
   if (const std::string after = client_text(steps, "after"); !after.empty())
     line("client", "runs in the clear, after decryption: " + after);
   for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
-  for (const Json& warning : plan.at("warnings")) text += "  warning: " + warning.get<std::string>() + "\n";
+  for (const Json& warning : plan.at("warnings")) text += "  warning: " + one_line(warning.get<std::string>()) + "\n";
   return text;
 }
 

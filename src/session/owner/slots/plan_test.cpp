@@ -13,5 +13,10 @@ TEST(ReadingPlan, RefusesWhatAHostileFileMayHold) {
     EXPECT_THROW(reading_plan(text, shown), base::InputError) << text;
 }
 
+TEST(ReadingPlan, RefusesNestingThatRunsOutOfStack) {
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  EXPECT_THROW(reading_plan("{\"zz\": " + deep + "}", [](const auto& plan) { plan.dump(); }), base::InputError);
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -1,6 +1,7 @@
 #include "session/owner/slots/recorded_model.h"
 
 #include "base/error.h"
+#include "session/sentence.h"
 
 namespace tacit::session {
 namespace {
@@ -17,7 +18,7 @@ void pass_through(graph::Graph& part, const std::string& name, const layout::Sha
 
 Compilation recorded_model(const tensor::RecordingSession& session, const params::CkksLiteral& parameters) {
   const slots::Program& program = session.program();
-  Compilation compilation{.name = program.name, .graph = {}, .model = {}};
+  Compilation compilation{.name = printable(program.name), .graph = {}, .model = {}};
   graph::CompiledModel& model = compilation.model;
   model.program = program;
   model.parameters = parameters;
