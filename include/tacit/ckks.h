@@ -7,8 +7,7 @@
 /// by one prime and costs one level; every scale is tracked exactly.
 ///
 /// Trust: the party that evaluates is honest but curious, and one party owns the secret key. A decrypted vector carries
-/// noise that depends on the key: round it before sharing it with anyone who does not hold the key (Li, Micciancio
-/// 2021).
+/// noise that depends on the key: show it to others by Decryptor::decrypt_for_sharing (Li, Micciancio 2021).
 ///
 /// All objects are immutable once built, cheap to copy (they share their content) and safe to use from many threads at
 /// once. Errors: InputError (a wrong argument), KeyMismatch (objects of different parameter sets, or of different
@@ -215,12 +214,32 @@ class TACIT_API Encryptor {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// What is promised about decryptions that others see.
+struct Sharing {
+  double statistical_bits = 30;  ///< 20 to 80: nobody tells them from noiseless ones with more advantage than 2^-this
+  double decryptions = 1024;     ///< 1 to 2^40: so many vectors under one key are ever shared
+  double noise = 0;              ///< deviation of the ciphertext's noise, where it is known to be above the estimate;
+                                 ///< must be stated for sets of real slots, which do not show it
+};
+
+/// Decrypts, and adds noise: the exact digits of one decryption give the secret key to whoever has the ciphertext (Li,
+/// Micciancio 2021). The noise is drawn from the key and the ciphertext, so that a second decryption has the same.
 class TACIT_API Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key);
-  Plaintext decrypt_plaintext(const Ciphertext& ciphertext) const;
-  /// All `slots` values, real parts.
+  /// For the owner of the key, and for those who may know all about the message but have no ciphertext. All `slots`
+  /// values of a real message. Their imaginary parts tell the noise of the ciphertext; as much is added, which costs
+  /// half a bit. Sets of real slots show no noise; what one key switch makes is added.
   std::vector<double> decrypt(const Ciphertext& ciphertext) const;
+  /// Of a complex message, whose noise nothing tells: state its deviation. Where none is stated, the message is taken
+  /// to be real. Throws InputError unless the deviation is above 0.
+  std::vector<std::complex<double>> decrypt_complex(const Ciphertext& ciphertext,
+                                                    std::optional<double> deviation = {}) const;
+  /// For others, ciphertext or not: floods the noise with a Gaussian that is 2^(s / 2) sqrt(12 t) times wider (s
+  /// statistical bits, t decryptions: 22 bits by default; Li, Micciancio, Schultz, Sorrell 2022), and rounds to
+  /// multiples of 2^-bits, of which the flood is a quarter at the most. Throws InputError, naming the most bits that
+  /// can be shared, for more.
+  std::vector<double> decrypt_for_sharing(const Ciphertext& ciphertext, int bits, const Sharing& sharing = {}) const;
 
  private:
   struct Impl;

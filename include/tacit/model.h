@@ -101,6 +101,9 @@ class TACIT_API ClientModel {
   std::vector<std::vector<std::string>> output_columns() const;
   /// The parameter set as JSON.
   std::string parameters() const;
+  /// 64 hexadecimal digits: SHA-256 over parameters, program, client interface and the client's part. Both halves
+  /// compute it when they are loaded, and receipts name it.
+  std::string id() const;
   /// Throws InputError for a file whose plan is damaged.
   Plan plan() const;
 
@@ -149,6 +152,12 @@ class TACIT_API EncryptedTensors {
   static EncryptedTensors load(const ClientModel& model, const std::filesystem::path& path);
   /// Inputs, for the server. The same checks; a file of results is refused.
   static EncryptedTensors load(const ServerModel& model, const std::filesystem::path& path);
+  /// Inputs that this client encrypted before, to compare answers with.
+  static EncryptedTensors load_questions(const ClientModel& model, const std::filesystem::path& path);
+
+  /// Throws KeyMismatch unless these are results, one of each of `questions` and in their order. The server says which
+  /// input a result answers: a server that swaps, drops or repeats answers by mistake is found out.
+  void require_answers_to(const EncryptedTensors& questions) const;
 
  private:
   friend struct detail::Access;
@@ -171,6 +180,15 @@ class TACIT_API ModelKeys {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// Who is going to see decrypted results, and what of them. Numbers for others are flooded with noise and rounded, so
+/// that they tell nothing of the secret key (IND-CPA-D; Li, Micciancio, Schultz, Sorrell 2022).
+struct Disclosure {
+  std::optional<int> bits{};     ///< numbers for others, as multiples of 2^-bits
+  double statistical_bits = 30;  ///< 20 to 80: nobody tells them from noiseless ones with more advantage than 2^-this
+  double decryptions = 1024;     ///< 1 to 2^40: so many results under one key are ever shared
+  bool labels = false;           ///< labels for others, and no numbers
+};
+
 /// The owner of the data and of the secret key. Thread safe.
 class TACIT_API Client {
  public:
@@ -190,11 +208,16 @@ class TACIT_API Client {
   EncryptedTensors encrypt(const Tensors& inputs) const;
   /// Many inputs for one call of `Server::evaluate`.
   EncryptedTensors encrypt_all(std::span<const Tensors> inputs, Progress& progress = Progress::silent()) const;
+  /// For the owner: numbers carry noise as large as that of the ciphertexts, half a bit (see <tacit/ckks.h>).
   /// Refuses (InputError) inputs that nobody evaluated, ciphertexts at another level or scale than the model ends at,
   /// and what is no valid result within the noise or left the calibrated bounds. The results of one input: InputError
   /// for those of many.
   Tensors decrypt(const EncryptedTensors& outputs) const;
   std::vector<Tensors> decrypt_all(const EncryptedTensors& outputs, Progress& progress = Progress::silent()) const;
+  /// The same for a disclosure: results that others may see. Throws InputError also where bits cannot be shared, naming
+  /// the most that can, and where a label is within noise of another.
+  std::vector<Tensors> decrypt_all(const EncryptedTensors& outputs, const Disclosure& disclosure,
+                                   Progress& progress = Progress::silent()) const;
 
  private:
   struct Impl;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "app/memory_budget.h"
+#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -90,6 +92,40 @@ void ResultOptions::add_to(CLI::App& command, const std::string& description, bo
       ->default_str("npy");
 }
 
+void InsecureOption::add_to(CLI::App& command) {
+  command.add_flag("--insecure", permitted, "Work under insecure parameters, which are for tests only");
+}
+
+void InsecureOption::require_permitted(const params::ParameterIdentity& parameters) const {
+  if (parameters.security_bits > 0) return;
+  if (!permitted)
+    throw base::InputError(fmt::format(
+        "the model asks for INSECURE parameters ({}), for tests only: whoever sees the ciphertexts can read them; take "
+        "a model with secure ones, or give --insecure for a test",
+        parameters.size));
+  warn_if_insecure(parameters);
+}
+
+void SharingOptions::add_to(CLI::App& command, const std::string& description) {
+  CLI::Option* const share = command.add_option("--share", bits, description);
+  command
+      .add_option("--share-statistical-bits", promise.statistical_bits,
+                  "Nobody tells shared numbers from noiseless ones with more advantage than 2^-this")
+      ->capture_default_str()
+      ->needs(share);
+  command.add_option("--share-decryptions", promise.decryptions, "Results under one key that are ever shared")
+      ->capture_default_str()
+      ->needs(share);
+}
+
+std::optional<params::Sharing> SharingOptions::sharing() const {
+  if (!bits) return std::nullopt;
+  params::Sharing sharing = promise;
+  sharing.bits = *bits;
+  params::check(sharing);
+  return sharing;
+}
+
 void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices) {
   auto* const group = command.add_option_group("Compilation");
   group
@@ -115,6 +151,11 @@ void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices)
                    "Largest error of such a polynomial, as a share of the function's largest value on its interval")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  const auto share = std::make_shared<SharingOptions>();
+  share->add_to(*group,
+                "Choose parameters that leave so many bits behind the binary point of results that others see (for "
+                "decrypt --share); needs --calibrate");
+  command.parse_complete_callback([share, &choices] { choices.sharing = share->sharing(); });
   add_costs_to(*group, choices.costs);
   const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
   group

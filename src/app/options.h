@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/memory_budget.h"
+#include "params/parameter_identity.h"
+#include "params/sharing.h"
 #include "session/owner/compile_choices.h"
 #include "session/owner/preprocess.h"
 #include "session/owner/results.h"
@@ -53,6 +55,26 @@ struct ResultOptions {
   session::ResultFormat format = session::ResultFormat::npy;
   /// `description` of --output, which may be `required`.
   void add_to(CLI::App& command, const std::string& description, bool required);
+};
+
+/// Options that say what of results others see.
+struct SharingOptions {
+  std::optional<int> bits;
+  params::Sharing promise;
+
+  /// `description` of --share.
+  void add_to(CLI::App& command, const std::string& description);
+  /// None unless --share is given.
+  std::optional<params::Sharing> sharing() const;
+};
+
+/// --insecure, of every command that a file can ask to work under a set that the security table does not cover.
+struct InsecureOption {
+  bool permitted = false;
+  void add_to(CLI::App& command);
+  /// Throws InputError for such a set, which it names by its size and not by the name of the file's choice; where it is
+  /// permitted, warns on standard error.
+  void require_permitted(const params::ParameterIdentity& parameters) const;
 };
 
 /// Options of the commands that compile a model.

@@ -11,12 +11,11 @@ namespace tacit::app {
 
 void warn_if_insecure(const params::ParameterIdentity& parameters) {
   if (parameters.security_bits > 0) return;
-  // The name may come from a file that somebody else wrote.
+  // Not the name: it may come from a file that somebody else wrote.
   fmt::print(
       stderr,
-      "tacit: warning: the parameter set '{}' is INSECURE, for tests only: whoever sees the ciphertexts can read "
-      "them\n",
-      session::one_line(parameters.name));
+      "tacit: warning: the parameters ({}) are INSECURE, for tests only: whoever sees the ciphertexts can read them\n",
+      parameters.size);
 }
 
 void warn_if_readable_by_others(const std::filesystem::path& secret_key) {

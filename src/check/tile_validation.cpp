@@ -18,7 +18,7 @@ using tensor::TileTensor;
 
 /// The same tensor in the clear, slot by slot.
 TileTensor in_the_clear(const TileTensor& encrypted, const SessionPtr& clear) {
-  std::vector<std::vector<double>> slots = encrypted.session()->decrypt(encrypted.view());
+  std::vector<std::vector<double>> slots = encrypted.session()->decrypt(encrypted.view(), slots::Decoding::exact);
   const base::WipedAtExit wiped(slots);
   program::View view;
   view.array = clear->encrypt(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/error.h"
@@ -21,6 +22,7 @@
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "graph/slots/check_magnitudes.h"
+#include "graph/slots/check_sharing.h"
 #include "graph/slots/choose_degrees.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/describe_client.h"
@@ -34,6 +36,8 @@ namespace {
 using passes::Lowered;
 using passes::Network;
 using passes::NoiseLimits;
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 bool has_spare_level(const Network& network, const CompileOptions& options) {
   passes::ParameterNeeds needs = passes::parameter_needs(network, options, 1);
@@ -53,6 +57,8 @@ Lowered with_visible_overflow(const Network& network, const Network& bounded, co
   const auto cheapest = [&](int output_level) {
     return passes::cheapest_lowering(network, options, names, limits, output_level, progress);
   };
+  // Scales that leave room for sharing leave none between them and the first prime.
+  if (options.sharing && !options.parameters) return cheapest(1);
   const bool may_spare = !passes::has_functions(network) && has_spare_level(network, options);
   if (may_spare && passes::depth_of(network) <= 1) return cheapest(1);
   Lowered lowered = cheapest(0);
@@ -61,17 +67,24 @@ Lowered with_visible_overflow(const Network& network, const Network& bounded, co
   return cheapest(1);
 }
 
-// What the answers of the samples say about noise, once the series are chosen.
+// What sharing and the answers of the samples say about noise, once the series are chosen.
 std::optional<NoiseLimits> noise_limits(const Network& network, const passes::Answers& answers,
                                         const CompileOptions& options) {
-  if (options.calibration.size() < passes::kFewestSamples || options.parameters) return std::nullopt;
+  if (options.calibration.empty() || options.parameters) return std::nullopt;
+  const double shared = options.sharing ? passes::most_noise_to_share(*options.sharing) : kNoLimit;
+  if (options.calibration.size() < passes::kFewestSamples) {
+    if (!options.sharing) return std::nullopt;
+    return NoiseLimits{&options.calibration, std::vector<double>(network.outputs.size(), shared)};
+  }
   std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
   passes::SampleRun(network, options.calibration, passes::Functions::by_series)
       .each([&](std::size_t s, const passes::SampleNumbers& numbers) {
         outputs[s] = numbers.of(network.outputs);
         return true;
       });
-  return NoiseLimits{&options.calibration, answers.allowed_noise(outputs)};
+  NoiseLimits limits{&options.calibration, answers.allowed_noise(outputs)};
+  for (double& deviation : limits.deviations) deviation = std::min(deviation, shared);
+  return limits;
 }
 
 // The client tells noise from garbage by what the model says about it.
@@ -106,6 +119,13 @@ CompileOptions behind_client(const CompileOptions& options, const ClientParts& c
 }  // namespace
 
 CompiledModel compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
+  if (options.sharing) {
+    params::check(*options.sharing);
+    if (options.calibration.empty())
+      throw base::InputError(
+          "results are shared by the noise that the model leaves in them, which is measured on samples: give "
+          "calibration data, such as training rows (--calibrate FILE.npy)");
+  }
   passes::Parties parties = passes::assign_parties(passes::write_out(graph),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
@@ -129,6 +149,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::check_magnitudes(bounded, lowered, !inner.calibration.empty());
   model.client = passes::describe_client(parties.encrypted, bounded, lowered, inner);
   note_noise(model.client, parties.client.after, lowered, inner);
+  if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);

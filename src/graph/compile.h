@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
 #include "params/cost_table.h"
+#include "params/sharing.h"
 #include "program/client_interface.h"
 #include "program/slots/program.h"
 
@@ -42,7 +43,8 @@ struct CompileOptions {
   double max_error = 0.1;
   bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
-  std::set<std::string> keep_private{};  ///< nodes that the client may not run
+  std::set<std::string> keep_private{};      ///< nodes that the client may not run
+  std::optional<params::Sharing> sharing{};  ///< parameters are to leave room for results that others see
 };
 
 /// Everything that follows from a model, before any key exists.
@@ -65,6 +67,7 @@ struct CompiledModel {
 /// - The known range of a value overflows the parameters, or drowns in their noise.
 /// - A polynomial misses its function by more than `max_error`.
 /// - Integers would come back with so much noise that one could be taken for the next.
+/// - Results are to be shared with more bits than the noise leaves.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

@@ -217,4 +217,8 @@ CkksParameters CkksParameters::without(int first, int count) const {
   return result;
 }
 
+ParameterIdentity CkksParameters::identity() const {
+  return {literal_.name, security_bits_, hash_, fmt::format("N = 2^{}, log QP {:.1f}", literal_.log_n, log_qp_)};
+}
+
 }  // namespace tacit::params

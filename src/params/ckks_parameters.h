@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, 
 std::string to_json(const CkksLiteral& literal);
 /// Throws InputError on malformed text, unknown fields or wrong types.
 CkksLiteral literal_from_json(std::string_view json);
+/// The same of JSON that is parsed.
+CkksLiteral literal_from(const nlohmann::json& json);
 
 /// An immutable, checked parameter set; the only thing that constructors of `scheme` accept.
 /// Every prime is NTT friendly (1 mod 2N, with real slots 1 mod 4N), below 2^50 and distinct: the largest ones below
@@ -85,7 +88,7 @@ class CkksParameters {
   /// 128, 192 or 256 by the table; 0 for an insecure set.
   int security_bits() const { return security_bits_; }
   const ParameterHash& hash() const { return hash_; }
-  ParameterIdentity identity() const { return {literal_.name, security_bits_, hash_}; }
+  ParameterIdentity identity() const;
 
  private:
   CkksParameters() = default;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_text.h"
 
 namespace tacit::params {
 namespace {
@@ -43,7 +44,7 @@ std::string to_json(const CostTable& table) {
 
 CostTable cost_table_from_json(std::string_view text) {
   static constexpr const char* kWayOut = "`tacit bench cost --output FILE` writes a whole table";
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = base::json_from(text, fmt::format("cost table ({})", kWayOut));
   if (!json.is_object()) throw base::InputError(fmt::format("cost table: not a JSON object; {}", kWayOut));
   for (const auto& [key, value] : json.items())
     if (key != kMachine && std::ranges::find(kFields, key, &CostField::name) == std::end(kFields))

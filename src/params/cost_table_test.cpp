@@ -40,7 +40,7 @@ TEST(CostTable, ReadsWhatItWrites) {
 }
 
 TEST(CostTable, RefusesWhatIsNoTableByField) {
-  EXPECT_THAT(refusal("no table"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(refusal("no table"), HasSubstr("not JSON"));
   EXPECT_THAT(refusal("[1]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal(""), HasSubstr("tacit bench cost"));
   EXPECT_THAT(refusal(with("nnt_ns", 1)), HasSubstr("unknown field 'nnt_ns'; the fields are machine, ntt_ns, mac_ns"));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "params/ckks_parameters.h"
 
 namespace tacit::params {
@@ -77,12 +78,10 @@ std::string to_json(const CkksLiteral& literal) {
 }
 
 CkksLiteral literal_from_json(std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception&) {
-    throw base::InputError("parameter literal: not JSON");
-  }
+  return literal_from(base::json_from(text, "parameter literal"));
+}
+
+CkksLiteral literal_from(const Json& json) {
   if (!json.is_object())
     throw base::InputError(fmt::format("parameter literal: expected an object, not {}", json.type_name()));
   check_fields(json, "parameter literal",

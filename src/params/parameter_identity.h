@@ -14,6 +14,7 @@ struct ParameterIdentity {
   std::string name;
   int security_bits = 0;  ///< 128, 192 or 256; 0 for an insecure set
   ParameterHash hash{};
+  std::string size{};  ///< what security goes by: "N = 2^13, log QP 213.4"
 };
 
 }  // namespace tacit::params

@@ -26,7 +26,7 @@
 namespace tacit::runtime {
 
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-inline constexpr std::uint32_t kArtefactVersion = 3;
+inline constexpr std::uint32_t kArtefactVersion = 4;
 
 /// How the tree of an artefact is hashed.
 inline constexpr merkle::Scheme kArtefactTree{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};
@@ -53,6 +53,7 @@ enum class SectionType : std::uint32_t {
   program = 2,     ///< the program room's binary form
   key = 3,         ///< the scheme room's binary form of a key or a part of one
   ciphertext = 4,  ///< the scheme room's binary form of ciphertexts
+  digests = 5,     ///< SHA-256 values, one after the other
 };
 
 /// One named stretch of an artefact.
@@ -79,8 +80,8 @@ class ArtefactWriter {
   void write(std::span<const std::byte> bytes);
   void add_section(std::string_view name, SectionType type, std::span<const std::byte> bytes);
   void add_section(std::string_view name, SectionType type, std::string_view text);
-  /// Writes table, digests and header, and puts the file in its place.
-  void finish();
+  /// Writes table, digests and header, puts the file in its place and returns its root.
+  base::Digest finish();
 
  private:
   struct Impl;

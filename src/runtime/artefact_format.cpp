@@ -153,7 +153,7 @@ std::vector<Section> decode_table(std::span<const std::byte> bytes, std::uint32_
     section.offset = in.u64();
     section.bytes = in.u64();
     if (name_bytes < 1 || name_bytes > kLongestName || name_bytes > in.left()) bad("has no valid name");
-    if (type < 1 || type > static_cast<std::uint32_t>(SectionType::ciphertext)) bad("has an unknown type");
+    if (type < 1 || type > static_cast<std::uint32_t>(SectionType::digests)) bad("has an unknown type");
     section.type = static_cast<SectionType>(type);
     std::ranges::copy(in.take(name_bytes), std::back_inserter(section.name));
     if (section.offset != aligned(end) || section.offset > table_offset ||

@@ -111,7 +111,7 @@ void ArtefactWriter::add_section(std::string_view name, SectionType type, std::s
   add_section(name, type, std::as_bytes(std::span(text)));
 }
 
-void ArtefactWriter::finish() {
+base::Digest ArtefactWriter::finish() {
   Impl& it = *impl_;
   it.end_section();
   format::Header header;
@@ -133,6 +133,7 @@ void ArtefactWriter::finish() {
     errno = error;
     it.fail("cannot write");
   }
+  return header.root;
 }
 
 }  // namespace tacit::runtime

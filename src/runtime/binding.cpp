@@ -1,11 +1,11 @@
 #include "runtime/binding.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/sha256.h"
-#include "program/slots/serialize.h"
 
 namespace tacit::runtime {
 namespace {
@@ -25,18 +25,14 @@ void require_equal(const Id& expected, const std::string& expected_name, const I
 
 }  // namespace
 
-ModelId model_id(const params::ParameterHash& parameters, const slots::Program& program,
-                 const program::ClientInterface& client, std::span<const std::uint8_t> client_parts) {
-  const std::vector<std::uint8_t> program_bytes = slots::to_bytes(program), client_bytes = program::to_bytes(client);
-  const std::uint64_t sizes[] = {program_bytes.size(), client_bytes.size(), client_parts.size()};
-  constexpr std::string_view kDomain = "tacit model 2";
+ModelId model_id(const params::ParameterHash& parameters, const base::Digest& server_half,
+                 const base::Digest& client_half) {
+  constexpr std::string_view kDomain = "tacit model 3";
   return base::Sha256()
       .update(std::as_bytes(std::span(kDomain)))
       .update(std::as_bytes(std::span(parameters)))
-      .update(std::as_bytes(std::span(sizes)))
-      .update(std::as_bytes(std::span(program_bytes)))
-      .update(std::as_bytes(std::span(client_bytes)))
-      .update(std::as_bytes(client_parts))
+      .update(std::as_bytes(std::span(server_half)))
+      .update(std::as_bytes(std::span(client_half)))
       .finish();
 }
 

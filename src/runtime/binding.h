@@ -2,22 +2,20 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 
+#include "base/sha256.h"
 #include "params/parameter_identity.h"
-#include "program/client_interface.h"
-#include "program/slots/program.h"
 
 namespace tacit::runtime {
 
-/// SHA-256 over the parameters, the program with its weights, the client interface and what the client runs in the
-/// clear (the bytes of ClientModel::parts) of a compiled model. It binds the server's half, the client's half, the keys
-/// and the ciphertexts to each other.
+/// SHA-256 over the parameters of a compiled model and what its two halves hold. It binds the server's half, the
+/// client's half, the keys, the ciphertexts and the receipts to each other.
 using ModelId = std::array<std::uint8_t, 32>;
 
-ModelId model_id(const params::ParameterHash& parameters, const slots::Program& program,
-                 const program::ClientInterface& client, std::span<const std::uint8_t> client_parts);
+/// Of digests of what the halves hold (`content_of` in compiled_model.h).
+ModelId model_id(const params::ParameterHash& parameters, const base::Digest& server_half,
+                 const base::Digest& client_half);
 
 /// Drawn at random by key generation and carried by every key and ciphertext of one owner: a ciphertext under one
 /// secret key and evaluation keys of another are told apart before anything is computed.
@@ -30,6 +28,11 @@ struct Binding {
   params::ParameterHash parameters{};
   KeySetId key_set{};
   bool operator==(const Binding&) const = default;
+};
+
+/// What a file of keys says that it belongs to, and the root of its artefact: of the bytes that were read.
+struct Provenance : Binding {
+  base::Digest root{};
 };
 
 /// Throws KeyMismatch, naming both things and the first eight hexadecimal digits of what differs, unless `actual`

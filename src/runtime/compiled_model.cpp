@@ -1,8 +1,10 @@
 #include "runtime/compiled_model.h"
 
 #include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
 
 #include "base/error.h"
 #include "program/slots/serialize.h"
@@ -19,6 +21,7 @@ void save_half(const std::filesystem::path& path, ArtefactKind kind, const Model
   ArtefactWriter writer(path, kind);
   nlohmann::json json = {{"name", head.name},
                          {"model", base::hexadecimal(head.id)},
+                         {"other_half", base::hexadecimal(head.other_half)},
                          {"parameters", nlohmann::json::parse(params::to_json(head.literal))}};
   json.update(more);
   writer.add_section(kAboutSection, SectionType::text, json.dump());
@@ -34,10 +37,33 @@ void load_half(const std::filesystem::path& path, ArtefactKind kind, ModelHead& 
     const nlohmann::json json = about(reader);
     head.name = json.at("name").get<std::string>();
     from_hexadecimal(json.at("model").get<std::string>(), head.id);
-    head.literal = params::literal_from_json(json.at("parameters").dump());
+    from_hexadecimal(json.at("other_half").get<std::string>(), head.other_half);
+    head.literal = params::literal_from(json.at("parameters"));
     params::CkksParameters::check(head.literal);
     rest(reader, json);
   });
+  head.root = reader.root();
+}
+
+ModelId id_of(const ModelHead& head, const base::Digest& server_half, const base::Digest& client_half) {
+  return model_id(identity_of(head).hash, server_half, client_half);
+}
+
+void require_own_id(const ModelHead& head, const ModelId& id) {
+  if (id == head.id) return;
+  throw base::InputError("its content is that of another model (" + base::hexadecimal(id).substr(0, 8) +
+                         ") than the one that it names (" + base::hexadecimal(head.id).substr(0, 8) +
+                         "): it was changed after it was compiled; take the file from its owner again");
+}
+
+base::Digest digest_of(std::string_view domain, std::initializer_list<std::span<const std::uint8_t>> parts) {
+  base::Sha256 hash;
+  hash.update(std::as_bytes(std::span(domain)));
+  for (const std::span<const std::uint8_t> part : parts) {
+    const std::uint64_t size = part.size();
+    hash.update(std::as_bytes(std::span(&size, 1))).update(std::as_bytes(part));
+  }
+  return hash.finish();
 }
 
 void add_program(ArtefactWriter& writer, std::string_view name, std::span<const std::uint8_t> bytes) {
@@ -86,6 +112,22 @@ params::ParameterIdentity identity_of(const ModelHead& model) {
   return params::CkksParameters::check(model.literal).identity();
 }
 
+base::Digest content_of(const ServerModel& model) {
+  return digest_of("tacit server half", {slots::to_bytes(model.program)});
+}
+
+base::Digest content_of(const ClientModel& model) {
+  const std::string keys = to_json(model.keys).dump();
+  return digest_of("tacit client half", {program::to_bytes(model.interface), model.parts,
+                                         std::span(reinterpret_cast<const std::uint8_t*>(keys.data()), keys.size())});
+}
+
+void bind(ServerModel& server, ClientModel& client) {
+  client.other_half = content_of(server);
+  server.other_half = content_of(client);
+  server.id = client.id = id_of(server, client.other_half, server.other_half);
+}
+
 void save(const ServerModel& model, const std::filesystem::path& path) {
   save_half(path, ArtefactKind::server_model, model, nlohmann::json::object(),
             [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });
@@ -99,6 +141,7 @@ ServerModel load_server_model(const std::filesystem::path& path) {
       throw base::InputError(
           "the program contains validations, which need the secret key: a server does not carry them "
           "out; compile the model without");
+    require_own_id(model, id_of(model, content_of(model), model.other_half));
   });
   return model;
 }
@@ -120,6 +163,7 @@ ClientModel load_client_model(const std::filesystem::path& path) {
     const Section& plan = reader.section("plan.json", SectionType::text);
     if (plan.bytes > kMostAboutBytes) throw base::InputError("its plan is too long; the file was not written by Tacit");
     model.plan = reader.read_text(plan);
+    require_own_id(model, id_of(model, model.other_half, content_of(model)));
   });
   return model;
 }

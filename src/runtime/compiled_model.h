@@ -11,7 +11,9 @@
 #include "program/slots/program.h"
 #include "runtime/binding.h"
 
-/// A compiled model is two halves that belong together by one id. Neither works with a half of another model.
+/// A compiled model is two halves that belong together by one id. Neither works with a half of another model. Each half
+/// carries a digest of what the other one holds, so that whoever loads it computes the id anew: a file whose weights
+/// were changed is not of the model that it names.
 namespace tacit::runtime {
 
 /// What both halves say about the model.
@@ -19,6 +21,8 @@ struct ModelHead {
   std::string name;
   ModelId id{};  ///< equal in both halves
   params::CkksLiteral literal;
+  base::Digest other_half{};  ///< content_of the half that this one is not
+  base::Digest root{};        ///< of the artefact that this half was read from; zeros if of none
 };
 
 /// The server's half: the program with its weights.
@@ -35,6 +39,13 @@ struct ClientModel : ModelHead {
   std::vector<std::uint8_t> parts{};
 };
 
+/// SHA-256 of what a half holds: of the program with its weights; of client interface, key manifest and the client's
+/// own part. Names and plans are not in it.
+base::Digest content_of(const ServerModel& model);
+base::Digest content_of(const ClientModel& model);
+/// Makes two halves those of one model: gives both its id, and each the content of the other.
+void bind(ServerModel& server, ClientModel& client);
+
 /// Of the model's parameters.
 params::ParameterIdentity identity_of(const ModelHead& model);
 
@@ -42,7 +53,8 @@ params::ParameterIdentity identity_of(const ModelHead& model);
 void save(const ServerModel& model, const std::filesystem::path& path);
 void save(const ClientModel& model, const std::filesystem::path& path);
 /// Throws InputError, naming the path, on anything but an undamaged half of that kind whose parameters pass the
-/// security check, and for a program with validations, which need the secret key.
+/// security check, for a half whose content is not that of the id that it states, and for a program with validations,
+/// which need the secret key.
 ServerModel load_server_model(const std::filesystem::path& path);
 ClientModel load_client_model(const std::filesystem::path& path);
 

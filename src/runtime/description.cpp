@@ -1,6 +1,7 @@
 #include "runtime/description.h"
 
 #include "base/error.h"
+#include "base/json_text.h"
 
 namespace tacit::runtime {
 
@@ -21,7 +22,7 @@ nlohmann::json about(const ArtefactReader& reader) {
   const Section& section = reader.section(kAboutSection, SectionType::text);
   if (section.bytes > kMostAboutBytes)
     throw base::InputError(reader.path().string() + ": its description is too long; the file was not written by Tacit");
-  nlohmann::json json = parse_json<nlohmann::json>(reader.read_text(section));
+  nlohmann::json json = base::json_from(reader.read_text(section), "its description");
   if (!json.is_object())
     throw base::InputError("its description is not a JSON object; the file was not written by Tacit");
   return json;

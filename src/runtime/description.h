@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 
@@ -20,17 +19,6 @@ inline constexpr std::uint64_t kMostAboutBytes = 16 << 20;
 /// Runs a parser of what a file holds; every InputError, and every JSON error, becomes an InputError that begins with
 /// the path.
 void parsing(const std::filesystem::path& path, const std::function<void()>& body);
-
-/// Parses what a file holds. Throws InputError for nesting that no description has: what walks through it would run out
-/// of stack.
-template <class Json>
-Json parse_json(std::string_view text) {
-  constexpr int kDeepest = 32;
-  return Json::parse(text, [](int depth, auto, auto&) {
-    if (depth > kDeepest) throw base::InputError("its description is nested too deeply; it was not written by Tacit");
-    return true;
-  });
-}
 
 nlohmann::json about(const ArtefactReader& reader);
 /// As many bytes as `out` has from a hexadecimal string. Throws InputError.

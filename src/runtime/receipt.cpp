@@ -3,20 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
 #include "runtime/artefact.h"
+#include "runtime/description.h"
 
 namespace tacit::runtime {
 namespace {
 
 constexpr std::string_view kFormat = "tacit-receipt";
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
 constexpr std::uintmax_t kLargestReceipt = 1 << 16;
 constexpr std::size_t kLongestVersion = 64;
 
@@ -31,23 +35,47 @@ constexpr Field kRoots[] = {
   throw base::InputError(fmt::format("{}: {}", what, why));
 }
 
-std::string text_field(const nlohmann::json& json, const char* name, std::string_view what) {
-  const auto found = json.find(name);
-  if (found == json.end() || !found->is_string())
-    refuse(what, fmt::format("the receipt has no text under \"{}\"", name));
-  return found->get<std::string>();
-}
-
-base::Digest bytes_field(const nlohmann::json& json, const char* name, std::string_view what) {
-  const std::string text = text_field(json, name, what);
-  base::Digest bytes{};
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const int high = text.size() == 64 ? digit(text[2 * i]) : -1, low = high < 0 ? -1 : digit(text[2 * i + 1]);
-    if (low < 0) refuse(what, fmt::format("\"{}\" is not 64 lower-case hexadecimal digits", name));
-    bytes[i] = static_cast<std::uint8_t>(16 * high + low);
+/// The fields of a receipt, each of which is read once.
+class Fields {
+ public:
+  Fields(const nlohmann::json& json, std::string_view what) : json_(json), what_(what) {}
+  bool has(const char* name) const { return json_.contains(name); }
+  const nlohmann::json& take(const char* name) {
+    const auto found = json_.find(name);
+    if (found == json_.end()) refuse(what_, fmt::format("the receipt has no \"{}\"", name));
+    ++taken_;
+    return *found;
   }
-  return bytes;
+  std::string text(const char* name) {
+    const nlohmann::json& value = take(name);
+    if (!value.is_string()) refuse(what_, fmt::format("\"{}\" of the receipt is no text", name));
+    return value.get<std::string>();
+  }
+  template <std::size_t Size>
+  std::array<std::uint8_t, Size> bytes(const char* name) {
+    const std::string digits = text(name);
+    std::array<std::uint8_t, Size> value{};
+    try {
+      from_hexadecimal(digits, value);
+    } catch (const base::InputError&) {
+      refuse(what_, fmt::format("\"{}\" is not {} lower-case hexadecimal digits", name, 2 * Size));
+    }
+    return value;
+  }
+  void require_no_others() const {
+    if (taken_ != json_.size()) refuse(what_, "the receipt has fields that are not part of the format");
+  }
+
+ private:
+  const nlohmann::json& json_;
+  std::string_view what_;
+  std::size_t taken_ = 0;
+};
+
+/// What a signature is over.
+std::string signed_text(const Receipt& receipt) {
+  const base::Digest digest = commitment(receipt);
+  return "tacit receipt 2" + std::string(digest.begin(), digest.end());
 }
 
 }  // namespace
@@ -56,9 +84,14 @@ base::Digest commitment(const Receipt& receipt) {
   constexpr merkle::Scheme kScheme{};
   merkle::RootStream tree(kScheme);
   for (const Field& field : kRoots) tree.append(std::bit_cast<merkle::Digest>(receipt.*field.root));
+  tree.append(merkle::leaf_of_bytes(kScheme, std::as_bytes(std::span(receipt.model_id))));
   tree.append(merkle::leaf_of_bytes(kScheme, std::as_bytes(std::span(receipt.parameters))));
   tree.append(merkle::leaf_of_bytes(kScheme, std::as_bytes(std::span(receipt.version))));
   return std::bit_cast<base::Digest>(tree.root());
+}
+
+void sign(Receipt& receipt, const base::SigningKey& key) {
+  receipt.signed_by = {key.signer(), key.sign(std::as_bytes(std::span<const char>(signed_text(receipt))))};
 }
 
 std::string receipt_json(const Receipt& receipt) {
@@ -67,23 +100,29 @@ std::string receipt_json(const Receipt& receipt) {
                               {"tacit", receipt.version},
                               {"hash", merkle::scheme_name(kArtefactTree)},
                               {"chunk_bytes", kArtefactTree.chunk_bytes},
-                              {"parameters", base::hexadecimal(receipt.parameters)}};
+                              {"parameters", base::hexadecimal(receipt.parameters)},
+                              {"model_id", base::hexadecimal(receipt.model_id)}};
   for (const Field& field : kRoots) json[field.name] = base::hexadecimal(receipt.*field.root);
   json["commitment"] = base::hexadecimal(commitment(receipt));
+  if (receipt.signed_by) {
+    json["signer"] = base::hexadecimal(receipt.signed_by->signer);
+    json["signature"] = base::hexadecimal(receipt.signed_by->signature);
+  }
   return json.dump(2) + "\n";
 }
 
 Receipt parse_receipt(std::string_view text, std::string_view what) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || !json.contains("format") || json["format"] != kFormat)
-    refuse(what, "this is no receipt of Tacit");
-  if (!json.contains("format_version") || json["format_version"] != kFormatVersion)
+  const nlohmann::json json = base::json_from(text, what, {.bytes = kLargestReceipt, .depth = 1});
+  if (!json.is_object()) refuse(what, "this is no receipt of Tacit");
+  Fields fields(json, what);
+  if (fields.take("format") != kFormat) refuse(what, "this is no receipt of Tacit");
+  if (fields.take("format_version") != kFormatVersion)
     refuse(what, fmt::format("a receipt of another format; this program reads format {}", kFormatVersion));
-  if (text_field(json, "hash", what) != merkle::scheme_name(kArtefactTree) || !json.contains("chunk_bytes") ||
-      json["chunk_bytes"] != kArtefactTree.chunk_bytes)
+  if (fields.text("hash") != merkle::scheme_name(kArtefactTree) ||
+      fields.take("chunk_bytes") != kArtefactTree.chunk_bytes)
     refuse(what, "its roots are made with another hash or chunk size than those of artefacts");
   Receipt receipt;
-  receipt.version = text_field(json, "tacit", what);
+  receipt.version = fields.text("tacit");
   const auto part_of_version = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' ||
            c == '+';
@@ -91,14 +130,22 @@ Receipt parse_receipt(std::string_view text, std::string_view what) {
   if (receipt.version.empty() || receipt.version.size() > kLongestVersion ||
       !std::all_of(receipt.version.begin(), receipt.version.end(), part_of_version))
     refuse(what, "its version is no version");
-  receipt.parameters = bytes_field(json, "parameters", what);
+  receipt.parameters = fields.bytes<32>("parameters");
+  receipt.model_id = fields.bytes<32>("model_id");
   for (const Field& field : kRoots) {
-    receipt.*field.root = bytes_field(json, field.name, what);
+    receipt.*field.root = fields.bytes<32>(field.name);
     if (!merkle::is_canonical(std::bit_cast<merkle::Digest>(receipt.*field.root)))
       refuse(what, fmt::format("\"{}\" is no root: a word is not below 2^64 - 2^32 + 1", field.name));
   }
-  if (bytes_field(json, "commitment", what) != commitment(receipt))
+  if (fields.bytes<32>("commitment") != commitment(receipt))
     refuse(what, "its commitment does not match its fields; it was altered or damaged");
+  if (fields.has("signer") || fields.has("signature")) {
+    receipt.signed_by = {fields.bytes<32>("signer"), fields.bytes<64>("signature")};
+    if (!base::verifies(receipt.signed_by->signer, std::as_bytes(std::span<const char>(signed_text(receipt))),
+                        receipt.signed_by->signature))
+      refuse(what, "its signature is not that of the signer that it names");
+  }
+  fields.require_no_others();
   return receipt;
 }
 

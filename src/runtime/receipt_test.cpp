@@ -1,5 +1,6 @@
 #include "runtime/receipt.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -13,10 +14,14 @@
 namespace tacit::runtime {
 namespace {
 
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
 Receipt example() {
-  Receipt receipt{"0.1.0", {}, {}, {}, {}, {}};
+  Receipt receipt{.version = "0.1.0"};
   for (std::uint8_t i = 0; i < 32; ++i) {
     receipt.parameters[i] = static_cast<std::uint8_t>(255 - i);
+    receipt.model_id[i] = static_cast<std::uint8_t>(200 + i);
     receipt.model[i] = i;
     receipt.keys[i] = static_cast<std::uint8_t>(2 * i);
     receipt.input[i] = static_cast<std::uint8_t>(3 * i);
@@ -36,7 +41,8 @@ TEST(Receipt, RoundTripsThroughAFile) {
 
 TEST(Receipt, CommitsToEveryField) {
   const base::Digest all = commitment(example());
-  for (base::Digest Receipt::*field : {&Receipt::model, &Receipt::keys, &Receipt::input, &Receipt::output}) {
+  for (base::Digest Receipt::*field :
+       {&Receipt::model_id, &Receipt::model, &Receipt::keys, &Receipt::input, &Receipt::output}) {
     Receipt other = example();
     (other.*field)[9] ^= 1;
     EXPECT_NE(commitment(other), all);
@@ -84,6 +90,41 @@ TEST(Receipt, IsRefusedWithoutAFieldOrWithAnotherType) {
   EXPECT_THROW(parse_receipt("", "r"), base::InputError);
   EXPECT_THROW(parse_receipt("[]", "r"), base::InputError);
   EXPECT_THROW(parse_receipt(std::string(5000, '['), "r"), base::InputError);
+}
+
+TEST(Receipt, IsRefusedWithAFieldThatTheFormatLacksOrAFieldTwice) {
+  const std::string text = receipt_json(example());
+  const auto with = [&](const std::string& field) {
+    std::string more = text;
+    return more.insert(1, field + ",");
+  };
+  EXPECT_NO_THROW(parse_receipt(text, "r"));
+  EXPECT_THAT([&] { parse_receipt(with(R"("signed_by": "ACME")"), "r"); },
+              ThrowsMessage<base::InputError>(HasSubstr("not part of the format")));
+  const std::string model = nlohmann::json::parse(text).at("model").dump();
+  EXPECT_THAT([&] { parse_receipt(with(R"("model": )" + model), "r"); },
+              ThrowsMessage<base::InputError>(HasSubstr("'model' is there twice")));
+}
+
+TEST(Receipt, CarriesItsSignatureAndIsRefusedWithAnother) {
+  const base::TemporaryFolder folder;
+  base::write_file(folder.path() / "key.pem",
+                   std::string("-----BEGIN PRIVATE KEY-----\n"
+                               "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
+                               "-----END PRIVATE KEY-----\n"));
+  Receipt receipt = example();
+  sign(receipt, base::SigningKey::from_pem(folder.path() / "key.pem"));
+  const std::string text = receipt_json(receipt);
+  EXPECT_EQ(parse_receipt(text, "r"), receipt);
+  EXPECT_EQ(commitment(receipt), commitment(example()));
+  Receipt other = example();
+  other.output[0] ^= 1;
+  other.signed_by = receipt.signed_by;
+  EXPECT_THAT([&] { parse_receipt(receipt_json(other), "r"); },
+              ThrowsMessage<base::InputError>(HasSubstr("its signature is not")));
+  auto json = nlohmann::json::parse(text);
+  json.erase("signature");
+  EXPECT_THROW(parse_receipt(json.dump(), "r"), base::InputError);
 }
 
 /// The documented tree over an artefact: the header is leaf 0, the chunks are the others.

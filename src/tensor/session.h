@@ -65,7 +65,9 @@ class Session {
   ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, int level);
   /// Any slots, that no layout says the meaning of.
   ArrayPtr encrypt(Index count, const SlotsOf& slots, int level);
-  std::vector<std::vector<double>> decrypt(const View& a) { return evaluator_->decrypt(a); }
+  std::vector<std::vector<double>> decrypt(const View& a, slots::Decoding decoding) {
+    return evaluator_->decrypt(a, decoding);
+  }
   /// Plaintexts that multiply an array of this level, or are added to one.
   ArrayPtr encode_factor(Index count, const SlotsOf& slots, int level);
   ArrayPtr encode_addend(Index count, const SlotsOf& slots, int level);

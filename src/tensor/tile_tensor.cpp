@@ -129,7 +129,7 @@ TileTensor encrypt(const SessionPtr& session, const TileShape& recipe, const Den
 
 Dense decrypt(const TileTensor& tensor) {
   Dense result{tensor.shape().sizes(), {}};
-  result.values = tensor.shape().layout().unpack(tensor.session()->decrypt(tensor.view()));
+  result.values = tensor.shape().layout().unpack(tensor.session()->decrypt(tensor.view(), slots::Decoding::with_noise));
   return result;
 }
 

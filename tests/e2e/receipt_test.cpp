@@ -50,7 +50,13 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   EXPECT_EQ(said["output"], answered["root"]);
   const json checked =
       succeed({"verify-receipt", receipt, "--model", server, "--keys", keys, "--input", x, "--output", y});
-  EXPECT_EQ(checked["checked"], json({"model", "keys", "input", "output", "parameters"}));
+  EXPECT_EQ(checked["checked"], json({"model", "keys", "input", "output", "model id", "parameters"}));
+  EXPECT_EQ(checked["not_checked"].size(), 1u);
+  EXPECT_THAT(checked["not_checked"][0].get<std::string>(), HasSubstr("not signed"));
+  // The client's half says which model it is, without the server's file.
+  const json client = succeed({"verify-receipt", receipt, "--client", workspace("client.tacit"), "--keys", keys});
+  EXPECT_EQ(client["checked"], json({"keys", "model id", "parameters"}));
+  EXPECT_EQ(client["not_checked"].size(), 3u);
   EXPECT_EQ(succeed({"verify-receipt", receipt, "--model", said["model"]})["checked"], json({"model"}));
   EXPECT_EQ(succeed({"verify-receipt", receipt})["checked"], json::array());
 
@@ -79,6 +85,53 @@ TEST(Receipt, NamesWhatWasComputedWith) {
          "overwritten");
   succeed({"evaluate", server, "--keys", keys, "--input", x, "-o", workspace("z.ct"), "--receipt", workspace("z")});
   EXPECT_EQ(json::parse(read_bytes(workspace("z")))["input"], said["input"]);
+
+  // The client's half of a model with other weights.
+  std::filesystem::create_directory(workspace("other"));
+  succeed({"compile", workspace.bytes("n.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm", "Mul"}})),
+           "--input-range", "-1,1", "-o", workspace("other")});
+  refuse({"verify-receipt", receipt, "--client", workspace("other/client.tacit")}, app::kKeyMismatch,
+         "speaks of another model");
+}
+
+// The seed and the public key of RFC 8032, section 7.1, tests 1 and 2, in PEM (RFC 8410).
+constexpr const char* kSigningKey =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
+    "-----END PRIVATE KEY-----\n";
+constexpr const char* kSigner =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+    "-----END PUBLIC KEY-----\n";
+constexpr const char* kStranger =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"
+    "-----END PUBLIC KEY-----\n";
+
+TEST(Receipt, IsSignedWhereTheServerHasAKey) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
+  const std::string y = workspace("y.ct"), receipt = y + ".receipt", key = workspace.bytes("key.pem", kSigningKey),
+                    signer = workspace.bytes("pub.pem", kSigner), stranger = workspace.bytes("other.pem", kStranger);
+  succeed({"compile", model, "--input-range", "-1,1", "-o", workspace(".")});
+  succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", workspace("keys")});
+  succeed({"encrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input",
+           workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), "-o", workspace("x.ct")});
+  const std::vector<std::string> evaluate{"evaluate", workspace("server.tacit"), "--keys", workspace("keys"),
+                                          "--input",  workspace("x.ct"),         "-o",     y};
+  succeed(evaluate);
+  refuse({"verify-receipt", receipt, "--signer", signer}, app::kKeyMismatch, "is not signed");
+  std::vector<std::string> with_signature = evaluate;
+  with_signature.insert(with_signature.end(), {"--sign", key});
+  succeed(with_signature);
+  EXPECT_EQ(succeed({"verify-receipt", receipt, "--signer", signer})["checked"], json({"signature"}));
+  refuse({"verify-receipt", receipt, "--signer", stranger}, app::kKeyMismatch, "is not the key in");
+  json forged = json::parse(read_bytes(receipt));
+  forged["signature"] = std::string(128, '0');
+  refuse({"verify-receipt", workspace.bytes("forged", forged.dump())}, app::kBadInput, "its signature is not");
+  refuse({"evaluate", workspace("server.tacit"), "--keys", workspace("keys"), "--input", workspace("x.ct"), "-o", y,
+          "--sign", signer},
+         app::kBadInput, "no private key");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "app/api/model_impl.h"
 #include "base/wipe.h"
 #include "runtime/slots/key_store.h"
+#include "session/owner/slots/result_reader.h"
 
 namespace tacit {
 
@@ -28,7 +29,7 @@ Client::Client(const ClientModel& model)
 Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
     : impl_([&] {
         const auto& half = Access::impl(model);
-        runtime::Binding found;
+        runtime::Provenance found;
         auto secret = std::make_shared<const scheme::ckks::SecretKey>(
             runtime::load_secret_key(secret_key, half.context, &half.model->id, found));
         return std::make_shared<const Impl>(
@@ -53,6 +54,7 @@ EncryptedTensors Client::encrypt(const Tensors& inputs) const { return encrypt_a
 EncryptedTensors Client::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {
   const auto& half = Access::impl(impl_->half);
   std::vector<std::vector<runtime::CiphertextArray>> samples;
+  std::vector<base::Digest> questions;
   progress.begin("encrypting", inputs.size());
   for (const Tensors& input : inputs) {
     std::vector<std::vector<double>> tensors;
@@ -60,13 +62,14 @@ EncryptedTensors Client::encrypt_all(std::span<const Tensors> inputs, Progress& 
     for (graph::Tensor& tensor : graph::run_before(half.parts, sample_of(half.parts.before, input, "an input")))
       tensors.push_back(std::move(tensor.data));
     samples.push_back(impl_->client.encrypt(tensors));
+    questions.push_back(runtime::digest_of(*half.context, samples.back()));
     progress.advance();
   }
   progress.end();
   std::vector<std::string> names;
   for (const program::ClientInput& input : half.model->interface.inputs) names.push_back(input.name);
   return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding, std::move(names),
-                                        std::move(samples));
+                                        std::move(samples), std::move(questions));
 }
 
 Tensors Client::decrypt(const EncryptedTensors& outputs) const {
@@ -77,19 +80,22 @@ Tensors Client::decrypt(const EncryptedTensors& outputs) const {
 }
 
 std::vector<Tensors> Client::decrypt_all(const EncryptedTensors& outputs, Progress& progress) const {
+  return decrypt_all(outputs, Disclosure{}, progress);
+}
+
+std::vector<Tensors> Client::decrypt_all(const EncryptedTensors& outputs, const Disclosure& disclosure,
+                                         Progress& progress) const {
   const auto& encrypted = Access::impl(outputs);
   runtime::require_role(runtime::CiphertextRole::results, encrypted.role, "the argument of decrypt");
   runtime::require_same_keys(impl_->binding, "the client's key", encrypted.binding, "the result");
+  session::Disclosure shown{.labels = disclosure.labels};
+  if (disclosure.bits) shown.sharing = {*disclosure.bits, disclosure.statistical_bits, disclosure.decryptions};
+  const session::ResultReader reader(Access::impl(impl_->half).parts, shown);
   std::vector<Tensors> results;
   progress.begin("decrypting", encrypted.samples.size());
   for (const auto& sample : encrypted.samples) {
-    std::vector<std::vector<double>> decrypted;
-    const base::WipedAtExit wiped(decrypted);
-    for (runtime::DecryptedOutput& output : impl_->client.decrypt(sample))
-      decrypted.push_back(std::move(output.values));
     Tensors& tensors = results.emplace_back();
-    for (graph::Tensor& output : graph::run_after(Access::impl(impl_->half).parts, decrypted))
-      tensors.push_back(std::move(output.data));
+    for (graph::Tensor& output : reader.read(impl_->client, sample)) tensors.push_back(std::move(output.data));
     progress.advance();
   }
   progress.end();

@@ -39,7 +39,9 @@ EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, 
                               path.string());
   std::vector<std::vector<runtime::CiphertextArray>> samples;
   for (std::size_t i = 0; i < reader.samples(); ++i) samples.push_back(reader.read(i));
-  return Access::make<EncryptedTensors>(half.context, role, reader.binding(), reader.names(), std::move(samples));
+  return Access::make<EncryptedTensors>(
+      half.context, role, reader.binding(), reader.names(), std::move(samples),
+      role == runtime::CiphertextRole::results ? reader.questions() : reader.digests());
 }
 
 }  // namespace
@@ -128,6 +130,7 @@ std::vector<std::vector<std::string>> ClientModel::output_columns() const {
 }
 
 std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
+std::string ClientModel::id() const { return base::hexadecimal(impl_->model->id); }
 Plan ClientModel::plan() const {
   Plan plan;
   // What the file says of its parameters is not believed: they were checked.
@@ -173,14 +176,29 @@ void ServerModel::save(const std::filesystem::path& path) const { runtime::save(
 
 void EncryptedTensors::save(const std::filesystem::path& path) const {
   runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names);
-  for (const auto& sample : impl_->samples) writer.add(sample);
+  for (std::size_t i = 0; i < impl_->samples.size(); ++i) {
+    if (impl_->role == runtime::CiphertextRole::results)
+      writer.add(impl_->samples[i], impl_->questions[i]);
+    else
+      writer.add(impl_->samples[i]);
+  }
   writer.finish();
 }
 
 std::size_t EncryptedTensors::size() const { return impl_->samples.size(); }
 
+void EncryptedTensors::require_answers_to(const EncryptedTensors& questions) const {
+  runtime::require_role(runtime::CiphertextRole::results, impl_->role, "what is to answer");
+  runtime::require_role(runtime::CiphertextRole::inputs, questions.impl_->role, "what is to be answered");
+  runtime::require_answers(questions.impl_->questions, "the questions", impl_->questions, "the results");
+}
+
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
   return load_tensors(model, runtime::CiphertextRole::results, path);
+}
+
+EncryptedTensors EncryptedTensors::load_questions(const ClientModel& model, const std::filesystem::path& path) {
+  return load_tensors(model, runtime::CiphertextRole::inputs, path);
 }
 
 EncryptedTensors EncryptedTensors::load(const ServerModel& model, const std::filesystem::path& path) {
@@ -193,7 +211,7 @@ void ModelKeys::save(const std::filesystem::path& path) const {
 
 ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path& path) {
   const auto& half = Access::impl(model);
-  runtime::Binding found;
+  runtime::Provenance found;
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
       runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
   return Access::make<ModelKeys>(half.context, found, std::move(keys));

@@ -40,6 +40,7 @@ struct EncryptedTensors::Impl {
   runtime::Binding binding;
   std::vector<std::string> names;
   std::vector<std::vector<runtime::CiphertextArray>> samples;  ///< by sample, an array a name
+  std::vector<base::Digest> questions;  ///< by sample: the digest of the input that it is, or answers
 };
 
 struct ModelKeys::Impl {

@@ -13,11 +13,13 @@ namespace {
 Receipt public_receipt(const runtime::Receipt& receipt) {
   return {receipt.version,
           base::hexadecimal(receipt.parameters),
+          base::hexadecimal(receipt.model_id),
           base::hexadecimal(receipt.model),
           base::hexadecimal(receipt.keys),
           base::hexadecimal(receipt.input),
           base::hexadecimal(receipt.output),
-          base::hexadecimal(runtime::commitment(receipt))};
+          base::hexadecimal(runtime::commitment(receipt)),
+          receipt.signed_by ? base::hexadecimal(receipt.signed_by->signer) : ""};
 }
 
 }  // namespace
@@ -25,7 +27,7 @@ Receipt public_receipt(const runtime::Receipt& receipt) {
 Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes, Progress& progress,
                        InsecureParameters insecure) {
   const session::Evaluation done = session::evaluate(
-      {files.model, files.keys, files.input, files.output, files.receipt}, {memory_bytes, 0},
+      {files.model, files.keys, files.input, files.output, files.receipt, files.signing_key}, {memory_bytes, 0},
       [&](const params::ParameterIdentity& set) { app::api::require_permitted(set, insecure); }, progress);
   return public_receipt(done.receipt);
 }

@@ -66,7 +66,7 @@ EncryptedTensors Server::evaluate(const EncryptedTensors& inputs, Progress& prog
   }
   progress.end();
   return Access::make<EncryptedTensors>(encrypted.context, runtime::CiphertextRole::results, encrypted.binding,
-                                        impl_->output_names, std::move(results));
+                                        impl_->output_names, std::move(results), encrypted.questions);
 }
 
 }  // namespace tacit

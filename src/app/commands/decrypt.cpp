@@ -10,13 +10,13 @@
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/error.h"
-#include "base/wipe.h"
 #include "graph/serialize.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/client.h"
 #include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 #include "session/owner/results.h"
+#include "session/owner/slots/result_reader.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -24,47 +24,58 @@ namespace tacit::app::commands {
 namespace {
 
 struct Options {
-  std::filesystem::path client, key, input;
+  std::filesystem::path client, key, input, question;
   ResultOptions result;
+  SharingOptions share;
+  bool labels = false;
+  InsecureOption insecure;
   ComputeOptions compute;
 };
 
 int decrypt(const Options& options) {
   options.compute.apply();
-  session::check_output_files({options.result.output}, {options.client, options.key, options.input});
+  const std::vector<std::filesystem::path> read{options.client, options.key, options.input, options.question};
+  session::check_output_files({options.result.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
   const params::ParameterIdentity parameters = runtime::identity_of(*model);
-  warn_if_insecure(parameters);
+  options.insecure.require_permitted(parameters);
   warn_if_readable_by_others(options.key);
-  runtime::Binding binding;
-  const runtime::Client client = runtime::Client::with_key(model, options.key, true, binding);
+  runtime::Provenance of_key;
+  const runtime::Client client = runtime::Client::with_key(model, options.key, true, of_key);
   const runtime::CiphertextReader file(options.input, client.context(), runtime::CiphertextRole::results);
-  runtime::require_same_keys(binding, options.key.string(), file.binding(), options.input.string());
-  const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
+  runtime::require_same_keys(of_key, options.key.string(), file.binding(), options.input.string());
+  if (options.question.empty()) {
+    fmt::print(stderr,
+               "tacit: note: that results answer your inputs, all of them and in their order, is not checked; name the "
+               "file that encrypt wrote with --question\n");
+  } else {
+    const runtime::CiphertextReader asked(options.question, client.context(), runtime::CiphertextRole::inputs);
+    runtime::require_same_keys(of_key, options.key.string(), asked.binding(), options.question.string());
+    runtime::require_answers(asked.digests(), options.question.string(), file.questions(), options.input.string());
+  }
+  const session::ResultReader reader(graph::client_parts_from_bytes(model->parts),
+                                     {.sharing = options.share.sharing(), .labels = options.labels});
 
   const session::Stopwatch watch;
   progress.begin("decrypting", file.samples());
-  session::Results results(parts);
+  session::Results results(reader.parts());
   for (std::size_t s = 0; s < file.samples(); ++s) {
-    results.add(session::naming(fmt::format("{}, result {}", options.input.string(), s), [&] {
-      std::vector<std::vector<double>> decrypted;
-      const base::WipedAtExit wiped(decrypted);
-      for (runtime::DecryptedOutput& output : client.decrypt(file.read(s)))
-        decrypted.push_back(std::move(output.values));
-      return graph::run_after(parts, decrypted);
-    }));
+    results.add(session::naming(fmt::format("{}, result {}", options.input.string(), s),
+                                [&] { return reader.read(client, file.read(s)); }));
     progress.advance(1);
   }
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
   nlohmann::ordered_json report{
       {"model", model->name}, {"security_bits", parameters.security_bits}, {"images", file.samples()}};
+  report["question_checked"] = !options.question.empty();
+  report["shown_to"] = options.labels || options.share.bits ? "others" : "the owner of the key";
   const auto& [output, format] = options.result;
   const std::vector<std::filesystem::path> files = results.files(output, format);
   // A key is not lost to an output that happens to be called like it.
-  session::check_output_files(files, {options.client, options.key, options.input});
+  session::check_output_files(files, read);
   results.write(output, format);
   report["outputs"] = results.describe(output, format);
   for (const auto& written : report["outputs"])
@@ -84,14 +95,30 @@ void add_decrypt(CLI::App& app, int& status) {
   command->add_option("client", options->client, "The client's half of a compiled network")->required();
   command->add_option("--key", options->key, "The secret key")->required();
   command->add_option("--input", options->input, "Encrypted results from evaluate")->required();
+  command->add_option("--question", options->question,
+                      "What encrypt wrote: results must answer its inputs, each once and in order");
+  options->share.add_to(
+      *command,
+      "For results that others see: floods the noise of the ciphertexts, which would tell of the key, "
+      "and leaves so many bits behind the binary point");
+  command->add_flag("--labels", options->labels,
+                    "For results that others see: labels alone (strings and whole numbers, or which number is the "
+                    "largest), refused where they are close");
+  options->insecure.add_to(*command);
   options->result.add_to(*command, "File for the results, one row an input; several outputs go to NAME.OUTPUT.npy each",
                          true);
   options->compute.add_to(*command);
   command->footer(
       "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. "
       "A\n"
-      "result outside the calibrated bounds is refused.\n\n"
-      "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct -o y.npy\n"
+      "result outside the calibrated bounds is refused. Do not tell the server whether decrypt refused: it would "
+      "learn\n"
+      "about the result.\n\n"
+      "Results are for the owner of the key, who may keep them beside the ciphertexts. To show them to others use "
+      "--share\n"
+      "or --labels: all digits of one decryption, beside its ciphertext, give the key away.\n\n"
+      "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct -o y.npy\n"
+      "  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct --share 8 -o y.npy\n"
       "  tacit decrypt iris/client.tacit --key my.secret --input y.ct -o y.csv --output-format csv\n");
   command->callback([options, &status] { status = decrypt(*options); });
 }

@@ -29,6 +29,7 @@ struct Options {
   std::filesystem::path client, key, output;
   InputOptions inputs;
   PreprocessingOptions preprocessing;
+  InsecureOption insecure;
   ComputeOptions compute;
 };
 
@@ -45,13 +46,13 @@ int encrypt(const Options& options) {
                               options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = runtime::identity_of(*model);
-  warn_if_insecure(parameters);
+  options.insecure.require_permitted(parameters);
   warn_if_readable_by_others(options.key);
-  runtime::Binding binding;
-  const runtime::Client client = runtime::Client::with_key(model, options.key, false, binding);
+  runtime::Provenance of_key;
+  const runtime::Client client = runtime::Client::with_key(model, options.key, false, of_key);
   std::vector<std::string> names;
   for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
-  runtime::CiphertextWriter file(options.output, client.context(), runtime::CiphertextRole::inputs, binding,
+  runtime::CiphertextWriter file(options.output, client.context(), runtime::CiphertextRole::inputs, of_key,
                                  std::move(names));
 
   const session::Stopwatch watch;
@@ -65,11 +66,10 @@ int encrypt(const Options& options) {
     }));
     progress.advance(1);
   }
-  file.finish();
+  const std::string root = base::hexadecimal(file.finish());
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
-  const std::string root = base::hexadecimal(runtime::artefact_root(options.output));
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
                                               {"security_bits", parameters.security_bits},
@@ -95,6 +95,7 @@ void add_encrypt(CLI::App& app, int& status) {
   options->inputs.add_to(*command);
   command->add_option("-o,--output", options->output, "File for the ciphertexts")->required();
   options->preprocessing.add_to(*command);
+  options->insecure.add_to(*command);
   options->compute.add_to(*command);
   command->footer(
       "Preprocess as for compile.\n\n"

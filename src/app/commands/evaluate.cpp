@@ -19,14 +19,16 @@ namespace {
 
 struct Options {
   session::EvaluationFiles files;
+  InsecureOption insecure;
   ComputeOptions compute;
 };
 
 int evaluate(const Options& options) {
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const session::Evaluation done =
-      session::evaluate(options.files, options.compute.memory_budget(), warn_if_insecure, bar);
+  const session::Evaluation done = session::evaluate(
+      options.files, options.compute.memory_budget(),
+      [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar);
   const std::string output = options.files.output.string(), root = base::hexadecimal(done.receipt.output);
   if (options.compute.json)
     fmt::print("{}\n", nlohmann::ordered_json{{"model", done.model},
@@ -62,6 +64,10 @@ void add_evaluate(CLI::App& app, int& status) {
   command->add_option("--receipt", options->files.receipt,
                       "File for the receipt, the roots of all that was computed with; the output's name and .receipt "
                       "when absent");
+  command->add_option(
+      "--sign", options->files.signing_key,
+      "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm ed25519)");
+  options->insecure.add_to(*command);
   options->compute.add_to(*command);
   command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n");
   command->callback([options, &status] { status = evaluate(*options); });

@@ -22,6 +22,7 @@ namespace {
 struct Options {
   std::filesystem::path client, secret, evaluation, public_key;
   bool force = false;
+  InsecureOption insecure;
   ComputeOptions compute;
 };
 
@@ -38,7 +39,7 @@ int keygen(const Options& options) {
   const session::Stopwatch watch;
   const runtime::ClientModel model = runtime::load_client_model(options.client);
   const params::ParameterIdentity parameters = runtime::identity_of(model);
-  warn_if_insecure(parameters);
+  options.insecure.require_permitted(parameters);
   session::generate_keys(model, {options.secret, options.evaluation, options.public_key},
                          options.compute.memory_budget(), bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
@@ -79,6 +80,7 @@ void add_keygen(CLI::App& app, int& status) {
       ->required();
   command->add_option("--public", options->public_key, "File for a public key, which can encrypt but not decrypt");
   command->add_flag("--force", options->force, "Overwrite an existing secret key");
+  options->insecure.add_to(*command);
   options->compute.add_to(*command);
   command->footer("Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n");
   command->callback([options, &status] { status = keygen(*options); });

@@ -100,11 +100,13 @@ int validate(const Options& options) {
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
   fmt::print(stderr,
-             "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
-  const check::OwnerKeys keys = options.secret.empty()
-                                    ? check::OwnerKeys::generate(compilation.model, bar)
-                                    : check::OwnerKeys::load(compilation.model, session::id_of(compilation.model),
-                                                             options.secret, options.evaluation);
+             "tacit: validate holds the secret key and decrypts every value it looks at, exactly; never run it on a "
+             "server, and "
+             "do not share what it shows\n");
+  const check::OwnerKeys keys =
+      options.secret.empty() ? check::OwnerKeys::generate(compilation.model, bar)
+                             : check::OwnerKeys::load(compilation.model, session::halves_of(compilation).server.id,
+                                                      options.secret, options.evaluation);
   warn_if_insecure(keys.context->parameters().identity());
   std::vector<check::Sample> samples;
   for (std::int64_t row = options.inputs.first; row < end; ++row)

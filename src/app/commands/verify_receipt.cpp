@@ -1,12 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/progress_bar.h"
+#include "base/ed25519.h"
 #include "base/error.h"
 #include "merkle/digest.h"
 #include "runtime/artefact.h"
@@ -17,22 +20,24 @@ namespace tacit::app::commands {
 namespace {
 
 struct Options {
-  std::filesystem::path receipt;
+  std::filesystem::path receipt, client, signer;
   std::string model, keys, input, output;  ///< a file or a root
   bool json = false;
 };
 
 struct Part {
   const char* name;
+  const char* what;
   std::string Options::*given;
   base::Digest runtime::Receipt::*root;
   runtime::ArtefactKind kind;
 };
 constexpr Part kParts[] = {
-    {"model", &Options::model, &runtime::Receipt::model, runtime::ArtefactKind::server_model},
-    {"keys", &Options::keys, &runtime::Receipt::keys, runtime::ArtefactKind::evaluation_keys},
-    {"input", &Options::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts},
-    {"output", &Options::output, &runtime::Receipt::output, runtime::ArtefactKind::ciphertexts},
+    {"model", "model", &Options::model, &runtime::Receipt::model, runtime::ArtefactKind::server_model},
+    {"keys", "keys that it was evaluated under", &Options::keys, &runtime::Receipt::keys,
+     runtime::ArtefactKind::evaluation_keys},
+    {"input", "input", &Options::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts},
+    {"output", "output", &Options::output, &runtime::Receipt::output, runtime::ArtefactKind::ciphertexts},
 };
 
 bool is_root(const std::string& text) {
@@ -49,38 +54,81 @@ std::string root_of(const std::string& given, runtime::ArtefactKind kind) {
   return base::hexadecimal(reader.root());
 }
 
+/// What was compared with a receipt, and what was not, as sentences.
+struct Findings {
+  std::vector<std::string> checked, open;
+};
+
+void check_roots(const Options& options, const runtime::Receipt& receipt, Findings& findings) {
+  for (const Part& part : kParts) {
+    const std::string& given = options.*part.given;
+    if (given.empty()) {
+      // The client's half vouches for the model without the server's file.
+      if (part.root != &runtime::Receipt::model || options.client.empty())
+        findings.open.push_back(fmt::format("the {} (--{})", part.what, part.name));
+      continue;
+    }
+    const std::string found = root_of(given, part.kind), said = base::hexadecimal(receipt.*part.root);
+    if (found != said)
+      throw base::KeyMismatch(fmt::format("{} is not the {} of {}: its root is {}, the receipt's {}", given, part.name,
+                                          options.receipt.string(), found, said));
+    findings.checked.emplace_back(part.name);
+  }
+}
+
+/// Holds a half of a model, whose id follows from its content, to the receipt.
+template <class Half>
+void check_model(const Half& half, const std::filesystem::path& file, const Options& options,
+                 const runtime::Receipt& receipt) {
+  if (half.id != receipt.model_id)
+    throw base::KeyMismatch(fmt::format("{} speaks of another model than {}: its id is {}, the half's {}",
+                                        options.receipt.string(), file.string(), base::hexadecimal(receipt.model_id),
+                                        base::hexadecimal(half.id)));
+  if (runtime::identity_of(half).hash != receipt.parameters)
+    throw base::KeyMismatch(
+        fmt::format("{} has other parameters than {} says", file.string(), options.receipt.string()));
+}
+
+void check_signer(const Options& options, const runtime::Receipt& receipt, Findings& findings) {
+  if (options.signer.empty()) {
+    findings.open.emplace_back(receipt.signed_by ? "whose signature it is (--signer)"
+                                                 : "who made it: it is not signed (evaluate --sign)");
+    return;
+  }
+  if (!receipt.signed_by)
+    throw base::KeyMismatch(fmt::format("{} is not signed; ask for one by evaluate --sign", options.receipt.string()));
+  if (receipt.signed_by->signer != base::signer_from_pem(options.signer))
+    throw base::KeyMismatch(fmt::format("{} is signed by {}, which is not the key in {}", options.receipt.string(),
+                                        base::hexadecimal(receipt.signed_by->signer), options.signer.string()));
+  findings.checked.emplace_back("signature");
+}
+
 int verify_receipt(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const runtime::Receipt receipt = runtime::load_receipt(options.receipt);
-  const std::string name = options.receipt.string();
-  nlohmann::ordered_json checked = nlohmann::json::array();
+  Findings findings;
   bar.begin("checking artefacts", 0);
-  for (const Part& part : kParts) {
-    const std::string& given = options.*part.given;
-    if (given.empty()) continue;
-    const std::string found = root_of(given, part.kind), said = base::hexadecimal(receipt.*part.root);
-    if (found != said)
-      throw base::KeyMismatch(
-          fmt::format("{} is not the {} of {}: its root is {}, the receipt's {}", given, part.name, name, found, said));
-    checked.push_back(part.name);
-  }
-  if (!options.model.empty() && !is_root(options.model)) {
-    if (runtime::identity_of(runtime::load_server_model(options.model)).hash != receipt.parameters)
-      throw base::KeyMismatch(fmt::format("{} has other parameters than {} says", options.model, name));
-    checked.push_back("parameters");
-  }
+  check_roots(options, receipt, findings);
+  const bool server_half = !options.model.empty() && !is_root(options.model);
+  if (server_half) check_model(runtime::load_server_model(options.model), options.model, options, receipt);
+  if (!options.client.empty())
+    check_model(runtime::load_client_model(options.client), options.client, options, receipt);
+  if (server_half || !options.client.empty())
+    findings.checked.insert(findings.checked.end(), {"model id", "parameters"});
+  check_signer(options, receipt, findings);
   bar.end();
   if (options.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(runtime::receipt_json(receipt));
-    json["checked"] = checked;
+    json["checked"] = findings.checked;
+    json["not_checked"] = findings.open;
     fmt::print("{}\n", json.dump(2));
     return kSuccess;
   }
-  std::string list;
-  for (const auto& part : checked) list += (list.empty() ? "" : ", ") + part.get<std::string>();
-  fmt::print("receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
-             base::hexadecimal(runtime::commitment(receipt)),
-             list.empty() ? "that its fields belong together; give files or roots to compare" : list);
+  fmt::print(
+      "receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
+      base::hexadecimal(runtime::commitment(receipt)),
+      findings.checked.empty() ? "that its fields belong together" : fmt::to_string(fmt::join(findings.checked, ", ")));
+  if (!findings.open.empty()) fmt::print("not checked: {}\n", fmt::join(findings.open, "; "));
   return kSuccess;
 }
 
@@ -91,6 +139,8 @@ void add_verify_receipt(CLI::App& app, int& status) {
   CLI::App* const command =
       app.add_subcommand("verify-receipt", "Check which model, keys, input and output a receipt speaks of");
   command->add_option("receipt", options->receipt, "A receipt that evaluate wrote")->required();
+  command->add_option("--client", options->client, "The client's half of the network that it is to speak of");
+  command->add_option("--signer", options->signer, "The public key (Ed25519, PEM) that must have signed it");
   command->add_option("--model", options->model, "The server's half of a network, or its root");
   command->add_option("--keys", options->keys, "Evaluation keys, or their root");
   command->add_option("--input", options->input, "The ciphertexts that were evaluated, or their root");
@@ -98,8 +148,11 @@ void add_verify_receipt(CLI::App& app, int& status) {
   command->add_flag("--json", options->json, "Print JSON on standard output instead of text");
   command->footer(
       "Files are read whole and checked chunk by chunk. A receipt says what was computed with; it does not prove that\n"
-      "the computation was right. Ends with status 3 if a file or root is another than the receipt's.\n\n"
-      "Example:\n  tacit verify-receipt y.ct.receipt --keys my.evaluation --input x.ct --output y.ct\n");
+      "the computation was right. Ends with status 3 if a file, a root or the signer is another than the receipt's; "
+      "says\n"
+      "what was not checked.\n\n"
+      "Example:\n  tacit verify-receipt y.ct.receipt --client lenet/client.tacit --keys my.evaluation --input x.ct "
+      "--output y.ct\n");
   command->callback([options, &status] { status = verify_receipt(*options); });
 }
 

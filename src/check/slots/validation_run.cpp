@@ -21,7 +21,7 @@ OwnerKeys OwnerKeys::generate(const graph::CompiledModel& model, base::Progress&
 OwnerKeys OwnerKeys::load(const graph::CompiledModel& model, const runtime::ModelId& id,
                           const std::filesystem::path& secret, const std::filesystem::path& evaluation) {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.parameters));
-  runtime::Binding of_secret, of_evaluation;
+  runtime::Provenance of_secret, of_evaluation;
   OwnerKeys keys{
       context,
       std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(secret, context, &id, of_secret)),

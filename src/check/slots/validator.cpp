@@ -109,7 +109,7 @@ Validator::Slots Validator::decrypted(const ArrayPtr& array) const {
   const runtime::SharedCiphertexts& ciphertexts = runtime::ciphertexts_of(array);
   Slots slots(ciphertexts.size());
   base::parallel_for(0, slots.size(), [&](std::size_t c) {
-    scheme::ckks::Plaintext plaintext = decryptor_.decrypt(*ciphertexts[c]);
+    scheme::ckks::Plaintext plaintext = decryptor_.decrypt_exactly(*ciphertexts[c]);
     std::vector<std::complex<double>> decoded = encoder_.decode(plaintext);
     slots[c].resize(decoded.size());
     for (std::size_t s = 0; s < decoded.size(); ++s) slots[c][s] = decoded[s].real();

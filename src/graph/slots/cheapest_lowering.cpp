@@ -18,6 +18,9 @@ namespace {
 // outputs of a network without calibration data, up to 2^13.
 constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
 
+// Of primes that are below 2^50, with a bit to spare for their search.
+constexpr int kLargestScaleBits = 49;
+
 bool one_ciphertext_each(const slots::Program& program) {
   return std::all_of(program.instructions.begin(), program.instructions.end(),
                      [](const slots::Instruction& instruction) { return instruction.layout.ciphertexts() == 1; });
@@ -156,8 +159,13 @@ bool has_functions(const Network& network) {
 }
 
 ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
-  return {depth_of(network) + output_level, has_functions(network),
-          options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits};
+  ParameterNeeds needs{depth_of(network) + output_level, has_functions(network),
+                       options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits};
+  if (options.sharing && output_level > 0) {
+    needs.output_headroom_bits = 0;  // outputs have two primes to themselves
+    needs.largest_scale_bits = kLargestScaleBits;
+  }
+  return needs;
 }
 
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,

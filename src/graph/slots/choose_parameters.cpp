@@ -13,7 +13,7 @@ namespace tacit::graph::passes {
 namespace {
 
 constexpr int kLargestPrimeBits = 50;
-constexpr int kLargestScaleBits = 40;
+constexpr int kUsualScaleBits = 40;  // to compare key switches by
 constexpr double kTableSlackBits = 2;
 constexpr int kMostSpecialPrimes = 12;
 constexpr int kSmallestScaleBits = 20, kTightHeadroomBits = 6;
@@ -37,8 +37,7 @@ params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, 
 
 // Words of transforms of a key switch, summed over the levels, with primes of one size: bits decide about what fits.
 double key_switch_price(int log_n, int depth, int special) {
-  const params::Account account(
-      literal_of(log_n, depth, kLargestScaleBits, kLargestScaleBits, special, kLargestScaleBits));
+  const params::Account account(literal_of(log_n, depth, kUsualScaleBits, kUsualScaleBits, special, kUsualScaleBits));
   double words = 0;
   for (int level = 0; level <= depth; ++level) words += account.rotate(level).transform_words();
   return words;
@@ -61,7 +60,7 @@ std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeed
   std::vector<std::pair<double, params::CkksLiteral>> priced;
   for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
     const auto fitting = [&]() -> std::optional<params::CkksLiteral> {
-      for (int scale = kLargestScaleBits; scale >= kSmallestScaleBits; --scale)
+      for (int scale = needs.largest_scale_bits; scale >= kSmallestScaleBits; --scale)
         for (const int headroom : {needs.output_headroom_bits, kTightHeadroomBits}) {
           const int first_bits = std::min(kLargestPrimeBits, scale + headroom);
           const int digit = first_bits + (special - 1) * scale;
@@ -85,7 +84,7 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
   std::optional<params::CkksLiteral> best;
   double best_price = std::numeric_limits<double>::infinity();
   const int smallest = smallest_scale_bits(log_n, needs.approximations);
-  const int largest = std::min(kLargestScaleBits, kLargestPrimeBits - needs.output_headroom_bits);
+  const int largest = std::min(needs.largest_scale_bits, kLargestPrimeBits - needs.output_headroom_bits);
   for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
     const double words = key_switch_price(log_n, needs.depth, special);
     for (int scale = largest; scale >= smallest; --scale) {

@@ -175,7 +175,7 @@ ArrayPtr ClearEvaluator::encrypt(const layout::Layout& layout, const SlotsOf& sl
   return each(layout.ciphertexts(), to, slots);
 }
 
-std::vector<Slots> ClearEvaluator::decrypt(const View& a) {
+std::vector<Slots> ClearEvaluator::decrypt(const View& a, Decoding) {
   std::vector<Slots> result;
   for (Index i = 0; i < a.count(); ++i) {
     result.push_back(member(a, i));

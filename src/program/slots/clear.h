@@ -21,7 +21,7 @@ class ClearEvaluator : public Evaluator {
   layout::Index slots() const override { return slots_; }
   double ciphertext_bytes(int) const override { return static_cast<double>(slots_) * sizeof(double); }
   ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, Landing to) override;
-  std::vector<std::vector<double>> decrypt(const View& a) override;
+  std::vector<std::vector<double>> decrypt(const View& a, Decoding decoding) override;
   ArrayPtr encode_addend(layout::Index count, const SlotsOf& slots, Landing to) override;
   ArrayPtr encode_factor(layout::Index count, const SlotsOf& slots, Landing from, Landing to) override;
   EncodedMapPtr encode_map(const ScheduledMap& map, Landing from, Landing to) override;

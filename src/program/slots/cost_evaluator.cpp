@@ -136,7 +136,7 @@ ArrayPtr CostEvaluator::encrypt(const layout::Layout& layout, const SlotsOf&, La
   return ciphertexts(layout.ciphertexts(), to.level);
 }
 
-std::vector<std::vector<double>> CostEvaluator::decrypt(const View&) {
+std::vector<std::vector<double>> CostEvaluator::decrypt(const View&, Decoding) {
   throw base::InputError("the cost reading has no values to decrypt");
 }
 

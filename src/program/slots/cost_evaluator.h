@@ -60,7 +60,7 @@ class CostEvaluator final : public Evaluator {
   double ciphertext_bytes(int level) const override { return 2 * plain_bytes(level); }
   ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, Landing to) override;
   /// Throws InputError: a cost has no values.
-  std::vector<std::vector<double>> decrypt(const View& a) override;
+  std::vector<std::vector<double>> decrypt(const View& a, Decoding decoding) override;
   ArrayPtr encode_addend(layout::Index count, const SlotsOf& slots, Landing to) override;
   ArrayPtr encode_factor(layout::Index count, const SlotsOf& slots, Landing from, Landing to) override;
   EncodedMapPtr encode_map(const ScheduledMap& map, Landing from, Landing to) override;

@@ -17,6 +17,10 @@ using program::ArrayPtr;
 using program::SlotsOf;
 using program::View;
 
+/// What the numbers of a decryption are for. Exact ones give the secret key to whoever also sees the ciphertext: they
+/// stay with the owner of the key, for validation.
+enum class Decoding { with_noise, exact };
+
 /// Where the result of an instruction lands.
 struct Landing {
   int level = 0;     ///< of the parameters
@@ -57,7 +61,7 @@ class Evaluator {
 
   /// Encrypts. `slots` gives the slots of every ciphertext of the layout.
   virtual ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, Landing to) = 0;
-  virtual std::vector<std::vector<double>> decrypt(const View& a) = 0;
+  virtual std::vector<std::vector<double>> decrypt(const View& a, Decoding decoding) = 0;
   /// Plaintexts that are added to an array at `to`.
   virtual ArrayPtr encode_addend(layout::Index count, const SlotsOf& slots, Landing to) = 0;
   /// Plaintexts that multiply an array at `from`, so that the product lands at `to`, a level below.

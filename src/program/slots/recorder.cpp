@@ -100,7 +100,7 @@ ArrayPtr Recorder::encrypt(const layout::Layout& layout, const SlotsOf&, Landing
   return record(Input{fmt::format("input{}", inputs), {}}, layout, to);
 }
 
-std::vector<std::vector<double>> Recorder::decrypt(const View&) {
+std::vector<std::vector<double>> Recorder::decrypt(const View&, Decoding) {
   throw base::InputError("decrypt: a recording has no values; save it, and run it on encrypted inputs");
 }
 

@@ -54,7 +54,7 @@ struct Bench {
     std::vector<std::vector<double>> slots;
     for (const auto& ciphertext : array) {
       slots.emplace_back();
-      for (const auto& z : encoder.decode(decryptor.decrypt(ciphertext))) slots.back().push_back(z.real());
+      for (const auto& z : encoder.decode(decryptor.decrypt_exactly(ciphertext))) slots.back().push_back(z.real());
     }
     return layout.unpack(slots);
   }

@@ -1,5 +1,9 @@
 #include "runtime/slots/ciphertext_file.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/byte_stream.h"
@@ -33,7 +37,57 @@ CiphertextRole role_from(const std::string& name) {
 
 std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
 
+constexpr std::string_view kQuestionsSection = "questions";
+
+/// Hands the bytes of a sample to `out`, piece by piece.
+template <class Out>
+void write_sample(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample, const Out& out) {
+  const auto count = [&](Count value) { out(std::as_bytes(std::span(&value, 1))); };
+  for (const CiphertextArray& array : sample) {
+    count(array.size());
+    for (const scheme::ckks::Ciphertext& ciphertext : array) {
+      const std::vector<std::uint8_t> bytes = scheme::ckks::serialize(context, ciphertext);
+      count(bytes.size());
+      out(std::as_bytes(std::span(bytes)));
+    }
+  }
+}
+
+/// One digest a result, as bytes.
+std::vector<base::Digest> read_questions(const ArtefactReader& reader, std::size_t results) {
+  const Section& section = reader.section(kQuestionsSection, SectionType::digests);
+  std::vector<base::Digest> questions(results);
+  if (section.bytes != results * sizeof(base::Digest))
+    throw base::InputError("it names other questions than it has results; the file was not written by Tacit");
+  reader.read(section, 0, std::as_writable_bytes(std::span(questions)));
+  if (std::set<base::Digest>(questions.begin(), questions.end()).size() != results)
+    throw base::InputError("two of its results answer the same input; ask the server for one each");
+  return questions;
+}
+
 }  // namespace
+
+base::Digest digest_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample) {
+  base::Sha256 hash;
+  write_sample(context, sample, [&](std::span<const std::byte> piece) { hash.update(piece); });
+  return hash.finish();
+}
+
+void require_answers(std::span<const base::Digest> questions, const std::string& of,
+                     std::span<const base::Digest> answers, const std::string& what) {
+  constexpr const char* kWayOut = "; nothing is shown: ask the server again";
+  if (answers.size() != questions.size())
+    throw base::KeyMismatch(fmt::format("{} holds {} results for the {} inputs of {}{}", what, answers.size(),
+                                        questions.size(), of, kWayOut));
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i] == questions[i]) continue;
+    const auto asked = std::find(questions.begin(), questions.end(), answers[i]);
+    throw base::KeyMismatch(fmt::format(
+        "result {} of {} answers {}, not input {}{}", i, what,
+        asked == questions.end() ? "no input of " + of : fmt::format("input {} of {}", asked - questions.begin(), of),
+        i, kWayOut));
+  }
+}
 
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name) {
   if (found == expected) return;
@@ -61,13 +115,23 @@ void require_role(CiphertextRole expected, CiphertextRole found, const std::stri
 struct CiphertextWriter::Impl {
   ArtefactWriter writer;
   scheme::ckks::ContextPtr context;
+  CiphertextRole role;
   std::size_t names;
   std::size_t samples = 0;
+  std::vector<base::Digest> questions;
+
+  void add(std::span<const CiphertextArray> sample) {
+    if (sample.size() != names)
+      throw base::InternalError("a sample of " + std::to_string(sample.size()) + " arrays where " +
+                                std::to_string(names) + " are named");
+    writer.begin_section(section_name(samples++), SectionType::ciphertext);
+    write_sample(*context, sample, [&](std::span<const std::byte> piece) { writer.write(piece); });
+  }
 };
 
 CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
                                    CiphertextRole role, const Binding& binding, std::vector<std::string> names)
-    : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), names.size()}) {
+    : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), role, names.size(), 0, {}}) {
   nlohmann::json json = to_json(binding);
   json["role"] = role_name(role);
   json["names"] = std::move(names);
@@ -77,22 +141,21 @@ CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ck
 CiphertextWriter::~CiphertextWriter() = default;
 
 void CiphertextWriter::add(std::span<const CiphertextArray> sample) {
-  if (sample.size() != impl_->names)
-    throw base::InternalError("a sample of " + std::to_string(sample.size()) + " arrays where " +
-                              std::to_string(impl_->names) + " are named");
-  const auto count = [&](Count value) { impl_->writer.write(std::as_bytes(std::span(&value, 1))); };
-  impl_->writer.begin_section(section_name(impl_->samples++), SectionType::ciphertext);
-  for (const CiphertextArray& array : sample) {
-    count(array.size());
-    for (const scheme::ckks::Ciphertext& ciphertext : array) {
-      const std::vector<std::uint8_t> bytes = scheme::ckks::serialize(*impl_->context, ciphertext);
-      count(bytes.size());
-      impl_->writer.write(std::as_bytes(std::span(bytes)));
-    }
-  }
+  if (impl_->role == CiphertextRole::results) throw base::InternalError("a result without the question it answers");
+  impl_->add(sample);
 }
 
-void CiphertextWriter::finish() { impl_->writer.finish(); }
+void CiphertextWriter::add(std::span<const CiphertextArray> sample, const base::Digest& question) {
+  if (impl_->role != CiphertextRole::results) throw base::InternalError("a question of what is no result");
+  impl_->add(sample);
+  impl_->questions.push_back(question);
+}
+
+base::Digest CiphertextWriter::finish() {
+  if (impl_->role == CiphertextRole::results)
+    impl_->writer.add_section(kQuestionsSection, SectionType::digests, std::as_bytes(std::span(impl_->questions)));
+  return impl_->writer.finish();
+}
 
 struct CiphertextReader::Impl {
   ArtefactReader reader;
@@ -100,11 +163,12 @@ struct CiphertextReader::Impl {
   Binding binding;
   std::vector<std::string> names;
   std::vector<Section> samples;
+  std::vector<base::Digest> questions;
 };
 
 CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
                                    CiphertextRole expected)
-    : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}}) {
+    : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}, {}}) {
   parsing(path, [&] {
     const nlohmann::json json = about(impl_->reader);
     impl_->binding = binding_from_json(json);
@@ -118,6 +182,8 @@ CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ck
                              "' is out of order; the file was not written by Tacit");
     impl_->samples.push_back(section);
   }
+  if (expected == CiphertextRole::results)
+    parsing(path, [&] { impl_->questions = read_questions(impl_->reader, impl_->samples.size()); });
   if (impl_->binding.parameters != impl_->context->parameters().hash()) {
     Binding wanted = impl_->binding;
     wanted.parameters = impl_->context->parameters().hash();
@@ -129,7 +195,15 @@ CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ck
 CiphertextReader::~CiphertextReader() = default;
 const Binding& CiphertextReader::binding() const { return impl_->binding; }
 const std::vector<std::string>& CiphertextReader::names() const { return impl_->names; }
+const base::Digest& CiphertextReader::root() const { return impl_->reader.root(); }
 std::size_t CiphertextReader::samples() const { return impl_->samples.size(); }
+const std::vector<base::Digest>& CiphertextReader::questions() const { return impl_->questions; }
+
+std::vector<base::Digest> CiphertextReader::digests() const {
+  std::vector<base::Digest> digests;
+  for (const Section& section : impl_->samples) digests.push_back(base::sha256(impl_->reader.read(section)));
+  return digests;
+}
 
 std::vector<CiphertextArray> CiphertextReader::read(std::size_t sample) const {
   if (sample >= impl_->samples.size())

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sha256.h"
 #include "runtime/binding.h"
 #include "scheme/ckks/ciphertext.h"
 #include "scheme/ckks/context.h"
@@ -14,6 +15,10 @@ namespace tacit::runtime {
 
 /// One tensor under encryption: the ciphertexts of its layout, in order.
 using CiphertextArray = std::vector<scheme::ckks::Ciphertext>;
+
+/// SHA-256 of the bytes that a file holds of one input, an array a name. Encryption is randomised: no two inputs share
+/// it. A result carries that of the input it answers.
+base::Digest digest_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample);
 
 /// What the ciphertexts of a file are, so that an answer is not computed with as if it were a question, nor a question
 /// read as an answer. A label for honest mistakes: whoever writes the file can write any role.
@@ -27,6 +32,11 @@ enum class CiphertextRole {
 /// Throws InputError unless they are equal; says what `name` holds instead and which file to give.
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
 
+/// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order: naming the
+/// first result that answers another input, or how many are missing. `what` and `of` name the two in errors.
+void require_answers(std::span<const base::Digest> questions, const std::string& of,
+                     std::span<const base::Digest> answers, const std::string& what);
+
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter {
@@ -34,25 +44,32 @@ class CiphertextWriter {
   CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
                    const Binding& binding, std::vector<std::string> names);
   ~CiphertextWriter();
-  /// One array per name.
+  /// One array per name. A result comes with the digest of the input that it answers.
   void add(std::span<const CiphertextArray> sample);
-  void finish();
+  void add(std::span<const CiphertextArray> sample, const base::Digest& question);
+  /// The root of the file.
+  base::Digest finish();
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads it, a sample at a time. Throws InputError on damage and for another role, and KeyMismatch when the ciphertexts
-/// are of other parameters than the context's. Thread safe.
+/// Reads it, a sample at a time. Throws InputError on damage, for another role and for results that name no question or
+/// one twice, and KeyMismatch when the ciphertexts are of other parameters than the context's. Thread safe.
 class CiphertextReader {
  public:
   CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
   ~CiphertextReader();
   const Binding& binding() const;
   const std::vector<std::string>& names() const;  ///< of the inputs or outputs
+  const base::Digest& root() const;
   std::size_t samples() const;
+  /// Of results: the digests of the inputs that they answer, in order.
+  const std::vector<base::Digest>& questions() const;
   std::vector<CiphertextArray> read(std::size_t sample) const;
+  /// What `digest_of` says of every sample, from the bytes in the file.
+  std::vector<base::Digest> digests() const;
 
  private:
   struct Impl;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <optional>
 #include <utility>
 
@@ -28,6 +30,9 @@ struct Client::Impl {
   scheme::ckks::Encoder encoder;
   scheme::ckks::Encryptor encryptor;
   std::optional<scheme::ckks::Decryptor> decryptor;
+
+  DecryptedOutput decrypt(const program::ClientOutput& output, const CiphertextArray& array,
+                          const std::optional<params::Sharing>& sharing) const;
 
   void check() const {
     if (context->parameters().hash() != params::CkksParameters::check(model->literal).hash())
@@ -66,12 +71,12 @@ Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
 Client Client::with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
-                        Binding& binding) {
+                        Provenance& found) {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
   const ModelId id = model->id;
   if (!decrypts && artefact_kind(key) == ArtefactKind::public_key)
-    return {std::move(model), context, load_public_key(key, context, &id, binding)};
-  auto secret = std::make_shared<const scheme::ckks::SecretKey>(load_secret_key(key, context, &id, binding));
+    return {std::move(model), context, load_public_key(key, context, &id, found)};
+  auto secret = std::make_shared<const scheme::ckks::SecretKey>(load_secret_key(key, context, &id, found));
   return {std::move(model), context, std::move(secret)};
 }
 
@@ -103,8 +108,17 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
   }
 }
 
-/// A server that states another level or scale would have the client read the numbers in a unit of its choice.
+/// A server that states another level or scale would have the client read the numbers in a unit of its choice. One
+/// that states a message in the clear (c1 = 0) has not computed with what the client encrypted.
 void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext) {
+  bool encrypted = false;
+  for (std::size_t row = 0; row < ciphertext.c1.limbs() && !encrypted; ++row)
+    encrypted = std::ranges::any_of(ciphertext.c1.limb_span(row), [](std::uint64_t word) { return word != 0; });
+  if (!encrypted)
+    throw base::InputError(fmt::format(
+        "output '{}': the server answered with a number that nothing encrypts: it does not depend on the question, so "
+        "nothing is shown",
+        output.name));
   if (ciphertext.level == output.level && slots::same_scale(ciphertext.scale, output.scale)) return;
   throw base::InputError(
       fmt::format("output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
@@ -113,7 +127,65 @@ void check_result(const program::ClientOutput& output, const Ciphertext& ciphert
                   output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
 }
 
+/// The deviation of what is added to slots with this noise, in the units of the program.
+double deviation_of(const program::ClientOutput& output, double noise, const std::optional<params::Sharing>& sharing) {
+  if (!sharing) return noise;
+  const double flooded = params::flooding_deviation(std::max(noise, output.noise), *sharing);
+  const int most = params::most_shared_bits(flooded * std::abs(output.unit));
+  if (sharing->bits > most)
+    throw base::InputError(fmt::format(
+        "output '{}': {} bits behind the binary point cannot be shared, {} can: its noise of 2^{:.1f} is hidden by a "
+        "flood of 2^{:.1f} ({:g} statistical bits, {:g} decryptions); ask for fewer bits, compile with --share {} for "
+        "parameters that leave room, or share labels alone",
+        output.name, sharing->bits, most, std::log2(std::max(noise, output.noise) * std::abs(output.unit)),
+        std::log2(flooded * std::abs(output.unit)), sharing->statistical_bits, sharing->decryptions, sharing->bits));
+  return flooded;
+}
+
+/// The elements that the real parts of slots are.
+std::vector<double> elements(const layout::Layout& layout, std::span<const std::vector<std::complex<double>>> slots) {
+  std::vector<std::vector<double>> real;
+  for (const auto& ciphertext : slots) {
+    std::vector<double>& values = real.emplace_back();
+    values.reserve(ciphertext.size());
+    for (const std::complex<double>& slot : ciphertext) values.push_back(slot.real());
+  }
+  const base::WipedAtExit wiped(real);
+  return layout.unpack(real);
+}
+
 }  // namespace
+
+DecryptedOutput Client::Impl::decrypt(const program::ClientOutput& output, const CiphertextArray& array,
+                                      const std::optional<params::Sharing>& sharing) const {
+  for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
+  std::vector<std::vector<std::complex<double>>> slots(array.size());
+  const base::WipedAtExit wiped_slots(slots);
+  base::parallel_for(0, array.size(), [&](std::size_t c) {
+    scheme::ckks::Plaintext plaintext = decryptor->decrypt_exactly(array[c]);
+    plaintext.scale = output.scale;
+    slots[c] = encoder.decode(plaintext);
+    scheme::rlwe::zeroise(plaintext.poly);
+  });
+  const double measured = check_decryption(output, context->parameters(), slots).noise;
+  {
+    std::vector<double> exact = elements(output.layout, slots);
+    const base::WipedAtExit wiped(exact);
+    check_bounds(output, exact, measured);
+  }
+  double noise = measured;
+  for (const auto& ciphertext : slots)
+    noise =
+        std::max(noise, scheme::ckks::estimated_noise(context->parameters(), output.level, output.scale, ciphertext));
+  const double added = deviation_of(output, noise, sharing);
+  base::parallel_for(0, array.size(), [&](std::size_t c) { decryptor->noise().add_to(slots[c], array[c], added); });
+  const double unit = std::abs(output.unit);
+  DecryptedOutput result{output.name, output.layout.shape(),
+                         program::from_units(output, elements(output.layout, slots)), noise * unit, added * unit};
+  if (sharing)
+    for (double& value : result.values) value = params::rounded_to(value, sharing->bits);
+  return result;
+}
 
 std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>> tensors) const {
   const auto& inputs = impl_->model->interface.inputs;
@@ -138,36 +210,17 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>
   return arrays;
 }
 
-std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> outputs) const {
+std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> outputs,
+                                             const std::optional<params::Sharing>& sharing) const {
   if (!impl_->decryptor) throw base::InputError("this client holds no secret key and can only encrypt");
+  if (sharing) params::check(*sharing);
   std::vector<DecryptedOutput> results;
   for (const program::ClientOutput& output : impl_->model->interface.outputs) {
     if (output.program_output >= outputs.size() ||
         outputs[output.program_output].size() != static_cast<std::size_t>(output.layout.ciphertexts()))
       throw base::InputError(fmt::format("output '{}': the ciphertexts that came back are not those of the model '{}'",
                                          output.name, impl_->model->name));
-    const CiphertextArray& array = outputs[output.program_output];
-    for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
-    std::vector<std::vector<std::complex<double>>> slots(array.size());
-    const base::WipedAtExit wiped_slots(slots);
-    base::parallel_for(0, array.size(), [&](std::size_t c) {
-      scheme::ckks::Plaintext plaintext = impl_->decryptor->decrypt(array[c]);
-      plaintext.scale = output.scale;
-      slots[c] = impl_->encoder.decode(plaintext);
-      scheme::rlwe::zeroise(plaintext.poly);
-    });
-    DecryptedOutput result;
-    result.name = output.name;
-    result.noise = check_decryption(output, impl_->context->parameters(), slots).noise;
-    std::vector<std::vector<double>> real(slots.size(), std::vector<double>(impl_->context->parameters().slots()));
-    const base::WipedAtExit wiped_real(real);
-    for (std::size_t c = 0; c < slots.size(); ++c)
-      for (std::size_t s = 0; s < slots[c].size(); ++s) real[c][s] = slots[c][s].real();
-    result.raw = output.layout.unpack(real);
-    check_bounds(output, result.raw, result.noise);
-    result.values = program::from_units(output, result.raw);
-    result.shape = output.layout.shape();
-    results.push_back(std::move(result));
+    results.push_back(impl_->decrypt(output, outputs[output.program_output], sharing));
   }
   return results;
 }

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "params/sharing.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "scheme/ckks/context.h"
@@ -18,8 +20,8 @@ struct DecryptedOutput {
   std::string name;
   layout::Shape shape;
   std::vector<double> values;  ///< row-major, in the model's units
-  std::vector<double> raw;     ///< the same in the units of the program
-  double noise = 0;            ///< root mean square of the imaginary parts: what the noise looks like
+  double noise = 0;            ///< estimated deviation of the ciphertext's noise in `values`, in their units
+  double added = 0;            ///< deviation of the Gaussian that `values` carry on top of it
 };
 
 /// The owner of the data: packs, encodes and encrypts one sample at a time, decrypts and checks the result. What it
@@ -32,10 +34,10 @@ class Client {
   /// Encrypts only.
   Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
          const scheme::ckks::PublicKey& key);
-  /// With the key in a file; `binding` receives what it belongs to. A public key encrypts only, and is refused where
+  /// With the key in a file; `found` receives what it belongs to. A public key encrypts only, and is refused where
   /// `decrypts`. Throws as the loaders of key_store.h do, and what the constructors throw.
   static Client with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
-                         Binding& binding);
+                         Provenance& found);
   ~Client();
   Client(Client&&) noexcept;
 
@@ -47,10 +49,13 @@ class Client {
   /// infinity or a value outside the interval.
   std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
 
-  /// `outputs` are the program's outputs in order. Refuses (InputError) a result that is not a real vector of the
-  /// layout within the noise (a wrong key, a damaged ciphertext), that overflowed the modulus, or that left the
-  /// calibrated bounds.
-  std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs) const;
+  /// `outputs` are the program's outputs in order. Adds noise as large as the estimated noise (half a bit; see
+  /// scheme::ckks::DecodingNoise). For `sharing` it floods the noise and rounds, see params/sharing.h. Refuses
+  /// (InputError) a result that is not a real vector of the layout within the noise (a wrong key, a damaged
+  /// ciphertext), that depends on no ciphertext of the client's, that overflowed the modulus, or that left the
+  /// calibrated bounds; and bits to share that the flood drowns, naming the most that it leaves.
+  std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs,
+                                       const std::optional<params::Sharing>& sharing = {}) const;
 
  private:
   struct Impl;

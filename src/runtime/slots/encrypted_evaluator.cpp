@@ -126,12 +126,16 @@ ArrayPtr EncryptedEvaluator::encrypt(const layout::Layout& layout, const program
   });
 }
 
-std::vector<std::vector<double>> EncryptedEvaluator::decrypt(const View& a) {
+std::vector<std::vector<double>> EncryptedEvaluator::decrypt(const View& a, slots::Decoding decoding) {
   if (!decryptor_) throw base::InputError("decrypt: this session has no secret key");
   std::vector<std::vector<double>> result(static_cast<std::size_t>(a.count()));
   base::parallel_for(0, result.size(), [&](std::size_t i) {
-    for (const auto& z : encoder_.decode(decryptor_->decrypt(*member<Ciphertext>(a, static_cast<Index>(i)))))
-      result[i].push_back(z.real());
+    const Ciphertext& ciphertext = *member<Ciphertext>(a, static_cast<Index>(i));
+    std::vector<std::complex<double>> slots = decoding == slots::Decoding::exact
+                                                  ? encoder_.decode(decryptor_->decrypt_exactly(ciphertext))
+                                                  : decryptor_->decrypt(ciphertext);
+    const base::WipedAtExit wiped(slots);
+    for (const auto& z : slots) result[i].push_back(z.real());
   });
   return result;
 }

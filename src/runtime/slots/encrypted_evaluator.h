@@ -40,7 +40,7 @@ class EncryptedEvaluator final : public slots::Evaluator {
   layout::Index slots() const override;
   double ciphertext_bytes(int level) const override;
   program::ArrayPtr encrypt(const layout::Layout& layout, const program::SlotsOf& slots, slots::Landing to) override;
-  std::vector<std::vector<double>> decrypt(const program::View& a) override;
+  std::vector<std::vector<double>> decrypt(const program::View& a, slots::Decoding decoding) override;
   program::ArrayPtr encode_addend(layout::Index count, const program::SlotsOf& slots, slots::Landing to) override;
   program::ArrayPtr encode_factor(layout::Index count, const program::SlotsOf& slots, slots::Landing from,
                                   slots::Landing to) override;

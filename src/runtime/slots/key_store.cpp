@@ -41,9 +41,9 @@ void save_single(const Context& context, const Key& key, ArtefactKind kind, cons
   writer.finish();
 }
 
-/// The binding of a key file, held to the context and the model.
-Binding checked_binding(const ArtefactReader& reader, const Context& context, const ModelId* model) {
-  const Binding found = binding_from_json(about(reader));
+/// Where a key comes from, held to the context and the model.
+Provenance checked_provenance(const ArtefactReader& reader, const Context& context, const ModelId* model) {
+  const Provenance found{binding_from_json(about(reader)), reader.root()};
   Binding expected{.model = model != nullptr ? *model : found.model,
                    .parameters = context.parameters().hash(),
                    .key_set = found.key_set};
@@ -98,11 +98,11 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
 }
 
 SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
-                          Binding& binding) {
+                          Provenance& found) {
   const ArtefactReader reader(path, ArtefactKind::secret_key);
   std::optional<SecretKey> key;
   parsing(path, [&] {
-    binding = checked_binding(reader, *context, model);
+    found = checked_provenance(reader, *context, model);
     const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
     key.emplace(scheme::ckks::deserialize_secret_key(*context, bytes.get()));
   });
@@ -110,11 +110,11 @@ SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& c
 }
 
 PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
-                          Binding& binding) {
+                          Provenance& found) {
   const ArtefactReader reader(path, ArtefactKind::public_key);
   PublicKey key;
   parsing(path, [&] {
-    binding = checked_binding(reader, *context, model);
+    found = checked_provenance(reader, *context, model);
     const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
     key = scheme::ckks::deserialize_public_key(*context, bytes.get());
   });
@@ -122,7 +122,7 @@ PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& c
 }
 
 EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
-                                    Binding& binding) {
+                                    Provenance& found) {
   refuse_secret_key(path, "the computing side");
   const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
   std::optional<SwitchingKey> relinearise;
@@ -131,7 +131,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::optional<RaiseKeys> raise;
   params::RotationPrimes rotation_primes;
   parsing(path, [&] {
-    binding = checked_binding(reader, *context, model);
+    found = checked_provenance(reader, *context, model);
     for (const Section& section : reader.sections()) {
       if (section.type != SectionType::key) continue;
       const WipedBytes bytes(reader.read(section));

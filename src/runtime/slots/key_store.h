@@ -8,7 +8,7 @@
 
 /// Keys on disk. Every file carries its Binding; loading checks the parameters against the context (KeyMismatch), the
 /// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError).
-/// Each loader hands out the binding that it found.
+/// Each loader hands out the provenance that it found.
 namespace tacit::runtime {
 
 /// Created with mode 0600. Memory that held the key's bytes is zeroised.
@@ -21,12 +21,12 @@ void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::Evaluatio
           const std::filesystem::path& path);
 
 scheme::ckks::SecretKey load_secret_key(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context,
-                                        const ModelId* model, Binding& binding);
+                                        const ModelId* model, Provenance& found);
 scheme::ckks::PublicKey load_public_key(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context,
-                                        const ModelId* model, Binding& binding);
+                                        const ModelId* model, Provenance& found);
 /// Refuses a secret key with a sentence of its own.
 scheme::ckks::EvaluationKeys load_evaluation_keys(const std::filesystem::path& path,
                                                   const scheme::ckks::ContextPtr& context, const ModelId* model,
-                                                  Binding& binding);
+                                                  Provenance& found);
 
 }  // namespace tacit::runtime

@@ -51,8 +51,7 @@ class StoredFilesTest : public testing::Test {
     client_.keys = slots::key_manifest(server_.program);
     client_.plan = "Two linear layers.\n";
     client_.parts = {1, 2, 3, 250};
-    server_.id = client_.id = model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program,
-                                       client_.interface, client_.parts);
+    bind(server_, client_);
     binding_ = {server_.id, context_->parameters().hash(), new_key_set_id()};
   }
   layout::Index writer_slots() const { return static_cast<layout::Index>(context_->parameters().slots()); }
@@ -75,7 +74,12 @@ class StoredFilesTest : public testing::Test {
   }
   void save_ciphertexts(const Samples& samples, CiphertextRole role = CiphertextRole::inputs) const {
     CiphertextWriter writer(path("ciphertexts"), context_, role, binding_, {"a", "b"});
-    for (const std::vector<CiphertextArray>& sample : samples) writer.add(sample);
+    for (const std::vector<CiphertextArray>& sample : samples) {
+      if (role == CiphertextRole::results)
+        writer.add(sample, digest_of(*context_, sample));
+      else
+        writer.add(sample);
+    }
     writer.finish();
   }
   void read_ciphertexts(const char* name = "ciphertexts") const {
@@ -136,29 +140,74 @@ TEST_F(StoredFilesTest, ModelsRoundTrip) {
 }
 
 TEST_F(StoredFilesTest, TheModelIdDependsOnEveryPart) {
-  slots::Program other_program = server_.program;
-  auto& bias = std::get<slots::Linear>(other_program.instructions[1].operation).bias;
+  const auto id_with = [&](const auto& change) {
+    ServerModel server = server_;
+    ClientModel client = client_;
+    change(server, client);
+    bind(server, client);
+    EXPECT_EQ(server.id, client.id);
+    return server.id;
+  };
+  const auto differs = [&](const auto& change) { EXPECT_NE(id_with(change), server_.id); };
+  differs([](ServerModel& server, ClientModel&) {
+    auto& bias = std::get<slots::Linear>(server.program.instructions[1].operation).bias;
+    bias = bias->times(layout::RepeatedReals(1 + 0x1p-50), 1);
+  });
+  differs([](ServerModel&, ClientModel& client) { client.interface.inputs[0].highest = 2; });
+  differs([](ServerModel& server, ClientModel& client) { server.literal.log_scale = client.literal.log_scale = 29; });
+  differs([](ServerModel&, ClientModel& client) { client.parts.back() = 251; });
+  differs([](ServerModel&, ClientModel& client) { client.keys.rotations[7] = 1; });
+  EXPECT_EQ(id_with([](ServerModel& server, ClientModel& client) {
+              server.name = "other";
+              client.plan = "other";
+            }),
+            server_.id);
+}
+
+TEST_F(StoredFilesTest, AHalfWhoseContentWasChangedIsRefusedUnderItsOldId) {
+  const auto refused = HasSubstr("was changed after it was compiled");
+  ServerModel server = server_;
+  auto& bias = std::get<slots::Linear>(server.program.instructions[1].operation).bias;
   bias = bias->times(layout::RepeatedReals(1 + 0x1p-50), 1);
-  EXPECT_NE(
-      model_id(params::CkksParameters::check(tiny_literal()).hash(), other_program, client_.interface, client_.parts),
-      server_.id);
-  program::ClientInterface other_client = client_.interface;
-  other_client.inputs[0].highest = 2;
-  EXPECT_NE(
-      model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program, other_client, client_.parts),
-      server_.id);
-  params::CkksLiteral other_literal = tiny_literal();
-  other_literal.log_scale = 29;
-  EXPECT_NE(
-      model_id(params::CkksParameters::check(other_literal).hash(), server_.program, client_.interface, client_.parts),
-      server_.id);
-  const std::vector<std::uint8_t> other_parts{1, 2, 3, 251};
-  EXPECT_NE(
-      model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program, client_.interface, other_parts),
-      server_.id);
-  EXPECT_EQ(
-      model_id(params::CkksParameters::check(tiny_literal()).hash(), server_.program, client_.interface, client_.parts),
-      server_.id);
+  save(server, path("server"));
+  EXPECT_THAT([&] { load_server_model(path("server")); }, ThrowsMessage<base::InputError>(refused));
+  ClientModel client = client_;
+  client.interface.outputs[0].unit = 3;
+  save(client, path("client"));
+  EXPECT_THAT([&] { load_client_model(path("client")); }, ThrowsMessage<base::InputError>(refused));
+  // Nor does another half's digest make up for it: the id is that of both.
+  server.other_half[3] ^= 1;
+  save(server, path("server"));
+  EXPECT_THAT([&] { load_server_model(path("server")); }, ThrowsMessage<base::InputError>(refused));
+}
+
+TEST_F(StoredFilesTest, ResultsNameTheInputsThatTheyAnswer) {
+  const Samples samples = ciphertexts(3);
+  save_ciphertexts(samples);
+  const CiphertextReader asked(path("ciphertexts"), context_, CiphertextRole::inputs);
+  const std::vector<base::Digest> questions = asked.digests();
+  ASSERT_EQ(questions.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(questions[i], digest_of(*context_, samples[i]));
+  const auto answers = [&](const std::vector<std::size_t>& order) {
+    CiphertextWriter writer(path("results"), context_, CiphertextRole::results, binding_, {"a", "b"});
+    for (const std::size_t i : order) writer.add(samples[i], questions[i]);
+    const base::Digest root = writer.finish();
+    const CiphertextReader reader(path("results"), context_, CiphertextRole::results);
+    EXPECT_EQ(reader.root(), root);
+    require_answers(questions, "x.ct", reader.questions(), "y.ct");
+  };
+  EXPECT_NO_THROW(answers({0, 1, 2}));
+  EXPECT_THAT(
+      [&] {
+        answers({0, 2, 1});
+      },
+      ThrowsMessage<base::KeyMismatch>(HasSubstr("result 1 of y.ct answers input 2 of x.ct, not input 1")));
+  EXPECT_THAT([&] { answers({0, 1}); }, ThrowsMessage<base::KeyMismatch>(HasSubstr("2 results for the 3 inputs")));
+  EXPECT_THAT([&] { answers({0, 1, 1}); }, ThrowsMessage<base::InputError>(HasSubstr("answer the same input")));
+  save_ciphertexts(ciphertexts(3));
+  const CiphertextReader others(path("ciphertexts"), context_, CiphertextRole::inputs);
+  EXPECT_THAT([&] { require_answers(others.digests(), "x.ct", questions, "y.ct"); },
+              ThrowsMessage<base::KeyMismatch>(HasSubstr("result 0 of y.ct answers no input of x.ct")));
 }
 
 TEST_F(StoredFilesTest, KeysRoundTrip) {
@@ -174,7 +223,7 @@ TEST_F(StoredFilesTest, KeysRoundTrip) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 
   const auto bytes = [&](const auto& key) { return scheme::ckks::serialize(*context_, key); };
-  Binding found;
+  Provenance found;
   EXPECT_EQ(bytes(load_secret_key(path("secret"), context_, &server_.id, found)), bytes(secret_));
   EXPECT_EQ(found, binding_);
   EXPECT_EQ(bytes(load_public_key(path("public"), context_, nullptr, found)), bytes(public_key));
@@ -227,7 +276,7 @@ TEST_F(StoredFilesTest, CiphertextsOfAnotherRoleAreRefused) {
 }
 
 TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
-  Binding found;
+  Provenance found;
   save(server_, path("server"));
   expect_damage_refused(path("server"), [&] { load_server_model(path("server")); });
   save(client_, path("client"));
@@ -245,7 +294,7 @@ TEST_F(StoredFilesTest, EveryDamageToEveryKindOfFileIsRefused) {
 
 TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
   save(context_, secret_, binding_, path("secret"));
-  Binding found;
+  Provenance found;
   EXPECT_THAT(
       [&] { load_evaluation_keys(path("secret"), context_, nullptr, found); },
       ThrowsMessage<base::InputError>(AllOf(HasSubstr("this is a secret key"), HasSubstr("must never get one"))));
@@ -259,7 +308,7 @@ TEST_F(StoredFilesTest, ASecretKeyIsRefusedAsEvaluationKeysInItsOwnSentence) {
 TEST_F(StoredFilesTest, KeysOfAnotherModelOrParameterSetAreNamed) {
   save(context_, secret_, binding_, path("secret"));
   save_ciphertexts(ciphertexts(1));
-  Binding found;
+  Provenance found;
   ModelId other = server_.id;
   other[0] ^= 1;
   EXPECT_THAT([&] { load_secret_key(path("secret"), context_, &other, found); },

@@ -1,16 +1,40 @@
 #include "scheme/ckks/decryptor.h"
 
 #include "base/parallel.h"
+#include "base/wipe.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
+#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::scheme::ckks {
 
-Decryptor::Decryptor(ContextPtr context, const SecretKey& key) : context_(std::move(context)), key_(key) {
+Decryptor::Decryptor(ContextPtr context, const SecretKey& key)
+    : context_(std::move(context)), encoder_(context_), key_(key), noise_(key) {
   check_parameters(*context_, key.parameters(), "decrypt", "secret key");
 }
 
-Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
+std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertext,
+                                                     std::optional<double> deviation) const {
+  std::vector<std::complex<double>> slots = exact_slots(ciphertext);
+  if (!deviation) deviation = ckks::estimated_noise(context_->parameters(), ciphertext.level, ciphertext.scale, slots);
+  noise_.add_to(slots, ciphertext, *deviation);
+  return slots;
+}
+
+std::vector<std::complex<double>> Decryptor::exact_slots(const Ciphertext& ciphertext) const {
+  Plaintext exact = decrypt_exactly(ciphertext);
+  std::vector<std::complex<double>> slots = encoder_.decode(exact);
+  rlwe::zeroise(exact.poly);
+  return slots;
+}
+
+double Decryptor::estimated_noise(const Ciphertext& ciphertext) const {
+  std::vector<std::complex<double>> slots = exact_slots(ciphertext);
+  const base::WipedAtExit wiped(slots);
+  return ckks::estimated_noise(context_->parameters(), ciphertext.level, ciphertext.scale, slots);
+}
+
+Plaintext Decryptor::decrypt_exactly(const Ciphertext& ciphertext) const {
   check(*context_, ciphertext, "decrypt");
   const rlwe::ModulusChain& chain = context_->chain();
   Plaintext result{

@@ -63,7 +63,7 @@ TEST_F(SerializeTest, KeysRoundTripAndStillWork) {
   const Evaluator evaluator(party_.context, keys);
   const Encryptor encryptor(party_.context, pk);
   const Ciphertext c = evaluator.rotate(encryptor.encrypt(party_.encoder.encode(x, 3, party_.scale())), 1);
-  const auto decoded = party_.encoder.decode(Decryptor(party_.context, secret).decrypt(c));
+  const auto decoded = party_.encoder.decode(Decryptor(party_.context, secret).decrypt_exactly(c));
   const auto expected = testing::rotated(x, 1);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(decoded[i].real(), expected[i], 1e-6);
 }

@@ -53,7 +53,7 @@ struct Party {
   }
   Ciphertext encrypt(std::span<const double> values) const { return encrypt(values, top(), scale()); }
   std::vector<std::complex<double>> decrypt_complex(const Ciphertext& c) const {
-    return encoder.decode(decryptor.decrypt(c));
+    return encoder.decode(decryptor.decrypt_exactly(c));
   }
   std::vector<double> decrypt(const Ciphertext& c) const {
     std::vector<double> values;

@@ -114,6 +114,7 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   options.memory = memory;
   if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
   options.max_error = choices.max_error;
+  options.sharing = choices.sharing;
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "params/sharing.h"
+
 namespace tacit::session {
 
 /// What whoever compiles a model file may choose.
@@ -20,6 +22,7 @@ struct CompileChoices {
   std::filesystem::path costs;                     ///< empty, or a JSON file of prices
   bool client_before = true;                       ///< the client may compute on its inputs before encryption
   std::vector<std::string> keep_private;           ///< nodes that the client may not run
+  std::optional<params::Sharing> sharing;          ///< parameters that leave room for results that others see
 };
 
 }  // namespace tacit::session

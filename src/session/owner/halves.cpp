@@ -6,19 +6,16 @@
 
 namespace tacit::session {
 
-runtime::ModelId id_of(const graph::CompiledModel& model) {
-  return runtime::model_id(params::CkksParameters::check(model.parameters).hash(), model.program, model.client,
-                           graph::to_bytes(model.parts));
-}
-
 Halves halves_of(const Compilation& compilation) {
   const graph::CompiledModel& model = compilation.model;
   nlohmann::ordered_json plan = plan_json(compilation);
   plan.erase("instructions");
-  const runtime::ModelHead head{compilation.name, id_of(model), model.parameters};
-  return {{head, model.program},
-          {head, model.client, slots::key_manifest(model.program),
-           plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), graph::to_bytes(model.parts)}};
+  const runtime::ModelHead head{compilation.name, {}, model.parameters};
+  Halves halves{{head, model.program},
+                {head, model.client, slots::key_manifest(model.program),
+                 plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), graph::to_bytes(model.parts)}};
+  runtime::bind(halves.server, halves.client);
+  return halves;
 }
 
 }  // namespace tacit::session

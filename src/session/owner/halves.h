@@ -1,6 +1,5 @@
 #pragma once
 
-#include "graph/compile.h"
 #include "runtime/compiled_model.h"
 #include "session/owner/compilation.h"
 
@@ -14,8 +13,5 @@ struct Halves {
 
 /// Both halves of a compilation, bound by one id; the client's carries the plan without its instructions.
 Halves halves_of(const Compilation& compilation);
-
-/// The id that both halves of a model carry.
-runtime::ModelId id_of(const graph::CompiledModel& model);
 
 }  // namespace tacit::session

@@ -1,9 +1,11 @@
 #include "session/slots/evaluation.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/ed25519.h"
 #include "base/error.h"
 #include "program/slots/cost.h"
 #include "runtime/artefact.h"
@@ -15,20 +17,6 @@
 #include "session/stopwatch.h"
 
 namespace tacit::session {
-namespace {
-
-/// Roots of what is read, taken before reading and compared when all is done.
-struct ReadRoots {
-  base::Digest model, keys, input;
-  explicit ReadRoots(const EvaluationFiles& files)
-      : model(runtime::artefact_root(files.model)),
-        keys(runtime::artefact_root(files.keys)),
-        input(runtime::artefact_root(files.input)) {}
-  bool operator==(const ReadRoots&) const = default;
-};
-
-}  // namespace
-
 Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
                     base::Progress& progress) {
   // Whatever the name it comes under: a server has no business with a secret key.
@@ -38,9 +26,11 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   done.receipt_file = files.receipt;
   if (done.receipt_file.empty()) (done.receipt_file = files.output) += ".receipt";
 
-  check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input});
-  const ReadRoots roots(files);
+  check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input, files.signing_key});
+  std::optional<base::SigningKey> signer;
+  if (!files.signing_key.empty()) signer = base::SigningKey::from_pem(files.signing_key);
   runtime::ServerModel model = runtime::load_server_model(files.model);
+  const runtime::ModelHead head = model;  // the program goes where it is prepared
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   check(context->parameters().identity());
   // For its bytes, which no price changes.
@@ -48,12 +38,12 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))
     throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
   progress.begin("reading keys", 0);
-  runtime::Binding binding;
+  runtime::Provenance of_keys;
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      runtime::load_evaluation_keys(files.keys, context, &model.id, binding));
+      runtime::load_evaluation_keys(files.keys, context, &model.id, of_keys));
   progress.end();
   const runtime::CiphertextReader inputs(files.input, context, runtime::CiphertextRole::inputs);
-  runtime::require_same_keys(binding, files.keys.string(), inputs.binding(), files.input.string());
+  runtime::require_same_keys(of_keys, files.keys.string(), inputs.binding(), files.input.string());
   if (inputs.names() != slots::input_names(model.program))
     throw base::InputError(files.input.string() +
                            " holds other tensors than the network's inputs; give the file that encrypt wrote");
@@ -69,24 +59,29 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
       runtime::PrepareOptions{.memory = memory, .key_bytes = done.key_bytes, .progress = &progress});
   const runtime::Executor executor(prepared, std::move(keys));
   prepared->encode();
+  const std::vector<base::Digest> questions = inputs.digests();
   progress.begin("evaluating", inputs.samples());
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
     const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
     const Stopwatch watch;
     const runtime::RunResult result = executor.run(sample, nullptr, progress);
     done.seconds += watch.seconds() / static_cast<double>(inputs.samples());
-    outputs.add(result.outputs);
+    outputs.add(result.outputs, questions[i]);
     progress.advance(1);
   }
   // Results without a receipt are none: they go again where the receipt cannot be written.
   WrittenFiles written;
-  outputs.finish();
+  const base::Digest output = outputs.finish();
   written.add(files.output);
   progress.end();
-  if (ReadRoots(files) != roots)
-    throw base::InputError("the model, the keys or the inputs were replaced while they were evaluated; evaluate again");
-  done.receipt = {TACIT_VERSION, context->parameters().hash(),        roots.model, roots.keys,
-                  roots.input,   runtime::artefact_root(files.output)};
+  done.receipt = {.version = TACIT_VERSION,
+                  .parameters = context->parameters().hash(),
+                  .model_id = head.id,
+                  .model = head.root,
+                  .keys = of_keys.root,
+                  .input = inputs.root(),
+                  .output = output};
+  if (signer) runtime::sign(done.receipt, *signer);
   runtime::save(done.receipt, done.receipt_file);
   written.keep();
   return done;

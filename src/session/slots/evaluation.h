@@ -18,7 +18,8 @@ struct EvaluationFiles {
   std::filesystem::path keys;   ///< the client's evaluation keys
   std::filesystem::path input;  ///< ciphertexts from the client, any number of inputs
   std::filesystem::path output;
-  std::filesystem::path receipt;  ///< empty: the output's name and ".receipt"
+  std::filesystem::path receipt;      ///< empty: the output's name and ".receipt"
+  std::filesystem::path signing_key;  ///< empty: nobody signs the receipt; else a private key of Ed25519 in PEM
 };
 
 struct Evaluation {
@@ -35,8 +36,8 @@ struct Evaluation {
 using ParameterCheck = std::function<void(const params::ParameterIdentity&)>;
 
 /// Evaluates every input of a file and writes results and receipt; a file of results appears whole or not at all.
-/// Throws InputError for a secret key among the files, damage, a budget that is too small, and files that were replaced
-/// meanwhile; KeyMismatch for files that do not belong together; Cancelled.
+/// Throws InputError for a secret key among the files, damage, a budget that is too small; KeyMismatch for files that
+/// do not belong together; Cancelled.
 Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
                     base::Progress& progress);
 

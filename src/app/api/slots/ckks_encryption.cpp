@@ -1,6 +1,11 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/api/slots/ckks_impl.h"
+#include "params/sharing.h"
 
 namespace tacit::ckks {
 namespace {
@@ -89,13 +94,38 @@ Decryptor::Decryptor(const Context& context, const SecretKey& key)
             Impl{context, inner::Decryptor(context_of(context), owner.value), owner.key_set});
       }()) {}
 
-Plaintext Decryptor::decrypt_plaintext(const Ciphertext& ciphertext) const {
-  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
-  return Access::make<Plaintext>(impl_->value.decrypt(Access::impl(ciphertext).value));
+std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
+  return real_parts(decrypt_complex(ciphertext));
 }
 
-std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
-  return Encoder(impl_->context).decode(decrypt_plaintext(ciphertext));
+std::vector<std::complex<double>> Decryptor::decrypt_complex(const Ciphertext& ciphertext,
+                                                             std::optional<double> deviation) const {
+  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
+  if (deviation && !(*deviation > 0 && std::isfinite(*deviation)))
+    throw InputError("decrypt: the deviation of the noise to add is a positive number");
+  return impl_->value.decrypt(Access::impl(ciphertext).value, deviation);
+}
+
+std::vector<double> Decryptor::decrypt_for_sharing(const Ciphertext& ciphertext, int bits,
+                                                   const Sharing& sharing) const {
+  const params::Sharing promise{bits, sharing.statistical_bits, sharing.decryptions};
+  params::check(promise);
+  if (sharing.noise < 0 || !std::isfinite(sharing.noise))
+    throw InputError("decrypt: the noise of a ciphertext is no negative number");
+  if (sharing.noise == 0 && context_of(impl_->context)->parameters().real_slots())
+    throw InputError("decrypt: real slots do not show the noise of a ciphertext; state it as Sharing::noise");
+  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
+  const inner::Ciphertext& value = Access::impl(ciphertext).value;
+  const double noise = std::max(sharing.noise, impl_->value.estimated_noise(value));
+  const double flooded = params::flooding_deviation(noise, promise);
+  if (const int most = params::most_shared_bits(flooded); bits > most)
+    throw InputError(fmt::format(
+        "decrypt: {} bits behind the binary point cannot be shared, {} can: noise of 2^{:.1f} is hidden by a flood of "
+        "2^{:.1f}; ask for fewer bits, or compute at a larger scale",
+        bits, most, std::log2(noise), std::log2(flooded)));
+  std::vector<double> values = real_parts(impl_->value.decrypt(value, flooded));
+  for (double& number : values) number = params::rounded_to(number, bits);
+  return values;
 }
 
 }  // namespace tacit::ckks

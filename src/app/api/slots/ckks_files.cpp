@@ -22,7 +22,7 @@ void SecretKey::save(const std::filesystem::path& path) const {
 }
 
 SecretKey SecretKey::load(const Context& context, const std::filesystem::path& path) {
-  runtime::Binding found;
+  runtime::Provenance found;
   auto key = runtime::load_secret_key(path, context_of(context), nullptr, found);
   return Access::make<SecretKey>(context_of(context), std::move(key), found.key_set);
 }
@@ -32,7 +32,7 @@ void PublicKey::save(const std::filesystem::path& path) const {
 }
 
 PublicKey PublicKey::load(const Context& context, const std::filesystem::path& path) {
-  runtime::Binding found;
+  runtime::Provenance found;
   auto key = runtime::load_public_key(path, context_of(context), nullptr, found);
   return Access::make<PublicKey>(context_of(context), std::move(key), found.key_set);
 }
@@ -42,7 +42,7 @@ void EvaluationKeys::save(const std::filesystem::path& path) const {
 }
 
 EvaluationKeys EvaluationKeys::load(const Context& context, const std::filesystem::path& path) {
-  runtime::Binding found;
+  runtime::Provenance found;
   auto keys = std::make_shared<const inner::EvaluationKeys>(
       runtime::load_evaluation_keys(path, context_of(context), nullptr, found));
   return Access::make<EvaluationKeys>(context_of(context), std::move(keys), found.key_set);

@@ -65,7 +65,7 @@ Session Session::from_keys(std::string_view requirement, const std::filesystem::
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
   std::shared_ptr<const scheme::ckks::SecretKey> own;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
-  Binding of_secret, of_keys;
+  runtime::Provenance of_secret, of_keys;
   if (!secret.empty())
     own =
         std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(secret, context, nullptr, of_secret));

@@ -4,6 +4,7 @@
 #include "runtime/slots/client.h"
 #include "runtime/slots/executor.h"
 #include "session/owner/engine.h"
+#include "session/owner/slots/result_reader.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -12,7 +13,7 @@ namespace {
 class EncryptedEngine final : public Engine {
  public:
   EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress)
-      : parts_(compilation.model.parts) {
+      : parts_(compilation.model.parts), reader_(parts_, Disclosure{}) {
     const Stopwatch watch;
     const graph::CompiledModel& model = compilation.model;
     auto client = std::make_shared<runtime::ClientModel>();
@@ -41,10 +42,7 @@ class EncryptedEngine final : public Engine {
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    std::vector<std::vector<double>> decrypted;
-    for (runtime::DecryptedOutput& output : client_->decrypt(result.outputs))
-      decrypted.push_back(std::move(output.values));
-    inference.outputs = graph::run_after(parts_, decrypted);
+    inference.outputs = reader_.read(*client_, result.outputs);
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
   }
@@ -54,6 +52,7 @@ class EncryptedEngine final : public Engine {
 
  private:
   const graph::ClientParts& parts_;
+  ResultReader reader_;
   std::unique_ptr<runtime::Client> client_;
   std::unique_ptr<runtime::Executor> executor_;
   double keygen_seconds_ = 0;

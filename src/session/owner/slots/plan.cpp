@@ -7,10 +7,11 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "params/ckks_parameters.h"
+#include "params/sharing.h"
 #include "program/slots/cost.h"
 #include "program/slots/key_manifest.h"
-#include "runtime/description.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -73,6 +74,20 @@ Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
   return list;
 }
 
+/// How many bits behind the binary point others may see of each output whose noise is known.
+Json sharing_json(const program::ClientInterface& client) {
+  Json list = Json::array();
+  const params::Sharing promise;
+  for (const program::ClientOutput& output : client.outputs)
+    if (const double noise = output.noise * std::abs(output.unit); noise > 0)
+      list.push_back({{"output", output.name},
+                      {"log_noise", std::log2(noise)},
+                      {"bits", params::most_shared_bits(params::flooding_deviation(noise, promise))},
+                      {"statistical_bits", promise.statistical_bits},
+                      {"decryptions", promise.decryptions}});
+  return list;
+}
+
 /// Ciphertexts that instructions of one kind make.
 template <class Operation>
 std::int64_t made_by(const Program& program) {
@@ -121,6 +136,7 @@ Json plan_json(const Compilation& compilation) {
             {"memory_bytes", cost.memory.peak()}}},
           {"approximations", std::move(approximations)},
           {"client_steps", client_steps(model.parts)},
+          {"sharing", sharing_json(model.client)},
           {"notes", compilation.graph.notes},
           {"warnings", compilation.warnings},
           {"instructions", instructions_json(model.program, cost)}};
@@ -128,7 +144,7 @@ Json plan_json(const Compilation& compilation) {
 
 void reading_plan(const std::string& text, const std::function<void(const Json&)>& body) {
   try {
-    body(runtime::parse_json<Json>(text));
+    body(base::json_from<Json>(text, "the plan in the client's half"));
   } catch (const nlohmann::json::exception& error) {
     throw base::InputError(
         fmt::format("the plan in the client's half is malformed ({}); compile the model again", error.what()));
@@ -169,6 +185,15 @@ std::string plan_text(const Json& plan) {
     line("client", "runs in the clear, before encryption: " + before);
   if (const std::string after = client_text(steps, "after"); !after.empty())
     line("client", "runs in the clear, after decryption: " + after);
+  for (const Json& output : plan.at("sharing")) {
+    const int bits = output.at("bits").get<int>();
+    line("sharing", fmt::format("'{}' has noise of 2^{:.1f}: {}", output.at("output").get<std::string>(),
+                                output.at("log_noise").get<double>(),
+                                bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
+                                         : fmt::format("{} bits behind the binary point can be shared (decrypt "
+                                                       "--share {})",
+                                                       bits, bits)));
+  }
   for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
   for (const Json& warning : plan.at("warnings")) text += "  warning: " + one_line(warning.get<std::string>()) + "\n";
   return text;

@@ -1,0 +1,76 @@
+#include "base/ed25519.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "base/temporary_folder_for_test.h"
+
+namespace tacit::base {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// RFC 8032, section 7.1, test 1, with the key in the form of RFC 8410.
+constexpr const char* kPrivate =
+    "-----BEGIN PRIVATE KEY-----\n"
+    "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
+    "-----END PRIVATE KEY-----\n";
+constexpr const char* kPublic =
+    "-----BEGIN PUBLIC KEY-----\n"
+    "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+    "-----END PUBLIC KEY-----\n";
+constexpr const char* kSigner = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+constexpr const char* kSignature =
+    "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155"
+    "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b";
+
+class Ed25519 : public testing::Test {
+ protected:
+  std::filesystem::path file(const char* name, const std::string& content) const {
+    write_file(folder_.path() / name, content);
+    return folder_.path() / name;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Ed25519, SignsAsPublished) {
+  const SigningKey key = SigningKey::from_pem(file("key.pem", kPrivate));
+  EXPECT_EQ(hexadecimal(key.signer()), kSigner);
+  EXPECT_EQ(hexadecimal(signer_from_pem(file("pub.pem", kPublic))), kSigner);
+  const Signature signature = key.sign({});
+  EXPECT_EQ(hexadecimal(signature), kSignature);
+  EXPECT_TRUE(verifies(key.signer(), {}, signature));
+}
+
+TEST_F(Ed25519, AnotherMessageSignatureOrSignerDoesNotVerify) {
+  const SigningKey key = SigningKey::from_pem(file("key.pem", kPrivate));
+  const std::string text = "a message";
+  const auto message = std::as_bytes(std::span(text));
+  const Signature signature = key.sign(message);
+  EXPECT_TRUE(verifies(key.signer(), message, signature));
+  EXPECT_FALSE(verifies(key.signer(), message.first(8), signature));
+  Signature other = signature;
+  other[40] ^= 1;
+  EXPECT_FALSE(verifies(key.signer(), message, other));
+  SignerId stranger = key.signer();
+  stranger[5] ^= 1;
+  EXPECT_FALSE(verifies(stranger, message, signature));
+}
+
+TEST_F(Ed25519, OtherFilesAreRefusedByName) {
+  const auto refuses = [](const auto& read) {
+    EXPECT_THAT(read, ThrowsMessage<InputError>(AllOf(HasSubstr(".pem"), HasSubstr("openssl"))));
+  };
+  refuses([&] { SigningKey::from_pem(file("public.pem", kPublic)); });
+  refuses([&] { signer_from_pem(file("private.pem", kPrivate)); });
+  refuses([&] { SigningKey::from_pem(file("empty.pem", "")); });
+  EXPECT_THROW(SigningKey::from_pem(folder_.path() / "absent.pem"), InputError);
+}
+
+}  // namespace
+}  // namespace tacit::base

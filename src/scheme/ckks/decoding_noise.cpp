@@ -1,0 +1,60 @@
+#include "scheme/ckks/decoding_noise.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+#include "base/random.h"
+#include "params/noise.h"
+
+namespace tacit::scheme::ckks {
+namespace {
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+base::Sha256& add(base::Sha256& hash, const ring::NttPoly& poly) {
+  for (std::size_t row = 0; row < poly.limbs(); ++row)
+    hash.update(std::as_bytes(std::span(poly.limb(row), poly.n())));
+  return hash;
+}
+
+/// Two independent standard normal numbers (Box, Muller 1958).
+std::complex<double> normal_pair(base::Csprng& random) {
+  const auto uniform = [&] { return (static_cast<double>(random.next() >> 11) + 0.5) * 0x1p-53; };
+  const double radius = std::sqrt(-2 * std::log(uniform()));
+  return std::polar(radius, 2 * std::numbers::pi * uniform());
+}
+
+}  // namespace
+
+double estimated_noise(const params::CkksParameters& parameters, int level, double scale,
+                       std::span<const std::complex<double>> slots) {
+  if (parameters.real_slots()) return params::key_switch_noise(parameters, level, scale);
+  double squares = 0;
+  for (const std::complex<double>& slot : slots) squares += slot.imag() * slot.imag();
+  const double measured = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(slots.size(), 1)));
+  return std::max(measured, params::symmetric_encryption_noise(parameters, scale));
+}
+
+DecodingNoise::DecodingNoise(const SecretKey& secret)
+    : key_(base::Sha256()
+               .update(bytes_of("tacit decoding noise 1"))
+               .update(std::as_bytes(secret.coefficients()))
+               .finish()) {}
+
+DecodingNoise::~DecodingNoise() { base::zeroise(key_.data(), key_.size()); }
+
+void DecodingNoise::add_to(std::span<std::complex<double>> slots, const Ciphertext& ciphertext,
+                           double deviation) const {
+  const std::array<double, 2> numbers{ciphertext.scale, deviation};
+  base::Sha256 hash;
+  hash.update(std::as_bytes(std::span(key_))).update(std::as_bytes(std::span(numbers)));
+  base::Seed seed = add(add(hash, ciphertext.c0), ciphertext.c1).finish();
+  base::Csprng random(seed);
+  base::zeroise(seed.data(), seed.size());
+  for (std::complex<double>& slot : slots) slot += deviation * normal_pair(random);
+}
+
+}  // namespace tacit::scheme::ckks

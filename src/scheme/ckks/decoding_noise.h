@@ -1,0 +1,38 @@
+#pragma once
+
+#include <complex>
+#include <span>
+
+#include "base/sha256.h"
+#include "params/ckks_parameters.h"
+#include "scheme/ckks/ciphertext.h"
+#include "scheme/ckks/keys.h"
+
+/// Deviations are those of the real part of one slot, and of its imaginary part, in the units of the message.
+namespace tacit::scheme::ckks {
+
+/// Estimated noise of a ciphertext, never below that of a fresh one. `slots` are those of a real message, decoded
+/// exactly: what imaginary parts they have is noise. Sets of real slots show no noise: theirs is taken to be that of
+/// one key switch at the level, which every result has but a fresh ciphertext.
+double estimated_noise(const params::CkksParameters& parameters, int level, double scale,
+                       std::span<const std::complex<double>> slots);
+
+/// Gaussian noise that the owner of a secret key adds to what he decodes, so that its digits do not tell the noise of
+/// the ciphertext (Li, Micciancio 2021). It is drawn from AES-256-CTR keyed with the SHA-256 of the secret, the
+/// ciphertext and the deviation. The same decoding has the same noise, so that repeating it averages nothing out, and
+/// nobody without the secret can draw it. Thread safe.
+class DecodingNoise {
+ public:
+  explicit DecodingNoise(const SecretKey& secret);
+  ~DecodingNoise();
+  DecodingNoise(const DecodingNoise&) = default;
+  DecodingNoise& operator=(const DecodingNoise&) = default;
+
+  /// Adds independent noise to both parts of every slot.
+  void add_to(std::span<std::complex<double>> slots, const Ciphertext& ciphertext, double deviation) const;
+
+ private:
+  base::Digest key_;
+};
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,31 @@
+#include "session/owner/slots/result_reader.h"
+
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/wipe.h"
+#include "graph/labels.h"
+
+namespace tacit::session {
+
+ResultReader::ResultReader(const graph::ClientParts& parts, const Disclosure& disclosure)
+    : disclosure_(disclosure), parts_(disclosure.labels ? graph::label_parts(parts) : parts) {
+  if (disclosure.labels && disclosure.sharing)
+    throw base::InputError("results are shared as numbers or as labels: choose one");
+  if (disclosure.sharing) params::check(*disclosure.sharing);
+}
+
+std::vector<graph::Tensor> ResultReader::read(const runtime::Client& client,
+                                              std::span<const runtime::CiphertextArray> outputs) const {
+  std::vector<std::vector<double>> numbers;
+  const base::WipedAtExit wiped(numbers);
+  std::vector<double> noise;
+  for (runtime::DecryptedOutput& output : client.decrypt(outputs, disclosure_.sharing)) {
+    numbers.push_back(std::move(output.values));
+    noise.push_back(std::hypot(output.noise, output.added));
+  }
+  return disclosure_.labels ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers);
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "session/owner/npy.h"
+#include "tests/command/model_file.h"
+#include "tests/command/run_command.h"
+#include "tests/command/workspace.h"
+
+namespace tacit::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// Results of a small network on three rows, through files, with parameters that leave room to share 12 bits.
+class Disclosure : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    workspace_ = std::make_unique<Workspace>();
+    const Workspace& w = *workspace_;
+    const std::string model = w.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+    std::vector<double> samples;
+    for (int i = 0; i < 4 * 40; ++i) samples.push_back(std::sin(i * i));
+    w.array("c.npy", {40, 4}, samples);
+    w.array("x.npy", {3, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1, 0.2, 0.2, 0.2, 0.2});
+    succeed({"compile", model, "--calibrate", w("c.npy"), "--share", "12", "-o", w(".")});
+    succeed({"keygen", w("client.tacit"), "--secret", w("secret"), "--evaluation", w("keys")});
+    succeed({"encrypt", w("client.tacit"), "--key", w("secret"), "--input", w("x.npy"), "-o", w("x.ct")});
+    succeed({"evaluate", w("server.tacit"), "--keys", w("keys"), "--input", w("x.ct"), "-o", w("y.ct")});
+  }
+  static void TearDownTestSuite() { workspace_.reset(); }
+
+  static CommandResult succeed(const std::vector<std::string>& arguments) {
+    CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
+    return result;
+  }
+  static std::vector<std::string> decrypt(std::vector<std::string> more) {
+    const Workspace& w = *workspace_;
+    more.insert(more.begin(), {"decrypt", w("client.tacit"), "--key", w("secret"), "--input", w("y.ct"), "-o",
+                               w("y.npy")});
+    return more;
+  }
+  static std::vector<double> shown(const std::vector<std::string>& more) {
+    succeed(decrypt(more));
+    return session::read_npy((*workspace_)("y.npy")).values();
+  }
+  static void refuse(const std::vector<std::string>& more, int status, const auto& words) {
+    const CommandResult result = run_command(decrypt(more));
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_THAT(result.last_error_line(), words);
+  }
+  /// What the network makes of a row.
+  static std::vector<double> expected(const std::vector<double>& row) {
+    const auto mix = [](const std::vector<double>& v) {
+      std::vector<double> mixed;
+      double sum = 0.1;
+      for (const double x : v) sum += 0.25 * x;
+      for (const double x : v) mixed.push_back(sum + 0.75 * x);
+      return mixed;
+    };
+    std::vector<double> squares = mix(row);
+    for (double& x : squares) x *= x;
+    return mix(squares);
+  }
+  static std::unique_ptr<Workspace> workspace_;
+};
+std::unique_ptr<Workspace> Disclosure::workspace_;
+
+TEST_F(Disclosure, SharedNumbersAreMultiplesOfTheStepAndWithinTwoStepsOfTheResult) {
+  for (const int bits : {12, 8, 0}) {
+    const std::vector<double> values = shown({"--share", std::to_string(bits), "--question", (*workspace_)("x.ct")});
+    const std::vector<double> inputs = session::read_npy((*workspace_)("x.npy")).values();
+    ASSERT_EQ(values.size(), inputs.size());
+    for (std::size_t row = 0; row < 3; ++row) {
+      const std::vector<double> right =
+          expected({inputs.begin() + static_cast<std::ptrdiff_t>(4 * row), inputs.begin() + static_cast<std::ptrdiff_t>(4 * row + 4)});
+      for (std::size_t i = 0; i < 4; ++i) {
+        const double steps = std::ldexp(values[4 * row + i], bits);
+        EXPECT_EQ(steps, std::nearbyint(steps));
+        EXPECT_NEAR(steps, std::ldexp(right[i], bits), 2);
+      }
+    }
+  }
+  EXPECT_EQ(shown({"--share", "12"}), shown({"--share", "12"}));  // a second look shows the same
+}
+
+TEST_F(Disclosure, MoreBitsThanAreSafeAreRefusedWithTheMostThatAre) {
+  refuse({"--share", "40"}, app::kBadInput, AllOf(HasSubstr("40 bits"), HasSubstr("can: its noise of 2^")));
+  refuse({"--share", "12", "--share-statistical-bits", "80"}, app::kBadInput, HasSubstr("80 statistical bits"));
+  refuse({"--share", "12", "--share-decryptions", "0"}, app::kBadInput, HasSubstr("number of decryptions"));
+  refuse({"--share", "12", "--labels"}, app::kBadInput, HasSubstr("choose one"));
+  const std::string model = (*workspace_)("m.onnx");
+  for (const char* bits : {"60", "30"}) {
+    const CommandResult result =
+        run_command({"plan", model, "--calibrate", (*workspace_)("c.npy"), "--share", bits});
+    EXPECT_EQ(result.status, app::kBadInput);
+    EXPECT_THAT(result.last_error_line(), AllOf(HasSubstr("cannot be shared"), HasSubstr("labels alone")));
+  }
+  EXPECT_THAT(run_command({"plan", model, "--input-range", "-1,1", "--share", "8"}).last_error_line(),
+              HasSubstr("calibration data"));
+  EXPECT_THAT(run_command({"plan", model, "--calibrate", (*workspace_)("c.npy"), "--share", "12"}).out,
+              HasSubstr("bits behind the binary point can be shared"));
+}
+
+TEST_F(Disclosure, LabelsAreShownWhereTheirMarginRulesNoiseOut) {
+  // The third row has four equal results.
+  refuse({"--labels"}, app::kBadInput, AllOf(HasSubstr("result 2"), HasSubstr("too close to another")));
+  const Workspace& w = *workspace_;
+  succeed({"encrypt", w("client.tacit"), "--key", w("secret"), "--input", w("x.npy"), "--count", "2", "-o", w("x2.ct")});
+  succeed({"evaluate", w("server.tacit"), "--keys", w("keys"), "--input", w("x2.ct"), "-o", w("y2.ct")});
+  succeed({"decrypt", w("client.tacit"), "--key", w("secret"), "--input", w("y2.ct"), "--question", w("x2.ct"), "-o",
+           w("labels.npy"), "--labels"});
+  const session::NpyArray labels = session::read_npy(w("labels.npy"));
+  EXPECT_EQ(labels.shape(), (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(labels.values(), (std::vector<double>{0, 0}));
+}
+
+TEST_F(Disclosure, AnswersAreHeldToTheirQuestions) {
+  const Workspace& w = *workspace_;
+  EXPECT_THAT(succeed(decrypt({})).err, HasSubstr("is not checked"));
+  EXPECT_THAT(succeed(decrypt({"--question", w("x.ct")})).err, ::testing::Not(HasSubstr("is not checked")));
+  succeed({"encrypt", w("client.tacit"), "--key", w("secret"), "--input", w("x.npy"), "-o", w("again.ct")});
+  refuse({"--question", w("again.ct")}, app::kKeyMismatch, HasSubstr("answers no input of"));
+  succeed({"encrypt", w("client.tacit"), "--key", w("secret"), "--input", w("x.npy"), "--count", "2", "-o",
+           w("two.ct")});
+  refuse({"--question", w("two.ct")}, app::kKeyMismatch, HasSubstr("3 results for the 2 inputs"));
+  refuse({"--question", w("y.ct")}, app::kBadInput, HasSubstr("have been evaluated already"));
+}
+
+}  // namespace
+}  // namespace tacit::test
