@@ -46,9 +46,14 @@ int main(int count, char** arguments) {
   const tacit::Client client(model.client);
   tacit::Server server(model.server, client.evaluation_keys(stages));
   const std::vector<tacit::Tensors> inputs = waves();
-  const std::vector<tacit::Tensors> answers =
-      client.decrypt_all(server.evaluate(client.encrypt_all(inputs, stages), stages));
+  const tacit::EncryptedTensors questions = client.encrypt_all(inputs, stages);
+  const tacit::EncryptedTensors results = server.evaluate(questions, stages);
+  results.require_answers_to(questions);  // one answer for each question, in order
+  const std::vector<tacit::Tensors> answers = client.decrypt_all(results);
   for (const tacit::Tensors& scores : answers) std::printf("first score %.3f\n", scores[0][0]);
+  // For others: classes without numbers, which would tell of the key.
+  for (const tacit::Tensors& label : client.decrypt_all(results, tacit::Disclosure{.labels = true}))
+    std::printf("class %.0f\n", label[0][0]);
 
   // Whoever owns the keys compares every encrypted operator with the operator of the model.
   const tacit::Validation validation = tacit::validate(model, inputs, {.epsilon = -3});

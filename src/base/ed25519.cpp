@@ -45,7 +45,8 @@ SignerId signer_of(EVP_PKEY* key) {
 
 SigningKey SigningKey::from_pem(const std::filesystem::path& path) {
   Key key = read_pem(path, "private key", "openssl genpkey -algorithm ed25519 -out key.pem", PEM_read_PrivateKey);
-  return SigningKey(std::shared_ptr<void>(key.release(), [](void* held) { EVP_PKEY_free(static_cast<EVP_PKEY*>(held)); }));
+  return SigningKey(
+      std::shared_ptr<void>(key.release(), [](void* held) { EVP_PKEY_free(static_cast<EVP_PKEY*>(held)); }));
 }
 
 SignerId SigningKey::signer() const { return signer_of(key_of(key_)); }
@@ -62,7 +63,8 @@ Signature SigningKey::sign(std::span<const std::byte> message) const {
 }
 
 SignerId signer_from_pem(const std::filesystem::path& path) {
-  return signer_of(read_pem(path, "public key", "openssl pkey -in key.pem -pubout -out pub.pem", PEM_read_PUBKEY).get());
+  return signer_of(
+      read_pem(path, "public key", "openssl pkey -in key.pem -pubout -out pub.pem", PEM_read_PUBKEY).get());
 }
 
 bool verifies(const SignerId& signer, std::span<const std::byte> message, const Signature& signature) {

@@ -23,7 +23,8 @@ Outcome outcome_of(const NodeCase& node_case) {
   if (!most.compiled) return {false, false, false, 0, most.refusal};
   const slots::Program& program = most.compiled->model.program;
   const slots::ClearProgram evaluator(program);
-  const double error = worst_error(*most.compiled, node_case, evaluator.run(most.compiled->inputs));
+  const double error = worst_error(*most.compiled, node_case,
+                                   from_units(most.compiled->model.client, evaluator.run(most.compiled->inputs)));
   return {true, !most.compiled->model.parts.nodes.empty(), most.reading.all_private && node_case.inputs.size() > 1,
           error, ""};
 }

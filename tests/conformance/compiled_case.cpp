@@ -53,10 +53,7 @@ MostEncrypted compile_most_encrypted(const NodeCase& node_case, const std::optio
 }
 
 double worst_error(const CompiledCase& compiled, const NodeCase& node_case,
-                   const std::vector<std::vector<double>>& program_outputs) {
-  std::vector<std::vector<double>> decrypted;
-  for (const program::ClientOutput& output : compiled.model.client.outputs)
-    decrypted.push_back(from_units(output, program_outputs.at(output.program_output)));
+                   const std::vector<std::vector<double>>& decrypted) {
   const std::vector<graph::Tensor> outputs = run_after(compiled.model.parts, decrypted);
   EXPECT_EQ(outputs.size(), node_case.outputs.size());
   double worst = 0;

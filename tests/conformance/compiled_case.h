@@ -40,10 +40,11 @@ struct MostEncrypted {
 MostEncrypted compile_most_encrypted(const NodeCase& node_case,
                                      const std::optional<params::CkksLiteral>& parameters = std::nullopt);
 
-/// Largest relative error of the model's outputs against the expected tensors: the client's part run on what the
-/// program's outputs, by position, are in the model's units. Infinite where labels or other integers differ.
+/// Largest relative error of the model's outputs against the expected tensors: the client's part run on
+/// what is decrypted, by output of the client interface and in the model's units. Infinite where labels or other
+/// integers differ.
 double worst_error(const CompiledCase& compiled, const NodeCase& node_case,
-                   const std::vector<std::vector<double>>& program_outputs);
+                   const std::vector<std::vector<double>>& decrypted);
 
 /// What a case's operators allow: 1e-3 where all are smooth, 2e-2 where one has a kink.
 double tolerance(const NodeCase& node_case);

@@ -35,11 +35,9 @@ double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case, co
   const runtime::Executor executor(std::make_shared<const runtime::PreparedProgram>(context, compiled.model.program),
                                    keys);
   const runtime::RunResult result = executor.run(client.encrypt(compiled.inputs));
-  std::vector<std::vector<double>> outputs(result.outputs.size());
-  const auto decrypted = client.decrypt(result.outputs);
-  for (std::size_t i = 0; i < decrypted.size(); ++i)
-    outputs.at(compiled.model.client.outputs[i].program_output) = decrypted[i].raw;
-  return worst_error(compiled, node_case, outputs);
+  std::vector<std::vector<double>> decrypted;
+  for (runtime::DecryptedOutput& output : client.decrypt(result.outputs)) decrypted.push_back(std::move(output.values));
+  return worst_error(compiled, node_case, decrypted);
 }
 
 /// Cases whose inputs lie where the last noise decides: the client runs the operator on decrypted numbers, and 2 comes

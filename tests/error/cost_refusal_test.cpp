@@ -38,7 +38,7 @@ TEST_F(CostRefusal, EveryCommandThatPricesReadsTheFile) {
 
 TEST_F(CostRefusal, NoTable) {
   expect(workspace_("."), {"no file"});
-  expect(workspace_.bytes("text.json", "prices"), {"text.json", "not a JSON object"});
+  expect(workspace_.bytes("text.json", "prices"), {"text.json", "not JSON"});
   expect(workspace_.bytes("large.json", std::string(70000, ' ')), {"large.json", "65536 bytes"});
 }
 

@@ -46,11 +46,7 @@ int decrypt(const Options& options) {
   const runtime::Client client = runtime::Client::with_key(model, options.key, true, of_key);
   const runtime::CiphertextReader file(options.input, client.context(), runtime::CiphertextRole::results);
   runtime::require_same_keys(of_key, options.key.string(), file.binding(), options.input.string());
-  if (options.question.empty()) {
-    fmt::print(stderr,
-               "tacit: note: that results answer your inputs, all of them and in their order, is not checked; name the "
-               "file that encrypt wrote with --question\n");
-  } else {
+  if (!options.question.empty()) {
     const runtime::CiphertextReader asked(options.question, client.context(), runtime::CiphertextRole::inputs);
     runtime::require_same_keys(of_key, options.key.string(), asked.binding(), options.question.string());
     runtime::require_answers(asked.digests(), options.question.string(), file.questions(), options.input.string());
@@ -82,6 +78,11 @@ int decrypt(const Options& options) {
     if (!options.compute.json)
       fmt::print("  {} of {} decrypted to {}\n", written["name"].get<std::string>(),
                  session::counted(file.samples(), "input"), written["file"].get<std::string>());
+  if (options.question.empty())
+    fmt::print(
+        stderr,
+        "tacit: note: that the results answer your inputs, all of them and in their order, was not checked; name "
+        "the file that encrypt wrote with --question\n");
   report["seconds"] = {{"decrypt", seconds}};
   if (options.compute.json) fmt::print("{}\n", report.dump(2));
   return kSuccess;

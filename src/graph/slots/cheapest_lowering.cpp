@@ -162,7 +162,7 @@ ParameterNeeds parameter_needs(const Network& network, const CompileOptions& opt
   ParameterNeeds needs{depth_of(network) + output_level, has_functions(network),
                        options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits};
   if (options.sharing && output_level > 0) {
-    needs.output_headroom_bits = 0;  // outputs have two primes to themselves
+    needs.output_headroom_bits = 1;  // outputs have two primes to themselves
     needs.largest_scale_bits = kLargestScaleBits;
   }
   return needs;

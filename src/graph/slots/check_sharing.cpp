@@ -15,17 +15,20 @@ constexpr double kMeasuredToModelled = 1.25;
 
 double most_noise_to_share(const params::Sharing& sharing) { return params::most_noise(sharing) / kMeasuredToModelled; }
 
+int most_bits_to_share(double noise, const params::Sharing& sharing) {
+  return params::most_shared_bits(params::flooding_deviation(kMeasuredToModelled * noise, sharing));
+}
+
 void check_sharing(const program::ClientInterface& client, const params::Sharing& sharing) {
   for (const program::ClientOutput& output : client.outputs) {
     const double noise = output.noise * std::abs(output.unit);
     if (noise <= most_noise_to_share(sharing)) continue;
-    const double flooded = params::flooding_deviation(kMeasuredToModelled * noise, sharing);
     throw base::InputError(fmt::format(
         "output '{}' cannot be shared with {} bits behind the binary point: its noise is 2^{:.1f}, what hides it (for "
         "{:g} statistical bits and {:g} decryptions) is 2^{:.1f}, which leaves {} bits; no parameters for a network of "
         "this depth have less noise: share fewer bits, or labels alone (decrypt --labels)",
         output.name, sharing.bits, std::log2(noise), sharing.statistical_bits, sharing.decryptions,
-        std::log2(flooded), params::most_shared_bits(flooded)));
+        std::log2(params::flooding_deviation(noise, sharing)), most_bits_to_share(noise, sharing)));
   }
 }
 

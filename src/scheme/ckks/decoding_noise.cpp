@@ -15,8 +15,7 @@ namespace {
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 base::Sha256& add(base::Sha256& hash, const ring::NttPoly& poly) {
-  for (std::size_t row = 0; row < poly.limbs(); ++row)
-    hash.update(std::as_bytes(std::span(poly.limb(row), poly.n())));
+  for (std::size_t row = 0; row < poly.limbs(); ++row) hash.update(std::as_bytes(std::span(poly.limb(row), poly.n())));
   return hash;
 }
 

@@ -39,16 +39,15 @@ std::size_t coefficients_found(const Party& party, const Ciphertext& ciphertext,
   for (std::size_t i = 0; i < chain.n(); ++i) {
     const std::uint64_t c1 = ciphertext.c1.limb(0)[i];
     if (c1 == 0) continue;
-    const std::uint64_t difference =
-        (encoded.poly.limb(0)[i] + q.value() - ciphertext.c0.limb(0)[i]) % q.value();
+    const std::uint64_t difference = (encoded.poly.limb(0)[i] + q.value() - ciphertext.c0.limb(0)[i]) % q.value();
     solved[i] = q.mul(difference, q.inverse(c1));
   }
   chain.ntt(0).inverse(solved.data());
   std::size_t found = 0;
   for (std::size_t i = 0; i < chain.n(); ++i) {
     const std::int64_t coefficient = party.secret.coefficients()[i];
-    found += solved[i] == static_cast<std::uint64_t>(coefficient < 0 ? coefficient + static_cast<std::int64_t>(q.value())
-                                                                     : coefficient);
+    found += solved[i] == static_cast<std::uint64_t>(
+                              coefficient < 0 ? coefficient + static_cast<std::int64_t>(q.value()) : coefficient);
   }
   return found;
 }

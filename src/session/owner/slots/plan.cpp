@@ -8,6 +8,7 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "graph/slots/check_sharing.h"
 #include "params/ckks_parameters.h"
 #include "params/sharing.h"
 #include "program/slots/cost.h"
@@ -82,7 +83,7 @@ Json sharing_json(const program::ClientInterface& client) {
     if (const double noise = output.noise * std::abs(output.unit); noise > 0)
       list.push_back({{"output", output.name},
                       {"log_noise", std::log2(noise)},
-                      {"bits", params::most_shared_bits(params::flooding_deviation(noise, promise))},
+                      {"bits", graph::passes::most_bits_to_share(noise, promise)},
                       {"statistical_bits", promise.statistical_bits},
                       {"decryptions", promise.decryptions}});
   return list;
