@@ -1,6 +1,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
+#include "runtime/compiled_model.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "scheme/ckks/encoder.h"
 #include "tests/command/model_file.h"
 #include "tests/command/workspace.h"
 #include "tests/error/refusal.h"
@@ -54,6 +59,69 @@ TEST_F(ArtefactRefusal, SecretKeysAreForTheirOwnerOnly) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.err, ::testing::HasSubstr("warning"));
   expect_refusal({"keygen", client_, "--secret", secret_, "--evaluation", workspace_("other")}, kBadInput, {"exists"});
+}
+
+TEST_F(ArtefactRefusal, InsecureParametersThatAFileAsksForNeedTheUsersWord) {
+  // A name of the file's choice, which nothing repeats.
+  const std::string weak = workspace_.bytes(
+      "weak.json",
+      R"({"name": "N14-d7", "log_n": 11, "q_bits": [50, 40, 40, 40], "p_bits": [50], "log_scale": 40, "insecure": true})");
+  std::filesystem::create_directory(workspace_("weak"));
+  succeed({"compile", workspace_("m.onnx"), "-o", workspace_("weak"), "--calibrate", workspace_("c.npy"),
+           "--input-range", "-2,2", "--parameters", weak});
+  const std::string client = workspace_("weak/client.tacit"), server = workspace_("weak/server.tacit"),
+                    secret = workspace_("weak/secret"), keys = workspace_("weak/keys"), x = workspace_("weak/x.ct"),
+                    y = workspace_("weak/y.ct"), shown = workspace_("weak/y.npy");
+  const std::vector<std::vector<std::string>> commands{
+      {"keygen", client, "--secret", secret, "--evaluation", keys},
+      {"encrypt", client, "--key", secret, "--input", x_, "-o", x},
+      {"evaluate", server, "--keys", keys, "--input", x, "-o", y},
+      {"decrypt", client, "--key", secret, "--input", y, "--question", x, "-o", shown}};
+  for (std::vector<std::string> command : commands) {
+    expect_refusal(command, kBadInput, {"INSECURE", "N = 2^11, log QP", "--insecure"});
+    command.emplace_back("--insecure");
+    const CommandResult result = run_command(command);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_THAT(result.err,
+                ::testing::AllOf(::testing::HasSubstr("INSECURE"), ::testing::Not(::testing::HasSubstr("N14-d7"))));
+  }
+}
+
+TEST_F(ArtefactRefusal, AServersHalfWithOtherWeightsIsOfNoModel) {
+  runtime::ServerModel model = runtime::load_server_model(server_);
+  for (slots::Instruction& instruction : model.program.instructions)
+    if (auto* linear = std::get_if<slots::Linear>(&instruction.operation); linear != nullptr && linear->bias)
+      linear->bias = linear->bias->times(layout::RepeatedReals(1.001), 1);
+  runtime::save(model, server_);
+  refuse_evaluate(server_, evaluation_, ct_, kBadInput, {"server.tacit", "changed after it was compiled"});
+  // With an id of its own it is another model, and neither keys nor receipts are of that.
+  runtime::ClientModel client = runtime::load_client_model(client_);
+  runtime::bind(model, client);
+  runtime::save(model, server_);
+  refuse_evaluate(server_, evaluation_, ct_, kKeyMismatch, {"model"});
+  expect_refusal({"verify-receipt", result_ + ".receipt", "--model", server_}, kKeyMismatch, {"is not the model"});
+  runtime::save(client, workspace_("other.tacit"));
+  expect_refusal({"verify-receipt", result_ + ".receipt", "--client", workspace_("other.tacit")}, kKeyMismatch,
+                 {"speaks of another model"});
+}
+
+TEST_F(ArtefactRefusal, AnAnswerThatNothingEncryptsIsNone) {
+  const auto context =
+      scheme::ckks::Context::make(params::CkksParameters::check(runtime::load_client_model(client_).literal));
+  const runtime::CiphertextReader answers(result_, context, runtime::CiphertextRole::results);
+  std::vector<runtime::CiphertextArray> sample = answers.read(0);
+  scheme::ckks::Ciphertext& ciphertext = sample.at(0).at(0);
+  const auto constant =
+      scheme::ckks::Encoder(context).encode(std::vector<double>(8, 0.5), ciphertext.level, ciphertext.scale);
+  ciphertext.c0 = constant.poly;
+  for (std::size_t row = 0; row < ciphertext.c1.limbs(); ++row) std::ranges::fill(ciphertext.c1.limb_span(row), 0);
+  runtime::CiphertextWriter writer(workspace_("lie.ct"), context, runtime::CiphertextRole::results, answers.binding(),
+                                   answers.names());
+  writer.add(sample, answers.questions().at(0));
+  writer.finish();
+  expect_refusal({"decrypt", client_, "--key", secret_, "--input", workspace_("lie.ct"), "--question", ct_, "-o",
+                  workspace_("y.npy")},
+                 kBadInput, {"result 0", "nothing encrypts"});
 }
 
 TEST_F(ArtefactRefusal, FilesOfAnotherKind) {
