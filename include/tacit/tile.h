@@ -107,7 +107,7 @@ class TACIT_API Tensor {
   int level() const;
   /// Memory of its tiles.
   double estimated_bytes() const;
-  /// Its elements, row-major.
+  /// Its elements, row-major, for the owner of the key: with noise as ckks::Decryptor::decrypt adds it.
   std::vector<double> decrypt() const;
 
  private:
