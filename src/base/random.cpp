@@ -12,12 +12,18 @@
 
 namespace tacit::base {
 
-Seed system_seed() {
+namespace {
+template <class Generator>
+Seed drawn(const Generator& generator) {
   Seed seed;
-  if (RAND_priv_bytes(seed.data(), static_cast<int>(seed.size())) != 1)
+  if (generator(seed.data(), static_cast<int>(seed.size())) != 1)
     throw Error("the operating system gave no entropy; no key or ciphertext was made");
   return seed;
 }
+}  // namespace
+
+Seed system_seed() { return drawn(RAND_priv_bytes); }
+Seed public_seed() { return drawn(RAND_bytes); }
 
 void zeroise(void* data, std::size_t bytes) noexcept { OPENSSL_cleanse(data, bytes); }
 

@@ -9,8 +9,11 @@ namespace tacit::base {
 /// 32 bytes from which a stream is expanded.
 using Seed = std::array<std::uint8_t, 32>;
 
-/// A seed from the operating system's entropy source. Throws Error if there is none.
+/// A seed for secrets, from the operating system's entropy source. Throws Error if there is none.
 Seed system_seed();
+/// A seed that everybody may see, like that of a key's uniform half or the name of a file: from a generator beside the
+/// one of secrets, so that what is published never was part of its output. Throws Error as above.
+Seed public_seed();
 
 /// Overwrites memory in a way the compiler may not remove.
 void zeroise(void* data, std::size_t bytes) noexcept;

@@ -41,7 +41,7 @@ ModelId model_id(const params::ParameterHash& parameters, const slots::Program& 
 }
 
 KeySetId new_key_set_id() {
-  const base::Seed seed = base::system_seed();
+  const base::Seed seed = base::public_seed();
   KeySetId id;
   std::copy_n(seed.begin(), id.size(), id.begin());
   return id;

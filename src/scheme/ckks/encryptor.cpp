@@ -79,7 +79,7 @@ Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const Secret
                     .level = plaintext.level,
                     .scale = plaintext.scale,
                     .parameters = context_->parameters().hash(),
-                    .c1_seed = base::system_seed()};
+                    .c1_seed = base::public_seed()};
   base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);

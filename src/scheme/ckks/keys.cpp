@@ -112,7 +112,7 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   ring::sample_gaussian(error, random);
   PublicKey key{.b = rlwe::small_to_ntt(chain, error, rlwe::extended_primes(chain, top)),
                 .a = ring::NttPoly(chain.n(), rows),
-                .seed = base::system_seed(),
+                .seed = base::public_seed(),
                 .parameters = context_->parameters().hash()};
   base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
