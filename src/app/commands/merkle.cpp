@@ -46,7 +46,7 @@ int root(const Options& options) {
     write_proof(cap->cap(), options.output);
   }
   if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe();
+    nlohmann::ordered_json json = options.source.describe(options.files);
     json["leaves"] = leaves.count();
     json["bytes"] = leaves.bytes();
     json["root"] = merkle::hexadecimal(digest);
@@ -96,7 +96,7 @@ void add_merkle(CLI::App& app, int& status) {
 
   const auto roots = std::make_shared<Options>();
   CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
-  command->add_option("files", roots->files, "Files whose chunks are the leaves, one file after the other")->required();
+  command->add_option("files", roots->files, "Files whose chunks are the leaves")->required();
   CLI::Option* const cap = command
                                ->add_option("--cap", roots->cap_levels,
                                             "Write the nodes so many levels below the top, which make proofs shorter")
@@ -106,7 +106,10 @@ void add_merkle(CLI::App& app, int& status) {
   cap->needs(output);
   output->needs(cap);
   roots->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle root weights.bin --chunk 4KiB\n");
+  command->footer(
+      "The root of one file is that of its chunks. Of several files it also commits to their names (without folders),\n"
+      "lengths and order: each file is a leaf for its name and length, and then its chunks.\n\n"
+      "Example:\n  tacit merkle root weights.bin --chunk 4KiB\n  tacit merkle root a.bin b.bin c.bin\n");
   command->callback([roots, &status] { status = root(*roots); });
 
   add_merkle_proofs(*group, status);

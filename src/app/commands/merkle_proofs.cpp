@@ -54,7 +54,7 @@ int prove(const ProveOptions& options) {
   const merkle::InclusionProof proof = tree.prove(indices, options.cap_levels);
   write_proof(proof, options.output);
   if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe();
+    nlohmann::ordered_json json = options.source.describe(options.files);
     json["leaves"] = proof.leaves;
     json["root"] = merkle::hexadecimal(tree.root());
     json["height"] = proof.height;
@@ -78,7 +78,8 @@ int append(const AppendOptions& options) {
   merkle::Tree tree = options.source.tree({options.old_file}, bar);
   const merkle::Digest old_root = tree.root();
   const std::uint64_t old_leaves = tree.shape().leaves();
-  tree.append(options.source.leaves(options.added, bar));
+  // One log in several files: their names are no part of it.
+  for (const std::filesystem::path& file : options.added) tree.append(options.source.leaves({file}, bar));
   const merkle::ConsistencyProof proof = tree.prove_extension(old_leaves);
   write_proof(proof, options.output);
   if (options.source.json()) {
@@ -200,7 +201,10 @@ void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& pa
 void add_merkle_proofs(CLI::App& group, int& status) {
   const auto proving = std::make_shared<ProveOptions>();
   CLI::App* command = group.add_subcommand("prove", "Prove that leaves stand in the tree over the files");
-  command->add_option("files", proving->files, "Files whose chunks are the leaves, one file after the other")
+  command
+      ->add_option("files", proving->files,
+                   "Files whose chunks are the leaves, as root takes them: of several each begins with a leaf of its "
+                   "own, whose place --json tells")
       ->required();
   command->add_option("--index", proving->indices, "Leaves to prove, from 0 (a,b,c)")
       ->required()
@@ -236,7 +240,9 @@ void add_merkle_proofs(CLI::App& group, int& status) {
   command->add_option("-o,--output", appending->output, "File for the proof; JSON if its name ends in .json")
       ->required();
   appending->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
+  command->footer(
+      "The files are pieces of one log: its leaves are their chunks, without names.\n\n"
+      "Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
   command->callback([appending, &status] { status = append(*appending); });
 }
 

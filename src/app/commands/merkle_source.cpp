@@ -32,10 +32,13 @@ merkle::Scheme MerkleSource::scheme() const {
   return scheme;
 }
 
-nlohmann::ordered_json MerkleSource::describe() const {
+nlohmann::ordered_json MerkleSource::describe(const std::vector<std::filesystem::path>& files) const {
   const merkle::Scheme s = scheme();
-  return {
+  nlohmann::ordered_json json{
       {"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
+  for (const merkle::FileLeaves::Part& part : merkle::FileLeaves(s, files).parts())
+    json["files"].push_back({{"name", part.name}, {"bytes", part.bytes}, {"first_leaf", part.first_leaf}});
+  return json;
 }
 
 base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::filesystem::path>& files,
