@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/secret_memory.h"
 
 namespace tacit::base {
 
@@ -29,6 +30,8 @@ void zeroise(void* data, std::size_t bytes) noexcept { OPENSSL_cleanse(data, byt
 
 struct Csprng::Impl {
   static constexpr std::size_t kWords = 512;
+  static void* operator new(std::size_t bytes) { return allocate_secret(bytes); }
+  static void operator delete(void* impl, std::size_t bytes) { deallocate_secret(impl, bytes); }
   EVP_CIPHER_CTX* cipher = nullptr;
   std::uint64_t buffer[kWords];
   std::size_t used = kWords;
@@ -72,7 +75,6 @@ Csprng Csprng::from_system() {
 Csprng::~Csprng() {
   if (impl_ == nullptr) return;
   EVP_CIPHER_CTX_free(impl_->cipher);
-  zeroise(impl_->buffer, sizeof impl_->buffer);
   delete impl_;
 }
 

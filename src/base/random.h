@@ -20,7 +20,8 @@ void zeroise(void* data, std::size_t bytes) noexcept;
 
 /// A cryptographically secure stream of words: AES-256-CTR (OpenSSL) keyed with a seed, with a 64-bit `stream` number
 /// in the nonce for domain separation. The same (seed, stream) gives the same words on every machine.
-/// Not thread safe: one generator a thread. The key schedule is zeroised on destruction.
+/// Not thread safe: one generator a thread. The words that wait lie in secret memory (secret_memory.h). The key
+/// schedule is the library's, which zeroises it on destruction.
 class Csprng {
  public:
   explicit Csprng(const Seed& seed, std::uint64_t stream = 0);

@@ -54,7 +54,7 @@ SwitchingKey SwitchingKey::without(const ModulusChain& whole, const ModulusChain
   return result;
 }
 
-SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
+SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                     int level) {
   const std::size_t rows = chain.extended_rows(level);
   const std::vector<std::size_t> primes = extended_primes(chain, level);

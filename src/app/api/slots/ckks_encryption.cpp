@@ -1,6 +1,8 @@
 #include <utility>
 
 #include "app/api/slots/ckks_impl.h"
+#include "base/wipe.h"
+#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::ckks {
 namespace {
@@ -73,7 +75,12 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
 }
 
 Ciphertext Encryptor::encrypt(std::span<const double> values) const {
-  return encrypt(Encoder(impl_->context).encode(values));
+  const Parameters& parameters = impl_->context.parameters();
+  inner::Plaintext plaintext =
+      inner::Encoder(context_of(impl_->context)).encode(values, parameters.max_level(), parameters.scale());
+  inner::Ciphertext ciphertext = impl_->value.encrypt(plaintext);
+  scheme::rlwe::zeroise(plaintext.poly);
+  return Access::make<Ciphertext>(context_of(impl_->context), std::move(ciphertext), impl_->key_set);
 }
 
 struct Decryptor::Impl {
@@ -95,7 +102,12 @@ Plaintext Decryptor::decrypt_plaintext(const Ciphertext& ciphertext) const {
 }
 
 std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
-  return Encoder(impl_->context).decode(decrypt_plaintext(ciphertext));
+  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
+  inner::Plaintext plaintext = impl_->value.decrypt(Access::impl(ciphertext).value);
+  std::vector<std::complex<double>> values = inner::Encoder(context_of(impl_->context)).decode(plaintext);
+  const base::WipedAtExit wiped(values);
+  scheme::rlwe::zeroise(plaintext.poly);
+  return real_parts(values);
 }
 
 }  // namespace tacit::ckks
