@@ -176,7 +176,8 @@ class TACIT_API Client {
  public:
   /// Draws a fresh secret key.
   explicit Client(const ClientModel& model);
-  /// Takes the secret key that `save_secret_key` wrote.
+  /// Takes the secret key that `save_secret_key` wrote. Throws InputError for a file of this user's that others may
+  /// read or change.
   Client(const ClientModel& model, const std::filesystem::path& secret_key);
 
   /// In the clear, in a file that only its owner may read (mode 0600). Throws InputError for a file that exists: it may

@@ -9,7 +9,9 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/private_value.h"
 #include "base/process_memory.h"
+#include "base/secret_memory.h"
 
 namespace tacit::app {
 namespace {
@@ -37,6 +39,15 @@ base::MemoryBudget ComputeOptions::memory_budget() const {
 void ComputeOptions::apply() const {
   base::set_thread_limit(threads);
   if (const base::MemoryBudget budget = memory_budget(); budget.limited()) enforce_memory_budget(budget.bytes);
+}
+
+void PrivacyOptions::add_to(CLI::App& command) {
+  command.add_flag("--verbose", verbose, "State private values where an input or a result is refused");
+}
+
+void PrivacyOptions::apply() const {
+  base::forbid_core_dumps();
+  base::show_private_values(verbose);
 }
 
 void PreprocessingOptions::add_to(CLI::App& command) {

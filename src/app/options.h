@@ -27,6 +27,15 @@ struct ComputeOptions {
   base::MemoryBudget memory_budget() const;
 };
 
+/// Options of the commands that hold inputs or results in the clear.
+struct PrivacyOptions {
+  bool verbose = false;
+
+  void add_to(CLI::App& command);
+  /// From here on the process leaves no core dump, and sentences state private values with --verbose alone.
+  void apply() const;
+};
+
 /// Options that turn the raw values of a file into a model's inputs.
 struct PreprocessingOptions {
   session::Preprocessing preprocessing;

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 
-#include "runtime/artefact.h"
 #include "session/sentence.h"
 
 namespace tacit::app {
@@ -17,17 +16,6 @@ void warn_if_insecure(const params::ParameterIdentity& parameters) {
       "tacit: warning: the parameter set '{}' is INSECURE, for tests only: whoever sees the ciphertexts can read "
       "them\n",
       session::one_line(parameters.name));
-}
-
-void warn_if_readable_by_others(const std::filesystem::path& secret_key) {
-  if (runtime::artefact_kind(secret_key) != runtime::ArtefactKind::secret_key) return;
-  using std::filesystem::perms;
-  std::error_code error;
-  const perms mode = std::filesystem::status(secret_key, error).permissions();
-  constexpr perms kOthers = perms::group_read | perms::group_write | perms::others_read | perms::others_write;
-  if (error || (mode & kOthers) == perms::none) return;
-  fmt::print(stderr, "tacit: warning: the secret key {0} can be read by others; run chmod 600 {0}\n",
-             secret_key.string());
 }
 
 void warn_of(const session::Compilation& compilation) {

@@ -27,9 +27,11 @@ struct Options {
   std::filesystem::path client, key, input;
   ResultOptions result;
   ComputeOptions compute;
+  PrivacyOptions privacy;
 };
 
 int decrypt(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   session::check_output_files({options.result.output}, {options.client, options.key, options.input});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
@@ -37,7 +39,6 @@ int decrypt(const Options& options) {
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
   const params::ParameterIdentity parameters = runtime::identity_of(*model);
   warn_if_insecure(parameters);
-  warn_if_readable_by_others(options.key);
   runtime::Binding binding;
   const runtime::Client client = runtime::Client::with_key(model, options.key, true, binding);
   const runtime::CiphertextReader file(options.input, client.context(), runtime::CiphertextRole::results);
@@ -87,6 +88,7 @@ void add_decrypt(CLI::App& app, int& status) {
   options->result.add_to(*command, "File for the results, one row an input; several outputs go to NAME.OUTPUT.npy each",
                          true);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   command->footer(
       "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. "
       "A\n"

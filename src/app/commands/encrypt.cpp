@@ -30,9 +30,11 @@ struct Options {
   InputOptions inputs;
   PreprocessingOptions preprocessing;
   ComputeOptions compute;
+  PrivacyOptions privacy;
 };
 
 int encrypt(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.inputs.files;
   read.insert(read.end(), {options.client, options.key});
@@ -46,7 +48,6 @@ int encrypt(const Options& options) {
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = runtime::identity_of(*model);
   warn_if_insecure(parameters);
-  warn_if_readable_by_others(options.key);
   runtime::Binding binding;
   const runtime::Client client = runtime::Client::with_key(model, options.key, false, binding);
   std::vector<std::string> names;
@@ -96,6 +97,7 @@ void add_encrypt(CLI::App& app, int& status) {
   command->add_option("-o,--output", options->output, "File for the ciphertexts")->required();
   options->preprocessing.add_to(*command);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   command->footer(
       "Preprocess as for compile.\n\n"
       "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std "

@@ -10,6 +10,7 @@
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/secret_memory.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "session/output_files.h"
@@ -26,6 +27,7 @@ struct Options {
 };
 
 int keygen(const Options& options) {
+  base::forbid_core_dumps();
   options.compute.apply();
   session::check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;

@@ -19,6 +19,7 @@
 #include "app/warnings.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/private_value.h"
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
 #include "program/slots/clear_program.h"
@@ -42,6 +43,7 @@ struct Options {
   PreprocessingOptions preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
+  PrivacyOptions privacy;
   bool simulate = false, show = false;
   std::optional<double> expect_agreement;
   std::filesystem::path report;
@@ -68,9 +70,10 @@ std::string miss_text(const session::RangeExcess& excess) {
             "give --calibrate or --input-range, so that they fit such inputs"};
   }();
   return fmt::format(
-      "input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
+      "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
       "and none is shown; {}",
-      excess.input, excess.op, excess.node, excess.worst, bound, excess.lowest, excess.highest, advice);
+      excess.input, excess.op, excess.node, base::private_value(excess.worst, 4), bound, excess.lowest, excess.highest,
+      advice);
 }
 
 /// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
@@ -124,6 +127,7 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
 }
 
 int run(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   if (!options.result.output.empty()) {
     std::vector<std::filesystem::path> read = options.inputs.files;
@@ -259,6 +263,7 @@ void add_run(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   options->result.add_to(*command, "File for the answers, one row an input that has one", false);
   command->add_flag("--simulate", options->simulate,
                     "Compute in the clear with modelled noise: fast, for whole data sets");

@@ -28,6 +28,7 @@ struct Options {
   PreprocessingOptions preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
+  PrivacyOptions privacy;
   std::string validate = "nn";
   double epsilon = -4;
   bool end_to_end = false, fail_fast = false, strict = false, dry = false;
@@ -56,6 +57,7 @@ std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& 
 }
 
 int validate(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   if (options.dry && !options.report.empty())
     throw base::InputError(
@@ -151,6 +153,7 @@ void add_validate(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   command->footer(
       "Exit status 3 says that an operator failed.\n\n"
       "Example:\n  tacit validate cryptonets.onnx --input images.npy --scale 256 --validate nn --epsilon -4\n");
