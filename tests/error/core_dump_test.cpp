@@ -1,10 +1,9 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <fcntl.h>
 
 #include <string>
 #include <vector>
@@ -49,12 +48,12 @@ State after(const std::vector<std::string>& arguments) {
 
 TEST(CoreDumps, AreForbiddenWhereACommandHoldsSecrets) {
   const std::string none = "/nowhere/there";
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"keygen", none, "--secret", "s", "--evaluation", "e"},
-           {"encrypt", none, "--key", none, "--input", none, "-o", "x"},
-           {"decrypt", none, "--key", none, "--input", none, "-o", "y"},
-           {"run", none, "--input", none},
-           {"validate", none, "--input", none}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"keygen", none, "--secret", "s", "--evaluation", "e"},
+                                             {"encrypt", none, "--key", none, "--input", none, "-o", "x"},
+                                             {"decrypt", none, "--key", none, "--input", none, "-o", "y"},
+                                             {"run", none, "--input", none},
+                                             {"validate", none, "--input", none}}) {
     const State state = after(arguments);
     EXPECT_EQ(state.status, app::kBadInput) << arguments.front();
     EXPECT_FALSE(state.dumpable) << arguments.front();

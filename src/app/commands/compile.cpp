@@ -47,7 +47,7 @@ int compile(const Options& options) {
   const session::Stopwatch watch;
   session::Compilation compilation = session::compile_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
+      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(compilation);
   nlohmann::ordered_json report = session::plan_json(compilation);
   const session::Halves halves = session::halves_of(compilation);

@@ -19,6 +19,7 @@
 #include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 #include "session/owner/dataset.h"
+#include "session/owner/slots/encryption_memory.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -42,6 +43,7 @@ int encrypt(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
+  session::require_memory_for_input(*model, options.compute.memory_budget());
   const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
   const session::Dataset data(options.inputs.files, session::model_inputs(parts.before),
                               options.preprocessing.preprocessing);

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "base/process_memory.h"
 
 namespace tacit::app::commands {
 
@@ -45,8 +42,7 @@ base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::
                                                          base::Progress& progress) const {
   const merkle::FileLeaves source(scheme(), files);
   const std::uint64_t needed = source.count() * 2 * sizeof(merkle::Digest);
-  if (const std::uint64_t there = std::min(compute_.memory_budget().available(), base::machine_memory_bytes());
-      needed > there)
+  if (const std::uint64_t there = compute_.memory_budget().available(); needed > there)
     throw base::InputError(
         fmt::format("{}: a tree of {} leaves takes {} of memory, and there are {}; use a larger --chunk",
                     files.front().string(), source.count(), base::byte_size_text(static_cast<double>(needed)),

@@ -36,7 +36,7 @@ program::SearchRequest search_request(const Options& options) {
                       : options.objective == "memory"   ? program::Objective::memory
                                                         : program::Objective::latency;
   if (!options.latency.empty()) request.latency = session::parse_duration(options.latency);
-  if (const base::MemoryBudget budget = options.compute.memory_budget(); budget.limited())
+  if (const base::MemoryBudget budget = options.compute.planning_budget(); budget.limited())
     request.memory = static_cast<double>(budget.bytes);
   return request;
 }
@@ -72,7 +72,7 @@ int plan(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Compilation compilation = session::compile_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
+      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(compilation);
   const nlohmann::ordered_json json = session::plan_json(compilation);
   if (!options.report.empty())

@@ -153,7 +153,7 @@ int run(const Options& options) {
 
   const session::Compilation compilation = session::compile_network(
       options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
-      session::PrivateRows{options.inputs.files, begin, end}, options.compute.memory_budget(), progress);
+      session::PrivateRows{options.inputs.files, begin, end}, options.compute.planning_budget(), progress);
   warn_of(compilation);
   RunReport report;
   report.plan = session::plan_json(compilation);

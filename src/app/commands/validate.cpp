@@ -97,14 +97,15 @@ int validate(const Options& options) {
   if (data && options.secret.empty()) public_range = data->public_range();
   const session::Compilation compilation =
       session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,
-                               private_rows, options.compute.memory_budget(), bar);
+                               private_rows, options.compute.planning_budget(), bar);
   warn_of(compilation);
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
   fmt::print(stderr,
              "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
+  const base::MemoryBudget memory = options.compute.memory_budget();
   const check::OwnerKeys keys = options.secret.empty()
-                                    ? check::OwnerKeys::generate(compilation.model, bar)
+                                    ? check::OwnerKeys::generate(compilation.model, bar, memory)
                                     : check::OwnerKeys::load(compilation.model, session::id_of(compilation.model),
                                                              options.secret, options.evaluation);
   warn_if_insecure(keys.context->parameters().identity());
@@ -113,7 +114,7 @@ int validate(const Options& options) {
     samples.push_back(graph::numbers_of(graph::run_before(compilation.model.parts, data->sample(row))));
   const check::Report report =
       check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, keys, samples,
-                            {.memory = options.compute.memory_budget(), .progress = &bar});
+                            {.memory = memory, .progress = &bar});
   nlohmann::ordered_json json = session::validation_json(report);
   if (!options.report.empty())
     write_report(options.report,

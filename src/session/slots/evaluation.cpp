@@ -45,8 +45,7 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   check(context->parameters().identity());
   // For its bytes, which no price changes.
   const slots::ProgramCost cost = slots::price(model.program, model.literal, params::CostTable{});
-  if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))
-    throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
+  memory.require("keys and ciphertexts of model '" + model.name + "' need", cost.memory.keys + cost.memory.values);
   progress.begin("reading keys", 0);
   runtime::Binding binding;
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
