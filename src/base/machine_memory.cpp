@@ -47,9 +47,9 @@ std::optional<std::pair<GroupFiles, std::string>> memory_group(const std::string
   if (controllers == ",,")
     return std::pair{GroupFiles{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}, path};
   if (controllers.find(",memory,") != std::string::npos)
-    return std::pair{GroupFiles{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-                                "total_inactive_file"},
-                     path};
+    return std::pair{
+        GroupFiles{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+        path};
   return std::nullopt;
 }
 

@@ -21,8 +21,7 @@ class MachineMemoryTest : public ::testing::Test {
     std::ofstream(path) << text;
   }
   void SetUp() override {
-    write("proc/meminfo",
-          "MemTotal:        8388608 kB\nMemFree:          100000 kB\nMemAvailable:    6291456 kB\n");
+    write("proc/meminfo", "MemTotal:        8388608 kB\nMemFree:          100000 kB\nMemAvailable:    6291456 kB\n");
   }
   MachineMemory read() const { return machine_memory(folder_.path()); }
   const TemporaryFolder folder_;

@@ -32,7 +32,7 @@ Validation validate(const CompiledModel& model, std::span<const Tensors> samples
                                     r.encrypted, r.message, check::name(r.cause), r.origin});
   validation.failed = report.first_failure() != nullptr;
   validation.text = session::validation_text(report);
-  validation.json = session::validation_json(report).dump(2);
+  validation.json = session::validation_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   return validation;
 }
 

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/error.h"
@@ -70,10 +71,10 @@ int decrypt(const Options& options) {
   report["outputs"] = results.describe(output, format);
   for (const auto& written : report["outputs"])
     if (!options.compute.json)
-      fmt::print("  {} of {} decrypted to {}\n", written["name"].get<std::string>(),
+      print_text("  {} of {} decrypted to {}\n", session::printable(written["name"].get<std::string>()),
                  session::counted(file.samples(), "input"), written["file"].get<std::string>());
   report["seconds"] = {{"decrypt", seconds}};
-  if (options.compute.json) fmt::print("{}\n", report.dump(2));
+  if (options.compute.json) print_json(report);
   return kSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
@@ -74,16 +75,15 @@ int encrypt(const Options& options) {
   const auto bytes = std::filesystem::file_size(options.output);
   const std::string root = base::hexadecimal(runtime::artefact_root(options.output));
   if (options.compute.json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
-                                              {"security_bits", parameters.security_bits},
-                                              {"images", end - begin},
-                                              {"output", options.output.string()},
-                                              {"bytes", bytes},
-                                              {"root", root},
-                                              {"seconds", {{"encrypt", seconds}}}}
-                           .dump(2));
+    print_json(nlohmann::ordered_json{{"model", model->name},
+                                      {"security_bits", parameters.security_bits},
+                                      {"images", end - begin},
+                                      {"output", options.output.string()},
+                                      {"bytes", bytes},
+                                      {"root", root},
+                                      {"seconds", {{"encrypt", seconds}}}});
   else
-    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
+    print_text("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
                options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root);
   return kSuccess;
 }

@@ -6,6 +6,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
@@ -58,15 +59,15 @@ int keygen(const Options& options) {
       report["public"] = options.public_key.string();
       report["public_root"] = base::hexadecimal(runtime::artefact_root(options.public_key));
     }
-    fmt::print("{}\n", report.dump(2));
+    print_json(report);
     return kSuccess;
   }
-  fmt::print(
+  print_text(
       "  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
       "              root {}\n",
       options.secret.string(), options.evaluation.string(), base::byte_size_text(static_cast<double>(evaluation_bytes)),
       root);
-  if (!options.public_key.empty()) fmt::print("  public      {}\n", options.public_key.string());
+  if (!options.public_key.empty()) print_text("  public      {}\n", options.public_key.string());
   return kSuccess;
 }
 

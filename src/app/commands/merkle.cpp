@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/merkle_proofs.h"
 #include "app/commands/merkle_source.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/root_stream.h"
@@ -54,12 +55,12 @@ int root(const Options& options) {
       json["cap"] = {
           {"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", options.output.string()}};
     json["seconds"] = watch.seconds();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
-  fmt::print("{}\n", merkle::hexadecimal(digest));
+  print_text("{}\n", merkle::hexadecimal(digest));
   if (cap)
-    fmt::print("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height,
+    print_text("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height,
                options.output.string());
   return kSuccess;
 }
@@ -79,11 +80,11 @@ int diff(const Options& options) {
     json["leaves"] = {a.shape().leaves(), b.shape().leaves()};
     json["roots"] = {merkle::hexadecimal(a.root()), merkle::hexadecimal(b.root())};
     json["differing"] = runs;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
-  if (runs.empty()) fmt::print("no leaf differs\n");
-  for (const auto& [first, last] : runs) fmt::print("{}\n", run_text(first, last));
+  if (runs.empty()) print_text("no leaf differs\n");
+  for (const auto& [first, last] : runs) print_text("{}\n", run_text(first, last));
   return kSuccess;
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/merkle_source.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/proof_format.h"
@@ -61,9 +62,9 @@ int prove(const ProveOptions& options) {
     json["indices"] = indices;
     json["nodes"] = proof.nodes.size();
     json["output"] = options.output.string();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
-    fmt::print("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
+    print_text("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
                indices.size(), proof.leaves, proof.nodes.size(), options.output.string());
   }
   return kSuccess;
@@ -90,9 +91,9 @@ int append(const AppendOptions& options) {
     json["root"] = merkle::hexadecimal(tree.root());
     json["nodes"] = proof.nodes.size();
     json["output"] = options.output.string();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
-    fmt::print("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
+    print_text("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
                merkle::hexadecimal(old_root), old_leaves, merkle::hexadecimal(tree.root()), proof.new_leaves,
                options.output.string());
   }
@@ -170,17 +171,17 @@ int verify(const VerifyOptions& options) {
     nlohmann::ordered_json json{{"holds", verdict.holds}};
     if (!verdict) json["reason"] = verdict.reason;
     json["proof"] = nlohmann::ordered_json::parse(merkle::proof_json(proof));
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     if (!verdict) return kKeyMismatch;
   }
   if (!verdict) throw base::KeyMismatch(fmt::format("{} does not hold: {}", name, verdict.reason));
   if (options.json) return kSuccess;
   if (inclusion != nullptr)
-    fmt::print("holds: {} of {} leaves ({}, {}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
+    print_text("holds: {} of {} leaves ({}, {}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
                options.hash, merkle::leaf_rule_name(scheme.leaf_rule),
                scheme.chunk_bytes == 0 ? "" : fmt::format(", chunks of {} bytes", scheme.chunk_bytes));
   else
-    fmt::print("holds: {} leaves were extended to {}\n", consistency->old_leaves, consistency->new_leaves);
+    print_text("holds: {} leaves were extended to {}\n", consistency->old_leaves, consistency->new_leaves);
   return kSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
 #include "app/warnings.h"
@@ -55,9 +56,9 @@ int plan_tiles(const Options& options) {
         options.report,
         {{"title", "Packings of " + computation.name}, {"subtitle", options.requirement}, {"packing_plan", json}});
   if (options.compute.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("{}", session::plan_packing_text(json));
+    print_lines(session::plan_packing_text(json));
   return kSuccess;
 }
 
@@ -79,9 +80,9 @@ int plan(const Options& options) {
     write_report(options.report,
                  {{"title", "Plan for " + compilation.name}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("{}\n{}", session::plan_text(json), session::instructions_text(json));
+    print_text("{}\n{}", session::plan_text(json), session::instructions_text(json));
   return kSuccess;
 }
 

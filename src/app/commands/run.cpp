@@ -12,6 +12,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/picture.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
@@ -112,7 +113,7 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
   facts.push_back(fmt::format("{:.3f} s", inference.evaluate_seconds));
   const graph::Shape shape = data.raw_shape();
   if (!is_picture(shape)) {
-    fmt::print("{}\n", fmt::join(facts, "   "));
+    print_text("{}\n", fmt::join(facts, "   "));
     std::fflush(stdout);
     return;
   }
@@ -179,7 +180,7 @@ int run(const Options& options) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
     if (plain.misses[i]) {
       scores.miss(index);
-      if (inferences.size() > 1) bar.aside([&] { fmt::print(stderr, "tacit: {}\n", *plain.misses[i]); });
+      if (inferences.size() > 1) bar.aside([&] { print_sentence(*plain.misses[i]); });
       return;
     }
     scores.add(inferences[i].outputs.at(question.output).data, plain.answers[i], label_of(index));
@@ -234,19 +235,18 @@ int run(const Options& options) {
                   {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inferences.size(), report.threads)},
                   {"model", run_page_json(report, scores)}});
   if (options.compute.json)
-    fmt::print("{}\n", run_json(report, scores).dump(2));
+    print_json(run_json(report, scores));
   else
-    fmt::print("{}", run_text(report, scores));
+    print_lines(run_text(report, scores));
   if (scores.answered() == 0)
     throw base::InputError(
         inferences.size() == 1
             ? *plain.misses.front()
             : fmt::format("none of the {} inputs has an answer, each for the reason above", inferences.size()));
   if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
-    fmt::print(
-        stderr,
-        "tacit: only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}\n",
-        scores.agreement(), *options.expect_agreement);
+    print_sentence(fmt::format(
+        "only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",
+        scores.agreement(), *options.expect_agreement));
     return kDisagreement;
   }
   return kSuccess;

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
 #include "app/warnings.h"
@@ -18,6 +19,7 @@
 #include "session/owner/dataset.h"
 #include "session/owner/halves.h"
 #include "session/owner/validation_report.h"
+#include "session/sentence.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -37,9 +39,9 @@ struct Options {
 
 void print(const Options& options, const nlohmann::ordered_json& json, const std::string& text) {
   if (options.compute.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("{}", text);
+    print_lines(text);
 }
 
 int report_dry(const Options& options, const std::vector<check::DryValue>& values) {
@@ -101,8 +103,7 @@ int validate(const Options& options) {
   warn_of(compilation);
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
-  fmt::print(stderr,
-             "tacit: validate holds the secret key and decrypts every value it looks at; never run it on a server\n");
+  print_sentence("validate holds the secret key and decrypts every value it looks at; never run it on a server");
   const base::MemoryBudget memory = options.compute.memory_budget();
   const check::OwnerKeys keys = options.secret.empty()
                                     ? check::OwnerKeys::generate(compilation.model, bar, memory)
@@ -121,7 +122,7 @@ int validate(const Options& options) {
                  session::validation_page(compilation.name, options.validate, options.end_to_end, json));
   print(options, json, session::validation_text(report));
   const check::OperatorResult* failure = report.first_failure();
-  if (failure && options.fail_fast) fmt::print(stderr, "{}\n", check::failure_text(*failure));
+  if (failure && options.fail_fast) fmt::print(stderr, "{}\n", session::printable(check::failure_text(*failure)));
   return failure ? kValidationFailed : kSuccess;
 }
 

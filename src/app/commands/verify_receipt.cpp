@@ -6,6 +6,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/digest.h"
@@ -73,12 +74,12 @@ int verify_receipt(const Options& options) {
   if (options.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(runtime::receipt_json(receipt));
     json["checked"] = checked;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
   std::string list;
   for (const auto& part : checked) list += (list.empty() ? "" : ", ") + part.get<std::string>();
-  fmt::print("receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
+  print_text("receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
              base::hexadecimal(runtime::commitment(receipt)),
              list.empty() ? "that its fields belong together; give files or roots to compare" : list);
   return kSuccess;
