@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "program/slots/runnable.h"
 #include "program/slots/serialize.h"
 #include "program/slots/validations.h"
 #include "runtime/artefact.h"
@@ -99,6 +100,7 @@ ServerModel load_server_model(const std::filesystem::path& path) {
       throw base::InputError(
           "the program contains validations, which need the secret key: a server does not carry them "
           "out; compile the model without");
+    slots::require_runnable_from_file(model.program, params::CkksParameters::check(model.literal));
   });
   return model;
 }

@@ -10,9 +10,12 @@
 namespace tacit::test {
 namespace {
 
-/// What a terminal obeys: it clears the screen, sets a title, begins a line of its own, and clears again by the one-byte
-/// form of "ESC [", in UTF-8 and as a byte that is no text.
-const std::string kMark = "\x1b[2J\x1b]0;owned\x07\nforged\r\xC2\x9B" "2J\x9B" "2J";
+/// What a terminal obeys: it clears the screen, sets a title, begins a line of its own, and clears again by the
+/// one-byte form of "ESC [", in UTF-8 and as a byte that is no text.
+const std::string kMark =
+    "\x1b[2J\x1b]0;owned\x07\nforged\r\xC2\x9B"
+    "2J\x9B"
+    "2J";
 
 /// Expects that nothing in a text is obeyed, and that no line of it begins as the mark would have one begin.
 void expect_harmless(const std::string& text, const std::string& what) {
@@ -43,7 +46,8 @@ class TerminalNames : public ::testing::Test {
     }
   }
   Workspace workspace_;
-  const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}, .mark = kMark}));
+  const std::string model_ =
+      workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}, .mark = kMark}));
   const std::string x_ = workspace_.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
   const std::string far_ = workspace_.array("far.npy", {2, 4}, {0, 0, 50, 0, 0, 0, 0, 60});
 };
@@ -77,7 +81,8 @@ TEST_F(TerminalNames, OfArtefactsReachItAsLines) {
   large.program.name += kMark;
   runtime::save(large, server);
 
-  const std::string secret = workspace_("s"), keys = workspace_("e"), question = workspace_("x.ct"), answer = workspace_("y.ct");
+  const std::string secret = workspace_("s"), keys = workspace_("e"), question = workspace_("x.ct"),
+                    answer = workspace_("y.ct");
   run(0, {"keygen", client, "--secret", secret, "--evaluation", keys, "--force"});
   run(2, {"keygen", client, "--secret", secret, "--evaluation", keys, "--force", "--memory", "45MiB"});
   run(0, {"encrypt", client, "--key", secret, "--input", x_, "-o", question});

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "program/slots/cost.h"
+#include "base/parallel.h"
+#include "program/slots/key_manifest.h"
+#include "program/slots/memory_plan.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
@@ -43,9 +45,9 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   runtime::ServerModel model = runtime::load_server_model(files.model);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   check(context->parameters().identity());
-  // For its bytes, which no price changes.
-  const slots::ProgramCost cost = slots::price(model.program, model.literal, params::CostTable{});
-  memory.require("keys and ciphertexts of model '" + model.name + "' need", cost.memory.keys + cost.memory.values);
+  memory.require("keys and ciphertexts of model '" + model.name + "' need",
+                 params::key_bytes(model.literal, slots::key_manifest(model.program)) +
+                     slots::value_bytes(model.program, params::Account(model.literal), base::thread_limit()));
   progress.begin("reading keys", 0);
   runtime::Binding binding;
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
