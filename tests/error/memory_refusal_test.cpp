@@ -39,5 +39,17 @@ TEST_F(MemoryRefusal, EveryRotationOfALargeRing) {
   EXPECT_FALSE(std::filesystem::exists(workspace_("e")));
 }
 
+TEST_F(MemoryRefusal, AnInputOverAMillionCiphertexts) {
+  runtime::ClientModel model = modest();
+  constexpr layout::Index kElements = layout::Index{1} << 20;
+  const layout::Layout one_each({kElements}, {{0, kElements, 1, "x"}}, {{layout::kReplica, 32768, 1, ""}}, {});
+  ASSERT_EQ(one_each.ciphertexts(), kElements);
+  model.interface.inputs.push_back({"x0", one_each, 32, 0x1p40});
+  expect_refusal(
+      {"encrypt", saved(model), "--key", workspace_("s"), "--input", workspace_("x.npy"), "-o", workspace_("x.ct")},
+      kBadInput, {"the ciphertexts of one input of model 'greedy' need 33.2 TiB", "(--memory)"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("x.ct")));
+}
+
 }  // namespace
 }  // namespace tacit::test
