@@ -51,7 +51,8 @@ struct CompileOptions {
   std::string parameters{};
   /// Whether a literal in `parameters` may be marked insecure.
   InsecureParameters insecure = InsecureParameters::refuse;
-  /// A hard bound on keys, encoded weights and values together; 0 = none.
+  /// A hard bound on keys, encoded weights and values together; 0: what this machine has. For a model that another one
+  /// will compute, give what that one has.
   std::uint64_t memory_bytes = 0;
   /// Largest degree of an approximating polynomial; 0: 59, and more where probabilities or numbers would be off by a
   /// 1000th of their range.
@@ -194,13 +195,15 @@ class TACIT_API Client {
  public:
   /// Draws a fresh secret key.
   explicit Client(const ClientModel& model);
-  /// Takes the secret key that `save_secret_key` wrote.
+  /// Takes the secret key that `save_secret_key` wrote. Throws InputError for a file of this user's that others may
+  /// read or change.
   Client(const ClientModel& model, const std::filesystem::path& secret_key);
 
   /// In the clear, in a file that only its owner may read (mode 0600). Throws InputError for a file that exists: it may
   /// be another key.
   void save_secret_key(const std::filesystem::path& path) const;
-  /// Generates the keys that the server needs: megabytes to gigabytes, by model.
+  /// Generates the keys that the server needs: megabytes to gigabytes, by model. Throws InputError where they do not
+  /// fit the memory that is free.
   ModelKeys evaluation_keys(Progress& progress = Progress::silent()) const;
 
   /// Throws InputError naming the input, the element and the accepted interval for a wrong size, NaN, infinity or a
@@ -228,7 +231,7 @@ class TACIT_API Client {
 class TACIT_API PreparedModel {
  public:
   /// Encodes the weights: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within the
-  /// memory budget (0 = none). Throws InputError when it cannot be met.
+  /// memory budget (0: what this machine has free). Throws InputError when it cannot be met.
   explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1,
                          Progress& progress = Progress::silent());
 
@@ -243,8 +246,8 @@ class TACIT_API Server {
  public:
   /// Takes no memory but that of the client's keys and values. KeyMismatch for keys of another model.
   Server(const PreparedModel& model, const ModelKeys& keys);
-  /// Prepares the model for this client alone. Throws InputError when the memory budget (0 = none) cannot be met,
-  /// KeyMismatch for keys of another model.
+  /// Prepares the model for this client alone. Throws InputError when the memory budget (0: what is free) cannot be
+  /// met, KeyMismatch for keys of another model.
   Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes = 0);
   /// Thread safe: calls of one server wait for each other, and each uses all threads; servers of several clients run at
   /// once. KeyMismatch for another client's inputs; InputError for results of an evaluation.

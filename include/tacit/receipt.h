@@ -31,9 +31,9 @@ struct EvaluationFiles {
   std::filesystem::path signing_key{};  ///< empty, or a private key of Ed25519 in PEM, which signs the receipt
 };
 
-/// Evaluates every input. `memory_bytes` bounds keys, weights and values together (0 = none). Throws InputError for a
-/// secret key among the files, damage, insecure parameters that are not allowed and a budget that cannot be met,
-/// KeyMismatch for files that do not belong together, Cancelled; no file of results is left then.
+/// Evaluates every input. `memory_bytes` bounds keys, weights and values together (0: what this machine has free).
+/// Throws InputError for a secret key among the files, damage, insecure parameters that are not allowed and a budget
+/// that cannot be met, KeyMismatch for files that do not belong together, Cancelled; no file of results is left then.
 TACIT_API Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes = 0,
                                  Progress& progress = Progress::silent(),
                                  InsecureParameters insecure = InsecureParameters::refuse);

@@ -7,6 +7,7 @@
 #include <tacit/model.h>
 #include <tacit/progress.h>
 #include <tacit/receipt.h>
+#include <tacit/secrets.h>
 #include <tacit/tile.h>
 #include <tacit/validation.h>
 #include <tacit/version.h>

@@ -22,7 +22,7 @@ struct ValidationOptions {
   bool strict = false;      ///< approximated functions are allowed no more error than other operators
   bool end_to_end = false;  ///< compare with a run in the clear, so that drift shows, not with decrypted operands
   bool fail_fast = false;   ///< stop at the first failure
-  std::uint64_t memory_bytes = 0;  ///< bound of keys, weights and values; 0 = none
+  std::uint64_t memory_bytes = 0;  ///< bound of keys, weights and values; 0: what is free
   Progress* progress = nullptr;
 };
 

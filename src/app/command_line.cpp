@@ -9,6 +9,7 @@
 
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
+#include "app/output.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "session/sentence.h"
@@ -18,7 +19,7 @@ namespace {
 
 int fail(int status, std::string_view message) noexcept {
   try {
-    fmt::print(stderr, "tacit: {}\n", session::one_line(message));
+    print_sentence(message);
   } catch (...) {
     std::fputs("tacit: out of memory while reporting an error\n", stderr);
   }

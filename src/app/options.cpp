@@ -11,34 +11,41 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/private_value.h"
 #include "base/process_memory.h"
+#include "base/secret_memory.h"
 
 namespace tacit::app {
-namespace {
-
-/// Kept free of the budget for precomputed tables and buffers, which no plan lists: at least this, or this share.
-constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t kTableShare = 25;
-
-}  // namespace
-
 void ComputeOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads to use; 0 uses every processor")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  command.add_option("--memory", memory, "Hard memory budget, like 16GiB or 500MB; met, or refused before work");
+  command.add_option("--memory", memory,
+                     "Hard memory budget, like 16GiB or 500MB; met, or refused before work. Without it what the "
+                     "machine has free; what is compiled or planned goes by all that it has");
   command.add_flag("--json", json, "Print JSON on standard output instead of text");
 }
 
 base::MemoryBudget ComputeOptions::memory_budget() const {
-  if (memory.empty()) return {};
-  const std::uint64_t bytes = base::parse_byte_size(memory);
-  return {bytes, base::resident_bytes() + std::max(kTableBytes, bytes / kTableShare)};
+  return memory.empty() ? base::MemoryBudget::of_free_memory() : base::MemoryBudget::of(base::parse_byte_size(memory));
+}
+
+base::MemoryBudget ComputeOptions::planning_budget() const {
+  return memory.empty() ? base::MemoryBudget::of_machine() : memory_budget();
 }
 
 void ComputeOptions::apply() const {
   base::set_thread_limit(threads);
-  if (const base::MemoryBudget budget = memory_budget(); budget.limited()) enforce_memory_budget(budget.bytes);
+  if (!memory.empty()) enforce_memory_budget(base::parse_byte_size(memory));
+}
+
+void PrivacyOptions::add_to(CLI::App& command) {
+  command.add_flag("--verbose", verbose, "State private values where an input or a result is refused");
+}
+
+void PrivacyOptions::apply() const {
+  base::forbid_core_dumps();
+  base::show_private_values(verbose);
 }
 
 void PreprocessingOptions::add_to(CLI::App& command) {

@@ -19,14 +19,26 @@ namespace tacit::app {
 /// Options of every command that computes.
 struct ComputeOptions {
   int threads = 0;     ///< 0 = all processors
-  std::string memory;  ///< empty = no budget
+  std::string memory;  ///< empty = what the machine has
   bool json = false;
 
   void add_to(CLI::App& command);
-  /// Bounds threads and memory of the process. Throws InputError.
+  /// Bounds the threads of the process, and its memory where --memory says so. Throws InputError.
   void apply() const;
-  /// --memory, of which what the process holds now and room for tables are reserved.
+  /// For work: --memory, or what the machine has free now.
   base::MemoryBudget memory_budget() const;
+  /// For what is compiled or planned: --memory, or what the machine has, so that the result does not depend on the
+  /// moment.
+  base::MemoryBudget planning_budget() const;
+};
+
+/// Options of the commands that hold inputs or results in the clear.
+struct PrivacyOptions {
+  bool verbose = false;
+
+  void add_to(CLI::App& command);
+  /// From here on the process leaves no core dump, and sentences state private values with --verbose alone.
+  void apply() const;
 };
 
 /// Options that turn the raw values of a file into a model's inputs.

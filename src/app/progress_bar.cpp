@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "session/sentence.h"
+
 namespace tacit::app {
 namespace {
 constexpr std::size_t kBarWidth = 30;
@@ -45,7 +47,7 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::stage_began(std::string_view stage, std::uint64_t total) {
   const std::lock_guard lock(mutex_);
-  stages_.push_back({std::string(stage), total, 0, Clock::now(), false});
+  stages_.push_back({session::printable(stage), total, 0, Clock::now(), false});
   wake_.notify_all();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/byte_size.h"
+#include "base/private_value.h"
 #include "session/owner/slots/plan.h"
 #include "session/table.h"
 
@@ -24,14 +25,15 @@ std::string seconds_text(double seconds) {
 
 Json range_excess_json(const std::vector<session::RangeExcess>& excesses) {
   Json list = Json::array();
-  for (const session::RangeExcess& excess : excesses)
+  for (const session::RangeExcess& excess : excesses) {
     list.push_back({{"node", excess.node},
                     {"op", excess.op},
                     {"interval", {excess.lowest, excess.highest}},
                     {"interval_from", name(excess.source)},
-                    {"worst", excess.worst},
                     {"input", excess.input},
                     {"inputs", excess.inputs}});
+    if (base::private_values_shown()) list.back()["worst"] = excess.worst;
+  }
   return list;
 }
 
@@ -39,8 +41,9 @@ std::string range_excess_text(const std::vector<session::RangeExcess>& excesses)
   session::Table table({"layer", "operator", "interval", "from", "worst value", "of input", "inputs"});
   for (const session::RangeExcess& excess : excesses)
     table.add({excess.node, excess.op, fmt::format("[{:.4g}, {:.4g}]", excess.lowest, excess.highest),
-               std::string(name(excess.source)), fmt::format("{:.4g}", excess.worst), fmt::to_string(excess.input),
-               fmt::to_string(excess.inputs)});
+               std::string(name(excess.source)),
+               base::private_values_shown() ? fmt::format("{:.4g}", excess.worst) : "(--verbose)",
+               fmt::to_string(excess.input), fmt::to_string(excess.inputs)});
   return "Values outside what the network was compiled for\n" + table.text();
 }
 

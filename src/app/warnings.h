@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-
 #include "params/parameter_identity.h"
 #include "session/owner/compilation.h"
 
@@ -11,8 +9,6 @@ namespace tacit::app {
 
 /// Where keys or data are about to depend on a set that the security table does not cover.
 void warn_if_insecure(const params::ParameterIdentity& parameters);
-/// If a secret key file can be read by others than its owner. Throws InputError if it is no artefact.
-void warn_if_readable_by_others(const std::filesystem::path& secret_key);
 /// The warnings of a compilation.
 void warn_of(const session::Compilation& compilation);
 

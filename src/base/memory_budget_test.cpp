@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "base/error.h"
+
 namespace tacit::base {
 namespace {
 
@@ -20,6 +24,30 @@ TEST(MemoryBudget, AShortfallNamesBudgetNeedAndWayOut) {
   EXPECT_THAT((MemoryBudget{512 * kMiB, 100 * kMiB}.shortfall("the keys of 'm' need", 1900.0 * kMiB)),
               AllOf(HasSubstr("the keys of 'm' need 1.9 GiB"), HasSubstr("the program itself 100 MiB"),
                     HasSubstr("budget is 512 MiB"), HasSubstr("allow 2.1 GiB (--memory)")));
+  EXPECT_THAT((MemoryBudget{512 * kMiB, 0, MemoryBudget::Source::machine}.shortfall("it needs", 1024.0 * kMiB)),
+              AllOf(HasSubstr("it needs 1.0 GiB, and this machine has 512 MiB"), HasSubstr("1.1 GiB (--memory)")));
+  EXPECT_THAT((MemoryBudget{512 * kMiB, 0, MemoryBudget::Source::free}.shortfall("it needs", 1024.0 * kMiB)),
+              AllOf(HasSubstr("512 MiB are free on this machine"), HasSubstr("1.1 GiB in spite of it (--memory)")));
+}
+
+TEST(MemoryBudget, RequiresThatLessIsNeededThanThereIs) {
+  const MemoryBudget budget{100, 30};
+  EXPECT_NO_THROW(budget.require("it needs", 69));
+  EXPECT_THROW(budget.require("it needs", 70), InputError);
+  EXPECT_NO_THROW(MemoryBudget{}.require("it needs", 1e18));
+}
+
+TEST(MemoryBudget, OfAMachineDoesNotDependOnTheMoment) {
+  const MemoryBudget machine = MemoryBudget::of_machine();
+  ASSERT_TRUE(machine.limited());
+  const std::vector<char> held(std::size_t{64} << 20, 1);
+  const MemoryBudget again = MemoryBudget::of_machine();
+  EXPECT_EQ(again.bytes, machine.bytes);
+  EXPECT_EQ(again.reserved, machine.reserved);
+  const MemoryBudget free = MemoryBudget::of_free_memory();
+  EXPECT_GT(free.available(), 0u);
+  EXPECT_LE(free.available(), machine.bytes);
+  EXPECT_EQ(free.source, MemoryBudget::Source::free);
 }
 
 }  // namespace

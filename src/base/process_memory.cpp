@@ -1,7 +1,5 @@
 #include "base/process_memory.h"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -24,9 +22,5 @@ std::uint64_t status_kib(const std::string& key) {
 std::uint64_t peak_resident_bytes() { return status_kib("VmHWM:"); }
 void restart_peak_resident_bytes() { std::ofstream("/proc/self/clear_refs") << "5"; }
 std::uint64_t resident_bytes() { return status_kib("VmRSS:"); }
-
-std::uint64_t machine_memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 }  // namespace tacit::base

@@ -12,7 +12,5 @@ void restart_peak_resident_bytes();
 void release_kept_memory();
 /// The resident set now, in bytes.
 std::uint64_t resident_bytes();
-/// The main memory of the machine, in bytes.
-std::uint64_t machine_memory_bytes();
 
 }  // namespace tacit::base

@@ -9,20 +9,29 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/secret_memory.h"
 
 namespace tacit::base {
 
-Seed system_seed() {
+namespace {
+template <class Generator>
+Seed drawn(const Generator& generator) {
   Seed seed;
-  if (RAND_priv_bytes(seed.data(), static_cast<int>(seed.size())) != 1)
+  if (generator(seed.data(), static_cast<int>(seed.size())) != 1)
     throw Error("the operating system gave no entropy; no key or ciphertext was made");
   return seed;
 }
+}  // namespace
+
+Seed system_seed() { return drawn(RAND_priv_bytes); }
+Seed public_seed() { return drawn(RAND_bytes); }
 
 void zeroise(void* data, std::size_t bytes) noexcept { OPENSSL_cleanse(data, bytes); }
 
 struct Csprng::Impl {
   static constexpr std::size_t kWords = 512;
+  static void* operator new(std::size_t bytes) { return allocate_secret(bytes); }
+  static void operator delete(void* impl, std::size_t bytes) { deallocate_secret(impl, bytes); }
   EVP_CIPHER_CTX* cipher = nullptr;
   std::uint64_t buffer[kWords];
   std::size_t used = kWords;
@@ -66,7 +75,6 @@ Csprng Csprng::from_system() {
 Csprng::~Csprng() {
   if (impl_ == nullptr) return;
   EVP_CIPHER_CTX_free(impl_->cipher);
-  zeroise(impl_->buffer, sizeof impl_->buffer);
   delete impl_;
 }
 

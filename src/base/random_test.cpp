@@ -25,6 +25,8 @@ TEST(Csprng, StreamsAndSeedsDiffer) {
 
 TEST(Csprng, TheSystemGivesAnotherStreamEveryTime) {
   EXPECT_NE(Csprng::from_system().next(), Csprng::from_system().next());
+  EXPECT_NE(public_seed(), public_seed());
+  EXPECT_NE(public_seed(), system_seed());
 }
 
 TEST(Csprng, BelowStaysInRangeAndReachesBothEnds) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/private_value.h"
 #include "graph/attribute.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
@@ -31,7 +32,7 @@ void to_whole_numbers(const std::string& name, std::vector<double>& numbers) {
       throw base::InputError(
           fmt::format("tensor '{}' holds integers, and {} came back {:.2f} away from one: it carries too much noise to "
                       "tell which it was; use smaller integers, or floating-point numbers",
-                      name, number, distance));
+                      name, base::private_value(number), distance));
     number = whole;
   }
 }
@@ -45,7 +46,10 @@ std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor>
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted) {
   const Graph& after = parts.after;
   if (decrypted.size() != after.inputs.size())
-    throw base::InternalError("another number of tensors was decrypted than the client's part takes");
+    throw base::InputError(
+        fmt::format("the client's half says that {} tensors are decrypted, and its own part of the model takes {}: the "
+                    "file was changed, compile the model again",
+                    decrypted.size(), after.inputs.size()));
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < decrypted.size(); ++i) {
     const TensorInfo& info = after.tensors[after.inputs[i]];

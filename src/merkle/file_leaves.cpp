@@ -58,8 +58,19 @@ Digest leaf_of_chunk(const Scheme& scheme, std::span<const std::byte> chunk) {
   return leaf_of_sha256(scheme, std::as_bytes(std::span(value)));
 }
 
+Digest leaf_of_file(const Scheme& scheme, std::string_view name, std::uint64_t bytes) {
+  std::vector<std::byte> told;
+  for (unsigned shift = 0; shift < 64; shift += 8) told.push_back(static_cast<std::byte>(bytes >> shift));
+  for (const char c : name) told.push_back(static_cast<std::byte>(c));
+  return hash_bytes(scheme.variant, told, Domain::file);
+}
+
 FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files) : scheme_(scheme) {
   require_valid(scheme, "the tree");
+  const bool digests = scheme.leaf_rule == LeafRule::digests;
+  if (digests && files.size() > 1)
+    throw base::InputError(fmt::format(
+        "{} files of digests: digests alone do not say where a file ends; put them into one file", files.size()));
   try {
     for (const std::filesystem::path& path : files) {
       // Not to wait for the writer of a pipe, which is refused anyway.
@@ -70,12 +81,10 @@ FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::
         throw base::InputError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
       if (!S_ISREG(state.st_mode)) throw base::InputError(fmt::format("{}: this is no regular file", path.string()));
       file.bytes = static_cast<std::uint64_t>(state.st_size);
-      const bool digests = scheme.leaf_rule == LeafRule::digests;
       if (digests && file.bytes % sizeof(Digest) != 0)
         throw base::InputError(
             fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(), file.bytes));
-      const std::uint64_t step = digests ? sizeof(Digest) : scheme.chunk_bytes;
-      count_ += file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
+      count_ += leaves_of(file) + (files.size() > 1 ? 1 : 0);
       bytes_ += file.bytes;
     }
   } catch (...) {
@@ -91,10 +100,31 @@ void FileLeaves::close_all() {
     if (file.descriptor >= 0) ::close(file.descriptor);
 }
 
+std::uint64_t FileLeaves::leaves_of(const File& file) const {
+  const std::uint64_t step = scheme_.leaf_rule == LeafRule::digests ? sizeof(Digest) : scheme_.chunk_bytes;
+  return file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
+}
+
+std::vector<FileLeaves::Part> FileLeaves::parts() const {
+  std::vector<Part> parts;
+  if (!several()) return parts;
+  std::uint64_t first = 0;
+  for (const File& file : files_) {
+    parts.push_back({file.path.filename().string(), file.bytes, first});
+    first += 1 + leaves_of(file);
+  }
+  return parts;
+}
+
 void FileLeaves::read(const std::function<void(std::span<const Digest>)>& sink, base::Progress& progress) const {
   progress.begin("hashing", bytes_);
-  for (const File& file : files_)
+  for (const File& file : files_) {
+    if (several()) {
+      const Digest own = leaf_of_file(scheme_, file.path.filename().string(), file.bytes);
+      sink({&own, 1});
+    }
     scheme_.leaf_rule == LeafRule::digests ? read_digests(file, sink, progress) : read_chunks(file, sink, progress);
+  }
   progress.end();
 }
 
@@ -118,7 +148,7 @@ void FileLeaves::read_digests(const File& file, const std::function<void(std::sp
 
 void FileLeaves::read_chunks(const File& file, const std::function<void(std::span<const Digest>)>& sink,
                              base::Progress& progress) const {
-  const std::uint64_t step = scheme_.chunk_bytes, chunks = file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
+  const std::uint64_t step = scheme_.chunk_bytes, chunks = leaves_of(file);
   if (chunks == 0) return;
   const std::uint64_t batch = std::min(std::clamp<std::uint64_t>(kBatchBytes / step, 1, kBatchLeaves), chunks);
   // A task reads and hashes a stretch of chunks, small ones together; leaves are then hashed side by side.

@@ -30,7 +30,7 @@ class Files : public ::testing::Test {
   base::TemporaryFolder folder_;
 };
 
-TEST_F(Files, AreCutIntoChunksFileByFile) {
+TEST_F(Files, AreCutIntoChunksBehindALeafOfTheirOwn) {
   std::string text;
   for (int i = 0; i < 20000; ++i) text += static_cast<char>(i * 31 % 251);
   const auto a = write("a", text), b = write("b", text.substr(5, 1000)), empty = write("empty", "");
@@ -38,13 +38,38 @@ TEST_F(Files, AreCutIntoChunksFileByFile) {
     for (const std::uint64_t chunk : {7, 1000, 19999, 20000, 1 << 20}) {
       const Scheme scheme{.leaf_rule = rule, .chunk_bytes = chunk};
       std::vector<Digest> expected;
-      for (const std::string& content : {text, text.substr(5, 1000)})
+      for (const auto& [name, content] :
+           {std::pair<std::string, std::string>{"a", text}, {"empty", ""}, {"b", text.substr(5, 1000)}}) {
+        expected.push_back(leaf_of_file(scheme, name, content.size()));
         for (std::size_t at = 0; at < content.size(); at += chunk)
           expected.push_back(leaf_of_chunk(
               scheme,
               std::as_bytes(std::span(content)).subspan(at, std::min<std::size_t>(chunk, content.size() - at))));
+      }
       EXPECT_EQ(read(scheme, {a, empty, b}), expected) << chunk;
+      const std::uint64_t of_a = (text.size() + chunk - 1) / chunk;
+      const std::vector<FileLeaves::Part> parts = FileLeaves(scheme, {a, empty, b}).parts();
+      ASSERT_EQ(parts.size(), 3u);
+      EXPECT_EQ(parts[0].first_leaf, 0u);
+      EXPECT_EQ(parts[1].first_leaf, 1 + of_a);
+      EXPECT_EQ(parts[2].first_leaf, 2 + of_a);
+      EXPECT_EQ(parts[2].name, "b");
+      EXPECT_EQ(parts[2].bytes, 1000u);
+      // A single file is its chunks, as it was before there were leaves of files.
+      EXPECT_EQ(read(scheme, {a}),
+                std::vector<Digest>(expected.begin() + 1, expected.begin() + 1 + static_cast<std::ptrdiff_t>(of_a)));
+      EXPECT_TRUE(FileLeaves(scheme, {a}).parts().empty());
     }
+}
+
+TEST_F(Files, HaveALeafInADomainOfItsOwn) {
+  const Scheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 1000};
+  const std::string told("\x05\0\0\0\0\0\0\0name", 12);
+  const Digest leaf = leaf_of_file(scheme, "name", 5);
+  EXPECT_EQ(leaf, hash_bytes(Variant::c, std::as_bytes(std::span(told)), Domain::file));
+  EXPECT_NE(leaf, leaf_of_chunk(scheme, std::as_bytes(std::span(told))));
+  EXPECT_NE(leaf, leaf_of_file(scheme, "name", 6));
+  EXPECT_NE(leaf, leaf_of_file(scheme, "nam", 5));
 }
 
 TEST_F(Files, OfDigestsAreTakenAsTheyAre) {
@@ -53,6 +78,7 @@ TEST_F(Files, OfDigestsAreTakenAsTheyAre) {
   EXPECT_EQ(read({}, {path}), leaves);
   const auto odd = write("odd", std::string(33, 'x'));
   EXPECT_THROW(FileLeaves({}, {odd}), base::InputError);
+  EXPECT_THROW(FileLeaves({}, {path, path}), base::InputError);
   const auto wrong = write("wrong", std::string(64, '\xff'));
   EXPECT_THROW(read({}, {wrong}), base::InputError);
 }

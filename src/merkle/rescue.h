@@ -17,7 +17,7 @@ using State = std::array<std::uint64_t, kStateWords>;
 
 /// What is hashed. The number goes into a word of the capacity, so that no leaf can pose as an inner node; `plain` is
 /// the published hash.
-enum class Domain : std::uint64_t { plain = 0, elements = 1, bytes = 2, node = 3, root = 4, sha256 = 5 };
+enum class Domain : std::uint64_t { plain = 0, elements = 1, bytes = 2, node = 3, root = 4, sha256 = 5, file = 6 };
 
 /// The permutation, on any representatives.
 void permute(Variant variant, State& state);

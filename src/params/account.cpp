@@ -242,4 +242,11 @@ double key_bytes(const CkksLiteral& literal, const KeyManifest& keys) {
   return key_bytes(account, Account(for_rotations(literal, *keys.rotation_primes.top)), keys);
 }
 
+double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {
+  const double row = Account(literal).limb_bytes();
+  const double secret = static_cast<double>(literal.q_bits.size() + literal.p_bits.size()) * row;
+  const double secrets = 2 + (keys.rotation_primes.top ? 1 : 0) + (keys.raise_level >= 0 ? 1 : 0);
+  return key_bytes(literal, keys) + secrets * secret + threads * row;
+}
+
 }  // namespace tacit::params

@@ -97,5 +97,8 @@ class Account {
 /// use (rotation_primes.h), often the same.
 double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys);
 double key_bytes(const CkksLiteral& literal, const KeyManifest& keys);
+/// What making them takes: the keys, the secrets that they are made of (its own, in another order of primes, the
+/// ephemeral one, a power or an image of one) and a row for every thread.
+double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads);
 
 }  // namespace tacit::params

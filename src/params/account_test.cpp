@@ -73,6 +73,9 @@ TEST(Account, CountsTheBytesOfEveryKey) {
   keys.raise_level = 20;
   EXPECT_EQ(key_bytes(s8, keys), rotations + account.half_product_key_bytes(7) + account.half_key_bytes(9) +
                                      account.half_key_bytes(20) + 2 * 8 * 65536.0);
+  // The secret, a power or an image of it, the ephemeral one, and a row for each of 3 threads.
+  const double row = 8 * 65536.0, primes = static_cast<double>(s8.q_bits.size() + s8.p_bits.size());
+  EXPECT_EQ(key_generation_bytes(s8, keys, 3), key_bytes(s8, keys) + 3 * primes * row + 3 * row);
 }
 
 TEST(Account, PricesAreSumsOverTheWork) {

@@ -27,15 +27,17 @@ template <class... Args>
 }  // namespace
 
 double log2_overflow_probability(double coefficients, int weight, int bound) {
-  // P(sum > x) = 1/h! sum over k of (-1)^k binomial(h, k) (h/2 - x - k)^h, for as long as the power is positive.
+  // With n terms P(sum > x) = 1/n! sum over k of (-1)^k binomial(n, k) (n/2 - x - k)^n, for as long as the power is
+  // positive.
+  const int terms = weight + 1;
   const double x = bound + 0.5 - kMessageShare;
-  const double reach = weight / 2.0 - x;
+  const double reach = terms / 2.0 - x;
   if (reach <= 0) return -std::numeric_limits<double>::infinity();
   long double sum = 0;
   for (int k = 0; k < reach; ++k) {
-    const long double log_term = weight * std::log(static_cast<long double>(reach) - k) -
+    const long double log_term = terms * std::log(static_cast<long double>(reach) - k) -
                                  std::lgamma(static_cast<long double>(k) + 1) -
-                                 std::lgamma(static_cast<long double>(weight - k) + 1);
+                                 std::lgamma(static_cast<long double>(terms - k) + 1);
     sum += (k % 2 == 0 ? 1 : -1) * std::exp(log_term);
   }
   return static_cast<double>(std::log2(2 * sum * static_cast<long double>(coefficients)));

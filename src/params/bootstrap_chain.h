@@ -34,9 +34,9 @@ BootstrapChain chain_of(const CkksLiteral& literal);
 CkksLiteral with_output_level(const CkksLiteral& literal, int output);
 
 /// log2 of the probability that any of `coefficients` coefficients of a ciphertext raised under a ternary secret of
-/// this weight overflows |I| <= bound: I is the rounded sum of `weight` uniform variables on (-1/2, 1/2), so that the
-/// tail is that of the Irwin-Hall distribution (Bossuat, Troncoso-Pastoriza, Hubaux 2022, section 4). -infinity where
-/// it cannot.
+/// this weight overflows |I| <= bound. A coefficient of c0 + c1 s is the sum of one of c0 and `weight` of c1: I is the
+/// rounded sum of `weight` + 1 uniform variables on (-1/2, 1/2), so that the tail is that of the Irwin-Hall
+/// distribution (Bossuat, Troncoso-Pastoriza, Hubaux 2022, section 4). -infinity where it cannot.
 double log2_overflow_probability(double coefficients, int weight, int bound);
 
 }  // namespace tacit::params

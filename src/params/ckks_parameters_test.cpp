@@ -160,6 +160,8 @@ TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
   });
   refuses("overflows the sine's 16 periods with probability",
           [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 64; });
+  refuses("weight 34 overflows the sine's 16 periods with probability 2^-115.1, above 2^-128; lower ephemeral_weight",
+          [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 34; });
   refuses("weight 16 has a modulus q_0 p_0 of 96.7 bits", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 16; });
   refuses("exceeds the 128-bit security bound 1747", [](CkksLiteral& l) {
     l.p_bits.assign(12, 50);
@@ -170,14 +172,16 @@ TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
 }
 
 TEST(BootstrapChain, OverflowFollowsTheIrwinHallTail) {
-  // 32 terms of at most 1/2 never round to more than 16; the tails of the table in the bootstrapping literature.
-  EXPECT_EQ(log2_overflow_probability(65536, 32, 16), -std::numeric_limits<double>::infinity());
-  EXPECT_NEAR(log2_overflow_probability(1, 32, 15), -147, 2);
-  EXPECT_NEAR(log2_overflow_probability(1, 32, 13), -74, 2);
-  EXPECT_NEAR(log2_overflow_probability(1, 32, 8), -24, 1);
-  // Two terms: a triangle.
-  EXPECT_NEAR(log2_overflow_probability(1, 2, 0), std::log2(std::pow(0.5 + 1.0 / 64, 2)), 1e-9);
-  EXPECT_NEAR(log2_overflow_probability(1, 1, 0), 1 + std::log2(1.0 / 64), 1e-9);
+  // Figures of the closed form in 50 digits.
+  EXPECT_NEAR(log2_overflow_probability(65536, 32, 16), -303.708, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(65536, 33, 16), -143.286, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(65536, 34, 16), -115.142, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 15), -120.970, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 13), -69.157, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 8), -23.274, 1e-3);
+  // Weight 1 has two terms, whose sum is a triangle. They reach no more than 1, which cannot round to 2.
+  EXPECT_NEAR(log2_overflow_probability(1, 1, 0), std::log2(std::pow(0.5 + 1.0 / 64, 2)), 1e-9);
+  EXPECT_EQ(log2_overflow_probability(1, 1, 1), -std::numeric_limits<double>::infinity());
 }
 
 TEST(CkksParameters, HashSeparatesSetsAndIgnoresTheName) {

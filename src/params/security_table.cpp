@@ -12,7 +12,10 @@ constexpr double kTernary256[] = {0, 27, 56, 114, 230, 462, 929, 1866};
 
 // The largest moduli under an ephemeral secret of weight 32 (Bossuat, Troncoso-Pastoriza, Hubaux 2022, ePrint 2022/024)
 // that published 128-bit sets use: Lattigo's N15QP880 (40 + 56 bits) for N = 2^15, the lattice estimate that OpenFHE
-// published for N = 2^16. A larger ring or weight is not easier to attack.
+// published for N = 2^16. A larger ring or weight is not easier to attack. The lattice estimator (27a581b, June 2026,
+// MATZOV's cost model, 16 coefficients of each sign) says of the cheapest attack, a dual hybrid with meeting in the
+// middle: 147.5 bits at the bound of N = 2^15 and 162 at that of N = 2^16. N15-S5 (93 bits) has 148.7, the other named
+// sets (97 bits at N = 2^16) have 171.
 constexpr int kEphemeralWeight = 32;
 constexpr double kEphemeral15 = 96, kEphemeral16 = 126;
 

@@ -6,6 +6,7 @@
 
 #include "base/aligned.h"
 #include "base/error.h"
+#include "base/secret_memory.h"
 
 namespace tacit::ring {
 
@@ -16,7 +17,7 @@ struct NttDomain {};
 /// A polynomial of degree < N in residue number form: `limbs` rows of N words, one prime a row, canonical. Which primes
 /// the rows belong to is the owner's knowledge (level, special primes last). Contiguous, rows skewed against each other
 /// by a cache line so that equal positions do not share a cache set. Copyable, movable.
-template <class Domain>
+template <class Domain, class Words = base::AlignedVector<std::uint64_t>>
 class RnsPoly {
  public:
   RnsPoly() = default;
@@ -39,10 +40,25 @@ class RnsPoly {
 
  private:
   std::size_t n_ = 0, limbs_ = 0, stride_ = 0;
-  base::AlignedVector<std::uint64_t> words_;
+  Words words_;
 };
 
 using NttPoly = RnsPoly<NttDomain>;
 using CoefficientPoly = RnsPoly<CoefficientDomain>;
+/// In the memory of secrets, which zeroises itself.
+using SecretNttPoly = RnsPoly<NttDomain, base::SecretVector<std::uint64_t>>;
+
+/// The rows of a polynomial in whatever memory, which outlives this.
+class NttRows {
+ public:
+  template <class Words>
+  NttRows(const RnsPoly<NttDomain, Words>& poly)
+      : first_(poly.limb(0)), stride_(poly.limbs() > 1 ? static_cast<std::size_t>(poly.limb(1) - first_) : 0) {}
+  const std::uint64_t* limb(std::size_t i) const { return first_ + i * stride_; }
+
+ private:
+  const std::uint64_t* first_;
+  std::size_t stride_;
+};
 
 }  // namespace tacit::ring

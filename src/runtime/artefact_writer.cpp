@@ -74,7 +74,7 @@ ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind) : 
   const std::filesystem::file_status status = std::filesystem::status(impl_->path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw base::InputError(impl_->path.string() + ": a folder, a device or a pipe is not replaced; name a file");
-  const base::Seed seed = base::system_seed();
+  const base::Seed seed = base::public_seed();
   impl_->temporary = impl_->path;
   impl_->temporary += ".part-" + base::hexadecimal(std::span(seed).first<8>());
   const mode_t mode = kind == ArtefactKind::secret_key ? 0600 : 0666;

@@ -37,7 +37,7 @@ ModelId model_id(const params::ParameterHash& parameters, const base::Digest& se
 }
 
 KeySetId new_key_set_id() {
-  const base::Seed seed = base::system_seed();
+  const base::Seed seed = base::public_seed();
   KeySetId id;
   std::copy_n(seed.begin(), id.size(), id.begin());
   return id;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "program/slots/runnable.h"
 #include "program/slots/serialize.h"
 #include "program/slots/validations.h"
 #include "runtime/artefact.h"
@@ -142,6 +143,7 @@ ServerModel load_server_model(const std::filesystem::path& path) {
           "the program contains validations, which need the secret key: a server does not carry them "
           "out; compile the model without");
     require_own_id(model, id_of(model, content_of(model), model.other_half));
+    slots::require_runnable_from_file(model.program, params::CkksParameters::check(model.literal));
   });
   return model;
 }

@@ -1,6 +1,12 @@
 #include "session/output_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "base/error.h"
 
@@ -49,6 +55,17 @@ void check_output_files(const std::vector<std::filesystem::path>& outputs,
         throw base::InputError(
             fmt::format("{} is named for two different outputs; give each its own file", outputs[i].string()));
   }
+}
+
+void create_private_file(const std::filesystem::path& path) {
+  constexpr mode_t kOwner = S_IRUSR | S_IWUSR;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, kOwner);
+  struct stat state {};
+  bool made = file >= 0 && ::fstat(file, &state) == 0;
+  if (made && S_ISREG(state.st_mode)) made = ::fchmod(file, kOwner) == 0 && ::ftruncate(file, 0) == 0;
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!made) throw base::InputError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(error)));
 }
 
 WrittenFiles::~WrittenFiles() {

@@ -12,6 +12,11 @@ namespace tacit::session {
 void check_output_files(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs);
 
+/// Before a file of private values is written: makes an empty one that only its owner may read and write (mode 0600),
+/// or empties the one that is there and gives it that mode. What is no regular file stays as it is. Throws InputError
+/// where it cannot be written.
+void create_private_file(const std::filesystem::path& path);
+
 /// Files that are of use only together: removes those that were written unless all are kept.
 class WrittenFiles {
  public:

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "session/sentence.h"
+
 namespace tacit::session {
 
 void Table::add(std::vector<std::string> cells) {
   cells.resize(columns_);
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -9,7 +9,7 @@ namespace tacit::session {
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) : columns_(heading.size()) { rows_.push_back(std::move(heading)); }
-  /// One cell a column.
+  /// One cell a column; names in it become printable, so that none begins a line of its own.
   void add(std::vector<std::string> cells);
   /// One line a row, heading first, each indented by two spaces.
   std::string text() const;

@@ -12,5 +12,11 @@ TEST(Table, AlignsTheFirstColumnLeftAndTheOthersRight) {
   EXPECT_EQ(table.text(), "  stage     seconds\n  evaluate      1.5\n  x\n");
 }
 
+TEST(Table, ANameBeginsNoLineOfItsOwn) {
+  Table table({"node", "level"});
+  table.add({"a\x1b[2J\nforged  1", "2"});
+  EXPECT_EQ(table.text(), "  node               level\n  a [2J forged 1      2\n");
+}
+
 }  // namespace
 }  // namespace tacit::session

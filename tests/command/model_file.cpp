@@ -38,7 +38,7 @@ std::string model_bytes(const ModelText& text) {
   opset->set_version(text.opset);
   onnx::GraphProto& graph = *model.mutable_graph();
   graph.set_name("small");
-  set_type(*graph.add_input(), "x0", text.input_shape);
+  set_type(*graph.add_input(), "x0" + text.mark, text.input_shape);
   std::vector<float> mixing(16, 0.25f);
   for (std::size_t i = 0; i < 4; ++i) mixing[5 * i] = 1;
   add_constant(graph, "mixing", {4, 4}, mixing);
@@ -47,10 +47,10 @@ std::string model_bytes(const ModelText& text) {
   std::vector<std::int64_t> shape = text.input_shape;
   for (std::size_t i = 0; i < text.operators.size(); ++i) {
     const std::string& op = text.operators[i];
-    const std::string in = fmt::format("x{}", i);
+    const std::string in = fmt::format("x{}{}", i, text.mark);
     onnx::NodeProto& node = *graph.add_node();
     node.set_op_type(op);
-    node.set_name(fmt::format("n{}", i));
+    node.set_name(fmt::format("n{}{}", i, text.mark));
     node.add_input(in);
     if (op == "Gemm") {
       node.add_input("mixing");
@@ -62,9 +62,9 @@ std::string model_bytes(const ModelText& text) {
     } else if (op == "Mul") {
       node.add_input(in);
     }
-    node.add_output(fmt::format("x{}", i + 1));
+    node.add_output(fmt::format("x{}{}", i + 1, text.mark));
   }
-  set_type(*graph.add_output(), fmt::format("x{}", text.operators.size()), shape);
+  set_type(*graph.add_output(), fmt::format("x{}{}", text.operators.size(), text.mark), shape);
   return model.SerializeAsString();
 }
 

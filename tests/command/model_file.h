@@ -11,6 +11,7 @@ struct ModelText {
   std::vector<std::int64_t> input_shape{1, 4};  ///< -1 = a symbolic dimension
   std::vector<std::string> operators;           ///< "Gemm" (4 to 4), "Mul" (by itself), "Gemm1" (4 to 1), or any name
   int opset = 13;
+  std::string mark{};  ///< behind the name of every node and every tensor between nodes
 };
 
 /// The bytes of the model. Weights are fixed: "Gemm" multiplies by a matrix with 1 on and 0.25 beside its diagonal and

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -106,7 +107,11 @@ TEST_F(MerkleCommand, ProvesChunksAgainstACap) {
 TEST_F(MerkleCommand, ProvesThatALogGrew) {
   const json grown = succeed({"append", a_, b_, "--chunk", "4KiB", "-o", workspace_("g.proof")});
   EXPECT_EQ(grown["old_root"], succeed({"root", a_, "--chunk", "4KiB"})["root"]);
-  EXPECT_EQ(grown["root"], succeed({"root", a_, b_, "--chunk", "4KiB"})["root"]);
+  // Whole chunks behind each other are the log in one file.
+  const std::string begun = workspace_.bytes("begun", text_.substr(0, 5 * 4096)),
+                    rest = workspace_.bytes("rest", text_.substr(5 * 4096));
+  EXPECT_EQ(succeed({"append", begun, rest, "--chunk", "4KiB", "-o", workspace_("w.proof")})["root"],
+            grown["old_root"]);
   EXPECT_EQ(grown["old_leaves"], 13);
   EXPECT_EQ(grown["leaves"], 16);
   EXPECT_EQ(
@@ -129,6 +134,43 @@ TEST_F(MerkleCommand, NamesTheLeavesThatDiffer) {
   EXPECT_EQ(succeed({"diff", a_, a_})["differing"], json::array());
   EXPECT_NE(succeed({"root", a_, "--hash", "rescue-prime-a.1"})["root"], succeed({"root", a_})["root"]);
   EXPECT_NE(succeed({"root", a_, "--leaf", "bytes"})["root"], succeed({"root", a_})["root"]);
+}
+
+TEST_F(MerkleCommand, CommitsToNamesAndBoundariesOfSeveralFiles) {
+  const auto root = [](std::vector<std::string> files) -> std::string {
+    files.insert(files.begin(), "root");
+    files.insert(files.end(), {"--chunk", "4KiB"});
+    return succeed(files)["root"];
+  };
+  std::filesystem::create_directory(workspace_("other"));
+  const auto part = [&](const std::string& name, std::size_t at, std::size_t count) {
+    return workspace_.bytes(name, text_.substr(at, count));
+  };
+  const std::string one = part("one", 0, 2 * 4096), two = part("two", 2 * 4096, 4096), empty = part("empty", 0, 0);
+  const std::string whole = root({one, two});
+  EXPECT_EQ(root({part("other/one", 0, 2 * 4096), part("other/two", 2 * 4096, 4096)}), whole);  // folders do not count
+  std::vector<std::string> roots{whole,
+                                 root({part("both", 0, 3 * 4096)}),
+                                 root({two, one}),
+                                 root({one, two, empty}),
+                                 root({empty, one, two}),
+                                 root({one, empty, two}),
+                                 root({one, part("2", 2 * 4096, 4096)}),
+                                 root({part("other/one", 0, 4096), part("other/two", 4096, 2 * 4096)}),
+                                 root({part("other/one", 0, 2 * 4096 + 1), part("other/two", 2 * 4096 + 1, 4095)})};
+  std::sort(roots.begin(), roots.end());
+  EXPECT_EQ(std::adjacent_find(roots.begin(), roots.end()), roots.end());
+
+  const json told = succeed({"root", one, empty, two, "--chunk", "4KiB"});
+  EXPECT_EQ(told["leaves"], 6);
+  EXPECT_EQ(told["files"], json::parse(R"([{"name": "one", "bytes": 8192, "first_leaf": 0},
+                                           {"name": "empty", "bytes": 0, "first_leaf": 3},
+                                           {"name": "two", "bytes": 4096, "first_leaf": 4}])"));
+  const std::string proof = workspace_("p");
+  EXPECT_EQ(succeed({"prove", one, empty, two, "--chunk", "4KiB", "--index", "5", "-o", proof})["root"], told["root"]);
+  const std::string named = told["root"];
+  EXPECT_EQ(succeed({"verify", proof, "--root", named, "--data", two})["holds"], true);
+  refuse({"root", one, two, "--leaf", "digests"}, app::kBadInput, "put them into one file");
 }
 
 /// In a strict tree of one leaf the root is the leaf: who trusts a root of another hash must not be told that this

@@ -53,11 +53,18 @@ TEST_F(ArtefactRefusal, SecretKeysAreForTheirOwnerOnly) {
   struct stat state {};
   ASSERT_EQ(stat(secret_.c_str(), &state), 0);
   EXPECT_EQ(state.st_mode & 0777, 0600u);
-  chmod(secret_.c_str(), 0644);
-  const CommandResult result =
-      run_command({"decrypt", client_, "--key", secret_, "--input", result_, "-o", workspace_("y.npy")});
-  EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.err, ::testing::HasSubstr("warning"));
+  for (const mode_t mode : {0644, 0640, 0604, 0620, 0601}) {
+    chmod(secret_.c_str(), mode);
+    const std::vector<std::string> parts{secret_ + ": others may read or change this secret key (mode 0",
+                                         "chmod 600 " + secret_};
+    expect_refusal({"decrypt", client_, "--key", secret_, "--input", result_, "-o", workspace_("y.npy")}, kBadInput,
+                   parts);
+    expect_refusal({"encrypt", client_, "--key", secret_, "--input", x_, "-o", workspace_("never.ct")}, kBadInput,
+                   parts);
+  }
+  EXPECT_FALSE(std::filesystem::exists(workspace_("y.npy")));
+  chmod(secret_.c_str(), 0400);
+  succeed({"decrypt", client_, "--key", secret_, "--input", result_, "-o", workspace_("y.npy")});
   expect_refusal({"keygen", client_, "--secret", secret_, "--evaluation", workspace_("other")}, kBadInput, {"exists"});
 }
 
@@ -122,6 +129,18 @@ TEST_F(ArtefactRefusal, AnAnswerThatNothingEncryptsIsNone) {
   expect_refusal({"decrypt", client_, "--key", secret_, "--input", workspace_("lie.ct"), "--question", ct_, "-o",
                   workspace_("y.npy")},
                  kBadInput, {"result 0", "nothing encrypts"});
+}
+
+TEST_F(ArtefactRefusal, ResultsAreForTheirOwnerOnly) {
+  for (const std::string format : {"npy", "json", "csv"}) {
+    const std::string file = workspace_.bytes("y." + format, "what was there");
+    chmod(file.c_str(), 0644);
+    succeed({"decrypt", client_, "--key", secret_, "--input", result_, "-o", file, "--output-format", format});
+    struct stat state {};
+    ASSERT_EQ(stat(file.c_str(), &state), 0);
+    EXPECT_EQ(state.st_mode & 0777, 0600u) << format;
+    EXPECT_EQ(read_bytes(file).find("what was there"), std::string::npos);
+  }
 }
 
 TEST_F(ArtefactRefusal, FilesOfAnotherKind) {
@@ -247,7 +266,10 @@ TEST_F(ArtefactRefusal, TruncatedAndBitFlippedFiles) {
 TEST_F(ArtefactRefusal, EncryptRefusesValuesOutsideTheAcceptedRange) {
   expect_refusal({"encrypt", client_, "--key", secret_, "--input", workspace_.array("far.npy", {1, 4}, {0, 0, 50, 0}),
                   "-o", workspace_("never.ct")},
-                 kBadInput, {"50"});
+                 kBadInput, {"element 2 is a private value (--verbose shows it), outside [-2, 2]"});
+  expect_refusal({"encrypt", client_, "--key", secret_, "--input", workspace_("far.npy"), "-o", workspace_("never.ct"),
+                  "--verbose"},
+                 kBadInput, {"element 2 is 50, outside [-2, 2]"});
   EXPECT_FALSE(std::filesystem::exists(workspace_("never.ct")));
 }
 
@@ -257,7 +279,7 @@ TEST_F(ArtefactRefusal, DecryptRefusesResultsOutsideTheCalibratedBounds) {
   succeed({"encrypt", client_, "--key", public_, "--input", x, "-o", ct_});
   succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
   expect_refusal({"decrypt", client_, "--key", secret_, "--input", result_, "-o", workspace_("y.npy")}, kBadInput,
-                 {"calibrat"});
+                 {"calibrat", "element 0 decrypts to a private value (--verbose shows it), outside ["});
   EXPECT_FALSE(std::filesystem::exists(workspace_("y.npy")));
 }
 

@@ -99,7 +99,9 @@ TEST_F(InputRefusal, ValuesOutsideTheCalibratedRangeAreReportedByLayer) {
 
 TEST_F(InputRefusal, ValuesBeyondTheParametersAreNotCalledUncalibrated) {
   const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 0, 1e30, 0, 0});
-  expect_miss({"run", model_, "--input", x}, {"input 1", "1e+60", "parameters carry", "--calibrate or --input-range"});
+  expect_miss({"run", model_, "--input", x}, {"input 1", "to a private value (--verbose shows it)", "parameters carry",
+                                              "--calibrate or --input-range"});
+  expect_miss({"run", model_, "--input", x, "--verbose"}, {"input 1", "to 1e+60", "parameters carry"});
   const CommandResult report = run_command({"run", model_, "--input", x});
   EXPECT_THAT(report.out, ::testing::Not(::testing::HasSubstr("calibra")));
   expect_miss({"run", model_, "--input", x, "--input-range", "-1,1"},
@@ -110,7 +112,9 @@ TEST_F(InputRefusal, ValuesBeyondTheParametersAreNotCalledUncalibrated) {
   ASSERT_EQ(run_command({"keygen", client, "--secret", workspace_("s"), "--evaluation", workspace_("e")}).status, 0);
   const std::string far = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 0, 1e60, 0, 0});
   expect_refusal({"encrypt", client, "--key", workspace_("s"), "--input", far, "-o", workspace_("c")}, kBadInput,
-                 {"x.npy, row 1: input 'x0': element 1 is 1e+60", "--calibrate"});
+                 {"x.npy, row 1: input 'x0': element 1 is a private value (--verbose shows it)", "--calibrate"});
+  expect_refusal({"encrypt", client, "--key", workspace_("s"), "--input", far, "-o", workspace_("c"), "--verbose"},
+                 kBadInput, {"x.npy, row 1: input 'x0': element 1 is 1e+60", "--calibrate"});
   EXPECT_FALSE(std::filesystem::exists(workspace_("c")));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -15,7 +16,10 @@ namespace tacit::fuzz {
 class MemoryFile {
  public:
   explicit MemoryFile(std::span<const std::byte> bytes) : file_(::memfd_create("fuzz", 0)) {
-    if (file_ < 0 || ::write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
+    // The mode of a secret key: what others may read is refused before it is parsed.
+    if (file_ < 0 || ::fchmod(file_, 0600) != 0 ||
+        ::write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+      std::abort();
   }
   ~MemoryFile() { ::close(file_); }
   MemoryFile(const MemoryFile&) = delete;

@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "app/api/memory.h"
 #include "app/api/model_impl.h"
 #include "base/wipe.h"
 #include "runtime/slots/key_store.h"
+#include "session/owner/slots/encryption_memory.h"
+#include "session/owner/slots/key_generation.h"
 #include "session/owner/slots/result_reader.h"
 
 namespace tacit {
@@ -44,6 +47,8 @@ void Client::save_secret_key(const std::filesystem::path& path) const {
 
 ModelKeys Client::evaluation_keys(Progress& progress) const {
   const auto& half = Access::impl(impl_->half);
+  session::require_memory_for_keys("model '" + half.model->name + "'", half.model->literal, half.model->keys,
+                                   app::api::work_budget(0));
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(half.context).evaluation_keys(*impl_->secret, half.model->keys, progress));
   return Access::make<ModelKeys>(half.context, impl_->binding, std::move(keys));
@@ -53,6 +58,7 @@ EncryptedTensors Client::encrypt(const Tensors& inputs) const { return encrypt_a
 
 EncryptedTensors Client::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {
   const auto& half = Access::impl(impl_->half);
+  session::require_memory_for_input(*half.model, app::api::work_budget(0));
   std::vector<std::vector<runtime::CiphertextArray>> samples;
   std::vector<base::Digest> questions;
   progress.begin("encrypting", inputs.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/api/insecure.h"
+#include "app/api/memory.h"
 #include "app/api/model_impl.h"
 #include "base/parallel.h"
 #include "graph/attribute.h"
@@ -82,7 +83,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
     choices.parameters = literal_of(options.parameters);
     app::api::permitted(*choices.parameters, options.insecure);
   }
-  choices.memory.bytes = options.memory_bytes;
+  choices.memory = app::api::planning_budget(options.memory_bytes);
   if (options.max_degree < 0) throw InputError("max_degree is " + std::to_string(options.max_degree) + ", below 0");
   if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
   choices.max_error = options.max_error;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tacit/model.h>
+#include <tacit/secrets.h>
 
 #include <cmath>
 
@@ -71,7 +72,10 @@ TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
   expect_refusal<InputError>([&] { client.decrypt(client.encrypt(image)); }, "no server has evaluated");
   expect_refusal<InputError>([&] { EncryptedTensors::load(half, folder / "question"); }, "no server has evaluated");
   image[0][7] = 2.5;
-  expect_refusal<InputError>([&] { client.encrypt(image); }, "2.5");
+  expect_refusal<InputError>([&] { client.encrypt(image); }, "element 7 is a private value");
+  show_private_values(true);
+  expect_refusal<InputError>([&] { client.encrypt(image); }, "element 7 is 2.5");
+  show_private_values(false);
   image[0].pop_back();
   expect_refusal<InputError>([&] { client.encrypt(image); }, "784");
 }

@@ -3,6 +3,7 @@
 #include <tacit/receipt.h>
 
 #include "app/api/insecure.h"
+#include "app/api/memory.h"
 #include "base/sha256.h"
 #include "runtime/artefact.h"
 #include "session/slots/evaluation.h"
@@ -27,7 +28,8 @@ Receipt public_receipt(const runtime::Receipt& receipt) {
 Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes, Progress& progress,
                        InsecureParameters insecure) {
   const session::Evaluation done = session::evaluate(
-      {files.model, files.keys, files.input, files.output, files.receipt, files.signing_key}, {memory_bytes, 0},
+      {files.model, files.keys, files.input, files.output, files.receipt, files.signing_key},
+      app::api::work_budget(memory_bytes),
       [&](const params::ParameterIdentity& set) { app::api::require_permitted(set, insecure); }, progress);
   return public_receipt(done.receipt);
 }

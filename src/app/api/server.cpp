@@ -1,6 +1,7 @@
 #include <mutex>
 #include <utility>
 
+#include "app/api/memory.h"
 #include "app/api/model_impl.h"
 #include "runtime/slots/executor.h"
 
@@ -36,7 +37,8 @@ PreparedModel::PreparedModel(const ServerModel& model, std::uint64_t memory_byte
         const auto& half = Access::impl(model);
         auto prepared = std::make_shared<const runtime::PreparedProgram>(
             half.context, half.model->program,
-            runtime::PrepareOptions{.memory = {memory_bytes, 0}, .clients = clients, .progress = &progress});
+            runtime::PrepareOptions{
+                .memory = app::api::work_budget(memory_bytes), .clients = clients, .progress = &progress});
         prepared->encode();
         return std::make_shared<const Impl>(Impl{model, std::move(prepared)});
       }()) {}

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/report_page.h"
 #include "base/cpu.h"
 #include "base/error.h"
@@ -43,7 +44,7 @@ std::string traffic_text(double bytes) {
 int bench(const Options& options) {
   base::set_thread_limit(options.threads);
   if (options.list) {
-    for (const std::string& name : bench::ckks_benchmark_names()) fmt::print("{}\n", name);
+    for (const std::string& name : bench::ckks_benchmark_names()) print_text("{}\n", name);
     return kSuccess;
   }
   session::check_output_files({options.report}, {options.costs});
@@ -85,13 +86,13 @@ int bench(const Options& options) {
     write_report(options.report,
                  {{"title", "Operations of the CKKS scheme"}, {"subtitle", "tacit bench ckks"}, {"ckks", json}});
   if (options.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("clock {:.2f} GHz measured before and {:.2f} GHz after, instruction set {}, load average {:.2f}\n{}",
+    print_text("clock {:.2f} GHz measured before and {:.2f} GHz after, instruction set {}, load average {:.2f}\n{}",
                clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()),
                bench::load_average(), table.text());
   if (!options.json)
-    fmt::print(
+    print_text(
         "  predicted: by the cost reading, on one core of {}\n"
         "  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
         "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n",

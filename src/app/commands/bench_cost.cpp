@@ -6,6 +6,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/output.h"
 #include "base/parallel.h"
 #include "bench/measurement.h"
 #include "bench/slots/cost_measurement.h"
@@ -65,9 +66,9 @@ int bench_cost(const Options& options) {
   if (watched) fmt::print(stderr, "\r\x1b[K");
   if (!options.output.empty()) session::write_costs(options.output, measured.costs);
   if (options.json)
-    fmt::print("{}\n", report_json(measured, load).dump(2));
+    print_json(report_json(measured, load));
   else
-    fmt::print("{}", report_text(measured, load));
+    print_text("{}", report_text(measured, load));
   return kSuccess;
 }
 

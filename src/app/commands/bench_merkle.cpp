@@ -7,6 +7,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/output.h"
 #include "app/report_page.h"
 #include "base/cpu.h"
 #include "base/error.h"
@@ -118,12 +119,12 @@ int bench_merkle(const Options& options) {
                                   {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
                                   {"merkle", json}});
   if (options.json) {
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
-  fmt::print("clock {:.2f} GHz, instruction set {}, load average {:.2f}\n{}\n{}", json["clock_ghz"].get<double>(),
+  print_text("clock {:.2f} GHz, instruction set {}, load average {:.2f}\n{}\n{}", json["clock_ghz"].get<double>(),
              base::isa_name(base::active_isa()), bench::load_average(), operations.text(), trees.text());
-  fmt::print("  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n");
+  print_text("  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n");
   return kSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/report_page.h"
 #include "base/parallel.h"
 #include "bench/slots/packing_report.h"
@@ -39,9 +40,9 @@ int bench_packing(const Options& options) {
                   {"subtitle", fmt::format("tacit bench packing, {}", result.at("requirement").get<std::string>())},
                   {"packing", result}});
   if (options.json)
-    fmt::print("{}\n", result.dump(2));
+    print_json(result);
   else
-    fmt::print("{}", bench::packing_bench_text(result));
+    print_text("{}", bench::packing_bench_text(result));
   return kSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
@@ -47,7 +48,7 @@ int compile(const Options& options) {
   const session::Stopwatch watch;
   session::Compilation compilation = session::compile_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
+      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(compilation);
   nlohmann::ordered_json report = session::plan_json(compilation);
   const session::Halves halves = session::halves_of(compilation);
@@ -62,12 +63,12 @@ int compile(const Options& options) {
                       {"bytes", std::filesystem::file_size(client)},
                       {"root", base::hexadecimal(runtime::artefact_root(client))}};
   if (options.compute.json) {
-    fmt::print("{}\n", report.dump(2));
+    print_json(report);
     return kSuccess;
   }
-  fmt::print("{}\n", session::plan_text(report));
+  print_text("{}\n", session::plan_text(report));
   for (const char* half : {"server", "client"})
-    fmt::print("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
+    print_text("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
                base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());
   return kSuccess;
 }

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/error.h"
@@ -30,9 +31,11 @@ struct Options {
   bool labels = false;
   InsecureOption insecure;
   ComputeOptions compute;
+  PrivacyOptions privacy;
 };
 
 int decrypt(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   const std::vector<std::filesystem::path> read{options.client, options.key, options.input, options.question};
   session::check_output_files({options.result.output}, read);
@@ -41,7 +44,6 @@ int decrypt(const Options& options) {
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
   const params::ParameterIdentity parameters = runtime::identity_of(*model);
   options.insecure.require_permitted(parameters);
-  warn_if_readable_by_others(options.key);
   runtime::Provenance of_key;
   const runtime::Client client = runtime::Client::with_key(model, options.key, true, of_key);
   const runtime::CiphertextReader file(options.input, client.context(), runtime::CiphertextRole::results);
@@ -76,15 +78,15 @@ int decrypt(const Options& options) {
   report["outputs"] = results.describe(output, format);
   for (const auto& written : report["outputs"])
     if (!options.compute.json)
-      fmt::print("  {} of {} decrypted to {}\n", written["name"].get<std::string>(),
+      print_text("  {} of {} decrypted to {}\n", session::printable(written["name"].get<std::string>()),
                  session::counted(file.samples(), "input"), written["file"].get<std::string>());
   if (options.question.empty())
-    fmt::print(
-        stderr,
-        "tacit: note: that the results answer your inputs, all of them and in their order, was not checked; name "
-        "the file that encrypt wrote with --question\n");
+    print_sentence(
+        "note: that the results answer your inputs, all of them and in their order, was not checked; name the file "
+        "that "
+        "encrypt wrote with --question");
   report["seconds"] = {{"decrypt", seconds}};
-  if (options.compute.json) fmt::print("{}\n", report.dump(2));
+  if (options.compute.json) print_json(report);
   return kSuccess;
 }
 
@@ -109,6 +111,7 @@ void add_decrypt(CLI::App& app, int& status) {
   options->result.add_to(*command, "File for the results, one row an input; several outputs go to NAME.OUTPUT.npy each",
                          true);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   command->footer(
       "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. "
       "A\n"

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
@@ -19,6 +20,7 @@
 #include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 #include "session/owner/dataset.h"
+#include "session/owner/slots/encryption_memory.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -31,9 +33,11 @@ struct Options {
   PreprocessingOptions preprocessing;
   InsecureOption insecure;
   ComputeOptions compute;
+  PrivacyOptions privacy;
 };
 
 int encrypt(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.inputs.files;
   read.insert(read.end(), {options.client, options.key});
@@ -41,13 +45,13 @@ int encrypt(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
+  session::require_memory_for_input(*model, options.compute.memory_budget());
   const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
   const session::Dataset data(options.inputs.files, session::model_inputs(parts.before),
                               options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = runtime::identity_of(*model);
   options.insecure.require_permitted(parameters);
-  warn_if_readable_by_others(options.key);
   runtime::Provenance of_key;
   const runtime::Client client = runtime::Client::with_key(model, options.key, false, of_key);
   std::vector<std::string> names;
@@ -71,16 +75,15 @@ int encrypt(const Options& options) {
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
   if (options.compute.json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"model", model->name},
-                                              {"security_bits", parameters.security_bits},
-                                              {"images", end - begin},
-                                              {"output", options.output.string()},
-                                              {"bytes", bytes},
-                                              {"root", root},
-                                              {"seconds", {{"encrypt", seconds}}}}
-                           .dump(2));
+    print_json(nlohmann::ordered_json{{"model", model->name},
+                                      {"security_bits", parameters.security_bits},
+                                      {"images", end - begin},
+                                      {"output", options.output.string()},
+                                      {"bytes", bytes},
+                                      {"root", root},
+                                      {"seconds", {{"encrypt", seconds}}}});
   else
-    fmt::print("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
+    print_text("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
                options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root);
   return kSuccess;
 }
@@ -97,6 +100,7 @@ void add_encrypt(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   options->insecure.add_to(*command);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   command->footer(
       "Preprocess as for compile.\n\n"
       "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std "

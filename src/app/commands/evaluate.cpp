@@ -6,6 +6,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
@@ -31,20 +32,19 @@ int evaluate(const Options& options) {
       [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar);
   const std::string output = options.files.output.string(), root = base::hexadecimal(done.receipt.output);
   if (options.compute.json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"model", done.model},
-                                              {"security_bits", done.security_bits},
-                                              {"images", done.inputs},
-                                              {"threads", base::thread_limit()},
-                                              {"output", output},
-                                              {"bytes", std::filesystem::file_size(output)},
-                                              {"root", root},
-                                              {"receipt", done.receipt_file.string()},
-                                              {"seconds", {{"evaluate", done.seconds}}},
-                                              {"key_bytes", done.key_bytes},
-                                              {"peak_memory_bytes", base::peak_resident_bytes()}}
-                           .dump(2));
+    print_json(nlohmann::ordered_json{{"model", done.model},
+                                      {"security_bits", done.security_bits},
+                                      {"images", done.inputs},
+                                      {"threads", base::thread_limit()},
+                                      {"output", output},
+                                      {"bytes", std::filesystem::file_size(output)},
+                                      {"root", root},
+                                      {"receipt", done.receipt_file.string()},
+                                      {"seconds", {{"evaluate", done.seconds}}},
+                                      {"key_bytes", done.key_bytes},
+                                      {"peak_memory_bytes", base::peak_resident_bytes()}});
   else
-    fmt::print("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
+    print_text("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
                session::counted(done.inputs, "input"), output, done.seconds,
                base::byte_size_text(static_cast<double>(base::peak_resident_bytes())), root,
                done.receipt_file.string());

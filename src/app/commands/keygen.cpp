@@ -6,10 +6,12 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/secret_memory.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "session/output_files.h"
@@ -27,6 +29,7 @@ struct Options {
 };
 
 int keygen(const Options& options) {
+  base::forbid_core_dumps();
   options.compute.apply();
   session::check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;
@@ -57,15 +60,15 @@ int keygen(const Options& options) {
       report["public"] = options.public_key.string();
       report["public_root"] = base::hexadecimal(runtime::artefact_root(options.public_key));
     }
-    fmt::print("{}\n", report.dump(2));
+    print_json(report);
     return kSuccess;
   }
-  fmt::print(
+  print_text(
       "  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
       "              root {}\n",
       options.secret.string(), options.evaluation.string(), base::byte_size_text(static_cast<double>(evaluation_bytes)),
       root);
-  if (!options.public_key.empty()) fmt::print("  public      {}\n", options.public_key.string());
+  if (!options.public_key.empty()) print_text("  public      {}\n", options.public_key.string());
   return kSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/merkle_proofs.h"
 #include "app/commands/merkle_source.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/root_stream.h"
@@ -46,7 +47,7 @@ int root(const Options& options) {
     write_proof(cap->cap(), options.output);
   }
   if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe();
+    nlohmann::ordered_json json = options.source.describe(options.files);
     json["leaves"] = leaves.count();
     json["bytes"] = leaves.bytes();
     json["root"] = merkle::hexadecimal(digest);
@@ -54,12 +55,12 @@ int root(const Options& options) {
       json["cap"] = {
           {"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", options.output.string()}};
     json["seconds"] = watch.seconds();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
-  fmt::print("{}\n", merkle::hexadecimal(digest));
+  print_text("{}\n", merkle::hexadecimal(digest));
   if (cap)
-    fmt::print("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height,
+    print_text("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height,
                options.output.string());
   return kSuccess;
 }
@@ -79,11 +80,11 @@ int diff(const Options& options) {
     json["leaves"] = {a.shape().leaves(), b.shape().leaves()};
     json["roots"] = {merkle::hexadecimal(a.root()), merkle::hexadecimal(b.root())};
     json["differing"] = runs;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
-  if (runs.empty()) fmt::print("no leaf differs\n");
-  for (const auto& [first, last] : runs) fmt::print("{}\n", run_text(first, last));
+  if (runs.empty()) print_text("no leaf differs\n");
+  for (const auto& [first, last] : runs) print_text("{}\n", run_text(first, last));
   return kSuccess;
 }
 
@@ -96,7 +97,7 @@ void add_merkle(CLI::App& app, int& status) {
 
   const auto roots = std::make_shared<Options>();
   CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
-  command->add_option("files", roots->files, "Files whose chunks are the leaves, one file after the other")->required();
+  command->add_option("files", roots->files, "Files whose chunks are the leaves")->required();
   CLI::Option* const cap = command
                                ->add_option("--cap", roots->cap_levels,
                                             "Write the nodes so many levels below the top, which make proofs shorter")
@@ -106,7 +107,10 @@ void add_merkle(CLI::App& app, int& status) {
   cap->needs(output);
   output->needs(cap);
   roots->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle root weights.bin --chunk 4KiB\n");
+  command->footer(
+      "The root of one file is that of its chunks. Of several files it also commits to their names (without folders),\n"
+      "lengths and order: each file is a leaf for its name and length, and then its chunks.\n\n"
+      "Example:\n  tacit merkle root weights.bin --chunk 4KiB\n  tacit merkle root a.bin b.bin c.bin\n");
   command->callback([roots, &status] { status = root(*roots); });
 
   add_merkle_proofs(*group, status);

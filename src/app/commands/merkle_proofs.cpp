@@ -12,6 +12,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/merkle_source.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
 #include "merkle/proof_format.h"
@@ -54,16 +55,16 @@ int prove(const ProveOptions& options) {
   const merkle::InclusionProof proof = tree.prove(indices, options.cap_levels);
   write_proof(proof, options.output);
   if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe();
+    nlohmann::ordered_json json = options.source.describe(options.files);
     json["leaves"] = proof.leaves;
     json["root"] = merkle::hexadecimal(tree.root());
     json["height"] = proof.height;
     json["indices"] = indices;
     json["nodes"] = proof.nodes.size();
     json["output"] = options.output.string();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
-    fmt::print("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
+    print_text("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
                indices.size(), proof.leaves, proof.nodes.size(), options.output.string());
   }
   return kSuccess;
@@ -78,7 +79,8 @@ int append(const AppendOptions& options) {
   merkle::Tree tree = options.source.tree({options.old_file}, bar);
   const merkle::Digest old_root = tree.root();
   const std::uint64_t old_leaves = tree.shape().leaves();
-  tree.append(options.source.leaves(options.added, bar));
+  // One log in several files: their names are no part of it.
+  for (const std::filesystem::path& file : options.added) tree.append(options.source.leaves({file}, bar));
   const merkle::ConsistencyProof proof = tree.prove_extension(old_leaves);
   write_proof(proof, options.output);
   if (options.source.json()) {
@@ -89,9 +91,9 @@ int append(const AppendOptions& options) {
     json["root"] = merkle::hexadecimal(tree.root());
     json["nodes"] = proof.nodes.size();
     json["output"] = options.output.string();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
-    fmt::print("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
+    print_text("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
                merkle::hexadecimal(old_root), old_leaves, merkle::hexadecimal(tree.root()), proof.new_leaves,
                options.output.string());
   }
@@ -169,17 +171,17 @@ int verify(const VerifyOptions& options) {
     nlohmann::ordered_json json{{"holds", verdict.holds}};
     if (!verdict) json["reason"] = verdict.reason;
     json["proof"] = nlohmann::ordered_json::parse(merkle::proof_json(proof));
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     if (!verdict) return kKeyMismatch;
   }
   if (!verdict) throw base::KeyMismatch(fmt::format("{} does not hold: {}", name, verdict.reason));
   if (options.json) return kSuccess;
   if (inclusion != nullptr)
-    fmt::print("holds: {} of {} leaves ({}, {}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
+    print_text("holds: {} of {} leaves ({}, {}{})\n", fmt::join(inclusion->indices, ", "), inclusion->leaves,
                options.hash, merkle::leaf_rule_name(scheme.leaf_rule),
                scheme.chunk_bytes == 0 ? "" : fmt::format(", chunks of {} bytes", scheme.chunk_bytes));
   else
-    fmt::print("holds: {} leaves were extended to {}\n", consistency->old_leaves, consistency->new_leaves);
+    print_text("holds: {} leaves were extended to {}\n", consistency->old_leaves, consistency->new_leaves);
   return kSuccess;
 }
 
@@ -200,7 +202,10 @@ void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& pa
 void add_merkle_proofs(CLI::App& group, int& status) {
   const auto proving = std::make_shared<ProveOptions>();
   CLI::App* command = group.add_subcommand("prove", "Prove that leaves stand in the tree over the files");
-  command->add_option("files", proving->files, "Files whose chunks are the leaves, one file after the other")
+  command
+      ->add_option("files", proving->files,
+                   "Files whose chunks are the leaves, as root takes them: of several each begins with a leaf of its "
+                   "own, whose place --json tells")
       ->required();
   command->add_option("--index", proving->indices, "Leaves to prove, from 0 (a,b,c)")
       ->required()
@@ -236,7 +241,9 @@ void add_merkle_proofs(CLI::App& group, int& status) {
   command->add_option("-o,--output", appending->output, "File for the proof; JSON if its name ends in .json")
       ->required();
   appending->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
+  command->footer(
+      "The files are pieces of one log: its leaves are their chunks, without names.\n\n"
+      "Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
   command->callback([appending, &status] { status = append(*appending); });
 }
 

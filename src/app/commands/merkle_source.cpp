@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "base/process_memory.h"
 
 namespace tacit::app::commands {
 
@@ -32,18 +29,20 @@ merkle::Scheme MerkleSource::scheme() const {
   return scheme;
 }
 
-nlohmann::ordered_json MerkleSource::describe() const {
+nlohmann::ordered_json MerkleSource::describe(const std::vector<std::filesystem::path>& files) const {
   const merkle::Scheme s = scheme();
-  return {
+  nlohmann::ordered_json json{
       {"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
+  for (const merkle::FileLeaves::Part& part : merkle::FileLeaves(s, files).parts())
+    json["files"].push_back({{"name", part.name}, {"bytes", part.bytes}, {"first_leaf", part.first_leaf}});
+  return json;
 }
 
 base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::filesystem::path>& files,
                                                          base::Progress& progress) const {
   const merkle::FileLeaves source(scheme(), files);
   const std::uint64_t needed = source.count() * 2 * sizeof(merkle::Digest);
-  if (const std::uint64_t there = std::min(compute_.memory_budget().available(), base::machine_memory_bytes());
-      needed > there)
+  if (const std::uint64_t there = compute_.memory_budget().available(); needed > there)
     throw base::InputError(
         fmt::format("{}: a tree of {} leaves takes {} of memory, and there are {}; use a larger --chunk",
                     files.front().string(), source.count(), base::byte_size_text(static_cast<double>(needed)),

@@ -25,8 +25,8 @@ class MerkleSource {
   bool json() const { return compute_.json; }
   /// Throws InputError for what does not go together.
   merkle::Scheme scheme() const;
-  /// hash, leaf, chunk_bytes.
-  nlohmann::ordered_json describe() const;
+  /// hash, leaf, chunk_bytes, and of several files name, bytes and first leaf of each.
+  nlohmann::ordered_json describe(const std::vector<std::filesystem::path>& files = {}) const;
   /// All leaves of the files, in memory. Throws InputError where a tree over them, 64 bytes a leaf, is more than the
   /// machine or the budget has.
   base::AlignedVector<merkle::Digest> leaves(const std::vector<std::filesystem::path>& files,

@@ -8,6 +8,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
 #include "app/warnings.h"
@@ -36,7 +37,7 @@ program::SearchRequest search_request(const Options& options) {
                       : options.objective == "memory"   ? program::Objective::memory
                                                         : program::Objective::latency;
   if (!options.latency.empty()) request.latency = session::parse_duration(options.latency);
-  if (const base::MemoryBudget budget = options.compute.memory_budget(); budget.limited())
+  if (const base::MemoryBudget budget = options.compute.planning_budget(); budget.limited())
     request.memory = static_cast<double>(budget.bytes);
   return request;
 }
@@ -55,9 +56,9 @@ int plan_tiles(const Options& options) {
         options.report,
         {{"title", "Packings of " + computation.name}, {"subtitle", options.requirement}, {"packing_plan", json}});
   if (options.compute.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("{}", session::plan_packing_text(json));
+    print_lines(session::plan_packing_text(json));
   return kSuccess;
 }
 
@@ -72,16 +73,16 @@ int plan(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Compilation compilation = session::compile_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.memory_budget(), bar);
+      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(compilation);
   const nlohmann::ordered_json json = session::plan_json(compilation);
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Plan for " + compilation.name}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("{}\n{}", session::plan_text(json), session::instructions_text(json));
+    print_text("{}\n{}", session::plan_text(json), session::instructions_text(json));
   return kSuccess;
 }
 

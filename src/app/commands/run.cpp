@@ -12,6 +12,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/picture.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
@@ -19,6 +20,7 @@
 #include "app/warnings.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/private_value.h"
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
 #include "program/slots/clear_program.h"
@@ -42,6 +44,7 @@ struct Options {
   PreprocessingOptions preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
+  PrivacyOptions privacy;
   bool simulate = false, show = false;
   std::optional<double> expect_agreement;
   std::filesystem::path report;
@@ -68,9 +71,10 @@ std::string miss_text(const session::RangeExcess& excess) {
             "give --calibrate or --input-range, so that they fit such inputs"};
   }();
   return fmt::format(
-      "input {} drives {} '{}' to {:.4g}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
+      "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
       "and none is shown; {}",
-      excess.input, excess.op, excess.node, excess.worst, bound, excess.lowest, excess.highest, advice);
+      excess.input, excess.op, excess.node, base::private_value(excess.worst, 4), bound, excess.lowest, excess.highest,
+      advice);
 }
 
 /// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
@@ -109,7 +113,7 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
   facts.push_back(fmt::format("{:.3f} s", inference.evaluate_seconds));
   const graph::Shape shape = data.raw_shape();
   if (!is_picture(shape)) {
-    fmt::print("{}\n", fmt::join(facts, "   "));
+    print_text("{}\n", fmt::join(facts, "   "));
     std::fflush(stdout);
     return;
   }
@@ -124,6 +128,7 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
 }
 
 int run(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   if (!options.result.output.empty()) {
     std::vector<std::filesystem::path> read = options.inputs.files;
@@ -149,7 +154,7 @@ int run(const Options& options) {
 
   const session::Compilation compilation = session::compile_network(
       options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
-      session::PrivateRows{options.inputs.files, begin, end}, options.compute.memory_budget(), progress);
+      session::PrivateRows{options.inputs.files, begin, end}, options.compute.planning_budget(), progress);
   warn_of(compilation);
   RunReport report;
   report.plan = session::plan_json(compilation);
@@ -175,7 +180,7 @@ int run(const Options& options) {
     const std::int64_t index = begin + static_cast<std::int64_t>(i);
     if (plain.misses[i]) {
       scores.miss(index);
-      if (inferences.size() > 1) bar.aside([&] { fmt::print(stderr, "tacit: {}\n", *plain.misses[i]); });
+      if (inferences.size() > 1) bar.aside([&] { print_sentence(*plain.misses[i]); });
       return;
     }
     scores.add(inferences[i].outputs.at(question.output).data, plain.answers[i], label_of(index));
@@ -230,19 +235,18 @@ int run(const Options& options) {
                   {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inferences.size(), report.threads)},
                   {"model", run_page_json(report, scores)}});
   if (options.compute.json)
-    fmt::print("{}\n", run_json(report, scores).dump(2));
+    print_json(run_json(report, scores));
   else
-    fmt::print("{}", run_text(report, scores));
+    print_lines(run_text(report, scores));
   if (scores.answered() == 0)
     throw base::InputError(
         inferences.size() == 1
             ? *plain.misses.front()
             : fmt::format("none of the {} inputs has an answer, each for the reason above", inferences.size()));
   if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
-    fmt::print(
-        stderr,
-        "tacit: only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}\n",
-        scores.agreement(), *options.expect_agreement);
+    print_sentence(fmt::format(
+        "only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",
+        scores.agreement(), *options.expect_agreement));
     return kDisagreement;
   }
   return kSuccess;
@@ -259,6 +263,7 @@ void add_run(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   options->result.add_to(*command, "File for the answers, one row an input that has one", false);
   command->add_flag("--simulate", options->simulate,
                     "Compute in the clear with modelled noise: fast, for whole data sets");

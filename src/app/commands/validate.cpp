@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/report_page.h"
 #include "app/warnings.h"
@@ -18,6 +19,7 @@
 #include "session/owner/dataset.h"
 #include "session/owner/halves.h"
 #include "session/owner/validation_report.h"
+#include "session/sentence.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -28,6 +30,7 @@ struct Options {
   PreprocessingOptions preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
+  PrivacyOptions privacy;
   std::string validate = "nn";
   double epsilon = -4;
   bool end_to_end = false, fail_fast = false, strict = false, dry = false;
@@ -36,9 +39,9 @@ struct Options {
 
 void print(const Options& options, const nlohmann::ordered_json& json, const std::string& text) {
   if (options.compute.json)
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   else
-    fmt::print("{}", text);
+    print_lines(text);
 }
 
 int report_dry(const Options& options, const std::vector<check::DryValue>& values) {
@@ -56,6 +59,7 @@ std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& 
 }
 
 int validate(const Options& options) {
+  options.privacy.apply();
   options.compute.apply();
   if (options.dry && !options.report.empty())
     throw base::InputError(
@@ -95,16 +99,17 @@ int validate(const Options& options) {
   if (data && options.secret.empty()) public_range = data->public_range();
   const session::Compilation compilation =
       session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,
-                               private_rows, options.compute.memory_budget(), bar);
+                               private_rows, options.compute.planning_budget(), bar);
   warn_of(compilation);
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
-  fmt::print(stderr,
-             "tacit: validate holds the secret key and decrypts every value it looks at, exactly; never run it on a "
-             "server, and "
-             "do not share what it shows\n");
+  print_sentence(
+      "validate holds the secret key and decrypts every value it looks at, exactly; never run it on a server, and do "
+      "not "
+      "share what it shows");
+  const base::MemoryBudget memory = options.compute.memory_budget();
   const check::OwnerKeys keys =
-      options.secret.empty() ? check::OwnerKeys::generate(compilation.model, bar)
+      options.secret.empty() ? check::OwnerKeys::generate(compilation.model, bar, memory)
                              : check::OwnerKeys::load(compilation.model, session::halves_of(compilation).server.id,
                                                       options.secret, options.evaluation);
   warn_if_insecure(keys.context->parameters().identity());
@@ -113,14 +118,14 @@ int validate(const Options& options) {
     samples.push_back(graph::numbers_of(graph::run_before(compilation.model.parts, data->sample(row))));
   const check::Report report =
       check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, keys, samples,
-                            {.memory = options.compute.memory_budget(), .progress = &bar});
+                            {.memory = memory, .progress = &bar});
   nlohmann::ordered_json json = session::validation_json(report);
   if (!options.report.empty())
     write_report(options.report,
                  session::validation_page(compilation.name, options.validate, options.end_to_end, json));
   print(options, json, session::validation_text(report));
   const check::OperatorResult* failure = report.first_failure();
-  if (failure && options.fail_fast) fmt::print(stderr, "{}\n", check::failure_text(*failure));
+  if (failure && options.fail_fast) fmt::print(stderr, "{}\n", session::printable(check::failure_text(*failure)));
   return failure ? kValidationFailed : kSuccess;
 }
 
@@ -153,6 +158,7 @@ void add_validate(CLI::App& app, int& status) {
   options->preprocessing.add_to(*command);
   add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
+  options->privacy.add_to(*command);
   command->footer(
       "Exit status 3 says that an operator failed.\n\n"
       "Example:\n  tacit validate cryptonets.onnx --input images.npy --scale 256 --validate nn --epsilon -4\n");

@@ -8,6 +8,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/ed25519.h"
 #include "base/error.h"
@@ -121,14 +122,14 @@ int verify_receipt(const Options& options) {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(runtime::receipt_json(receipt));
     json["checked"] = findings.checked;
     json["not_checked"] = findings.open;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return kSuccess;
   }
-  fmt::print(
+  print_text(
       "receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
       base::hexadecimal(runtime::commitment(receipt)),
       findings.checked.empty() ? "that its fields belong together" : fmt::to_string(fmt::join(findings.checked, ", ")));
-  if (!findings.open.empty()) fmt::print("not checked: {}\n", fmt::join(findings.open, "; "));
+  if (!findings.open.empty()) print_text("not checked: {}\n", fmt::join(findings.open, "; "));
   return kSuccess;
 }
 

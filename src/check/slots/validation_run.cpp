@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/parallel.h"
+#include "params/account.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/validations.h"
 #include "runtime/slots/client.h"
@@ -9,12 +11,16 @@
 
 namespace tacit::check {
 
-OwnerKeys OwnerKeys::generate(const graph::CompiledModel& model, base::Progress& progress) {
+OwnerKeys OwnerKeys::generate(const graph::CompiledModel& model, base::Progress& progress,
+                              const base::MemoryBudget& memory) {
+  const params::KeyManifest manifest = slots::key_manifest(model.program);
+  memory.require("the keys of model '" + model.program.name + "' need",
+                 params::key_generation_bytes(model.parameters, manifest, base::thread_limit()));
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.parameters));
   const scheme::ckks::KeyGenerator generator(context);
   auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
-  auto evaluation = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      generator.evaluation_keys(*secret, slots::key_manifest(model.program), progress));
+  auto evaluation =
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(*secret, manifest, progress));
   return {context, std::move(secret), std::move(evaluation)};
 }
 

@@ -20,8 +20,9 @@ struct OwnerKeys {
   scheme::ckks::ContextPtr context;
   std::shared_ptr<const scheme::ckks::SecretKey> secret;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> evaluation;
-  /// Fresh ones for a model. Throws Cancelled.
-  static OwnerKeys generate(const graph::CompiledModel& model, base::Progress& progress = base::Progress::silent());
+  /// Fresh ones for a model. Throws InputError where they do not fit the budget, Cancelled.
+  static OwnerKeys generate(const graph::CompiledModel& model, base::Progress& progress = base::Progress::silent(),
+                            const base::MemoryBudget& memory = {});
   /// Those of one key generation for the model with this id. Throws as the loaders of runtime/slots/key_store.h do.
   static OwnerKeys load(const graph::CompiledModel& model, const runtime::ModelId& id,
                         const std::filesystem::path& secret, const std::filesystem::path& evaluation);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/private_value.h"
 #include "base/wipe.h"
 #include "program/slots/landing_rules.h"
 #include "runtime/artefact.h"
@@ -96,15 +97,15 @@ void check_input(const program::ClientInput& input, std::span<const double> tens
           fmt::format("input '{}': element {} is {}; only finite numbers can be encrypted", input.name, i, tensor[i]));
     if (input.lowest < input.highest && !(tensor[i] >= input.lowest && tensor[i] <= input.highest))
       throw base::InputError(fmt::format(
-          "input '{}': element {} is {:.6g}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
+          "input '{}': element {} is {}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
           "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
-          input.name, i, tensor[i], input.lowest, input.highest));
+          input.name, i, base::private_value(tensor[i]), input.lowest, input.highest));
     const double unit = input.units.empty() ? 1 : input.units[i];
     if (!(unit * std::abs(tensor[i]) <= largest))
       throw base::InputError(
-          fmt::format("input '{}': element {} is {:.6g}, and the parameters carry {:.3g} at the most; check the "
+          fmt::format("input '{}': element {} is {}, and the parameters carry {:.3g} at the most; check the "
                       "preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
-                      input.name, i, tensor[i], largest / unit));
+                      input.name, i, base::private_value(tensor[i]), largest / unit));
   }
 }
 

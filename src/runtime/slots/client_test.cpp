@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/private_value.h"
 #include "params/noise.h"
 #include "runtime/slots/small_program_for_test.h"
 #include "scheme/ckks/encoder.h"
@@ -100,9 +101,13 @@ TEST(Client, InputsOutsideTheCalibratedIntervalAreRefusedByElement) {
     tensor[at] = value;
     return Tensors{tensor};
   };
-  EXPECT_THAT(
-      [&] { client.encrypt(with(7, 1.25)); },
-      ThrowsMessage<base::InputError>(AllOf(HasSubstr("'x'"), HasSubstr("element 7 is 1.25"), HasSubstr("[-1, 1]"))));
+  EXPECT_THAT([&] { client.encrypt(with(7, 1.25)); },
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("'x'"), HasSubstr("element 7 is a private value"),
+                                                    HasSubstr("[-1, 1]"), Not(HasSubstr("1.25")))));
+  base::show_private_values(true);
+  EXPECT_THAT([&] { client.encrypt(with(7, 1.25)); },
+              ThrowsMessage<base::InputError>(HasSubstr("element 7 is 1.25, outside [-1, 1]")));
+  base::show_private_values(false);
   EXPECT_THROW(client.encrypt(with(0, -1.01)), base::InputError);
   EXPECT_NO_THROW(client.encrypt(with(0, 1)));
   EXPECT_THAT([&] { client.encrypt(with(2, std::numeric_limits<double>::quiet_NaN())); },
@@ -112,8 +117,9 @@ TEST(Client, InputsOutsideTheCalibratedIntervalAreRefusedByElement) {
   EXPECT_THROW(client.encrypt(Tensors{ramp(10), ramp(10)}), base::InputError);
   Echo any({10}, 0, 0);
   EXPECT_NO_THROW(any.client().encrypt(with(0, 100)));
-  EXPECT_THAT([&] { any.client().encrypt(with(3, -1e40)); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("element 3 is -1e+40"), HasSubstr("parameters carry"))));
+  EXPECT_THAT(
+      [&] { any.client().encrypt(with(3, -1e40)); },
+      ThrowsMessage<base::InputError>(AllOf(HasSubstr("element 3 is a private value"), HasSubstr("parameters carry"))));
 }
 
 TEST(Client, OutputsOutsideTheBoundsAreRefused) {
@@ -121,7 +127,12 @@ TEST(Client, OutputsOutsideTheBoundsAreRefused) {
   const auto arrays = echo.client().encrypt(Tensors{ramp(10)});
   echo.model.interface.outputs[0].lowest = -0.9;
   EXPECT_THAT([&] { echo.client().decrypt(arrays); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("'y'"), HasSubstr("element 0"), HasSubstr("calibra"))));
+              ThrowsMessage<base::InputError>(
+                  AllOf(HasSubstr("'y'"), HasSubstr("element 0 decrypts to a private value"), HasSubstr("calibra"))));
+  base::show_private_values(true);
+  EXPECT_THAT([&] { echo.client().decrypt(arrays); },
+              ThrowsMessage<base::InputError>(HasSubstr("element 0 decrypts to -1, outside [-0.9,")));
+  base::show_private_values(false);
 }
 
 TEST(Client, AResultUnderAnotherKeyIsRecognised) {

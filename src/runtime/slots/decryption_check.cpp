@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/private_value.h"
 #include "params/noise.h"
 
 namespace tacit::runtime {
@@ -33,12 +34,16 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
                                    std::span<const std::vector<std::complex<double>>> slots) {
   constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024, kModelledNoises = 16;
   constexpr const char* kGarbage =
-      "the decrypted slots are not a result ({} is {:.3g}, at most {:.3g} is noise), so nothing is shown: either the "
+      "the decrypted slots are not a result ({} is more than noise{}), so nothing is shown: either the "
       "key is not "
       "the one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond "
       "what "
       "the model was compiled for, which --calibrate (or --input-range) with data that covers such inputs prevents";
 
+  const auto refuse_garbage = [&](const char* what, double found, double most) {
+    refuse(output, fmt::format(fmt::runtime(kGarbage), what,
+                               base::private_part(fmt::format(": {:.3g}, above {:.3g}", found, most))));
+  };
   double imaginary = 0, sum_imaginary = 0, sum_square = 0, largest = 0;
   std::size_t count = 0;
   for (const auto& ciphertext : slots)
@@ -58,16 +63,14 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
   quality.tolerance =
       std::max({kRelative * magnitude, kFreshNoises * params::symmetric_encryption_noise(parameters, output.scale),
                 kModelledNoises * output.noise});
-  if (imaginary > quality.tolerance)
-    refuse(output, fmt::format(fmt::runtime(kGarbage), "an imaginary part", imaginary, quality.tolerance));
+  if (imaginary > quality.tolerance) refuse_garbage("an imaginary part", imaginary, quality.tolerance);
 
   // A message that wrapped has coefficients all over the modulus, so slots near modulus / scale.
   const double headroom = largest_value(parameters, output.level, output.scale);
   if (!bounded(output) && std::sqrt(sum_square / static_cast<double>(count)) > headroom)
-    refuse(output,
-           fmt::format("its values are so large (about {:.3g}) that they may have overflowed the ciphertext modulus "
-                       "(safe up to {:.3g}); compile with --calibrate data that covers this input",
-                       largest, headroom));
+    refuse(output, fmt::format("its values are so large{} that they may have overflowed the ciphertext modulus "
+                               "(safe up to {:.3g}); compile with --calibrate data that covers this input",
+                               base::private_part(fmt::format(" (about {:.3g})", largest)), headroom));
 
   const layout::Layout& layout = output.layout;
   double spread = 0;
@@ -79,8 +82,7 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
     });
   }
   if (spread > 2 * quality.tolerance)
-    refuse(output, fmt::format(fmt::runtime(kGarbage), "the difference of two copies of an element", spread,
-                               2 * quality.tolerance));
+    refuse_garbage("the difference of two copies of an element", spread, 2 * quality.tolerance);
 
   if (std::all_of(layout.fill().begin(), layout.fill().end(), [](layout::Fill f) { return f == layout::Fill::zero; })) {
     double padding = 0;
@@ -88,8 +90,7 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
       for (std::size_t s = 0; s < slots[c].size(); ++s)
         if (!layout.element_at(static_cast<layout::Index>(c), static_cast<layout::Index>(s)).has_value())
           padding = std::max(padding, std::abs(slots[c][s].real()));
-    if (padding > quality.tolerance)
-      refuse(output, fmt::format(fmt::runtime(kGarbage), "a slot that holds no element", padding, quality.tolerance));
+    if (padding > quality.tolerance) refuse_garbage("a slot that holds no element", padding, quality.tolerance);
   }
   return quality;
 }
@@ -100,10 +101,10 @@ void check_bounds(const program::ClientOutput& output, std::span<const double> v
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!(values[i] >= output.lowest - slack && values[i] <= output.highest + slack))
       refuse(output,
-             fmt::format("element {} decrypts to {:.6g}, outside [{:.6g}, {:.6g}], all that calibration justifies: the "
+             fmt::format("element {} decrypts to {}, outside [{:.6g}, {:.6g}], all that calibration justifies: the "
                          "input lies outside what the model was calibrated for and the result would be wrong; check "
                          "the preprocessing, or compile with calibration data that covers such inputs",
-                         i, values[i], output.lowest, output.highest));
+                         i, base::private_value(values[i]), output.lowest, output.highest));
 }
 
 }  // namespace tacit::runtime

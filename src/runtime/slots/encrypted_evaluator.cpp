@@ -11,6 +11,7 @@
 #include "base/wipe.h"
 #include "program/slots/landing_rules.h"
 #include "runtime/slots/encoded_map.h"
+#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::runtime {
 
@@ -122,7 +123,10 @@ ArrayPtr EncryptedEvaluator::encrypt(const layout::Layout& layout, const program
   const base::WipedAtExit wiped(values);
   for (Index i = 0; i < layout.ciphertexts(); ++i) values.push_back(slots(i));
   return each(layout.ciphertexts(), to, [&](Index i) {
-    return encryptor_->encrypt(encoder_.encode(values[static_cast<std::size_t>(i)], to.level, to.scale));
+    Plaintext plaintext = encoder_.encode(values[static_cast<std::size_t>(i)], to.level, to.scale);
+    Ciphertext ciphertext = encryptor_->encrypt(plaintext);
+    scheme::rlwe::zeroise(plaintext.poly);
+    return ciphertext;
   });
 }
 
@@ -131,11 +135,17 @@ std::vector<std::vector<double>> EncryptedEvaluator::decrypt(const View& a, slot
   std::vector<std::vector<double>> result(static_cast<std::size_t>(a.count()));
   base::parallel_for(0, result.size(), [&](std::size_t i) {
     const Ciphertext& ciphertext = *member<Ciphertext>(a, static_cast<Index>(i));
-    std::vector<std::complex<double>> slots = decoding == slots::Decoding::exact
-                                                  ? encoder_.decode(decryptor_->decrypt_exactly(ciphertext))
-                                                  : decryptor_->decrypt(ciphertext);
-    const base::WipedAtExit wiped(slots);
-    for (const auto& z : slots) result[i].push_back(z.real());
+    std::vector<std::complex<double>> values;
+    if (decoding == slots::Decoding::exact) {
+      Plaintext plaintext = decryptor_->decrypt_exactly(ciphertext);
+      values = encoder_.decode(plaintext);
+      scheme::rlwe::zeroise(plaintext.poly);
+    } else {
+      values = decryptor_->decrypt(ciphertext);
+    }
+    const base::WipedAtExit wiped(values);
+    result[i].reserve(values.size());
+    for (const std::complex<double>& z : values) result[i].push_back(z.real());
   });
   return result;
 }

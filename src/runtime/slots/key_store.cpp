@@ -1,5 +1,9 @@
 #include "runtime/slots/key_store.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <map>
 #include <optional>
 #include <utility>
@@ -52,6 +56,18 @@ Provenance checked_provenance(const ArtefactReader& reader, const Context& conte
   return found;
 }
 
+/// As ssh does: a key of this user's that its group or others may read or change is none any more. Of another user's
+/// key, like one that a container mounts, the mode is not this user's to mend.
+void require_private(const std::filesystem::path& secret_key) {
+  struct stat state {};
+  constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
+  if (::stat(secret_key.c_str(), &state) != 0 || state.st_uid != ::geteuid() || (state.st_mode & kOthers) == 0) return;
+  throw base::InputError(
+      fmt::format("{0}: others may read or change this secret key (mode {1:04o}), so that it may be known or another "
+                  "one; if you trust it still, run: chmod 600 {0}",
+                  secret_key.string(), state.st_mode & 07777));
+}
+
 /// A section's bytes, wiped when they are no longer needed.
 class WipedBytes {
  public:
@@ -100,6 +116,7 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
 SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                           Provenance& found) {
   const ArtefactReader reader(path, ArtefactKind::secret_key);
+  require_private(path);
   std::optional<SecretKey> key;
   parsing(path, [&] {
     found = checked_provenance(reader, *context, model);

@@ -1,8 +1,5 @@
 #include "runtime/slots/prepared_program.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -10,15 +7,12 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
-#include "program/slots/landing_rules.h"
 #include "program/slots/memory_plan.h"
+#include "program/slots/runnable.h"
 #include "runtime/slots/bootstrappers.h"
 #include "runtime/slots/encoded_weights.h"
 
 namespace tacit::runtime {
-
-using program::ValueId;
-using slots::Instruction;
 
 struct PreparedProgram::Impl {
   scheme::ckks::ContextPtr context;
@@ -35,23 +29,9 @@ struct PreparedProgram::Impl {
   }
 
   void check() const {
-    const params::CkksParameters& parameters = context->parameters();
     slots::verify(program);
-    if (program.slots != static_cast<layout::Index>(parameters.slots()))
-      refuse(fmt::format("it is laid out for {} slots and the parameter set {} has {}", program.slots,
-                         parameters.literal().name, parameters.slots()));
-    for (ValueId id = 0; id < program.instructions.size(); ++id) {
-      const Instruction& instruction = program.value(id);
-      if (instruction.level < 0 || instruction.level > parameters.max_level() || !(instruction.scale > 0) ||
-          !std::isfinite(instruction.scale))
-        refuse(fmt::format("{}: level {} or its scale is outside the parameter set {} with {} levels",
-                           instruction.source, instruction.level, parameters.literal().name, parameters.max_level()));
-      if (std::holds_alternative<program::Validate>(instruction.operation)) continue;
-      std::string problem = slots::level_problem(program, id, parameters);
-      if (problem.empty()) problem = slots::scale_problem(program, id, parameters);
-      if (!problem.empty()) refuse(instruction.source + ": " + problem);
-    }
-    Bootstrappers::check(program, parameters);
+    slots::require_runnable(program, context->parameters());
+    Bootstrappers::check(program, context->parameters());
   }
 
   void encode() {

@@ -53,15 +53,15 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
                     .scale = plaintext.scale,
                     .parameters = context_->parameters().hash()};
   const ring::NttPoly* polys[] = {&u0, &u1};
-  rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special, [&](const rlwe::Run& run) {
+  const auto finish = [&](const rlwe::Run& run) {
     if (run.poly == 0) {
       limb::add(result.c0.limb(run.row) + run.at, run.words.data(), plaintext.poly.limb(run.row) + run.at,
                 run.words.size(), chain.modulus(run.row));
-      base::zeroise(run.words.data(), run.words.size_bytes());
     } else {
       std::ranges::copy(run.words, result.c1.limb(run.row) + run.at);
     }
-  });
+  };
+  rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special, finish, rlwe::Contents::secret);
   rlwe::zeroise(u0);
   return result;
 }
@@ -79,7 +79,7 @@ Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const Secret
                     .level = plaintext.level,
                     .scale = plaintext.scale,
                     .parameters = context_->parameters().hash(),
-                    .c1_seed = base::system_seed()};
+                    .c1_seed = base::public_seed()};
   base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);

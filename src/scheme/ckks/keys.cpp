@@ -95,11 +95,9 @@ KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
 
 SecretKey KeyGenerator::secret_key() const {
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> coefficients(context_->parameters().n());
+  base::SecretVector<std::int8_t> coefficients(context_->parameters().n());
   ring::sample_ternary(coefficients, random);
-  SecretKey key(context_->chain(), context_->parameters().hash(), coefficients);
-  base::zeroise(coefficients.data(), coefficients.size());
-  return key;
+  return {context_->chain(), context_->parameters().hash(), coefficients};
 }
 
 PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
@@ -112,7 +110,7 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   ring::sample_gaussian(error, random);
   PublicKey key{.b = rlwe::small_to_ntt(chain, error, rlwe::extended_primes(chain, top)),
                 .a = ring::NttPoly(chain.n(), rows),
-                .seed = base::system_seed(),
+                .seed = base::public_seed(),
                 .parameters = context_->parameters().hash()};
   base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
@@ -129,13 +127,11 @@ GaloisKey KeyGenerator::galois_key(const rlwe::ModulusChain& chain, const Secret
                                    int level) const {
   const std::size_t n = chain.n();
   const rlwe::Automorphism backwards(ring::inverse_element(element, n, chain.kind()), n, chain.kind());
-  ring::NttPoly target(n, secret.poly().limbs());
+  ring::SecretNttPoly target(n, secret.poly().limbs());
   base::parallel_for(0, target.limbs(),
                      [&](std::size_t row) { backwards.apply_run(target.limb(row), secret.poly().limb_span(row), 0); });
-  GaloisKey key{.key = rlwe::SwitchingKey::generate(chain, secret.poly(), target, level),
-                .automorphism = rlwe::Automorphism(element, n, chain.kind())};
-  rlwe::zeroise(target);
-  return key;
+  return {.key = rlwe::SwitchingKey::generate(chain, secret.poly(), target, level),
+          .automorphism = rlwe::Automorphism(element, n, chain.kind())};
 }
 
 RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
@@ -143,10 +139,9 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const params::ParameterHash& hash = context_->parameters().hash();
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> coefficients =
+  const base::SecretVector<std::int8_t> coefficients =
       rlwe::sample_ephemeral_secret(chain.n(), context_->parameters().literal().bootstrap->ephemeral_weight, random);
   const SecretKey ephemeral(chain, hash, coefficients), ephemeral_small(small, hash, coefficients);
-  base::zeroise(coefficients.data(), coefficients.size());
   const SecretKey secret_small(small, hash, secret.coefficients());
   return {.to_ephemeral = rlwe::SwitchingKey::generate(small, secret_small.poly(), ephemeral_small.poly(), 0),
           .to_secret = rlwe::SwitchingKey::generate(chain, ephemeral.poly(), secret.poly(), level)};
@@ -187,13 +182,12 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   progress.begin("generating keys", manifest.rotations.size());
   std::optional<rlwe::SwitchingKey> relinearise;
   if (manifest.relinearise_level >= 0) {
-    ring::NttPoly square(chain.n(), secret.poly().limbs());
+    ring::SecretNttPoly square(chain.n(), secret.poly().limbs());
     base::parallel_for(0, square.limbs(), [&](std::size_t row) {
       limb::multiply(square.limb(row), secret.poly().limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
     });
     relinearise.emplace(
         rlwe::SwitchingKey::generate(context_->product_chain(), square, secret.poly(), manifest.relinearise_level));
-    rlwe::zeroise(square);
   }
   std::optional<GaloisKey> conjugate;
   if (manifest.conjugate_level >= 0)

@@ -22,11 +22,12 @@ constexpr std::size_t kCachedBytes = std::size_t{2} << 20;
 
 bool goes_around(std::size_t words) { return words * sizeof(std::uint64_t) >= kCachedBytes; }
 
-TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter)
+TileConverter::TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter, Contents contents)
     : tiling_(chain.tiling()),
       converter_(converter),
-      coefficients_(tiling_.tile_words, std::max(converter.from().size(), kTargets)),
-      prepared_(converter.prepared_words(tiling_.tile_words), 1) {}
+      contents_(contents),
+      coefficients_(tiling_.tile_words, std::max(converter.from().size(), kTargets), contents),
+      prepared_(converter.prepared_words(tiling_.tile_words), 1, contents) {}
 
 void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<const Limb> to) {
   const std::size_t offset = tile * tiling_.tile_stride;
@@ -49,7 +50,7 @@ void TileConverter::run(std::size_t tile, std::span<const Limb> from, std::span<
   }
   // One tile only: its targets are what threads can share.
   base::parallel_for(0, (to.size() + kTargets - 1) / kTargets, [&](std::size_t i) {
-    ScratchRows room(tiling_.tile_words, kTargets);
+    ScratchRows room(tiling_.tile_words, kTargets, contents_);
     convert(i * kTargets, room);
   });
 }

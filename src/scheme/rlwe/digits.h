@@ -19,7 +19,7 @@ bool goes_around(std::size_t words);
 /// For one thread; `targets` of the converter are those of the rows in `to`.
 class TileConverter {
  public:
-  TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter);
+  TileConverter(const ModulusChain& chain, const ring::BaseConverter& converter, Contents contents = Contents::open);
   /// `from`: tables and half-transformed tiled limbs of the source primes; `to`: the same of all target primes.
   struct Limb {
     const ring::NttTables* ntt;
@@ -30,6 +30,7 @@ class TileConverter {
  private:
   const ring::NttTables::Tiling& tiling_;
   const ring::BaseConverter& converter_;
+  Contents contents_;
   ScratchRows coefficients_, prepared_;
 };
 

@@ -6,9 +6,9 @@
 
 namespace tacit::scheme::rlwe {
 
-std::vector<std::int8_t> sample_ephemeral_secret(std::size_t n, int weight, base::Csprng& random) {
+base::SecretVector<std::int8_t> sample_ephemeral_secret(std::size_t n, int weight, base::Csprng& random) {
   TACIT_ASSERT(std::has_single_bit(n) && weight > 0 && static_cast<std::size_t>(weight) <= n / 2);
-  std::vector<std::int8_t> coefficients(n);
+  base::SecretVector<std::int8_t> coefficients(n, 0);
   // A place that is taken is drawn again: the number of draws tells nothing about the places.
   for (int placed = 0; placed < weight;) {
     const std::uint64_t word = random.next();

@@ -91,16 +91,17 @@ class InnerProduct {
 /// subtracted, and the rest is divided exactly.
 class Division {
  public:
-  Division(const ModulusChain& chain, int level, std::size_t polys, Divisor divisor)
+  Division(const ModulusChain& chain, int level, std::size_t polys, Divisor divisor, Contents contents = Contents::open)
       : chain_(chain),
         level_(level),
         polys_(polys),
+        contents_(contents),
         rescaling_(divisor == Divisor::special_and_last),
         kept_(ModulusChain::rows(level) - (rescaling_ ? 1 : 0)) {}
 
   void run(const RowSource& source, const RunSink& sink) {
     const std::size_t rows = chain_.extended_rows(level_);
-    ScratchRows tiled(chain_.tiling().words(), polys_ * rows);
+    ScratchRows tiled(chain_.tiling().words(), polys_ * rows, contents_);
     const bool around = goes_around(polys_ * rows * chain_.n());
     std::vector<Limbs> kept(polys_), dropped(polys_);
     for (std::size_t k = 0; k < polys_; ++k)
@@ -118,7 +119,7 @@ class Division {
   void drop(const RowSource& source, const std::vector<Limbs>& dropped) const {
     const auto& tiling = chain_.tiling();
     base::parallel_for(0, dropped[0].size(), [&](std::size_t i) {
-      ScratchRows room(tiling.block_words, polys_);
+      ScratchRows room(tiling.block_words, polys_, contents_);
       std::vector<std::uint64_t*> out;
       for (std::size_t k = 0; k < polys_; ++k) out.push_back(room[k]);
       std::vector<const std::uint64_t*> values(polys_);
@@ -134,7 +135,7 @@ class Division {
     const std::size_t tiles = chain_.tiling().tiles;
     base::parallel_for(0, tiles * polys_, [&](std::size_t task) {
       const std::size_t k = task / tiles;
-      TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide(level_))
+      TileConverter(chain_, rescaling_ ? chain_.divide_rescale(level_) : chain_.divide(level_), contents_)
           .run(task % tiles, dropped[k], kept[k]);
     });
   }
@@ -145,7 +146,7 @@ class Division {
       const ring::NttTables& ntt = chain_.ntt(row);
       const std::uint64_t factor =
           rescaling_ ? chain_.divide_rescale_factor(level_, row) : chain_.divide_factor(level_, row);
-      ScratchRows room(tiling.block_words, polys_ + 1);
+      ScratchRows room(tiling.block_words, polys_ + 1, contents_);
       std::vector<std::uint64_t*> out;
       for (std::size_t k = 0; k < polys_; ++k) out.push_back(room[k]);
       std::vector<const std::uint64_t*> dividend(polys_);
@@ -164,6 +165,7 @@ class Division {
   const ModulusChain& chain_;
   int level_;
   std::size_t polys_;
+  Contents contents_;
   bool rescaling_;
   std::size_t kept_;  ///< rows that stay
 };
@@ -203,14 +205,14 @@ void switch_key(const ModulusChain& chain, const Digits& digits, const Switching
 }
 
 void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
-            const RunSink& sink) {
+            const RunSink& sink, Contents contents) {
   const auto given = [&](std::size_t row) {
     return [&, row](std::size_t block, std::uint64_t* const* /*room*/, const std::uint64_t** values) {
       for (std::size_t k = 0; k < polys.size(); ++k)
         values[k] = polys[k]->limb(row) + block * chain.tiling().block_words;
     };
   };
-  Division(chain, level, polys.size(), divisor).run(given, sink);
+  Division(chain, level, polys.size(), divisor, contents).run(given, sink);
 }
 
 void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RunSink& sink) {

@@ -9,6 +9,7 @@
 #include "scheme/rlwe/combination.h"
 #include "scheme/rlwe/digits.h"
 #include "scheme/rlwe/modulus_chain.h"
+#include "scheme/rlwe/scratch.h"
 #include "scheme/rlwe/switching_key.h"
 
 /// Hybrid key switching (Han, Ki 2020; Kim, Polyakov, Zucca 2021), as phases between which every limb is written and
@@ -42,9 +43,9 @@ void switch_key_extended(const ModulusChain& chain, const Digits& digits, const 
 void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                 const std::array<Combination, 2>& add, Divisor divisor, const RunSink& sink);
 
-/// Extended polynomials at `level` divided with rounding; `polys` are not changed.
+/// Extended polynomials at `level` divided with rounding; `polys` are not changed. Of secret contents no copy stays.
 void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
-            const RunSink& sink);
+            const RunSink& sink, Contents contents = Contents::open);
 
 /// Combinations over q_0 … q_level divided by q_level with rounding: a rescale.
 void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RunSink& sink);

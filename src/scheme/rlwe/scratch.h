@@ -6,11 +6,14 @@
 
 namespace tacit::scheme::rlwe {
 
+/// Whether what passes through scratch rows may stay in their buffers.
+enum class Contents { open, secret };
+
 /// `count` rows of n words that live as long as this object, from buffers that each thread keeps and reuses, so that a
-/// key switch does not pay for fresh pages. Rows are skewed by a cache line. Not for secrets.
+/// key switch does not pay for fresh pages. Rows are skewed by a cache line. Secret contents are wiped at the end.
 class ScratchRows {
  public:
-  ScratchRows(std::size_t n, std::size_t count);
+  ScratchRows(std::size_t n, std::size_t count, Contents contents = Contents::open);
   ~ScratchRows();
   ScratchRows(const ScratchRows&) = delete;
   ScratchRows& operator=(const ScratchRows&) = delete;
@@ -18,7 +21,8 @@ class ScratchRows {
   const std::uint64_t* operator[](std::size_t i) const { return words_.data() + i * stride_; }
 
  private:
-  std::size_t stride_;
+  std::size_t stride_, count_;
+  Contents contents_;
   base::AlignedVector<std::uint64_t> words_;
 };
 

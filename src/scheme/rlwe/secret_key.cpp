@@ -22,9 +22,11 @@ std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level) {
   return primes;
 }
 
-ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
-                           std::span<const std::size_t> primes) {
-  ring::NttPoly poly(chain.n(), primes.size());
+namespace {
+template <class Poly>
+Poly small_in(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
+              std::span<const std::size_t> primes) {
+  Poly poly(chain.n(), primes.size());
   base::parallel_for(0, primes.size(), [&](std::size_t row) {
     const std::uint64_t q = chain.modulus(primes[row]).value();
     std::uint64_t* out = poly.limb(row);
@@ -37,10 +39,11 @@ ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_
   });
   return poly;
 }
+}  // namespace
 
-SecretKey::Data::~Data() {
-  base::zeroise(coefficients.data(), coefficients.size());
-  zeroise(poly);
+ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
+                           std::span<const std::size_t> primes) {
+  return small_in<ring::NttPoly>(chain, coefficients, primes);
 }
 
 SecretKey::SecretKey(const ModulusChain& chain, const params::ParameterHash& parameters,
@@ -52,7 +55,7 @@ SecretKey::SecretKey(const ModulusChain& chain, const params::ParameterHash& par
   data->coefficients.assign(coefficients.begin(), coefficients.end());
   std::vector<std::size_t> all(chain.primes());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  data->poly = small_to_ntt(chain, coefficients, all);
+  data->poly = small_in<ring::SecretNttPoly>(chain, coefficients, all);
   data_ = std::move(data);
 }
 

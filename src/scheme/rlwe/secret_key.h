@@ -11,7 +11,8 @@
 
 namespace tacit::scheme::rlwe {
 
-/// A dense ternary secret. Its memory is overwritten when the last copy goes; copies share it. Thread safe.
+/// A ternary secret. It lies in secret memory (base/secret_memory.h), which is overwritten when the last copy goes;
+/// copies share it. Thread safe.
 class SecretKey {
  public:
   /// N coefficients in {-1, 0, 1} (throws InputError otherwise). The caller zeroises its own copy.
@@ -20,14 +21,13 @@ class SecretKey {
   const params::ParameterHash& parameters() const { return data_->parameters; }
   std::span<const std::int8_t> coefficients() const { return data_->coefficients; }
   /// NTT form, one row per prime of the chain, special primes last.
-  const ring::NttPoly& poly() const { return data_->poly; }
+  const ring::SecretNttPoly& poly() const { return data_->poly; }
 
  private:
   struct Data {
     params::ParameterHash parameters;
-    std::vector<std::int8_t> coefficients;
-    ring::NttPoly poly;
-    ~Data();
+    base::SecretVector<std::int8_t> coefficients;
+    ring::SecretNttPoly poly;
   };
   std::shared_ptr<const Data> data_;
 };

@@ -54,7 +54,7 @@ SwitchingKey SwitchingKey::without(const ModulusChain& whole, const ModulusChain
   return result;
 }
 
-SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
+SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                     int level) {
   const std::size_t rows = chain.extended_rows(level);
   const std::vector<std::size_t> primes = extended_primes(chain, level);
@@ -66,7 +66,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttPo
     b.push_back(small_to_ntt(chain, error, primes));
   }
   base::zeroise(error.data(), error.size());
-  SwitchingKey key(chain, level, base::system_seed(), std::move(b));
+  SwitchingKey key(chain, level, base::public_seed(), std::move(b));
   base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
     const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
     const ring::Modulus& q = chain.modulus(prime);

@@ -19,7 +19,7 @@ namespace tacit::scheme::rlwe {
 class SwitchingKey {
  public:
   /// `from` and `to`: NTT form, one row per prime of the chain. Fresh randomness from the operating system.
-  static SwitchingKey generate(const ModulusChain& chain, const ring::NttPoly& from, const ring::NttPoly& to,
+  static SwitchingKey generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                int level);
   /// From its stored form: one extended polynomial b_d per digit (throws InputError when the shape does not fit).
   SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "session/output_files.h"
 #include "session/owner/npy.h"
 
 namespace tacit::session {
@@ -146,6 +147,7 @@ nlohmann::ordered_json Results::describe(const std::filesystem::path& path, Resu
 }
 
 void Results::write(const std::filesystem::path& path, ResultFormat format) const {
+  for (const std::filesystem::path& file : files(path, format)) create_private_file(file);
   const std::size_t inputs = outputs_.empty() ? 0 : outputs_.front().rows.size();
   if (format == ResultFormat::npy) {
     const std::vector<std::filesystem::path> names = files(path, format);

@@ -35,7 +35,8 @@ class Results {
   std::vector<std::filesystem::path> files(const std::filesystem::path& path, ResultFormat format) const;
   /// .npy: shape [inputs, rest of the output's shape]; int64 for labels, text for strings, float64 otherwise.
   /// JSON: a list of inputs, each a dictionary by output; outputs with named columns are dictionaries by column.
-  /// CSV: a line of names, then a line an input. Throws InputError where a file cannot be written.
+  /// CSV: a line of names, then a line an input. Only their owner may read the files (mode 0600), like the key. Throws
+  /// InputError where a file cannot be written.
   void write(const std::filesystem::path& path, ResultFormat format) const;
   /// What `write` writes, output by output: name, file, shape, names of columns.
   nlohmann::ordered_json describe(const std::filesystem::path& path, ResultFormat format) const;

@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "program/slots/validations.h"
+#include "session/sentence.h"
 #include "session/table.h"
 
 namespace tacit::session {
@@ -99,8 +100,9 @@ std::string validation_text(const Report& report) {
   std::string text = table.text();
   for (const OperatorResult& result : report.operators)
     if (result.failed)
-      text += fmt::format("  {}; {} of {} elements; likely cause: {}; {}\n", check::failure_text(result),
-                          result.failures, result.compared, cause_text(result), result.operators);
+      text += fmt::format(
+          "  {}\n", printable(fmt::format("{}; {} of {} elements; likely cause: {}; {}", check::failure_text(result),
+                                          result.failures, result.compared, cause_text(result), result.operators)));
   text += noise_advice(report);
   text += fmt::format("  encrypted run {:.2f} s and validation {:.2f} s; decrypted numbers took {} at most\n",
                       report.run_seconds - report.validate_seconds, report.validate_seconds,
@@ -131,7 +133,9 @@ std::string dry_run_text(const std::vector<DryValue>& values) {
                value.problem.empty() ? "ok" : "wrong"});
   std::string text = table.text();
   for (const DryValue& value : values)
-    if (!value.problem.empty()) text += fmt::format("  {} ({}): {}\n", value.node, value.instruction, value.problem);
+    if (!value.problem.empty())
+      text +=
+          fmt::format("  {}\n", printable(fmt::format("{} ({}): {}", value.node, value.instruction, value.problem)));
   return text;
 }
 

@@ -7,7 +7,9 @@
 
 #include "base/ed25519.h"
 #include "base/error.h"
-#include "program/slots/cost.h"
+#include "base/parallel.h"
+#include "program/slots/key_manifest.h"
+#include "program/slots/memory_plan.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
@@ -33,10 +35,9 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   const runtime::ModelHead head = model;  // the program goes where it is prepared
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   check(context->parameters().identity());
-  // For its bytes, which no price changes.
-  const slots::ProgramCost cost = slots::price(model.program, model.literal, params::CostTable{});
-  if (const double least = cost.memory.keys + cost.memory.values; least >= static_cast<double>(memory.available()))
-    throw base::InputError(memory.shortfall("keys and ciphertexts of model '" + model.name + "' need", least));
+  memory.require("keys and ciphertexts of model '" + model.name + "' need",
+                 params::key_bytes(model.literal, slots::key_manifest(model.program)) +
+                     slots::value_bytes(model.program, params::Account(model.literal), base::thread_limit()));
   progress.begin("reading keys", 0);
   runtime::Provenance of_keys;
   auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(

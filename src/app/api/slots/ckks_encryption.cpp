@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "app/api/slots/ckks_impl.h"
+#include "base/wipe.h"
 #include "params/sharing.h"
+#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::ckks {
 namespace {
@@ -78,7 +80,12 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
 }
 
 Ciphertext Encryptor::encrypt(std::span<const double> values) const {
-  return encrypt(Encoder(impl_->context).encode(values));
+  const Parameters& parameters = impl_->context.parameters();
+  inner::Plaintext plaintext =
+      inner::Encoder(context_of(impl_->context)).encode(values, parameters.max_level(), parameters.scale());
+  inner::Ciphertext ciphertext = impl_->value.encrypt(plaintext);
+  scheme::rlwe::zeroise(plaintext.poly);
+  return Access::make<Ciphertext>(context_of(impl_->context), std::move(ciphertext), impl_->key_set);
 }
 
 struct Decryptor::Impl {
@@ -95,7 +102,9 @@ Decryptor::Decryptor(const Context& context, const SecretKey& key)
       }()) {}
 
 std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
-  return real_parts(decrypt_complex(ciphertext));
+  std::vector<std::complex<double>> values = decrypt_complex(ciphertext);
+  const base::WipedAtExit wiped(values);
+  return real_parts(values);
 }
 
 std::vector<std::complex<double>> Decryptor::decrypt_complex(const Ciphertext& ciphertext,

@@ -1,6 +1,8 @@
 #include <utility>
 
+#include "app/api/memory.h"
 #include "app/api/slots/ckks_impl.h"
+#include "session/owner/slots/key_generation.h"
 
 namespace tacit::ckks {
 
@@ -33,6 +35,9 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const KeyR
   }
   const inner::ContextPtr& context = context_of(context_);
   if (request.bootstrap) manifest.merge(params::key_manifest(params::plan_bootstrap(context->parameters().literal())));
+  const params::CkksLiteral& literal = context->parameters().literal();
+  session::require_memory_for_keys("the parameter set '" + literal.name + "'", literal, manifest,
+                                   app::api::work_budget(0));
   const auto& owner = Access::impl(secret);
   auto keys = std::make_shared<const inner::EvaluationKeys>(
       inner::KeyGenerator(context).evaluation_keys(owner.value, manifest));

@@ -244,6 +244,9 @@ TEST_F(CkksFiles, CarryEverythingAcrossProcesses) {
             perms::none);
 
   const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
+  std::filesystem::permissions(folder / "secret", perms::owner_read | perms::owner_write | perms::group_read);
+  EXPECT_THROW(SecretKey::load(context, folder / "secret"), InputError);
+  std::filesystem::permissions(folder / "secret", perms::owner_read | perms::owner_write);
   const Evaluator evaluator(context, EvaluationKeys::load(context, folder / "evaluation"));
   const Encryptor encryptor(context, PublicKey::load(context, folder / "public"));
   const Decryptor decryptor(context, SecretKey::load(context, folder / "secret"));

@@ -1,12 +1,14 @@
 #include <bit>
 #include <utility>
 
+#include "app/api/memory.h"
 #include "app/api/model_impl.h"
 #include "app/api/slots/tile_impl.h"
 #include "check/tile_validation.h"
 #include "layout/operators/matrix.h"
 #include "params/requirement.h"
 #include "program/search.h"
+#include "session/owner/slots/key_generation.h"
 #include "session/owner/slots/recorded_model.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
@@ -64,6 +66,8 @@ Session Session::encrypted(std::string_view requirement, const Session& rehearsa
     throw base::InputError(
         "an encrypted session takes its keys from a rehearsal in a cost session, not in another one");
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
+  session::require_memory_for_keys("requirement '" + std::string(requirement) + "'", parameters.literal,
+                                   costs->cost().keys, app::api::work_budget(0));
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = std::make_shared<const scheme::ckks::SecretKey>(generator.secret_key());
   const auto keys =

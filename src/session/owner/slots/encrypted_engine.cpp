@@ -20,7 +20,7 @@ class EncryptedEngine final : public Engine {
     client->name = compilation.name;
     client->literal = model.parameters;
     client->interface = model.client;
-    const check::OwnerKeys keys = check::OwnerKeys::generate(model, progress);
+    const check::OwnerKeys keys = check::OwnerKeys::generate(model, progress, memory);
     client_ = std::make_unique<runtime::Client>(std::move(client), keys.context, keys.secret);
     key_bytes_ = keys.evaluation->bytes();
     const auto prepared = std::make_shared<const runtime::PreparedProgram>(

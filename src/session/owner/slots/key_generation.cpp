@@ -1,17 +1,20 @@
 #include "session/owner/slots/key_generation.h"
 
-#include "base/error.h"
+#include "base/parallel.h"
 #include "params/account.h"
 #include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 
 namespace tacit::session {
 
+void require_memory_for_keys(const std::string& owner, const params::CkksLiteral& literal,
+                             const params::KeyManifest& keys, const base::MemoryBudget& memory) {
+  memory.require("the keys of " + owner + " need", params::key_generation_bytes(literal, keys, base::thread_limit()));
+}
+
 void generate_keys(const runtime::ClientModel& model, const KeyFiles& files, const base::MemoryBudget& memory,
                    base::Progress& progress) {
-  if (const double bytes = params::key_bytes(model.literal, model.keys);
-      bytes >= static_cast<double>(memory.available()))
-    throw base::InputError(memory.shortfall("the keys of model '" + model.name + "' need", bytes));
+  require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, memory);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
   const runtime::Binding binding{model.id, context->parameters().hash(), runtime::new_key_set_id()};
   const scheme::ckks::KeyGenerator generator(context);

@@ -1,12 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "runtime/compiled_model.h"
 
 namespace tacit::session {
+
+/// Throws InputError naming need, budget and way out where making these keys takes more memory than there is; `owner`
+/// is whose keys they are: "model 'm.onnx'".
+void require_memory_for_keys(const std::string& owner, const params::CkksLiteral& literal,
+                             const params::KeyManifest& keys, const base::MemoryBudget& memory);
 
 struct KeyFiles {
   std::filesystem::path secret, evaluation;

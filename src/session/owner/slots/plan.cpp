@@ -155,9 +155,9 @@ void reading_plan(const std::string& text, const std::function<void(const Json&)
 std::string plan_text(const Json& plan) {
   const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
   const bool secure = number("security_bits") > 0;
-  std::string text = fmt::format("Plan for {}\n", one_line(plan.at("model").get<std::string>()));
+  std::string text = fmt::format("Plan for {}\n", printable(plan.at("model").get<std::string>()));
   const auto line = [&](const char* name, const std::string& value) {
-    text += fmt::format("  {:<14}{}\n", name, one_line(value));
+    text += fmt::format("  {:<14}{}\n", name, printable(value));
   };
   line("scheme", fmt::format("CKKS, {}", secure ? fmt::format("{:.0f}-bit security", number("security_bits"))
                                                 : "INSECURE parameters, for tests only"));
@@ -171,7 +171,7 @@ std::string plan_text(const Json& plan) {
   const Json& estimate = plan.at("estimate");
   line("estimate",
        fmt::format("{:.3g} s an input on one core of {}, {} of keys, {} of weights, {} of ciphertexts",
-                   estimate.at("seconds").get<double>(), one_line(estimate.at("machine").get<std::string>()),
+                   estimate.at("seconds").get<double>(), printable(estimate.at("machine").get<std::string>()),
                    base::byte_size_text(estimate.at("key_bytes").get<double>()),
                    base::byte_size_text(estimate.at("weight_bytes").get<double>()),
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
@@ -196,7 +196,7 @@ std::string plan_text(const Json& plan) {
                                                        bits, bits)));
   }
   for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
-  for (const Json& warning : plan.at("warnings")) text += "  warning: " + one_line(warning.get<std::string>()) + "\n";
+  for (const Json& warning : plan.at("warnings")) text += "  warning: " + printable(warning.get<std::string>()) + "\n";
   return text;
 }
 

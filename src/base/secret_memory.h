@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace tacit::base {
+
+/// Memory of secrets: pages that hold nothing else, left out of core dumps, and locked so that they never reach a swap
+/// file as far as the system's limit (RLIMIT_MEMLOCK) goes. They are zeroised when they are given back, by an exception
+/// too. Where the system refuses one of these the work goes on without it. Throws std::bad_alloc. Thread safe.
+void* allocate_secret(std::size_t bytes);
+void deallocate_secret(void* block, std::size_t bytes) noexcept;
+
+template <class T>
+struct SecretAllocator {
+  using value_type = T;
+  SecretAllocator() = default;
+  template <class U>
+  SecretAllocator(const SecretAllocator<U>&) noexcept {}
+  T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(allocate_secret(count * sizeof(T)));
+  }
+  void deallocate(T* block, std::size_t count) noexcept { deallocate_secret(block, count * sizeof(T)); }
+  template <class U>
+  bool operator==(const SecretAllocator<U>&) const noexcept {
+    return true;
+  }
+};
+
+template <class T>
+using SecretVector = std::vector<T, SecretAllocator<T>>;
+
+/// Asks the system for no core dump of this process, and that no other process of the same user may read its memory.
+/// Once asked for, this holds until the process ends. Where the system refuses, nothing changes.
+void forbid_core_dumps() noexcept;
+
+}  // namespace tacit::base

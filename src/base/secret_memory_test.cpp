@@ -1,0 +1,84 @@
+#include "base/secret_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace tacit::base {
+namespace {
+
+/// The flags that the system tells of the mapping that an address lies in, like "rd wr mr mw me lo dd"; empty where it
+/// tells none.
+std::string flags_of(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream range(line);
+    std::uintptr_t first = 0, last = 0;
+    char dash = 0;
+    if (range >> std::hex >> first >> dash >> last && dash == '-') inside = first <= wanted && wanted < last;
+    if (inside && line.starts_with("VmFlags:")) return line.substr(8) + " ";
+  }
+  return {};
+}
+
+TEST(SecretMemory, IsLockedAndLeftOutOfDumps) {
+  const SecretVector<std::uint64_t> secret(100, 7);
+  EXPECT_TRUE(std::ranges::all_of(secret, [](std::uint64_t word) { return word == 7; }));
+  const std::string flags = flags_of(secret.data());
+  if (flags.empty()) GTEST_SKIP() << "this system does not tell the flags of memory";
+  EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+  rlimit limit{};
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  if (limit.rlim_cur >= 1 << 16) {
+    EXPECT_NE(flags.find(" lo "), std::string::npos) << flags;
+  }
+}
+
+TEST(SecretMemory, GoesOnWhereTheSystemLocksNothing) {
+  // In a process of its own: a limit cannot be raised again by everybody.
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_MEMLOCK, &none);
+    const SecretVector<std::uint64_t> secret(1 << 20, 9);
+    _exit(secret.back() == 9 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(SecretMemory, RefusesWhatNoMemoryHolds) {
+  EXPECT_THROW(allocate_secret(static_cast<std::size_t>(-1)), std::bad_alloc);
+  EXPECT_THROW(allocate_secret(std::size_t{1} << 62), std::bad_alloc);
+  void* const nothing = allocate_secret(0);
+  EXPECT_NE(nothing, nullptr);
+  deallocate_secret(nothing, 0);
+  deallocate_secret(nullptr, 8);
+}
+
+TEST(SecretMemory, ForbidsCoreDumpsUntilTheProcessEnds) {
+  const pid_t child = fork();
+  if (child == 0) {
+    forbid_core_dumps();
+    rlimit limit{1, 1};
+    getrlimit(RLIMIT_CORE, &limit);
+    _exit(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 && limit.rlim_cur == 0 && limit.rlim_max == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace tacit::base

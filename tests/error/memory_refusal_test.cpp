@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "layout/layout.h"
+#include "runtime/compiled_model.h"
+#include "tests/command/workspace.h"
+#include "tests/error/refusal.h"
+
+namespace tacit::test {
+namespace {
+
+/// Files that ask for more memory than machines have. Nothing says --memory.
+class MemoryRefusal : public ::testing::Test {
+ protected:
+  static runtime::ClientModel modest() {
+    runtime::ClientModel model;
+    model.name = "greedy";
+    model.literal = params::named_literal("N16-d32");
+    model.plan = "{}";
+    return model;
+  }
+  std::string saved(const runtime::ClientModel& model) const {
+    runtime::save(model, workspace_("client.tacit"));
+    return workspace_("client.tacit");
+  }
+  Workspace workspace_;
+};
+
+TEST_F(MemoryRefusal, EveryRotationOfALargeRing) {
+  runtime::ClientModel model = modest();
+  for (std::int64_t steps = 1; steps < 32768; ++steps) model.keys.rotations[steps] = 32;
+  const std::string client = saved(model);
+  const auto start = std::chrono::steady_clock::now();
+  expect_refusal({"keygen", client, "--secret", workspace_("s"), "--evaluation", workspace_("e")}, kBadInput,
+                 {"the keys of model 'greedy' need 3.2 TiB", "are free on this machine", "(--memory)"});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_FALSE(std::filesystem::exists(workspace_("s")));
+  EXPECT_FALSE(std::filesystem::exists(workspace_("e")));
+}
+
+TEST_F(MemoryRefusal, AnInputOverAMillionCiphertexts) {
+  runtime::ClientModel model = modest();
+  constexpr layout::Index kElements = layout::Index{1} << 20;
+  const layout::Layout one_each({kElements}, {{0, kElements, 1, "x"}}, {{layout::kReplica, 32768, 1, ""}}, {});
+  ASSERT_EQ(one_each.ciphertexts(), kElements);
+  model.interface.inputs.push_back({"x0", one_each, 32, 0x1p40});
+  expect_refusal(
+      {"encrypt", saved(model), "--key", workspace_("s"), "--input", workspace_("x.npy"), "-o", workspace_("x.ct")},
+      kBadInput, {"the ciphertexts of one input of model 'greedy' need 33.2 TiB", "(--memory)"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("x.ct")));
+}
+
+}  // namespace
+}  // namespace tacit::test
