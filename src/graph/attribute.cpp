@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "graph/limits.h"
 
 namespace tacit::graph {
 namespace {
-
-constexpr std::int64_t kMostElements = std::int64_t{1} << 28;  // 2 GiB of doubles
 
 template <typename T>
 T typed(const Node& node, const std::string& name, T fallback) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/private_value.h"
 #include "graph/attribute.h"
+#include "graph/integers.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
 
@@ -25,7 +26,8 @@ std::vector<std::string> labels_of(const Node& node) {
 }
 
 /// Integers come back with noise.
-void to_whole_numbers(const std::string& name, std::vector<double>& numbers) {
+void to_whole_numbers(const std::string& name, IntegerType type, std::vector<double>& numbers) {
+  const IntegerRange range = range_of(type);
   for (double& number : numbers) {
     const double whole = std::nearbyint(number), distance = std::abs(number - whole);
     if (!(distance <= kMostNoiseOfIntegers))
@@ -33,6 +35,11 @@ void to_whole_numbers(const std::string& name, std::vector<double>& numbers) {
           fmt::format("tensor '{}' holds integers, and {} came back {:.2f} away from one: it carries too much noise to "
                       "tell which it was; use smaller integers, or floating-point numbers",
                       name, base::private_value(number), distance));
+    if (!range.contains(whole))
+      throw base::InputError(fmt::format(
+          "tensor '{}' holds integers of type {}, and one came back outside {} to {}: the model would let it wrap "
+          "around, which encrypted arithmetic does not; use smaller inputs, or a wider type",
+          name, name_of(type), range.lowest, range.highest));
     number = whole;
   }
 }
@@ -55,7 +62,7 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
     const TensorInfo& info = after.tensors[after.inputs[i]];
     tensors.push_back({info.shape, decrypted[i], info.integral});
     if (info.integral) {
-      to_whole_numbers(info.name, tensors.back().data);
+      to_whole_numbers(info.name, info.integers, tensors.back().data);
     } else {
       reference::round_to(info.rounding, tensors.back());  // so that it equals what operators choose from it
     }

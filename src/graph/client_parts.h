@@ -25,8 +25,8 @@ struct ClientParts {
 
 /// The tensors to encrypt, from the model's inputs, and the model's outputs, from the decrypted tensors (row-major), of
 /// which integers are rounded to whole numbers and reals to their element type.
-/// Throw InputError as reference::run does; `run_after` also for an integer that came back further than
-/// kMostNoiseOfIntegers from a whole number.
+/// Throw InputError as reference::run does, for fractions where the model takes integers, say; `run_after` also for an
+/// integer that came back further than kMostNoiseOfIntegers from a whole number, or outside its type.
 inline constexpr double kMostNoiseOfIntegers = 0.25;
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted);

@@ -10,6 +10,7 @@
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/check_wrapping.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/element_units.h"
 #include "graph/passes/fit_functions.h"
@@ -108,8 +109,11 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
 // of the inputs holds for them where that part only moves elements.
 CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
   CompileOptions inner = options;
-  if (client.before.nodes.empty()) return inner;
-  for (std::vector<Tensor>& sample : inner.calibration) sample = run_before(client, sample);
+  try {
+    for (std::vector<Tensor>& sample : inner.calibration) sample = run_before(client, sample);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("calibration data: {}", error.what()));
+  }
   const bool moves = std::all_of(client.before.nodes.begin(), client.before.nodes.end(),
                                  [](const Node& node) { return passes::is_movement(node.op); });
   if (!moves) inner.input_range.reset();
@@ -129,7 +133,11 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::Parties parties = passes::assign_parties(passes::write_out(graph),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
-  Network network = passes::batch_products(passes::fold(passes::linearise(passes::recognise(parties.encrypted))));
+  const passes::Recognised recognised = passes::recognise(parties.encrypted);
+  passes::require_samples(recognised, inner.calibration);
+  Network network = passes::linearise(recognised);
+  passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
+  network = passes::batch_products(passes::fold(network));
   network = passes::isolate_function_inputs(network);
   passes::calibrate(network, inner.calibration, progress);
   passes::centre_functions(network);

@@ -12,8 +12,8 @@ namespace tacit::graph {
 using Shape = std::vector<std::int64_t>;
 using TensorId = std::uint32_t;
 
-/// A dense tensor. Integer ONNX types are held as exact doubles (|x| <= 2^53 is checked at import). An element of a
-/// tensor of strings is the position of its text in `texts`, so that whatever moves or compares elements works on both.
+/// A dense tensor. Integer ONNX types are held as exact doubles (see integers.h). An element of a tensor of strings is
+/// the position of its text in `texts`, so that whatever moves or compares elements works on both.
 struct Tensor {
   Shape shape;
   std::vector<double> data;          ///< row-major
@@ -30,6 +30,21 @@ Tensor text_tensor(Shape shape, const std::vector<std::string>& elements);
 
 /// The format that real elements of a tensor are rounded to by the reference run.
 enum class Rounding : std::uint8_t { float64, float32, float16, bfloat16 };
+
+/// The type that the integers of a tensor wrap around in.
+enum class IntegerType : std::uint8_t {
+  int64,
+  boolean,
+  int4,
+  int8,
+  int16,
+  int32,
+  uint4,
+  uint8,
+  uint16,
+  uint32,
+  uint64
+};
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                                std::vector<std::string>, Tensor>;
@@ -52,7 +67,8 @@ struct TensorInfo {
   bool integral = false;
   std::int64_t constant = -1;  ///< index into Graph::constants, or -1
   Rounding rounding = Rounding::float64;
-  bool text = false;  ///< elements are strings
+  bool text = false;                          ///< elements are strings
+  IntegerType integers = IntegerType::int64;  ///< of an integral tensor
 };
 
 /// A network in topological order with constants folded: what the importer hands to the passes and the reference run.

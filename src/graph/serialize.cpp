@@ -8,6 +8,7 @@
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/limits.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph {
@@ -16,11 +17,11 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kFormat = 0x54435001;  // "TCP" and the version
+constexpr std::uint32_t kFormat = 0x54435002;  // "TCP" and the version
 constexpr std::size_t kLongestText = 1 << 16;
 constexpr std::int64_t kMostTensors = std::int64_t{1} << 24;
 /// Least bytes of an item: what a count may promise for the bytes that are left.
-constexpr std::size_t kTensorBytes = 26, kTextBytes = 8, kNodeBytes = 40, kIdBytes = 8, kAttributeBytes = 9,
+constexpr std::size_t kTensorBytes = 27, kTextBytes = 8, kNodeBytes = 40, kIdBytes = 8, kAttributeBytes = 9,
                       kRealBytes = 8;
 
 /// Reals of a model may be infinite or no number (what an Imputer replaces).
@@ -111,6 +112,7 @@ void write_graph(ByteWriter& out, const Graph& graph) {
     out.indices(info.shape);
     out.u8(static_cast<std::uint8_t>((info.integral ? 1 : 0) | (info.text ? 2 : 0)));
     out.u8(static_cast<std::uint8_t>(info.rounding));
+    out.u8(static_cast<std::uint8_t>(info.integers));
     out.i64(info.constant);
   }
   out.u64(graph.constants.size());
@@ -168,7 +170,12 @@ class GraphReader {
     const std::uint8_t rounding = in_.u8();
     if (rounding > static_cast<std::uint8_t>(Rounding::bfloat16)) in_.fail("a tensor has an unknown type");
     info.rounding = static_cast<Rounding>(rounding);
+    const std::uint8_t integers = in_.u8();
+    if (integers > static_cast<std::uint8_t>(IntegerType::uint64)) in_.fail("a tensor has an unknown type");
+    info.integers = static_cast<IntegerType>(integers);
     info.constant = in_.i64(-1, kMostTensors, "the number of a constant");
+    if (info.constant < 0 && element_count(info.shape) > kMostActivation)
+      in_.fail(fmt::format("a tensor of shape {} has more than {} elements", to_text(info.shape), kMostActivation));
   }
 
   void check_constant(std::size_t id) {

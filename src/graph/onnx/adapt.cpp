@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "graph/integers.h"
 #include "graph/onnx/node_change.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
@@ -80,6 +83,8 @@ std::vector<std::int64_t> NodeChange::constant_input(int index, const char* what
   if (known.constant == nullptr)
     refuse_node(node, fmt::format("its {} depend on private data; only constant ones are supported", what));
   if (!known.constant->integral) refuse_node(node, fmt::format("its {} are no integers", what));
+  for (const double integer : known.constant->data)
+    if (std::abs(integer) > kLargestInteger) refuse_node(node, fmt::format("one of its {} is beyond 2^53", what));
   return {known.constant->data.begin(), known.constant->data.end()};
 }
 
@@ -89,10 +94,9 @@ void NodeChange::set_input(int index, const std::string& tensor) {
 }
 
 void NodeChange::set_input(int index, const std::vector<std::int64_t>& integers) {
-  set_input(index, around.constant({{static_cast<std::int64_t>(integers.size())},
-                                    std::vector<double>(integers.begin(), integers.end()),
-                                    true},
-                                   TensorProto::INT64));
+  Tensor constant{{static_cast<std::int64_t>(integers.size())}, {}, true};
+  for (const std::int64_t integer : integers) constant.data.push_back(held(integer));
+  set_input(index, around.constant(std::move(constant), TensorProto::INT64));
 }
 
 void NodeChange::set_input(int index, double real, int element_type) {

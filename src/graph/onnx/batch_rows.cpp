@@ -12,6 +12,7 @@
 #include "graph/attribute.h"
 #include "graph/onnx/batch_axes.h"
 #include "graph/reference/run.h"
+#include "graph/work.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -21,6 +22,11 @@ namespace {
          "it mixes the rows of a batch, and inputs are run one row at a time; export the model with a fixed batch, "
          "which is then encrypted as a whole");
 }
+
+/// All results of a network are kept, to name the first node that mixes rows, up to so many elements.
+constexpr std::int64_t kMostCompared = std::int64_t{1} << 22;
+/// Multiplications that comparing takes at the most: this, and more for a network with many weights.
+constexpr double kMostComparing = 0x1p31, kMostComparingPerWeight = 0x1p12;
 
 /// What the nodes of a graph made of its inputs, by the names of the tensors.
 using Results = std::map<std::string, Tensor>;
@@ -32,6 +38,21 @@ Results run_nodes(const Graph& graph, const std::vector<Tensor>& inputs) {
       if (node.outputs[i] != kNoTensor) results[graph.tensors[node.outputs[i]].name] = made[i];
   });
   return results;
+}
+
+/// The same of a graph's outputs alone.
+Results run_outputs(const Graph& graph, const std::vector<Tensor>& inputs) {
+  Results results;
+  std::vector<Tensor> outputs = reference::run(graph, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    results[graph.tensors[graph.outputs[i]].name] = std::move(outputs[i]);
+  return results;
+}
+
+std::int64_t elements_of(const Graph& graph) {
+  std::int64_t elements = 0;
+  for (const TensorInfo& info : graph.tensors) elements += element_count(info.shape);
+  return elements;
 }
 
 /// Rows of a tensor on `axis`, of `rows` in all; those of a tensor whose elements lie row by row where there is none.
@@ -78,18 +99,29 @@ class Comparison {
       }
       together.push_back(std::move(joined));
     }
+    several_results_ = run_outputs(several_, together);
+    for (const auto& row : rows) row_results_.push_back(run_outputs(one_, row));
+    const auto mixed =
+        std::find_if(one_.outputs.begin(), one_.outputs.end(), [&](TensorId id) { return differs(id) == true; });
+    if (mixed == one_.outputs.end()) return nullptr;
+    if (elements_of(several_) > kMostCompared) return maker_of(*mixed);
     several_results_ = run_nodes(several_, together);
+    row_results_.clear();
     for (const auto& row : rows) row_results_.push_back(run_nodes(one_, row));
-    const bool apart =
-        std::all_of(one_.outputs.begin(), one_.outputs.end(), [&](TensorId id) { return differs(id) != true; });
-    if (apart) return nullptr;
     for (const Node& node : one_.nodes)
       for (const TensorId id : node.outputs)
         if (id != kNoTensor && differs(id) == true) return &node;
-    return nullptr;
+    return maker_of(*mixed);
   }
 
  private:
+  const Node* maker_of(TensorId id) const {
+    const auto maker = std::find_if(one_.nodes.begin(), one_.nodes.end(), [id](const Node& node) {
+      return std::find(node.outputs.begin(), node.outputs.end(), id) != node.outputs.end();
+    });
+    return maker == one_.nodes.end() ? nullptr : &*maker;
+  }
+
   static Tensor empty(const TensorInfo& info) {
     Tensor tensor{info.shape, {}, info.integral, {}};
     if (info.text) tensor.texts = {""};
@@ -138,6 +170,12 @@ void check_rows_are_apart(const Graph& one, const Graph& several) {
     settled = settled && axes.keeps_apart(node);
   }
   if (settled || one.inputs.size() != several.inputs.size()) return;
+  double weights = 0;
+  for (const Tensor& constant : one.constants) weights += static_cast<double>(constant.size());
+  if (work_of(several) + kSeveralRows * work_of(one) > kMostComparing + kMostComparingPerWeight * weights)
+    throw base::InputError(
+        "whether the network keeps the rows of a batch apart would take too long to find out; export it with a batch "
+        "of one in place of the open one");
   const Node* mixing = nullptr;
   try {
     mixing = Comparison(one, several, axes).run();

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/integers.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
 #include "graph/reference/run.h"
@@ -17,10 +19,6 @@ namespace {
 using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
-
-/// Constant folding may make this many elements, or a few times those the file holds: no small file fills the memory.
-constexpr std::int64_t kMostFoldedElements = std::int64_t{1} << 26;
-constexpr std::int64_t kMostFoldedPerWeight = 4;
 
 Attribute read_attribute(const NodeProto& node, const AttributeProto& attribute) {
   switch (attribute.type()) {
@@ -55,11 +53,13 @@ Constant read_constant(const Node& node, const NodeProto& proto) {
       return {*tensor, source->t().data_type()};
     }
     if (const auto* integer = std::get_if<std::int64_t>(&attribute))
-      return {Tensor{{}, {static_cast<double>(*integer)}, true}, TensorProto::INT64};
+      return {Tensor{{}, {held(*integer)}, true}, TensorProto::INT64};
     if (const auto* real = std::get_if<double>(&attribute)) return {Tensor{{}, {*real}, false}, TensorProto::FLOAT};
-    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&attribute))
-      return {Tensor{{static_cast<std::int64_t>(integers->size())}, {integers->begin(), integers->end()}, true},
-              TensorProto::INT64};
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&attribute)) {
+      Tensor list{{static_cast<std::int64_t>(integers->size())}, {}, true};
+      for (const std::int64_t integer : *integers) list.data.push_back(held(integer));
+      return {std::move(list), TensorProto::INT64};
+    }
     if (const auto* reals = std::get_if<std::vector<double>>(&attribute))
       return {Tensor{{static_cast<std::int64_t>(reals->size())}, *reals, false}, TensorProto::FLOAT};
     if (const auto* text = std::get_if<std::string>(&attribute))
@@ -79,19 +79,23 @@ Rounding rounding_of(int element_type) {
   }
 }
 
-/// The element type of a tensor that no schema describes: the operand's where that is real, else float.
-int type_of(const Tensor& tensor, int operand) {
-  if (!tensor.texts.empty()) return TensorProto::STRING;
-  if (tensor.integral) return TensorProto::INT64;
+/// The element type of a result that no schema describes: that of the operand that it is made of where the operator
+/// has one; else the first operand's where that is real, or float.
+int type_of(const NodeProto& node, const Tensor& result, const std::vector<int>& operands) {
+  static const std::set<std::string> kComparisons{"GreaterOrEqual", "LessOrEqual"};
+  if (!result.texts.empty()) return TensorProto::STRING;
+  if (kComparisons.contains(node.op_type())) return TensorProto::BOOL;
+  const std::size_t made_of = node.op_type() == "OneHot" ? 2 : 0;
+  const int operand = made_of < operands.size() ? operands[made_of] : 0;
+  if (result.integral) return node.domain().empty() && is_integral(operand) ? operand : TensorProto::INT64;
   return is_real(operand) ? operand : static_cast<int>(TensorProto::FLOAT);
 }
 
-/// Refuses integers that a double does not hold.
-void check_exact(const Node& node, const Tensor& tensor) {
-  if (!tensor.integral) return;
-  for (const double value : tensor.data) {
-    if (!(std::abs(value) <= 0x1p53)) refuse(node, fmt::format("the integer {} is beyond 2^53", value));
-  }
+/// Of a node's inputs, null where one is absent.
+std::vector<const Shape*> shapes_of(const Graph& graph, const Node& node) {
+  std::vector<const Shape*> shapes;
+  for (const TensorId id : node.inputs) shapes.push_back(id == kNoTensor ? nullptr : &graph.tensors[id].shape);
+  return shapes;
 }
 
 /// An operator outside the reference: what the user can do about it.
@@ -115,15 +119,15 @@ std::string unsupported(const std::string& op) {
 }  // namespace
 
 Builder::Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes,
-                 const std::map<std::string, Tensor>& bindings)
-    : proto_(proto), nodes_(nodes), bindings_(bindings), fold_limit_(kMostFoldedElements) {}
+                 const std::map<std::string, Tensor>& bindings, std::int64_t rows)
+    : proto_(proto), nodes_(nodes), bindings_(bindings), budget_(proto.ByteSizeLong(), rows) {}
 
 Graph Builder::build() {
   graph_.name = proto_.name();
   for (const TensorProto& tensor : proto_.initializer())
     add_constant(tensor.name(), to_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name())),
                  tensor.data_type());
-  for (const Tensor& weights : graph_.constants) fold_limit_ += kMostFoldedPerWeight * weights.size();
+  for (const Tensor& weights : graph_.constants) budget_.add_weights(weights.size());
   add_inputs();
   const Surroundings around = surroundings();
   for (const auto& [node, version] : nodes_)
@@ -136,8 +140,8 @@ TensorId Builder::add_tensor(const std::string& name, Shape shape, int element_t
   element_count(shape);
   const auto id = static_cast<TensorId>(graph_.tensors.size());
   const bool text = element_type == TensorProto::STRING;
-  graph_.tensors.push_back(
-      {name, std::move(shape), !is_real(element_type) && !text, -1, rounding_of(element_type), text});
+  graph_.tensors.push_back({name, std::move(shape), !is_real(element_type) && !text, -1, rounding_of(element_type),
+                            text, integer_type_of(element_type)});
   element_types_.push_back(element_type);
   ids_[name] = id;
   return id;
@@ -161,6 +165,7 @@ void Builder::add_inputs() {
     }
     Shape shape;
     for (const auto& dim : type.shape().dim()) shape.push_back(dim.dim_value());
+    budget_.take_input(input.name(), shape);
     graph_.inputs.push_back(add_tensor(input.name(), std::move(shape), type.elem_type()));
   }
 }
@@ -214,6 +219,7 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
 
   if (node.op == "Constant") {
     Constant constant = read_constant(node, proto);
+    budget_.add_weights(constant.value.size());
     add_constant(proto.output(0), std::move(constant.value), constant.element_type);
     return;
   }
@@ -228,7 +234,8 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   std::vector<InferredOutput> inferred = infer(proto, version, inputs);
   if (trains(node)) refuse(node, "training mode is not supported; export the model in evaluation mode");
   if (fold(node, proto, inferred)) return;
-  if (runs_on_zeros(proto)) complete(node, inferred);
+  refuse_lost(node);
+  if (runs_on_zeros(proto)) complete(node, proto, inferred);
   for (int i = 0; i < proto.output_size(); ++i) {
     const InferredOutput& output = inferred[static_cast<std::size_t>(i)];
     if (proto.output(i).empty()) {
@@ -241,7 +248,19 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
                                proto.output(i)));
     node.outputs.push_back(add_tensor(proto.output(i), output.shape, output.element_type));
   }
+  budget_.take(node, shapes_of(graph_, node), inferred);
   graph_.nodes.push_back(std::move(node));
+}
+
+void Builder::refuse_lost(const Node& node) const {
+  const auto lost = [](double value) { return std::abs(value) > kLargestInteger; };
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const bool ends_slice = node.op == "Slice" && (i == 1 || i == 2);
+    if (node.inputs[i] == kNoTensor || !graph_.is_constant(node.inputs[i]) || ends_slice) continue;
+    const Tensor& constant = graph_.constant(node.inputs[i]);
+    if (constant.integral && std::any_of(constant.data.begin(), constant.data.end(), lost))
+      refuse(node, fmt::format("its input {} holds an integer beyond 2^53, up to which integers are exact here", i));
+  }
 }
 
 bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<InferredOutput>& inferred) {
@@ -263,23 +282,29 @@ bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<I
   Node call = node;
   for (int i = 0; i < proto.output_size(); ++i)
     call.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
-  std::vector<Tensor> results = reference::evaluate(graph_, call, arguments);
+  const std::int64_t most = budget_.begin_fold(node, shapes_of(graph_, node), inferred);
+  std::vector<Tensor> results = reference::evaluate(graph_, call, arguments, most);
   for (int i = 0; i < proto.output_size(); ++i) {
     if (proto.output(i).empty()) continue;
     const auto at = static_cast<std::size_t>(i);
     if (at >= results.size()) refuse(node, fmt::format("its output '{}' is not supported", proto.output(i)));
-    folded_elements_ += results[at].size();
-    if (folded_elements_ > fold_limit_)
-      refuse(node, fmt::format("constants computed from constants exceed {} elements", fold_limit_));
-    check_exact(node, results[at]);
+    budget_.end_fold(node, results[at]);
     const int inferred_type = inferred[at].element_type;
-    const int type = inferred_type != 0 ? inferred_type : type_of(results[at], 0);
+    const int type = inferred_type != 0 ? inferred_type : type_of(proto, results[at], types_of(node));
     add_constant(proto.output(i), std::move(results[at]), type);
+    reference::as_stated(node, graph_.tensors.back(), graph_.constants.back());
   }
   return true;
 }
 
-void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) const {
+std::vector<int> Builder::types_of(const Node& node) const {
+  std::vector<int> types;
+  for (const TensorId id : node.inputs) types.push_back(id == kNoTensor ? 0 : element_types_[id]);
+  return types;
+}
+
+void Builder::complete(const Node& node, const NodeProto& proto, std::vector<InferredOutput>& inferred) const {
+  budget_.check_work(node, shapes_of(graph_, node));
   std::vector<Tensor> zeros(node.inputs.size());
   std::vector<const Tensor*> arguments(node.inputs.size(), nullptr);
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -298,11 +323,11 @@ void Builder::complete(const Node& node, std::vector<InferredOutput>& inferred) 
   Node probe = node;
   // A zero or an empty text may be none of its categories, whatever the attribute says of data.
   if (node.op == "ai.onnx.ml.OneHotEncoder") probe.attributes["zeros"] = std::int64_t{1};
-  const std::vector<Tensor> results = reference::evaluate(graph_, probe, arguments);
+  const std::vector<Tensor> results = reference::evaluate(graph_, probe, arguments, budget_.most_activation());
   for (std::size_t i = 0; i < inferred.size() && i < results.size(); ++i) {
     inferred[i].known = true;
     inferred[i].shape = results[i].shape;
-    inferred[i].element_type = type_of(results[i], node.inputs.empty() ? 0 : element_types_[node.inputs[0]]);
+    inferred[i].element_type = type_of(proto, results[i], types_of(node));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "graph/graph.h"
 #include "graph/onnx/adapt.h"
+#include "graph/onnx/budget.h"
 #include "graph/onnx/infer.h"
 #include "graph/onnx/inline_functions.h"
 
@@ -20,8 +21,9 @@ namespace tacit::graph::onnx {
 class Builder {
  public:
   /// All must outlive this.
+  /// `rows` of a batch are what the inputs hold: bounds that grow with a batch hold for each.
   Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes,
-          const std::map<std::string, Tensor>& bindings);
+          const std::map<std::string, Tensor>& bindings, std::int64_t rows = 1);
 
   /// Throws InputError naming the node for an operator that is not supported and for a shape that depends on private
   /// data.
@@ -36,8 +38,12 @@ class Builder {
   void add_outputs();
   /// True if the node's outputs follow from what is known now; they are then constants.
   bool fold(const Node& node, const ::onnx::NodeProto& proto, const std::vector<InferredOutput>& inferred);
+  /// Refuses integers of constants whose digits are lost where the node, which is not folded, would compute with them.
+  void refuse_lost(const Node& node) const;
   /// Types and shapes that inference leaves open, from a run on zeros.
-  void complete(const Node& node, std::vector<InferredOutput>& inferred) const;
+  void complete(const Node& node, const ::onnx::NodeProto& proto, std::vector<InferredOutput>& inferred) const;
+  /// Element types of a node's inputs, 0 where one is absent.
+  std::vector<int> types_of(const Node& node) const;
   /// True for an operator that is to behave as in training.
   bool trains(const Node& node) const;
   KnownInput known(TensorId id) const;
@@ -54,7 +60,7 @@ class Builder {
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<std::string, std::vector<TensorId>> sequences_;
   std::unordered_map<std::string, int> names_;  ///< node names in use, and how often each was asked for
-  std::int64_t folded_elements_ = 0, fold_limit_;
+  Budget budget_;
   std::size_t made_names_ = 0;
 };
 

@@ -40,7 +40,7 @@ auto naming(const std::string& kind, const std::string& name, Function function)
 std::optional<Graph> build_if_it_fits(const ::onnx::ModelProto& model, const std::vector<VersionedNode>& nodes,
                                       const Bindings& bindings) {
   try {
-    return prune(Builder(model.graph(), nodes, bindings).build());
+    return prune(Builder(model.graph(), nodes, bindings, kSeveralRows).build());
   } catch (const base::InputError&) {
     return std::nullopt;
   }

@@ -129,6 +129,20 @@ std::vector<InferredOutput> infer_new(const ::onnx::NodeProto& node, const NewOp
   return outputs;
 }
 
+/// Inputs for which a schema has one type have one element type, as every runtime asks for.
+void check_types(const ::onnx::NodeProto& node, const ::onnx::OpSchema& schema, const std::vector<KnownInput>& inputs) {
+  const auto& parameters = schema.inputs();
+  std::map<std::string, int> types;
+  for (std::size_t i = 0; i < inputs.size() && !parameters.empty(); ++i) {
+    const auto& parameter = parameters[std::min(i, parameters.size() - 1)];
+    if (!inputs[i].present || inputs[i].element_type == 0 || !parameter.GetIsHomogeneous()) continue;
+    const auto [found, added] = types.emplace(parameter.GetTypeStr(), inputs[i].element_type);
+    if (!added && found->second != inputs[i].element_type)
+      refuse_node(node, fmt::format("its inputs have the element types {} and {} where it takes one; cast them to it",
+                                    type_name(found->second), type_name(inputs[i].element_type)));
+  }
+}
+
 }  // namespace
 
 bool runs_on_zeros(const ::onnx::NodeProto& node) {
@@ -155,6 +169,7 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
     *verified.add_attribute() = attribute;
   }
   const bool by_running = runs_on_zeros(node);
+  check_types(node, *schema, inputs);
   Context context(verified, inputs);
   try {
     schema->Verify(verified);

@@ -23,7 +23,7 @@ constexpr std::size_t kMostNodes = std::size_t{1} << 17;
 constexpr std::size_t kMostCalls = std::size_t{1} << 17;  // functions may be empty
 constexpr std::size_t kDeepestCalls = 64;
 // Copies of constants in functions may take this, or a few times the bytes of the file.
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr std::size_t kMostBytes = std::size_t{1} << 26;
 constexpr std::size_t kMostBytesPerByte = 4;
 
 // Fields that later file formats added; the packaged library keeps them as unknown ones.

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "graph/limits.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
 
@@ -84,12 +85,19 @@ bool is_unicode(std::string_view text) {
   return true;
 }
 
+void check_name(std::string_view name, const char* whose, std::size_t longest) {
+  if (name.size() > longest)
+    throw base::InputError(
+        fmt::format("the name of {} has {} bytes, and {} is the most; shorten it", whose, name.size(), longest));
+  if (!is_unicode(name)) throw base::InputError(fmt::format("the name of {} is no text in UTF-8", whose));
+}
+
 /// Every tensor is defined once, before it is read. The library's converter follows names without looking.
 void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& nodes) {
   std::unordered_set<std::string_view> defined, weights;
   const auto define = [&](const std::string& name) {
     if (name.empty()) throw base::InputError("an input or a weight tensor has no name");
-    if (!is_unicode(name)) throw base::InputError("the name of a tensor is no text in UTF-8");
+    check_name(name, "a tensor", kLongestName);
     if (!defined.insert(name).second) throw base::InputError(fmt::format("the tensor '{}' is defined twice", name));
   };
   for (const TensorProto& tensor : graph.initializer()) {
@@ -103,7 +111,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
     if (!weights.contains(input.name())) define(input.name());
   }
   for (const auto& [node, version] : nodes) {
-    if (!is_unicode(node.name())) throw base::InputError("the name of a node is no text in UTF-8");
+    check_name(node.name(), "a node", kLongestName);
     for (const std::string& input : node.input()) {
       if (!input.empty() && !defined.contains(input))
         refuse_node(node, fmt::format("its input '{}' is computed by no earlier node", input));
@@ -124,6 +132,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
 }  // namespace
 
 void screen(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& nodes) {
+  check_name(graph.name(), "the model", kLongestModelName);
   if (graph.sparse_initializer_size() > 0)
     throw base::InputError(fmt::format("the weights '{}' are sparse, which is not supported; store them densely",
                                        graph.sparse_initializer(0).values().name()));

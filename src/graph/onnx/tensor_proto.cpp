@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/half.h"
 #include "graph/attribute.h"
+#include "graph/integers.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -17,20 +18,6 @@ namespace {
 using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
-
-double exact_integer(std::int64_t value, const std::string& what) {
-  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
-  constexpr std::int64_t kToTheEnd = std::int64_t{1} << 62;
-  if (value >= kToTheEnd) return static_cast<double>(kLargest);
-  if (value <= -kToTheEnd) return static_cast<double>(-kLargest);
-  if (value > kLargest || value < -kLargest)
-    throw base::InputError(fmt::format("{} holds the integer {}, beyond 2^53", what, value));
-  return static_cast<double>(value);
-}
-
-double exact_integer(std::uint64_t value, const std::string& what) {
-  return exact_integer(static_cast<std::int64_t>(std::min(value, std::uint64_t{1} << 62)), what);
-}
 
 double from_bfloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 
@@ -76,6 +63,22 @@ bool is_integral(int element_type) {
   }
 }
 
+IntegerType integer_type_of(int element_type) {
+  switch (element_type) {
+    case TensorProto::BOOL: return IntegerType::boolean;
+    case TensorProto::INT8: return IntegerType::int8;
+    case TensorProto::INT16: return IntegerType::int16;
+    case TensorProto::INT32: return IntegerType::int32;
+    case TensorProto::UINT8: return IntegerType::uint8;
+    case TensorProto::UINT16: return IntegerType::uint16;
+    case TensorProto::UINT32: return IntegerType::uint32;
+    case TensorProto::UINT64: return IntegerType::uint64;
+    case 21: return IntegerType::uint4;  // younger than the packaged library
+    case 22: return IntegerType::int4;
+    default: return IntegerType::int64;
+  }
+}
+
 std::size_t bytes_of_element(int element_type) {
   switch (element_type) {
     case TensorProto::BOOL:
@@ -112,7 +115,7 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
   tensor.shape.assign(proto.dims().begin(), proto.dims().end());
   tensor.integral = is_integral(type);
   const auto count = static_cast<std::size_t>(element_count(tensor.shape));
-  const auto integer = [&](auto value) { return exact_integer(static_cast<std::int64_t>(value), what); };
+  const auto integer = [](auto value) { return held(static_cast<std::int64_t>(value)); };
   const auto real = [](auto value) { return static_cast<double>(value); };
   switch (type) {
     case TensorProto::FLOAT: read<float>(proto, proto.float_data(), count, what, tensor.data, real); break;
@@ -136,7 +139,7 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
     case TensorProto::UINT32: read<std::uint32_t>(proto, proto.uint64_data(), count, what, tensor.data, integer); break;
     case TensorProto::UINT64:
       read<std::uint64_t>(proto, proto.uint64_data(), count, what, tensor.data,
-                          [&](std::uint64_t value) { return exact_integer(value, what); });
+                          [](std::uint64_t value) { return held(value); });
       break;
     case TensorProto::STRING: {
       const std::vector<std::string> texts(proto.string_data().begin(), proto.string_data().end());

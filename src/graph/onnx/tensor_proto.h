@@ -9,9 +9,8 @@
 
 namespace tacit::graph::onnx {
 
-/// The dense tensor of a TensorProto, its values as doubles. `what` names it in errors. Integers from 2^62 on, which
-/// exporters write for "to the end", become 2^53; others beyond 2^53 are refused, as are NaN, strings, complex numbers,
-/// data in other files, and data that does not fill the shape.
+/// The dense tensor of a TensorProto, its values as doubles, integers as `held` (integers.h) holds them. `what` names
+/// it in errors. NaN, complex numbers, data in other files, and data that does not fill the shape are refused.
 Tensor to_tensor(const ::onnx::TensorProto& proto, const std::string& what);
 
 /// The other way, for shape inference, which reads shapes, axes and scales only. False for element types that it does
@@ -21,6 +20,8 @@ bool to_proto(const Tensor& tensor, int element_type, ::onnx::TensorProto& proto
 /// The types whose values this importer reads.
 bool is_real(int element_type);
 bool is_integral(int element_type);
+/// The type that integers of an element type wrap around in.
+IntegerType integer_type_of(int element_type);
 /// Bytes of an element in raw data; 0 for types that are not read.
 std::size_t bytes_of_element(int element_type);
 /// "FLOAT16".

@@ -29,10 +29,13 @@ double share(double error, double allowed) {
 bool reaches(const Graph& after, TensorId id, const std::set<std::string>& operators) {
   static const std::set<std::string> kThrough{"Cast",    "Concat",  "Flatten",  "Identity",
                                               "Reshape", "Squeeze", "Unsqueeze"};
-  return std::any_of(after.nodes.begin(), after.nodes.end(), [&](const Node& node) {
-    if (std::find(node.inputs.begin(), node.inputs.end(), id) == node.inputs.end()) return false;
-    return operators.contains(node.op) || (kThrough.contains(node.op) && reaches(after, node.outputs[0], operators));
-  });
+  std::set<TensorId> moved{id};
+  for (const Node& node : after.nodes) {
+    if (std::ranges::none_of(node.inputs, [&](TensorId input) { return moved.contains(input); })) continue;
+    if (operators.contains(node.op)) return true;
+    if (kThrough.contains(node.op)) moved.insert(node.outputs[0]);
+  }
+  return false;
 }
 
 }  // namespace

@@ -51,8 +51,11 @@ class Assigner {
     if (nothing_is_encrypted()) {
       // The server computes what it can: only what has no encrypted form, and what that needs, stays with the client.
       assign([this] {
-        for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-          if (kinds_[n] == OperatorKind::none && parties_[n] == Party::server) pull_before(n);
+        std::vector<char> stays(graph_.nodes.size(), 0);
+        for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+          stays[n] = parties_[n] != Party::before && !may_move(n, stays);
+          if (kinds_[n] == OperatorKind::none && parties_[n] == Party::server && !stays[n]) pull_before(n);
+        }
       });
       if (nothing_is_encrypted())
         throw base::InputError(
@@ -156,11 +159,14 @@ class Assigner {
 
   void mark_before() {
     const std::vector<char> prepares = nodes_that_prepare();
+    std::vector<char> stays(graph_.nodes.size(), 0);  // what it depends on, or it, may not move
     bool changed = true;
     while (changed) {
       changed = false;
       for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-        if (parties_[n] == Party::before || !movable(n)) continue;
+        if (parties_[n] == Party::before) continue;
+        stays[n] = !may_move(n, stays);
+        if (!movable(n)) continue;
         if (parties_[n] == Party::after) {
           // What could follow decryption is better run on the exact inputs.
           if (kinds_[n] == OperatorKind::none && operands_known(n)) parties_[n] = Party::before;
@@ -168,7 +174,10 @@ class Assigner {
         }
         if (better_before(n) && operands_known(n)) parties_[n] = Party::before;
         const bool pulls = kinds_[n] == OperatorKind::none || (kinds_[n] == OperatorKind::function && prepares[n]);
-        if (pulls && pull_before(n)) changed = true;
+        if (pulls && !stays[n] && parties_[n] != Party::before) {
+          pull_before(n);
+          changed = true;
+        }
       }
     }
   }
@@ -188,21 +197,26 @@ class Assigner {
     return prepares;
   }
 
-  /// Gives a node and all that it depends on to the client, if all of it may move.
-  bool pull_before(std::size_t n) {
-    std::set<std::size_t> pulled;
+  /// True if the client may run a node and all that it depends on and does not run yet; `stays` says so of the nodes
+  /// before it.
+  bool may_move(std::size_t n, const std::vector<char>& stays) const {
+    bool may = movable(n) && !compares_with_rows(n);
+    for_each_operand(n, [&](TensorId id) { may = may && (known_to_client(id) || !stays[producer_[id]]); });
+    return may;
+  }
+
+  /// Gives a node and all that it depends on to the client.
+  void pull_before(std::size_t n) {
     std::vector<std::size_t> pending{n};
     while (!pending.empty()) {
       const std::size_t at = pending.back();
       pending.pop_back();
-      if (parties_[at] == Party::before || !pulled.insert(at).second) continue;
-      if (!movable(at) || compares_with_rows(at)) return false;
+      if (parties_[at] == Party::before) continue;
+      parties_[at] = Party::before;
       for_each_operand(at, [&](TensorId id) {
         if (producer_[id] != kNobody) pending.push_back(producer_[id]);
       });
     }
-    for (const std::size_t at : pulled) parties_[at] = Party::before;
-    return !pulled.empty();
   }
 
   /// Gives what can be last to the client, then what `more` gives it, and again without the operators that would read
@@ -230,49 +244,64 @@ class Assigner {
           for (const std::size_t reader : readers_[id]) last = last && parties_[reader] == Party::after;
       if (last) parties_[n] = Party::after;
     }
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-      if (parties_[n] == Party::after && better_at_server(n)) parties_[n] = Party::server;
+    keep_exact_ones_at_server();
   }
 
   struct Cut {
-    std::size_t tensors = 0;
-    std::int64_t elements = 0;
+    std::int64_t tensors = 0, elements = 0;
   };
 
-  /// What the client would decrypt.
-  Cut decrypted() const {
-    Cut result;
-    for (const TensorId id : decrypted_tensors()) {
-      ++result.tensors;
-      result.elements += elements(id);
+  /// The first operators of the client's last part stay with the server where they are exact on ciphertexts and leave
+  /// no more to decrypt.
+  void keep_exact_ones_at_server() {
+    std::vector<std::int64_t> readers_after(graph_.tensors.size(), 0);  // of every tensor, and its reader from outside
+    for (const TensorId id : graph_.outputs) ++readers_after[id];
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (parties_[n] == Party::after)
+        for (const TensorId id : different_operands(n)) ++readers_after[id];
+    Cut decrypted;
+    for (const TensorId id : decrypted_tensors())
+      decrypted = {decrypted.tensors + 1, decrypted.elements + elements(id)};
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (parties_[n] != Party::after || !exact_and_first(n)) continue;
+      Cut without = decrypted;  // if the server ran it: its results are decrypted in place of its operands
+      for (const TensorId id : different_operands(n))
+        if (readers_after[id] == 1) without = {without.tensors - 1, without.elements - elements(id)};
+      for (const TensorId id : graph_.nodes[n].outputs)
+        if (id != kNoTensor && readers_after[id] > 0) without = {without.tensors + 1, without.elements + elements(id)};
+      const bool hides = kinds_[n] != OperatorKind::movement;  // numbers of the model, or values in between
+      if (without.tensors > decrypted.tensors ||
+          (without.elements > decrypted.elements && !(hides && without.elements <= kFewElements)))
+        continue;
+      parties_[n] = Party::server;
+      decrypted = without;
+      for (const TensorId id : different_operands(n)) --readers_after[id];
     }
-    return result;
   }
 
-  /// Exact on ciphertexts, and no more to decrypt.
-  bool better_at_server(std::size_t n) {
-    const bool exact = kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::affine ||
-                       kinds_[n] == OperatorKind::linear || kinds_[n] == OperatorKind::product;
-    bool first = true;
+  std::set<TensorId> different_operands(std::size_t n) const {
+    std::set<TensorId> operands;
+    for_each_operand(n, [&](TensorId id) { operands.insert(id); });
+    return operands;
+  }
+
+  bool exact_and_first(std::size_t n) const {
+    bool first = kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::affine ||
+                 kinds_[n] == OperatorKind::linear || kinds_[n] == OperatorKind::product;
     for_each_operand(n, [&](TensorId id) {
       first = first && (producer_[id] == kNobody || parties_[producer_[id]] != Party::after);
     });
-    if (!exact || !first) return false;
-    const Cut with = decrypted();
-    parties_[n] = Party::server;
-    const Cut without = decrypted();
-    parties_[n] = Party::after;
-    const bool hides = kinds_[n] != OperatorKind::movement;  // numbers of the model, or values in between
-    return without.tensors <= with.tensors &&
-           (without.elements <= with.elements || (hides && without.elements <= kFewElements));
+    return first;
   }
 
   /// Tensors that the client's last part, or nobody but the caller, reads.
   std::vector<TensorId> decrypted_tensors() const {
     std::vector<TensorId> result;
+    std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
       const bool made_after = producer_[id] != kNobody && parties_[producer_[id]] == Party::after;
-      if (!made_after && std::find(result.begin(), result.end(), id) == result.end()) result.push_back(id);
+      if (!made_after && added[id] == 0) result.push_back(id);
+      if (!made_after) added[id] = 1;
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after) for_each_operand(n, add);
@@ -284,8 +313,10 @@ class Assigner {
   std::vector<TensorId> encrypted_tensors(const std::vector<TensorId>& decrypted) const {
     if (std::find(parties_.begin(), parties_.end(), Party::before) == parties_.end()) return graph_.inputs;
     std::vector<TensorId> result;
+    std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
-      if (known_to_client(id) && std::find(result.begin(), result.end(), id) == result.end()) result.push_back(id);
+      if (known_to_client(id) && added[id] == 0) result.push_back(id);
+      if (known_to_client(id)) added[id] = 1;
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::server) for_each_operand(n, add);

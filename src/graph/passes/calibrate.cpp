@@ -71,7 +71,26 @@ double largest_on(const Function& function, double lowest, double highest) {
   return largest;
 }
 
+[[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
+  throw base::InputError(fmt::format(
+      "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration data "
+      "(inputs of the training set; never the private ones)",
+      node, op));
+}
+
 }  // namespace
+
+void require_samples(const Recognised& recognised, const std::vector<std::vector<Tensor>>& samples) {
+  constexpr std::int64_t kSmallNetwork = std::int64_t{1} << 20;  // elements
+  if (!samples.empty()) return;
+  std::int64_t elements = 0;
+  for (const Node& node : recognised.graph.nodes)
+    for (const TensorId id : node.outputs)
+      if (id != kNoTensor) elements += element_count(recognised.graph.tensors[id].shape);
+  if (elements <= kSmallNetwork) return;
+  for (const Node& node : recognised.graph.nodes)
+    if (node.op == kFunctionOp) refuse_without_samples(node.name, recognised.functions.at(node.outputs[0]).name());
+}
 
 Range widened(const Range& range) {
   double margin = kCalibrationMargin * (range.highest - range.lowest);
@@ -98,10 +117,7 @@ Range interval_of(const Function& function, const Range& measured, std::size_t s
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
-      throw base::InputError(fmt::format(
-          "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration data "
-          "(inputs of the training set; never the private ones)",
-          value.node, value.op));
+      refuse_without_samples(value.node, value.op);
   if (samples.empty()) return;
   const std::vector<char> apart = told_apart(network);
   std::mutex mutex;

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "graph/passes/network.h"
+#include "graph/passes/recognise.h"
 
 namespace tacit::graph::passes {
 
@@ -23,6 +24,10 @@ Range widened(const Range& range);
 /// finite. Functions of degree one (degree_one.h) have an error that grows with the interval. From kManySamples samples
 /// on they are widened by kCalibrationMargin alone: the ends of such a range are seldom passed by more.
 Range interval_of(const Function& function, const Range& measured, std::size_t samples);
+
+/// Refuses a large network that has functions where there are no samples, as `calibrate` does, before any of it is
+/// computed.
+void require_samples(const Recognised& recognised, const std::vector<std::vector<Tensor>>& samples);
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every
 /// element of private inputs and operands of functions and products, and for every function the interval of its input

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -14,15 +15,77 @@
 namespace tacit::graph::passes {
 namespace {
 
+// True for what holds where each element comes from, and nothing else.
+bool is_gather(const layout::LinearOperator& op) {
+  return dynamic_cast<const layout::Gather*>(&op.pattern()) != nullptr;
+}
+
 // At most one entry a row, so that composing with it costs nothing.
 bool moves_only(const layout::LinearOperator& op) {
+  if (op.diagonal() || is_gather(op)) return true;
   const layout::Index rows = element_count(op.out_shape());
+  layout::RowEntries entries;
   for (layout::Index r = 0; r < rows; ++r) {
-    int entries = 0;
-    op.row(r, [&](layout::Index, double weight) { entries += weight != 0 ? 1 : 0; });
-    if (entries > 1) return false;
+    entries.clear();
+    op.append_row(r, entries);
+    if (std::count_if(entries.weights.begin(), entries.weights.end(), [](double w) { return w != 0; }) > 1)
+      return false;
   }
   return true;
+}
+
+// One gather in place of two, so that a long chain of them is no deeper than one.
+layout::LinearOperatorPtr gathered(const layout::LinearOperator& op) {
+  std::vector<layout::Index> source;
+  std::vector<double> weights;
+  layout::RowEntries entries;
+  for (layout::Index row = 0; row < element_count(op.out_shape()); ++row) {
+    entries.clear();
+    op.append_row(row, entries);
+    source.push_back(entries.size() == 0 ? layout::Gather::kNothing : entries.columns[0]);
+    weights.push_back(entries.size() == 0 ? 1.0 : entries.weights[0]);
+  }
+  if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1; })) weights.clear();
+  return std::make_shared<layout::Gather>(op.in_shape(), op.out_shape(), std::move(source), std::move(weights));
+}
+
+layout::LinearOperatorPtr chained(const layout::LinearOperatorPtr& outer, const layout::LinearOperatorPtr& inner) {
+  const layout::LinearOperatorPtr both = layout::composed(outer, inner);
+  return is_gather(*outer) && is_gather(*inner) ? gathered(*both) : both;
+}
+
+// Of two operators that multiply elements and move none, one that multiplies by sums.
+layout::LinearOperatorPtr sum(const layout::LinearOperatorPtr& left, const layout::LinearOperatorPtr& right) {
+  const auto a = left->diagonal(), b = right->diagonal();
+  if (!a || !b) return std::make_shared<layout::Sum>(left, right);
+  std::vector<double> factors;
+  for (layout::Index e = 0; e < element_count(left->out_shape()); ++e) factors.push_back((*a)[e] + (*b)[e]);
+  return layout::scaled(std::make_shared<layout::Identity>(left->in_shape(), left->out_shape()),
+                        layout::RepeatedReals::of(factors));
+}
+
+// Entries of the longest of a few rows.
+std::size_t row_length(const layout::LinearOperator& op) {
+  const layout::Index rows = element_count(op.out_shape());
+  std::size_t longest = 0;
+  layout::RowEntries entries;
+  for (const layout::Index row : {layout::Index{0}, rows / 2, rows - 1}) {
+    if (row < 0 || row >= rows) continue;
+    entries.clear();
+    op.append_row(row, entries);
+    longest = std::max(longest, entries.size());
+  }
+  return longest;
+}
+
+// A composition is streamed entry by entry, whatever its entries add up to: where that is too much, two maps stay two.
+bool costs_too_much(const layout::LinearOperator& outer, const layout::LinearOperator& inner) {
+  constexpr double kMostInRow = 0x1p22, kMostEntries = 0x1p31;
+  if (outer.diagonal() || inner.diagonal()) return false;
+  const double outer_row = static_cast<double>(row_length(outer)), inner_row = static_cast<double>(row_length(inner));
+  if (outer_row <= 1 || inner_row <= 1) return false;
+  const double row = outer_row * inner_row;
+  return row > kMostInRow || row * static_cast<double>(element_count(outer.out_shape())) > kMostEntries;
 }
 
 bool has_entry(const layout::LinearOperator& op) {
@@ -49,14 +112,15 @@ class Folder {
 
   Network run() {
     names_.resize(network_.values.size());
+    std::vector<char> outputs(network_.values.size(), 0);
+    for (const ValueId id : network_.outputs) outputs[id] = 1;
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       Value value = renamed(network_.values[id], names_);
-      const bool output = std::find(network_.outputs.begin(), network_.outputs.end(), id) != network_.outputs.end();
       if (auto* affine = std::get_if<Affine>(&value.operation)) {
         *affine = folded(*affine, value.shape, value.op);
         const bool only_reshapes =
             affine->terms.size() == 1 && affine->bias.empty() && is_identity(*affine->terms[0].op);
-        if (only_reshapes && !output) {  // readers take the input in its own shape
+        if (only_reshapes && !outputs[id]) {  // readers take the input in its own shape
           names_[id] = affine->terms[0].input;
           folded_uses_[names_[id]] += uses_[id] - 1;
           continue;
@@ -94,24 +158,30 @@ class Folder {
     std::map<ValueId, layout::LinearOperatorPtr> terms;
     const auto add = [&](ValueId input, layout::LinearOperatorPtr op) {
       const auto [at, fresh] = terms.emplace(input, op);
-      if (!fresh) at->second = std::make_shared<layout::Sum>(at->second, std::move(op));
+      if (!fresh) at->second = sum(at->second, op);
     };
     Affine result;
     result.bias = affine.bias;
+    std::vector<std::string> operators;
+    std::set<ValueId> named;
     for (const AffineTerm& term : affine.terms) {
       const Value& input = result_.values[term.input];
       const auto op = layout::reshaped(term.op, input.shape, shape);
       const auto* inner = std::get_if<Affine>(&input.operation);
       const bool compose_inner = inner && (inner->terms.empty() || folded_uses_[term.input] == 1 ||
                                            (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
-      if (!compose_inner) {
+      if (!compose_inner || std::any_of(inner->terms.begin(), inner->terms.end(),
+                                        [&](const AffineTerm& deeper) { return costs_too_much(*op, *deeper.op); })) {
         add(term.input, op);
         continue;
       }
-      op_name = input.op + "+" + op_name;
-      for (const AffineTerm& deeper : inner->terms) add(deeper.input, layout::composed(op, deeper.op));
+      if (named.insert(term.input).second) operators.push_back(input.op);
+      for (const AffineTerm& deeper : inner->terms) add(deeper.input, chained(op, deeper.op));
       if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
     }
+    std::reverse(operators.begin(), operators.end());
+    operators.push_back(op_name);
+    op_name = chain_name(operators);
     for (auto& [input, op] : terms)
       if (has_entry(*op)) result.terms.push_back({input, without_repeated_work(op)});
     return result;

@@ -1,10 +1,13 @@
 #include "graph/passes/linear_nodes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
 
 #include "graph/attribute.h"
+#include "graph/limits.h"
 #include "graph/passes/probed_operator.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
@@ -74,6 +77,12 @@ LinearNode lower_transposed_convolution(const Graph& graph, const Node& node) {
   const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
   const Tensor& weights = graph.constant(node.inputs[1]);
   const NodeWindow window = transposed_window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
+  const double entries = static_cast<double>(element_count(in)) * static_cast<double>(weights.size()) /
+                         static_cast<double>(std::max<std::int64_t>(weights.shape[0], 1));
+  if (entries > kMostHeldEntries)
+    refuse(node, fmt::format("its matrix has {:.3g} entries, which are held as a list, and {:.3g} is the most; use "
+                             "Resize and Conv in its place",
+                             entries, kMostHeldEntries));
   const layout::Convolution back(out, in, axes_of(window), integer_attribute(node, "group", 1), weights.data);
   LinearNode result{std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back)), {}};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)

@@ -238,6 +238,12 @@ class Lineariser {
     Affine affine;
     affine.bias = evaluate(node, operands).front().data;
     for (const std::size_t i : privates) {
+      if (node.op == "Sum" || node.op == "Mean") {  // each operand counts alike, and there may be many
+        const double weight = node.op == "Sum" ? 1 : 1 / static_cast<double>(node.inputs.size());
+        affine.terms.push_back(
+            {value(node, i), layout::scaled(broadcast(operands[i].shape, shape, {}), layout::RepeatedReals(weight))});
+        continue;
+      }
       std::fill(operands[i].data.begin(), operands[i].data.end(), 1.0);
       std::vector<double> weights = evaluate(node, operands).front().data;
       std::fill(operands[i].data.begin(), operands[i].data.end(), 0.0);
@@ -280,12 +286,18 @@ class Lineariser {
       }
       for (auto& [operand, source] : sources)
         affine.terms.push_back(
-            {value(node, operand),
-             std::make_shared<layout::Gather>(operands[operand].shape, results[o].shape, std::move(source))});
+            {value(node, operand), moved_by(operands[operand].shape, results[o].shape, std::move(source))});
       if (affine.terms.empty()) refuse(node, "its output holds no element of an encrypted input");
       drop_zero_bias(affine);
       define(node.outputs[o], std::move(affine), node.name, node.op);
     }
+  }
+
+  static layout::LinearOperatorPtr moved_by(const Shape& from, const Shape& to, std::vector<layout::Index> source) {
+    bool stays = element_count(from) == element_count(to);
+    for (std::size_t k = 0; stays && k < source.size(); ++k) stays = source[k] == static_cast<layout::Index>(k);
+    if (stays) return std::make_shared<layout::Identity>(from, to);
+    return std::make_shared<layout::Gather>(from, to, std::move(source));
   }
 
   // Concat and Pad are the movements whose result holds elements of constants.

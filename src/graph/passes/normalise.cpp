@@ -45,12 +45,17 @@ class Normaliser {
     mapped_.resize(count, nullptr);
     multiplied_.resize(count, 0);
     output_.resize(count, 0);
+    makes_output_.resize(count, 0);
     for (const Value& value : network.values) {
       if (const auto* function = std::get_if<Function>(&value.operation)) mapped_[function->input] = function;
       if (const auto* product = std::get_if<Product>(&value.operation))
         multiplied_[product->left] = multiplied_[product->right] = 1;
     }
-    for (const ValueId id : network.outputs) output_[id] = 1;
+    for (const ValueId id : network.outputs) {
+      output_[id] = 1;
+      if (const auto* product = std::get_if<Product>(&network.values[id].operation))
+        makes_output_[product->left] = makes_output_[product->right] = 1;
+    }
   }
 
   Normalised run() {
@@ -92,12 +97,7 @@ class Normaliser {
 
   // A product that is an output itself must not outgrow the bound of outputs.
   double product_operand_bound(ValueId id) const {
-    for (ValueId reader = id + 1; reader < network_.values.size(); ++reader) {
-      const auto* product = std::get_if<Product>(&network_.values[reader].operation);
-      if (product && output_[reader] && (product->left == id || product->right == id))
-        return std::min(operand_bound_, std::sqrt(output_bound_));
-    }
-    return operand_bound_;
+    return makes_output_[id] ? std::min(operand_bound_, std::sqrt(output_bound_)) : operand_bound_;
   }
 
   void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
@@ -122,6 +122,7 @@ class Normaliser {
   double output_bound_, operand_bound_;
   std::vector<const Function*> mapped_;  // by value: the function that reads it
   std::vector<char> multiplied_, output_;
+  std::vector<char> makes_output_;  // operands of products that are outputs
   std::vector<Units> units_;
 };
 

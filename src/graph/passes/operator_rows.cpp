@@ -32,14 +32,17 @@ LinearOperatorPtr without_repeated_work(LinearOperatorPtr op) {
 bool is_identity(const LinearOperator& op) {
   const Index rows = layout::element_count(op.out_shape());
   if (layout::element_count(op.in_shape()) != rows) return false;
+  if (const auto factors = op.diagonal()) return factors->all_equal(1);
+  layout::RowEntries entries;
   for (Index r = 0; r < rows; ++r) {
+    entries.clear();
+    op.append_row(r, entries);
     double weight = 0;
-    bool elsewhere = false;
-    op.row(r, [&](Index column, double w) {
-      if (column == r) weight += w;
-      elsewhere = elsewhere || column != r;
-    });
-    if (elsewhere || weight != 1) return false;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      if (entries.columns[k] != r) return false;
+      weight += entries.weights[k];
+    }
+    if (weight != 1) return false;
   }
   return true;
 }

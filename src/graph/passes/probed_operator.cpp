@@ -4,11 +4,14 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "graph/attribute.h"
+#include "graph/limits.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/reference/run.h"
+#include "graph/work.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::graph::passes {
@@ -26,6 +29,17 @@ class Probe {
     operand_ = privates[0];
     in_ = graph.tensors[node.inputs[operand_]].shape;
     out_ = graph.tensors[node.outputs[0]].shape;
+  }
+
+  /// Refuses the node where so many runs would take too long.
+  void check(std::int64_t runs, const char* advice) const {
+    std::vector<const Shape*> inputs;
+    for (const TensorId id : node_.inputs) inputs.push_back(id == kNoTensor ? nullptr : &graph_.tensors[id].shape);
+    const double work = static_cast<double>(runs) * work_of(node_, inputs, std::span(&out_, 1));
+    if (work > kMostProbing)
+      refuse(node_, fmt::format("finding its matrix by running it on unit vectors takes {:.3g} multiplications, and "
+                                "{:.3g} is the most; {}",
+                                work, kMostProbing, advice));
   }
 
   const Shape& in() const { return in_; }
@@ -90,6 +104,9 @@ std::vector<std::vector<Entry>> axis_weights(const Probe& probe, const Node& nod
 layout::LinearOperatorPtr resize_matrix(const Probe& probe, const Node& node) {
   const Shape &in = probe.in(), &out = probe.out();
   const std::vector<Index> in_steps = strides_of(in), out_steps = strides_of(out);
+  std::int64_t runs = 0;
+  for (std::size_t d = 0; d < in.size(); ++d) runs += in[d] == out[d] ? 0 : in[d];
+  probe.check(runs, "resize smaller tensors");
   std::vector<std::vector<std::vector<Entry>>> axes;
   for (std::size_t d = 0; d < in.size(); ++d) axes.push_back(axis_weights(probe, node, d));
   std::vector<Index> begin{0}, columns;
@@ -117,6 +134,7 @@ layout::LinearOperatorPtr matrix_of_unit_vectors(const Probe& probe, const Node&
   if (count > kMostProbes)
     refuse(node,
            fmt::format("its private operand has {} elements, more than {}; write it as MatMul", count, kMostProbes));
+  probe.check(count, "write it as MatMul");
   std::vector<std::vector<Entry>> rows(static_cast<std::size_t>(element_count(probe.out())));
   std::vector<double> unit(static_cast<std::size_t>(count), 0.0);
   for (std::int64_t i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "graph/attribute.h"
 #include "graph/passes/operator_kind.h"
@@ -12,30 +13,41 @@ namespace {
 
 const std::set<std::string> kPolynomial = {"Add", "Sub", "Mul", "Sum", "Mean", "Neg", "Identity", "Dropout", "Cast"};
 
+/// The search for a group ends where so many nodes behind the last function are sums and products: functions that
+/// exporters spell out have a few between two, and the search stays linear in the nodes.
+constexpr std::size_t kMostPolynomials = 64;
+
 class Recogniser {
  public:
-  explicit Recogniser(const Graph& graph) : graph_(graph) {
+  explicit Recogniser(const Graph& graph)
+      : graph_(graph),
+        producer_(graph.tensors.size(), kNobody),
+        readers_(graph.tensors.size()),
+        output_(graph.tensors.size(), 0),
+        group_of_(graph.nodes.size(), 0) {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
       for (const TensorId id : graph.nodes[n].outputs)
         if (id != kNoTensor) producer_[id] = n;
       for (const TensorId id : graph.nodes[n].inputs)
-        if (id != kNoTensor) readers_[id].insert(n);
+        if (id != kNoTensor && !graph.is_constant(id) && (readers_[id].empty() || readers_[id].back() != n))
+          readers_[id].push_back(n);
     }
+    for (const TensorId id : graph.outputs) output_[id] = 1;
   }
 
   Recognised run() {
     Recognised result;
     std::map<std::size_t, Node> functions;  // by the last node of the group
-    std::set<std::size_t> absorbed;
+    std::vector<char> absorbed(graph_.nodes.size(), 0);
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
       // A function ends in a real number, not in a truth value.
-      if (absorbed.contains(n) || !element_wise(n) || of_truth_values(graph_.nodes[n])) continue;
+      if (absorbed[n] || !element_wise(n) || of_truth_values(graph_.nodes[n])) continue;
       const Group group = grow(n);
-      if (non_polynomials({group.nodes.begin(), group.nodes.end()}) == 0) continue;
+      if (group.nodes.empty()) continue;
       std::vector<Node> steps;
       for (const std::size_t m : group.nodes) {
         steps.push_back(graph_.nodes[m]);
-        absorbed.insert(m);
+        absorbed[m] = 1;
       }
       const TensorId result_id = graph_.nodes[n].outputs[0];
       ScalarFunction function(graph_, steps, group.root, result_id);
@@ -51,7 +63,7 @@ class Recogniser {
       return found == alias.end() ? id : found->second;
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (absorbed.contains(n) && !functions.contains(n)) continue;
+      if (absorbed[n] && !functions.contains(n)) continue;
       Node node = functions.contains(n) ? functions.at(n) : graph_.nodes[n];
       for (TensorId& id : node.inputs) id = resolve(id);
       if (transparent(node)) {
@@ -116,54 +128,59 @@ class Recogniser {
     return true;
   }
 
-  std::ptrdiff_t non_polynomials(const std::set<std::size_t>& members) const {
-    return std::count_if(members.begin(), members.end(), [&](std::size_t m) { return !polynomial(graph_.nodes[m]); });
-  }
+  /// Places between members of a group and what they read, the tensor that is made last at the end: tensors by the
+  /// number of their node, inputs of the graph first.
+  using Frontier = std::set<std::pair<std::size_t, TensorId>>;
 
-  bool is_output(TensorId id) const {
-    return std::find(graph_.outputs.begin(), graph_.outputs.end(), id) != graph_.outputs.end();
-  }
-
-  // The largest group that ends in node n, whose inner tensors nobody else reads, and that depends on one tensor.
-  Group grow(std::size_t n) const {
-    std::set<std::size_t> members{n};
-    std::set<std::size_t> best;
-    TensorId root = kNoTensor;
-    while (true) {
-      std::set<TensorId> frontier;
-      for (const std::size_t m : members)
-        for (const TensorId id : graph_.nodes[m].inputs)
-          if (id != kNoTensor && !graph_.is_constant(id) &&
-              !(producer_.contains(id) && members.contains(producer_.at(id))))
-            frontier.insert(id);
-      // Polynomial operators before the first other one stay outside: they are linear maps and products.
-      if (frontier.size() == 1 && (best.empty() || non_polynomials(members) > non_polynomials(best))) {
-        best = members;
-        root = *frontier.begin();
+  // The largest group that ends in node n, whose inner tensors nobody else reads, and that depends on one tensor. None
+  // without a function: polynomial operators before the first other one stay outside, for they are linear maps and
+  // products.
+  Group grow(std::size_t n) {
+    ++groups_;
+    Frontier frontier;
+    std::vector<std::size_t> members;
+    Group best;
+    std::size_t functions = 0, functions_of_best = 0, size_of_best = 0;
+    for (std::size_t next = n;;) {
+      join(next, frontier);
+      members.push_back(next);
+      if (!polynomial(graph_.nodes[next])) ++functions;
+      if (frontier.size() == 1 && functions > functions_of_best) {
+        functions_of_best = functions;
+        size_of_best = members.size();
+        best.root = frontier.begin()->second;
       }
       // Only the frontier tensor that is made last can be replaced by the operands of its producer.
-      std::size_t last = 0;
-      bool found = false;
-      TensorId candidate = kNoTensor;
-      for (const TensorId id : frontier) {
-        if (!producer_.contains(id)) continue;
-        if (!found || producer_.at(id) > last) {
-          last = producer_.at(id);
-          candidate = id;
-        }
-        found = true;
-      }
-      if (!found || !element_wise(last) || is_output(candidate)) break;
-      const std::set<std::size_t>& readers = readers_.at(candidate);
-      if (!std::includes(members.begin(), members.end(), readers.begin(), readers.end())) break;
-      members.insert(last);
+      if (frontier.empty() || members.size() - size_of_best > kMostPolynomials) break;
+      const TensorId last = frontier.rbegin()->second;
+      next = producer_[last];
+      if (next == kNobody || !element_wise(next) || output_[last]) break;
+      if (!std::ranges::all_of(readers_[last], [&](std::size_t reader) { return group_of_[reader] == groups_; })) break;
     }
-    return {{best.begin(), best.end()}, root};
+    best.nodes.assign(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(size_of_best));
+    std::ranges::sort(best.nodes);
+    return best;
   }
 
+  /// Makes a node a member of the group that grows.
+  void join(std::size_t n, Frontier& frontier) {
+    const auto place = [&](TensorId id) {
+      return std::pair{producer_[id] == kNobody ? std::size_t{0} : producer_[id] + 1, id};
+    };
+    group_of_[n] = groups_;
+    for (const TensorId id : graph_.nodes[n].outputs)
+      if (id != kNoTensor) frontier.erase(place(id));
+    for (const TensorId id : graph_.nodes[n].inputs)
+      if (id != kNoTensor && !graph_.is_constant(id)) frontier.insert(place(id));
+  }
+
+  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
   const Graph& graph_;
-  std::map<TensorId, std::size_t> producer_;
-  std::map<TensorId, std::set<std::size_t>> readers_;
+  std::vector<std::size_t> producer_;              // of every tensor, or kNobody
+  std::vector<std::vector<std::size_t>> readers_;  // of every tensor that is no constant
+  std::vector<char> output_;                       // by tensor
+  std::vector<std::size_t> group_of_;              // of every node: the last one that it was tried for
+  std::size_t groups_ = 0;
 };
 
 }  // namespace

@@ -90,5 +90,41 @@ TEST(Recognise, APerChannelOperandIsNotAScalarFunction) {
   EXPECT_TRUE(recognise(s.graph).functions.empty());
 }
 
+TEST(Recognise, SumsBetweenTwoFunctionsJoinThemWhereTheyAreFew) {
+  for (const int between : {50, 200}) {
+    Sketch s;
+    const TensorId one = s.constant({}, {1});
+    TensorId x = s.node("Relu", {s.input(kShape)}, kShape);
+    for (int i = 0; i < between; ++i) x = s.node("Add", {x, one}, kShape);
+    s.output(s.node("Exp", {x}, kShape));
+    const Recognised r = recognise(s.graph);
+    EXPECT_EQ(r.functions.size(), between == 50 ? 1U : 2U) << between;
+    EXPECT_EQ(r.graph.nodes.size(), between == 50 ? 1U : 138U) << between;
+  }
+}
+
+TEST(Recognise, LongChainsOfNodesThatVanish) {
+  Sketch s;
+  TensorId x = s.input(kShape);
+  const TensorId first = x;
+  for (int i = 0; i < 5000; ++i) x = s.node(i % 2 == 0 ? "Identity" : "Dropout", {x}, kShape);
+  s.output(s.node("Neg", {x}, kShape));
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.graph.nodes.size(), 1U);
+  EXPECT_EQ(r.graph.nodes[0].inputs, std::vector<TensorId>{first});
+}
+
+TEST(Recognise, NamesOfLongFunctionsAreCut) {
+  Sketch s;
+  TensorId x = s.input(kShape);
+  for (int i = 0; i < 100; ++i) x = s.node("Relu", {x}, kShape);
+  s.output(x);
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.functions.size(), 1U);
+  EXPECT_LE(r.functions.at(x).name().size(), 100U);
+  EXPECT_TRUE(r.functions.at(x).name().ends_with("Relu+..."));
+  EXPECT_EQ(r.functions.at(x)(std::vector<double>{-2, 3}), (std::vector<double>{0, 3}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

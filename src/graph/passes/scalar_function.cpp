@@ -15,9 +15,7 @@ std::string name_of(std::span<const Node> steps) {
   if (operators.size() == 2 && has("Sigmoid") && has("Mul")) return "Silu";
   if (operators.size() == 2 && has("HardSigmoid") && has("Mul")) return "HardSwish";
   if (operators.size() >= 4 && has("Mul") && (has("Erf") || (has("Tanh") && has("Add")))) return "Gelu";
-  std::string joined;
-  for (const std::string& op : operators) joined += (joined.empty() ? "" : "+") + op;
-  return joined;
+  return chain_name(operators);
 }
 
 }  // namespace
@@ -49,6 +47,17 @@ ScalarFunction::ScalarFunction(const Graph& graph, std::span<const Node> steps, 
   }
   graph_.inputs = {renamed.at(root)};
   graph_.outputs = {renamed.at(result)};
+}
+
+std::string chain_name(std::span<const std::string> operators) {
+  constexpr std::size_t kLongest = 96;
+  std::string joined;
+  for (const std::string& op : operators) {
+    if (joined.ends_with("...")) return joined;
+    if (!joined.empty() && joined.size() + op.size() > kLongest) return joined + "+...";
+    joined += (joined.empty() ? "" : "+") + op;
+  }
+  return joined;
 }
 
 std::vector<double> ScalarFunction::operator()(std::span<const double> points) const {

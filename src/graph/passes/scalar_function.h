@@ -26,4 +26,7 @@ class ScalarFunction {
   std::string name_;
 };
 
+/// Operators for people: "Conv+BatchNormalization", cut short where there are many.
+std::string chain_name(std::span<const std::string> operators);
+
 }  // namespace tacit::graph::passes

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "graph/attribute.h"
+#include "graph/limits.h"
 #include "graph/passes/written_out.h"
 #include "graph/reference/support_vector_votes.h"
 
@@ -25,6 +26,14 @@ Machine pairs_machine(const Node& node, const std::vector<std::int64_t>& counts)
   machine.constants = reals_attribute(node, "rho");
   machine.outputs = static_cast<std::int64_t>(classes * (classes - 1) / 2);
   const auto total = static_cast<std::size_t>(machine.vectors);
+  const auto elements = machine.outputs * machine.vectors,
+             coefficients_held = static_cast<std::int64_t>(coefficients.size());
+  const std::int64_t most = kMostFoldedElements + 64 * coefficients_held;
+  if (elements > most)
+    refuse(node,
+           fmt::format("its {} pairs of classes weigh {} support vectors by a matrix of {} elements, and {} is the "
+                       "most; train it on fewer classes or vectors",
+                       machine.outputs, machine.vectors, elements, most));
   std::vector<std::size_t> starts(classes + 1, 0);
   for (std::size_t i = 0; i < classes; ++i) starts[i + 1] = starts[i] + static_cast<std::size_t>(counts[i]);
   for (std::size_t i = 0; i < classes; ++i)

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "graph/integers.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
 
@@ -25,6 +26,14 @@ Tensor map(const Tensor& input, bool integral, Function function) {
 template <double (*function)(double)>
 std::vector<Tensor> unary(const Call& call) {
   return {map(call.input(0), call.input(0).integral, function)};
+}
+
+/// Integers wrap around in their type: the least one is its own opposite.
+template <double (*function)(double)>
+std::vector<Tensor> signed_unary(const Call& call) {
+  if (!call.input(0).integral) return unary<function>(call);
+  const IntegerType type = call.integer_type(0);
+  return {map(call.input(0), true, [type](double x) { return wrapped(bits_of(function(x)), type); })};
 }
 
 double absolute(double x) { return std::abs(x); }
@@ -130,8 +139,8 @@ std::vector<Tensor> parametric_relu(const Call& call) {
 }
 
 constexpr NamedOperator kOperators[] = {
-    {"Abs", unary<absolute>},
-    {"Neg", unary<negate>},
+    {"Abs", signed_unary<absolute>},
+    {"Neg", signed_unary<negate>},
     {"Sign", unary<sign>},
     {"Floor", unary<std::floor>},
     {"Ceil", unary<std::ceil>},

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/integers.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
+#include "graph/reference/rounding.h"
 #include "graph/reference/texts.h"
 
 namespace tacit::graph::reference {
@@ -14,7 +16,7 @@ template <typename Function>
 Tensor combine(const Call& call, const Tensor& a, const Tensor& b, bool integral, Function function) {
   const auto shape = broadcast_shape(a.shape, b.shape);
   if (!shape) call.refuse(fmt::format("shapes {} and {} do not broadcast", to_text(a.shape), to_text(b.shape)));
-  Tensor result = zeros(*shape, integral);
+  Tensor result = call.zeros(*shape, integral);
   if (a.shape == b.shape) {
     for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] = function(a.data[i], b.data[i]);
     return result;
@@ -28,11 +30,19 @@ Tensor combine(const Call& call, const Tensor& a, const Tensor& b, bool integral
   return result;
 }
 
-/// An operator of two tensors of one type.
-template <double (*function)(double, double)>
+using Whole = std::uint64_t (*)(std::uint64_t, std::uint64_t);
+
+/// A sum, difference or product: integers wrap around in their type.
+template <double (*real)(double, double), Whole whole>
+Tensor combine_numbers(const Call& call, const Tensor& a, const Tensor& b) {
+  if (!a.integral || !b.integral) return combine(call, a, b, false, real);
+  const IntegerType type = call.integer_type(0);
+  return combine(call, a, b, true, [type](double x, double y) { return wrapped(whole(bits_of(x), bits_of(y)), type); });
+}
+
+template <double (*real)(double, double), Whole whole>
 std::vector<Tensor> binary(const Call& call) {
-  const Tensor &a = call.input(0), &b = call.input(1);
-  return {combine(call, a, b, a.integral && b.integral, function)};
+  return {combine_numbers<real, whole>(call, call.input(0), call.input(1))};
 }
 
 template <bool (*function)(double, double)>
@@ -41,7 +51,7 @@ std::vector<Tensor> comparison(const Call& call) {
       combine(call, call.input(0), call.input(1), true, [](double a, double b) { return function(a, b) ? 1.0 : 0.0; })};
 }
 
-/// Sum, Min, Max: any number of tensors.
+/// Min, Max: any number of tensors.
 template <double (*function)(double, double)>
 std::vector<Tensor> variadic(const Call& call) {
   Tensor result = call.input(0);
@@ -53,6 +63,9 @@ std::vector<Tensor> variadic(const Call& call) {
 double add(double a, double b) { return a + b; }
 double subtract(double a, double b) { return a - b; }
 double multiply(double a, double b) { return a * b; }
+std::uint64_t add_bits(std::uint64_t a, std::uint64_t b) { return a + b; }
+std::uint64_t subtract_bits(std::uint64_t a, std::uint64_t b) { return a - b; }
+std::uint64_t multiply_bits(std::uint64_t a, std::uint64_t b) { return a * b; }
 // A NaN operand stays visible, whichever side it is on.
 double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
@@ -79,9 +92,12 @@ std::vector<Tensor> divide(const Call& call) {
   const Tensor &a = call.input(0), &b = call.input(1);
   if (!a.integral || !b.integral) return {combine(call, a, b, false, [](double x, double y) { return x / y; })};
   if (std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end()) call.refuse("an integer is divided by zero");
-  return {combine(call, a, b, true, [](double x, double y) { return std::trunc(x / y); })};
+  return {combine(call, a, b, true, [](double x, double y) {
+    return static_cast<double>(static_cast<std::int64_t>(x) / static_cast<std::int64_t>(y));
+  })};
 }
 
+/// Integers that outgrow their type are refused by whoever asks: processors do not agree on what they are.
 std::vector<Tensor> power(const Call& call) {
   const Tensor &base = call.input(0), &exponent = call.input(1);
   if (base.integral)  // the result has the type of the base
@@ -102,8 +118,19 @@ std::vector<Tensor> modulo(const Call& call) {
   })};
 }
 
+/// Term by term, each sum rounded to the type.
+std::vector<Tensor> sum_of_all(const Call& call) {
+  Tensor result = call.input(0);
+  const Rounding format = call.rounding(0);
+  for (std::size_t i = 1; i < call.inputs.size(); ++i) {
+    result = combine_numbers<add, add_bits>(call, result, call.input(i));
+    round_to(format, result);
+  }
+  return {std::move(result)};
+}
+
 std::vector<Tensor> mean(const Call& call) {
-  std::vector<Tensor> sum = variadic<add>(call);
+  std::vector<Tensor> sum = sum_of_all(call);
   for (double& value : sum[0].data) value /= static_cast<double>(call.inputs.size());
   return sum;
 }
@@ -114,7 +141,7 @@ Tensor chosen(const Call& call, const Tensor& condition, const Tensor& yes, cons
   if (!shape)
     call.refuse(fmt::format("shapes {}, {} and {} do not broadcast", to_text(condition.shape), to_text(yes.shape),
                             to_text(no.shape)));
-  Tensor result = zeros(*shape, yes.integral && no.integral);
+  Tensor result = call.zeros(*shape, yes.integral && no.integral);
   BroadcastIndex at(condition.shape, *shape), left(yes.shape, *shape), right(no.shape, *shape);
   for (double& value : result.data) {
     value = condition.data[static_cast<std::size_t>(at.offset())] != 0
@@ -137,13 +164,13 @@ std::vector<Tensor> where(const Call& call) {
 }
 
 constexpr NamedOperator kOperators[] = {
-    {"Add", binary<add>},
-    {"Sub", binary<subtract>},
-    {"Mul", binary<multiply>},
+    {"Add", binary<add, add_bits>},
+    {"Sub", binary<subtract, subtract_bits>},
+    {"Mul", binary<multiply, multiply_bits>},
     {"Div", divide},
     {"Pow", power},
     {"Mod", modulo},
-    {"Sum", variadic<add>},
+    {"Sum", sum_of_all},
     {"Mean", mean},
     {"Min", variadic<smaller>},
     {"Max", variadic<larger>},

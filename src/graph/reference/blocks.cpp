@@ -31,7 +31,7 @@ std::vector<Tensor> depth_to_space(const Call& call) {
   const bool depth_first = is_depth_first(call);
   const auto strides = strides_of(input.shape);
   const Shape shape{input.shape[0], channels, input.shape[2] * block, input.shape[3] * block};
-  return {gathered(input, shape, 0, [&](const std::vector<std::int64_t>& p) {
+  return {gathered(call, input, shape, 0, [&](const std::vector<std::int64_t>& p) {
     const std::int64_t within = p[2] % block * block + p[3] % block;
     const std::int64_t channel = depth_first ? within * channels + p[1] : p[1] * block * block + within;
     return p[0] * strides[0] + channel * strides[1] + p[2] / block * strides[2] + p[3] / block;
@@ -46,7 +46,7 @@ std::vector<Tensor> space_to_depth(const Call& call) {
   const bool depth_first = is_depth_first(call);
   const auto strides = strides_of(input.shape);
   const Shape shape{input.shape[0], input.shape[1] * block * block, input.shape[2] / block, input.shape[3] / block};
-  return {gathered(input, shape, 0, [&](const std::vector<std::int64_t>& p) {
+  return {gathered(call, input, shape, 0, [&](const std::vector<std::int64_t>& p) {
     const std::int64_t within = depth_first ? p[1] / input.shape[1] : p[1] % (block * block);
     const std::int64_t channel = depth_first ? p[1] % input.shape[1] : p[1] / (block * block);
     return p[0] * strides[0] + channel * strides[1] + (p[2] * block + within / block) * strides[2] + p[3] * block +

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "graph/integers.h"
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/texts.h"
@@ -14,30 +15,22 @@
 namespace tacit::graph::reference {
 namespace {
 
-constexpr double kExact = 0x1p53;  // up to which every integer is a double
-
 /// Element types by their numbers in the ONNX format.
 constexpr std::int64_t kString = 8, kBool = 9;
 
-/// An integer type: its bits, and whether it has a sign.
-struct IntegerType {
-  int bits = 0;
-  bool is_signed = false;
-};
-
-IntegerType integer_type(std::int64_t number) {
+std::optional<IntegerType> integer_type(std::int64_t number) {
   switch (number) {
-    case 2: return {8, false};
-    case 3: return {8, true};
-    case 4: return {16, false};
-    case 5: return {16, true};
-    case 6: return {32, true};
-    case 7: return {64, true};
-    case 12: return {32, false};
-    case 13: return {64, false};
-    case 21: return {4, false};
-    case 22: return {4, true};
-    default: return {};
+    case 2: return IntegerType::uint8;
+    case 3: return IntegerType::int8;
+    case 4: return IntegerType::uint16;
+    case 5: return IntegerType::int16;
+    case 6: return IntegerType::int32;
+    case 7: return IntegerType::int64;
+    case 12: return IntegerType::uint32;
+    case 13: return IntegerType::uint64;
+    case 21: return IntegerType::uint4;
+    case 22: return IntegerType::int4;
+    default: return std::nullopt;
   }
 }
 
@@ -51,18 +44,30 @@ std::optional<Rounding> real_type(std::int64_t number) {
   }
 }
 
-/// Cut toward zero and brought into the type modulo 2^bits, which is what processors do.
-double to_integer(const Call& call, double value, const IntegerType& type) {
-  double whole = std::trunc(value);
-  const bool fits_wide = type.is_signed || whole >= 0;
-  if (!(std::abs(whole) <= kExact) || (type.bits == 64 && !fits_wide))
-    call.refuse(fmt::format("{} has no exact value as an integer of {} bits here; integers are exact up to 2^53", value,
-                            type.bits));
-  if (type.bits == 64) return whole + 0.0;  // no negative zero
-  const double modulus = std::ldexp(1.0, type.bits);
-  whole = std::fmod(whole, modulus) + 0.0;
-  if (whole < 0) whole += modulus;
-  return type.is_signed && whole >= modulus / 2 ? whole - modulus : whole;
+/// An integer wraps around in the type. A real is cut toward zero first, and must then fit the integers that processors
+/// convert it to on its way: those of 32 bits for narrow types and int32, those of 64 bits for the others.
+double to_integer(const Call& call, double value, bool integral, IntegerType type) {
+  if (integral && std::abs(value) == kLostInteger && call.integer_type(0) == type) return value;
+  const double whole = std::trunc(value);
+  const bool wide = type == IntegerType::int64 || type == IntegerType::uint64 || type == IntegerType::uint32;
+  const IntegerRange bound = range_of(integral || wide ? IntegerType::int64 : IntegerType::int32);
+  if (!bound.contains(whole))
+    call.refuse(fmt::format("{} has no exact value of type {} here: {}", value, name_of(type),
+                            bound.highest == kLargestInteger ? "integers are exact up to 2^53"
+                                                             : "what becomes of it differs between processors"));
+  const double result = wrapped(bits_of(whole), type);
+  if (std::abs(result) == kLostInteger)
+    call.refuse(
+        fmt::format("{} has no exact value of type {} here: integers are exact up to 2^53", value, name_of(type)));
+  return result;
+}
+
+void refuse_lost(const Call& call) {
+  const Tensor& input = call.input(0);
+  if (!input.integral || !input.texts.empty()) return;
+  for (const double value : input.data)
+    if (std::abs(value) == kLostInteger)
+      call.refuse("it casts an integer beyond 2^53, up to which they are exact here");
 }
 
 /// The shortest decimal that reads back as the same float or, for double, the same double.
@@ -128,6 +133,7 @@ std::vector<double> numbers_of(const Call& call) {
 Tensor to_texts(const Call& call) {
   const Tensor& input = call.input(0);
   if (!input.texts.empty()) return input;
+  refuse_lost(call);
   Tensor result{input.shape, input.data, true, {}};
   Dictionary dictionary(call);
   const Rounding format = call.rounding(0);
@@ -139,19 +145,23 @@ Tensor to_texts(const Call& call) {
 std::vector<Tensor> cast(const Call& call) {
   const std::int64_t to = integer_attribute(call.node, "to", 0);
   if (to == kString) return {to_texts(call)};
-  const IntegerType integer = integer_type(to);
+  const std::optional<IntegerType> integer = integer_type(to);
   const auto real = real_type(to);
-  if (to != kBool && integer.bits == 0 && !real)
+  if (to != kBool && !integer && !real)
     call.refuse(
         fmt::format("a cast to element type {} is not supported; float, double, float16, bfloat16, string, bool "
                     "and integers are",
                     to));
+  const bool integral = call.input(0).integral && call.input(0).texts.empty();
   Tensor result{call.input(0).shape, numbers_of(call), !real, {}};
   for (double& value : result.data) {
     if (to == kBool) value = value != 0 ? 1 : 0;
-    if (integer.bits > 0) value = to_integer(call, value, integer);
+    if (integer) value = to_integer(call, value, integral, *integer);
   }
-  if (real) round_to(*real, result);
+  if (real) {
+    refuse_lost(call);
+    round_to(*real, result);
+  }
   return {std::move(result)};
 }
 

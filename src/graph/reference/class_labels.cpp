@@ -5,7 +5,7 @@
 namespace tacit::graph::reference {
 
 Tensor ClassLabels::at(const std::vector<std::size_t>& positions) const {
-  Tensor result = zeros({static_cast<std::int64_t>(positions.size())}, true);
+  Tensor result{{static_cast<std::int64_t>(positions.size())}, std::vector<double>(positions.size()), true};
   for (std::size_t i = 0; i < positions.size(); ++i)
     result.data[i] = texts.empty() ? integers.at(positions[i]) : static_cast<double>(positions[i]);
   result.texts = texts;

@@ -78,7 +78,7 @@ std::vector<Tensor> convolve(const Call& call) {
 
   Shape shape{batch, out_channels};
   for (std::size_t i = 3 - window.rank; i < 3; ++i) shape.push_back(window.axes[i].output);
-  Tensor result = zeros(shape);
+  Tensor result = call.zeros(shape);
   const std::int64_t in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
   const std::int64_t out_size = element_count(Shape(shape.begin() + 2, shape.end()));
   const std::int64_t kernel_size = element_count(kernel);

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "graph/integers.h"
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
@@ -16,7 +19,7 @@ using Label = int;
 using Labels = std::vector<Label>;
 constexpr Label kEllipsis = 256;
 
-constexpr double kMostProducts = 0x1p32;  // a minute of work
+constexpr double kMostProducts = 0x1p32;  // half a minute of work
 
 /// One side of a comma: letters, and where the ellipsis stands among them.
 struct Term {
@@ -120,6 +123,34 @@ std::vector<std::int64_t> steps_along(const Operand& operand, const Labels& labe
   return steps;
 }
 
+/// Of labels in this order and their extents: the sum of products, `summed` at a time. Integers are their 64 bits.
+template <typename Number>
+std::vector<Number> sums_of_products(const std::vector<Operand>& operands, const Labels& labels, const Shape& extents,
+                                     const Extents& of_labels, std::int64_t results, std::int64_t summed) {
+  std::vector<std::vector<std::int64_t>> steps;
+  for (const Operand& operand : operands) steps.push_back(steps_along(operand, labels, of_labels));
+  std::vector<std::int64_t> offsets(operands.size(), 0), position(labels.size(), 0);
+  std::vector<Number> sums(static_cast<std::size_t>(results), Number{0});
+  for (std::int64_t i = 0; i < results * summed; ++i) {
+    Number product = 1;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const double element = operands[k].tensor->data[static_cast<std::size_t>(offsets[k])];
+      if constexpr (std::is_same_v<Number, double>)
+        product *= element;
+      else
+        product *= bits_of(element);
+    }
+    sums[static_cast<std::size_t>(i / summed)] += product;
+    for (std::size_t axis = labels.size(); axis-- > 0;) {
+      const bool wraps = ++position[axis] == extents[axis];
+      if (wraps) position[axis] = 0;
+      for (std::size_t k = 0; k < operands.size(); ++k) offsets[k] += steps[k][axis] * (wraps ? 1 - extents[axis] : 1);
+      if (!wraps) break;
+    }
+  }
+  return sums;
+}
+
 /// The sum, over all labels that `kept` lacks, of the products of the operands' elements.
 Tensor contract(const Call& call, const std::vector<Operand>& operands, const Labels& kept, const Extents& extents) {
   std::set<Label> present;
@@ -137,24 +168,19 @@ Tensor contract(const Call& call, const std::vector<Operand>& operands, const La
   if (products > kMostProducts)
     call.refuse(fmt::format("its equation needs {:.0f} products, more than {:.0f}; split it into several nodes",
                             products, kMostProducts));
-  Tensor result = zeros(shape);
+  const bool integral =
+      std::all_of(operands.begin(), operands.end(), [](const Operand& operand) { return operand.tensor->integral; });
+  Tensor result = call.zeros(shape, integral);
   if (products == 0) return result;
-  std::vector<std::vector<std::int64_t>> steps;
-  for (const Operand& operand : operands) steps.push_back(steps_along(operand, labels, extents));
-  std::vector<std::int64_t> offsets(operands.size(), 0), position(labels.size(), 0);
-  const auto count = static_cast<std::int64_t>(products);
-  const std::int64_t summed = count / result.size();
-  for (std::int64_t i = 0; i < count; ++i) {
-    double product = 1;
-    for (std::size_t k = 0; k < operands.size(); ++k)
-      product *= operands[k].tensor->data[static_cast<std::size_t>(offsets[k])];
-    result.data[static_cast<std::size_t>(i / summed)] += product;
-    for (std::size_t axis = labels.size(); axis-- > 0;) {
-      const bool wraps = ++position[axis] == all[axis];
-      if (wraps) position[axis] = 0;
-      for (std::size_t k = 0; k < operands.size(); ++k) offsets[k] += steps[k][axis] * (wraps ? 1 - all[axis] : 1);
-      if (!wraps) break;
-    }
+  const std::int64_t summed = static_cast<std::int64_t>(products) / result.size();
+  if (!integral) {
+    result.data = sums_of_products<double>(operands, labels, all, extents, result.size(), summed);
+    return result;
+  }
+  const auto sums = sums_of_products<std::uint64_t>(operands, labels, all, extents, result.size(), summed);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    result.data[i] = wrapped(sums[i], call.integer_type(0));
+    if (std::abs(result.data[i]) == kLostInteger) call.refuse("a sum of its integers is beyond 2^53");
   }
   return result;
 }
@@ -190,7 +216,6 @@ std::vector<Tensor> einsum(const Call& call) {
   const Equation equation = parse(call);
   std::vector<Operand> operands;
   std::size_t ellipsis = 0;
-  bool integral = true;
   for (std::size_t i = 0; i < equation.inputs.size(); ++i) {
     const Term& term = equation.inputs[i];
     const Tensor& input = call.input(i);
@@ -200,7 +225,6 @@ std::vector<Tensor> einsum(const Call& call) {
                               to_text(input.shape)));
     ellipsis = std::max(ellipsis, rank - letters);
     operands.push_back({&input, written_out(term, rank - letters)});
-    integral = integral && input.integral;
   }
   const Extents extents = extents_of(call, operands);
   const Labels output = output_labels(call, equation, extents, ellipsis);
@@ -223,9 +247,7 @@ std::vector<Tensor> einsum(const Call& call) {
   }
   std::vector<Operand> last{so_far};
   if (operands.size() > 1) last.push_back(operands.back());
-  Tensor end = contract(call, last, output, extents);
-  end.integral = integral;
-  return {std::move(end)};
+  return {contract(call, last, output, extents)};
 }
 
 constexpr NamedOperator kOperators[] = {{"Einsum", einsum}};

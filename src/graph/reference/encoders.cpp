@@ -100,7 +100,7 @@ List read_list(const Call& call, const std::string& name) {
 
 /// A value for each element: the one at its place, or the fallback at the end of `values` where it has none.
 Tensor valued(const Call& call, const std::vector<std::ptrdiff_t>& places, const List& values) {
-  Tensor result = zeros(call.input(0).shape, values.integral || values.holds_texts);
+  Tensor result = call.zeros(call.input(0).shape, values.integral || values.holds_texts);
   Dictionary dictionary(call);
   std::vector<double> positions = values.numbers;
   for (const std::string& text : values.texts) positions.push_back(dictionary.position(text));
@@ -183,7 +183,7 @@ std::vector<Tensor> one_hot_encoder(const Call& call) {
   const std::size_t categories = texts.size() + integers.size();
   Shape shape = input.shape;
   shape.push_back(static_cast<std::int64_t>(categories));
-  Tensor result = zeros(std::move(shape));
+  Tensor result = call.zeros(std::move(shape));
   const std::vector<std::ptrdiff_t> places = index.places(call, input);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i] >= 0) {

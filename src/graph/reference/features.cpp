@@ -108,7 +108,7 @@ std::vector<Tensor> feature_vectorizer(const Call& call) {
       call.refuse(fmt::format("inputdimensions {} do not add up to [0, 2^28] columns", to_text(wanted)));
     shape[1] += columns;
   }
-  Tensor result = zeros(shape);
+  Tensor result = call.zeros(shape);
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < given.size(); ++i) {
     for (std::int64_t row = 0; row < shape[0]; ++row)

@@ -15,7 +15,7 @@ std::vector<Tensor> gather_along(const Call& call, std::size_t axis) {
   Shape shape(input.shape.begin(), split_at);
   shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
   shape.insert(shape.end(), split_at + 1, input.shape.end());
-  Tensor result = zeros(std::move(shape), input.integral);
+  Tensor result = call.zeros(std::move(shape), input.integral);
   result.texts = input.texts;
   double* out = result.data.data();
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
@@ -53,7 +53,7 @@ std::vector<Tensor> gather_elements(const Call& call) {
                             to_text(input.shape)));
   const std::vector<std::int64_t> strides = strides_of(input.shape);
   std::size_t next = 0;
-  return {gathered(input, indices.shape, 0, [&](const std::vector<std::int64_t>& position) {
+  return {gathered(call, input, indices.shape, 0, [&](const std::vector<std::int64_t>& position) {
     std::int64_t at = 0;
     for (std::size_t i = 0; i < position.size(); ++i)
       at += strides[i] * (i == axis ? checked_index(call, indices.data[next], input.shape[i]) : position[i]);
@@ -79,7 +79,7 @@ std::vector<Tensor> gather_slices(const Call& call) {
   const std::size_t first_kept = batch_axes + static_cast<std::size_t>(tuple);
   Shape shape(indices.shape.begin(), indices.shape.end() - 1);
   shape.insert(shape.end(), input.shape.begin() + static_cast<std::ptrdiff_t>(first_kept), input.shape.end());
-  Tensor result = zeros(std::move(shape), input.integral);
+  Tensor result = call.zeros(std::move(shape), input.integral);
   result.texts = input.texts;
   if (result.data.empty()) return {std::move(result)};
   const std::vector<std::int64_t> strides = strides_of(input.shape);
@@ -117,7 +117,7 @@ std::vector<Tensor> compress(const Call& call) {
   for (std::size_t i = 0; i < condition.data.size(); ++i) {
     if (condition.data[i] != 0) tables[axis].push_back(static_cast<std::int64_t>(i));
   }
-  return {by_tables(input, tables)};
+  return {by_tables(call, input, tables)};
 }
 
 constexpr NamedOperator kOperators[] = {

@@ -9,8 +9,8 @@ namespace tacit::graph::reference {
 
 /// Fills a tensor by source(position): the offset into `input`, or -1 for the fill. Positions run in row-major order.
 template <typename Source>
-Tensor gathered(const Tensor& input, Shape shape, double fill, Source source) {
-  Tensor result = zeros(std::move(shape), input.integral);
+Tensor gathered(const Call& call, const Tensor& input, Shape shape, double fill, Source source) {
+  Tensor result = call.zeros(std::move(shape), input.integral);
   result.texts = input.texts;
   std::vector<std::int64_t> position(result.shape.size(), 0);
   for (double& value : result.data) {
@@ -31,7 +31,7 @@ using IndexTables = std::vector<std::vector<std::int64_t>>;
 IndexTables identity_tables(const Shape& shape);
 
 /// The element at p comes from (tables[0][p0], tables[1][p1], ...).
-Tensor by_tables(const Tensor& input, const IndexTables& tables, double fill = 0);
+Tensor by_tables(const Call& call, const Tensor& input, const IndexTables& tables, double fill = 0);
 
 /// An index into an axis, negative from the end. Refuses the node where it is outside.
 std::int64_t checked_index(const Call& call, double value, std::int64_t extent);

@@ -32,7 +32,7 @@ std::vector<Tensor> transpose(const Call& call) {
     shape.push_back(input.shape[static_cast<std::size_t>(axis)]);
     steps.push_back(strides[static_cast<std::size_t>(axis)]);
   }
-  return {gathered(input, std::move(shape), 0, [&](const std::vector<std::int64_t>& position) {
+  return {gathered(call, input, std::move(shape), 0, [&](const std::vector<std::int64_t>& position) {
     return std::inner_product(position.begin(), position.end(), steps.begin(), std::int64_t{0});
   })};
 }
@@ -52,7 +52,7 @@ std::vector<Tensor> joined(const Call& call) {
     shape[axis] += next.shape[axis];
     integral = integral && next.integral;
   }
-  Tensor result = zeros(shape, integral);
+  Tensor result = call.zeros(shape, integral);
   const AxisView whole = axis_view(shape, axis);
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -73,7 +73,7 @@ std::vector<Tensor> concatenate(const Call& call) {
     const std::vector<Tensor> merged = in_one_dictionary(call, call.inputs);
     std::vector<const Tensor*> parts;
     for (const Tensor& part : merged) parts.push_back(&part);
-    std::vector<Tensor> result = joined({call.node, parts, call.graph});
+    std::vector<Tensor> result = joined({call.node, parts, call.graph, call.most_elements});
     result[0].texts = merged[0].texts;
     return result;
   }
@@ -106,7 +106,7 @@ std::vector<Tensor> split(const Call& call) {
   for (const std::int64_t extent : extents) {
     Shape shape = input.shape;
     shape[axis] = extent;
-    results.push_back(zeros(std::move(shape), input.integral));
+    results.push_back(call.zeros(std::move(shape), input.integral));
     results.back().texts = input.texts;
     for (std::int64_t outer = 0; outer < view.outer; ++outer)
       std::copy_n(input.data.data() + (outer * view.extent + offset) * view.inner, extent * view.inner,
@@ -117,8 +117,9 @@ std::vector<Tensor> split(const Call& call) {
 }
 
 std::vector<Tensor> slice(const Call& call) {
+  constexpr std::int64_t kLargestEnd = 2147483647;  // "to the end" in 32 bits
   const Tensor& input = call.input(0);
-  const std::vector<std::int64_t> starts = call.integers(1), ends = call.integers(2);
+  const std::vector<std::int64_t> starts = call.positions(1), ends = call.positions(2);
   std::vector<std::int64_t> axes(starts.size()), steps(starts.size(), 1);
   std::iota(axes.begin(), axes.end(), 0);
   if (call.has(3)) axes = call.integers(3);
@@ -130,16 +131,23 @@ std::vector<Tensor> slice(const Call& call) {
     const std::size_t axis = normal_axis(call.node, axes[i], input.shape.size());
     const std::int64_t extent = input.shape[axis], step = steps[i];
     if (step == 0) call.refuse("a slice needs a step other than zero");
-    const auto bound = [&](std::int64_t at) {
-      if (at < 0) at += extent;
-      return step > 0 ? std::clamp<std::int64_t>(at, 0, extent) : std::clamp<std::int64_t>(at, -1, extent - 1);
+    if (step < 0 && (ends[i] == kLargestEnd || ends[i] > std::int64_t{1} << 53))
+      call.refuse(
+          fmt::format("a slice backward that ends at {} is empty for some runtimes and runs to the front for "
+                      "others; end it at the least integer",
+                      ends[i]));
+    const auto bound = [&](std::int64_t at, std::int64_t least, std::int64_t most) {
+      return std::max(least, std::min(at < 0 ? at + extent : at, most));
     };
     // A negative step that runs to the very front is written as an end below -extent.
-    const std::int64_t start = bound(starts[i]), end = bound(ends[i]);
+    const std::int64_t start = step > 0 ? bound(starts[i], 0, extent) : bound(starts[i], 0, extent - 1);
+    const std::int64_t end = extent == 0 ? start
+                             : step > 0  ? bound(ends[i], 0, extent)
+                                         : bound(ends[i], -1, extent - 1);
     tables[axis].clear();
     for (std::int64_t at = start; step > 0 ? at < end : at > end; at += step) tables[axis].push_back(at);
   }
-  return {by_tables(input, tables)};
+  return {by_tables(call, input, tables)};
 }
 
 std::vector<Tensor> expand(const Call& call) {
@@ -149,7 +157,7 @@ std::vector<Tensor> expand(const Call& call) {
   const auto shape = broadcast_shape(input.shape, wanted);
   if (!shape)
     call.refuse(fmt::format("a tensor of shape {} does not expand to {}", to_text(input.shape), to_text(wanted)));
-  Tensor result = zeros(*shape, input.integral);
+  Tensor result = call.zeros(*shape, input.integral);
   result.texts = input.texts;
   BroadcastIndex at(input.shape, *shape);
   for (double& value : result.data) {
@@ -177,7 +185,7 @@ std::vector<Tensor> tile(const Call& call) {
     tables[i].clear();
     for (std::int64_t k = 0; k < repeats[i]; ++k) tables[i].insert(tables[i].end(), once.begin(), once.end());
   }
-  return {by_tables(input, tables)};
+  return {by_tables(call, input, tables)};
 }
 
 /// Keeps the upper or lower triangle of matrices, from the k-th diagonal on.
@@ -204,7 +212,7 @@ std::vector<Tensor> non_zero(const Call& call) {
     if (input.data[i] != 0) found.push_back(static_cast<std::int64_t>(i));
   }
   const std::size_t rank = input.shape.size();
-  Tensor result = zeros({static_cast<std::int64_t>(rank), static_cast<std::int64_t>(found.size())}, true);
+  Tensor result = call.zeros({static_cast<std::int64_t>(rank), static_cast<std::int64_t>(found.size())}, true);
   for (std::size_t i = 0; i < rank; ++i) {
     for (std::size_t k = 0; k < found.size(); ++k)
       result.data[i * found.size() + k] = static_cast<double>(found[k] / strides[i] % input.shape[i]);

@@ -23,7 +23,7 @@ Tensor linear_scores(const Call& call) {
       reals_attribute(call.node, "intercepts", std::vector<double>(static_cast<std::size_t>(targets), 0.0));
   if (static_cast<std::int64_t>(intercepts.size()) != targets)
     call.refuse(fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), targets));
-  Tensor scores = zeros({rows.count, targets});
+  Tensor scores = call.zeros({rows.count, targets});
   double* out = scores.data.data();
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const double* in = rows.row(row);

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
+#include "graph/integers.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
 namespace {
 
-/// out[m, n] += a[m, k] b[k, n], all row-major.
-void multiply_add(const double* a, const double* b, double* out, std::int64_t m, std::int64_t k, std::int64_t n) {
+/// out[m, n] += a[m, k] b[k, n], all row-major. Integers are their 64 bits.
+template <typename Number>
+void multiply_add(const Number* a, const Number* b, Number* out, std::int64_t m, std::int64_t k, std::int64_t n) {
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < k; ++j) {
-      const double factor = a[i * k + j];
+      const Number factor = a[i * k + j];
       if (factor == 0) continue;
       for (std::int64_t c = 0; c < n; ++c) out[i * n + c] += factor * b[j * n + c];
     }
@@ -41,8 +43,16 @@ std::vector<double> transposed(const Tensor& matrix) {
   return result;
 }
 
+std::vector<std::uint64_t> bits_of_all(const Tensor& tensor) {
+  std::vector<std::uint64_t> bits;
+  bits.reserve(tensor.data.size());
+  for (const double value : tensor.data) bits.push_back(bits_of(value));
+  return bits;
+}
+
 std::vector<Tensor> gemm(const Call& call) {
   const Tensor &a = call.input(0), &b = call.input(1);
+  if (a.integral || b.integral) call.refuse("it takes floating-point matrices; multiply integers by MatMul");
   if (a.shape.size() != 2 || b.shape.size() != 2)
     call.refuse(fmt::format("Gemm takes matrices, not {} and {}", to_text(a.shape), to_text(b.shape)));
   const bool flip_a = integer_attribute(call.node, "transA", 0) != 0;
@@ -50,7 +60,7 @@ std::vector<Tensor> gemm(const Call& call) {
   const std::int64_t m = a.shape[flip_a ? 1 : 0], k = a.shape[flip_a ? 0 : 1], n = b.shape[flip_b ? 0 : 1];
   if (b.shape[flip_b ? 1 : 0] != k)
     call.refuse(fmt::format("matrices of shape {} and {} do not chain", to_text(a.shape), to_text(b.shape)));
-  Tensor result = zeros({m, n}, a.integral && b.integral);
+  Tensor result = call.zeros({m, n});
   const std::vector<double> flipped = flip_a ? transposed(a) : std::vector<double>{};
   const double* left = flip_a ? flipped.data() : a.data.data();
   if (flip_b) {
@@ -89,14 +99,23 @@ std::vector<Tensor> matrix_multiply(const Call& call) {
   Shape shape = *stack;
   shape.push_back(m);
   shape.push_back(n);
-  Tensor result = zeros(shape, a.integral && b.integral);
-  BroadcastIndex left_at(left_stack, *stack), right_at(right_stack, *stack);
-  const std::int64_t count = element_count(*stack);
-  for (std::int64_t i = 0; i < count; ++i) {
-    multiply_add(a.data.data() + left_at.offset() * m * k, b.data.data() + right_at.offset() * k * n,
-                 result.data.data() + i * m * n, m, k, n);
-    left_at.next();
-    right_at.next();
+  Tensor result = call.zeros(shape, a.integral && b.integral);
+  const auto multiply = [&](const auto& left_data, const auto& right_data, auto& results) {
+    BroadcastIndex left_at(left_stack, *stack), right_at(right_stack, *stack);
+    const std::int64_t count = element_count(*stack);
+    for (std::int64_t i = 0; i < count; ++i) {
+      multiply_add(left_data.data() + left_at.offset() * m * k, right_data.data() + right_at.offset() * k * n,
+                   results.data() + i * m * n, m, k, n);
+      left_at.next();
+      right_at.next();
+    }
+  };
+  if (result.integral) {  // wraps around in its type
+    std::vector<std::uint64_t> sums(result.data.size(), 0);
+    multiply(bits_of_all(a), bits_of_all(b), sums);
+    for (std::size_t i = 0; i < sums.size(); ++i) result.data[i] = wrapped(sums[i], call.integer_type(0));
+  } else {
+    multiply(a.data, b.data, result.data);
   }
   if (b.shape.size() == 1) result.shape.erase(result.shape.end() - 1);
   if (a.shape.size() == 1) result.shape.erase(result.shape.end() - (b.shape.size() == 1 ? 1 : 2));

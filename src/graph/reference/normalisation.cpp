@@ -60,7 +60,7 @@ std::vector<Tensor> layer_normalisation(const Call& call) {
       call.refuse(
           fmt::format("input {} of shape {} does not broadcast to {}", i, to_text(call.input(i).shape), to_text(tail)));
   }
-  Tensor mean = zeros(kept), inverse = zeros(kept);
+  Tensor mean = call.zeros(kept), inverse = call.zeros(kept);
   const Tensor& scale = call.input(1);
   for (std::size_t line = 0; line < mean.data.size(); ++line) {
     double* first = result.data.data() + static_cast<std::int64_t>(line) * count;
@@ -181,7 +181,7 @@ std::vector<Tensor> mean_variance_normalisation(const Call& call) {
     count *= extent;
     extent = 1;  // an axis that is stated twice counts once
   }
-  Tensor mean = zeros(kept), deviation = zeros(kept);
+  Tensor mean = call.zeros(kept), deviation = call.zeros(kept);
   const auto for_each = [&](auto visit) {
     BroadcastIndex at(kept, result.shape);
     for (double& value : result.data) {

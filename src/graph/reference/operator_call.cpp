@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "graph/integers.h"
+
 namespace tacit::graph::reference {
 
 const Tensor& Call::input(std::size_t index) const {
@@ -14,7 +16,17 @@ const Tensor& Call::input(std::size_t index) const {
 std::vector<std::int64_t> Call::integers(std::size_t index) const {
   std::vector<std::int64_t> values;
   for (const double value : input(index).data) {
-    if (!(std::abs(value) <= 0x1p53)) refuse(fmt::format("input {} holds a value that is not an integer", index));
+    if (!(std::abs(value) <= kLargestInteger))
+      refuse(fmt::format("input {} holds a value that is not an integer", index));
+    values.push_back(static_cast<std::int64_t>(value));
+  }
+  return values;
+}
+
+std::vector<std::int64_t> Call::positions(std::size_t index) const {
+  std::vector<std::int64_t> values;
+  for (const double value : input(index).data) {
+    if (!(std::abs(value) <= kLostInteger)) refuse(fmt::format("input {} holds a value that is no position", index));
     values.push_back(static_cast<std::int64_t>(value));
   }
   return values;
@@ -31,9 +43,18 @@ Rounding Call::rounding(std::size_t index) const {
   return graph.tensors[node.inputs[index]].rounding;
 }
 
-Tensor zeros(Shape shape, bool integral) {
+IntegerType Call::integer_type(std::size_t index) const {
+  if (index >= node.inputs.size() || node.inputs[index] >= graph.tensors.size()) return IntegerType::int64;
+  return graph.tensors[node.inputs[index]].integers;
+}
+
+Tensor Call::zeros(Shape shape, bool integral) const {
+  const std::int64_t count = element_count(shape);
+  if (count > most_elements)
+    refuse(fmt::format("its result of shape {} has {} elements, and {} is the most that it may have here",
+                       to_text(shape), count, most_elements));
   Tensor tensor;
-  tensor.data.resize(static_cast<std::size_t>(element_count(shape)));
+  tensor.data.resize(static_cast<std::size_t>(count));
   tensor.shape = std::move(shape);
   tensor.integral = integral;
   return tensor;

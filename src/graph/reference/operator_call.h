@@ -7,6 +7,7 @@
 
 #include "graph/attribute.h"
 #include "graph/graph.h"
+#include "graph/limits.h"
 
 namespace tacit::graph::reference {
 
@@ -16,16 +17,23 @@ struct Call {
   const Node& node;
   std::span<const Tensor* const> inputs;
   const Graph& graph;
+  std::int64_t most_elements = kMostElements;  ///< of a result
 
   bool has(std::size_t index) const { return index < inputs.size() && inputs[index] != nullptr; }
   /// Refuses the node where the input is absent.
   const Tensor& input(std::size_t index) const;
   /// The elements of an integer input (axes, shapes, pads).
   std::vector<std::int64_t> integers(std::size_t index) const;
+  /// The same, of positions, which may be kLostInteger for "to the end".
+  std::vector<std::int64_t> positions(std::size_t index) const;
   /// The one element of an input.
   double scalar(std::size_t index) const;
   /// The format of an input's real elements; float64 where the graph does not say.
   Rounding rounding(std::size_t index) const;
+  /// The type of an input's integers; int64 where the graph does not say.
+  IntegerType integer_type(std::size_t index) const;
+  /// A result of zeros. Refuses the node where it has more than `most_elements`.
+  Tensor zeros(Shape shape, bool integral = false) const;
   bool wants_output(std::size_t index) const { return index < node.outputs.size() && node.outputs[index] != kNoTensor; }
   [[noreturn]] void refuse(const std::string& reason) const { graph::refuse(node, reason); }
 };
@@ -67,9 +75,6 @@ std::span<const NamedOperator> sorting_operators();
 std::span<const NamedOperator> support_vector_operators();
 std::span<const NamedOperator> support_vector_votes_operators();
 std::span<const NamedOperator> transposed_convolution_operators();
-
-/// A tensor of zeros. Bounded: refuses more than 2^28 elements.
-Tensor zeros(Shape shape, bool integral = false);
 
 /// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].
 struct AxisView {

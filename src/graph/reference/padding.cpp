@@ -76,7 +76,7 @@ std::vector<Tensor> pad(const Call& call) {
     shape.push_back(axis.before + axis.extent + axis.behind);
     axes.push_back(axis);
   }
-  if (element_count(shape) == 0) return {zeros(shape, input.integral)};  // an axis may be longer than the bound
+  if (element_count(shape) == 0) return {call.zeros(shape, input.integral)};  // an axis may be longer than the bound
   IndexTables tables(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     for (std::int64_t at = -axes[i].before; at < axes[i].extent + axes[i].behind; ++at) {
@@ -84,7 +84,7 @@ std::vector<Tensor> pad(const Call& call) {
       tables[i].push_back(from < 0 ? -1 : axes[i].start + from);
     }
   }
-  return {by_tables(input, tables, call.has(2) ? call.scalar(2) : 0)};
+  return {by_tables(call, input, tables, call.has(2) ? call.scalar(2) : 0)};
 }
 
 constexpr NamedOperator kOperators[] = {{"Pad", pad}};

@@ -46,7 +46,7 @@ Pool prepare(const Call& call) {
   pool.maps = input.shape[0] * input.shape[1];
   pool.in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
   pool.out_size = element_count(Shape(shape.begin() + 2, shape.end()));
-  pool.result = zeros(std::move(shape), input.integral);
+  pool.result = call.zeros(std::move(shape), input.integral);
   return pool;
 }
 
@@ -115,7 +115,7 @@ std::vector<Tensor> max_pool(const Call& call) {
   const bool by_columns = integer_attribute(call.node, "storage_order", 0) != 0;
   const Tensor& input = call.input(0);
   Tensor indices;
-  if (call.wants_output(1)) indices = zeros(pool.result.shape, true);
+  if (call.wants_output(1)) indices = call.zeros(pool.result.shape, true);
   for_each_window(call, pool, Empty::refused,
                   [&](std::int64_t map, std::int64_t offset, double, const Taps& a, const Taps& b, const Taps& c) {
                     const double* in = input.data.data() + map * pool.in_size;
@@ -181,7 +181,7 @@ std::vector<Tensor> global_pool(const Call& call, Reduce reduce) {
   shape[1] = input.shape[1];
   const std::int64_t size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
   if (size == 0) call.refuse("a map without elements cannot be pooled");
-  Tensor result = zeros(std::move(shape));
+  Tensor result = call.zeros(std::move(shape));
   for (std::size_t map = 0; map < result.data.size(); ++map) {
     const double* in = input.data.data() + static_cast<std::int64_t>(map) * size;
     result.data[map] = reduce(in, in + size);

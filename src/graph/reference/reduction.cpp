@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/integers.h"
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
@@ -25,7 +26,8 @@ std::vector<std::int64_t> stated_axes(const Call& call) {
 /// Which axes go, and where in the result each element of the input counts.
 class Reduction {
  public:
-  explicit Reduction(const Call& call) : input_(call.input(0)), kept_(input_.shape), strides_(input_.shape.size()) {
+  explicit Reduction(const Call& call)
+      : call_(call), input_(call.input(0)), kept_(input_.shape), strides_(input_.shape.size()) {
     const std::size_t rank = input_.shape.size();
     std::vector<bool> reduced(rank, false);
     const std::vector<std::int64_t> axes = stated_axes(call);
@@ -48,7 +50,7 @@ class Reduction {
   double count() const { return static_cast<double>(count_); }
   const Shape& shape() const { return shape_; }
   Tensor start(double value) const {
-    Tensor result = zeros(kept_, input_.integral);
+    Tensor result = call_.zeros(kept_, input_.integral);
     std::fill(result.data.begin(), result.data.end(), value);
     return result;
   }
@@ -69,30 +71,46 @@ class Reduction {
   }
 
  private:
+  const Call& call_;
   const Tensor& input_;
   Shape kept_, shape_;
   std::vector<std::int64_t> strides_;
   std::int64_t count_ = 1;
 };
 
-/// Without elements to reduce, the result is what the fold starts from. Of integers it is that of bool, the one
-/// integral type whose extremes a tensor here can tell.
+/// What a fold of integers is in their type. One that outgrows it is refused by whoever asks: some runtimes let it wrap
+/// around, and others stop at the largest integer.
+double whole_result(const Call& call, const Fold& fold, double folded, double count) {
+  if (std::isinf(folded)) {  // no element
+    const IntegerRange range = range_of(call.integer_type(0));
+    const double extreme = folded > 0 ? range.highest : range.lowest;
+    return std::abs(extreme) < kLargestInteger ? extreme : std::copysign(kLostInteger, extreme);
+  }
+  const double value = fold.finish(folded, count);
+  if (std::isnan(value)) call.refuse("the mean of no integers is not defined");
+  return std::trunc(value);
+}
+
+/// Without elements to reduce, the result is what the fold starts from; an extreme of integers is that of their type.
 std::vector<Tensor> reduce(const Call& call, const Fold& fold) {
   const Reduction reduction(call);
   Tensor result = reduction.start(fold.start);
-  reduction.for_each([&](double value, std::size_t at) { result.data[at] = fold.step(result.data[at], value); });
-  for (double& value : result.data) {
-    value = fold.finish(value, reduction.count());
-    if (!result.integral) continue;
-    if (std::isnan(value)) call.refuse("the mean of no integers is not defined");
-    value = std::isinf(value) ? (value > 0 ? 1 : 0) : std::trunc(value);
-  }
+  reduction.for_each([&](double value, std::size_t at) {
+    double& so_far = result.data[at];
+    so_far = fold.step(so_far, value);
+    if (result.integral && std::abs(so_far) > kLargestInteger)
+      call.refuse("what its integers add up to is beyond 2^53");
+  });
+  for (double& value : result.data)
+    value =
+        result.integral ? whole_result(call, fold, value, reduction.count()) : fold.finish(value, reduction.count());
   result.shape = reduction.shape();
   return {std::move(result)};
 }
 
 /// The largest element is taken out first, so that no exponential overflows.
 std::vector<Tensor> log_sum_exp(const Call& call) {
+  if (call.input(0).integral) call.refuse("it takes floating-point numbers; cast its integers first");
   const Reduction reduction(call);
   Tensor most = reduction.start(-std::numeric_limits<double>::infinity()), result = reduction.start(0);
   result.integral = false;
@@ -141,7 +159,8 @@ std::vector<Tensor> cumulative_sum(const Call& call) {
       for (std::int64_t i = 0; i < view.extent; ++i) {
         double& element = line[(reverse ? view.extent - 1 - i : i) * view.inner];
         const double before = sum;
-        sum += element;
+        sum = result.integral ? wrapped(bits_of(sum) + bits_of(element), call.integer_type(0)) : sum + element;
+        if (std::abs(sum) == kLostInteger && result.integral) call.refuse("a sum of its integers is beyond 2^53");
         element = exclusive ? before : sum;
       }
     }
@@ -163,7 +182,7 @@ std::vector<Tensor> extreme(const Call& call) {
   } else {
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   }
-  Tensor result = zeros(std::move(shape), true);
+  Tensor result = call.zeros(std::move(shape), true);
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
     for (std::int64_t inner = 0; inner < view.inner; ++inner) {
       const double* line = input.data.data() + outer * view.extent * view.inner + inner;

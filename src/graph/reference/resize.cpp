@@ -231,10 +231,11 @@ Footprint smooth_footprint(const Settings& settings, const ResizedAxis& axis, st
 }
 
 /// Resizes one axis; the others stay as they are.
-Tensor along_axis(const Tensor& input, std::size_t at, const Settings& settings, const ResizedAxis& axis) {
+Tensor along_axis(const Call& call, const Tensor& input, std::size_t at, const Settings& settings,
+                  const ResizedAxis& axis) {
   Shape shape = input.shape;
   shape[at] = axis.output;
-  Tensor result = zeros(std::move(shape), input.integral);
+  Tensor result = call.zeros(std::move(shape), input.integral);
   if (result.data.empty()) return result;
   const AxisView view = axis_view(input.shape, at);
   for (std::int64_t position = 0; position < axis.output; ++position) {
@@ -278,7 +279,7 @@ std::vector<Tensor> resize(const Call& call) {
     const bool cropped = settings.coordinates == Coordinates::crop_and_resize && axes[i].stated;
     if (axes[i].input == 0 && axes[i].output > 0) call.refuse(fmt::format("axis {} has no element to resize", i));
     if (cropped || axes[i].scale != 1 || axes[i].output != axes[i].input)
-      result = along_axis(result, i, settings, axes[i]);
+      result = along_axis(call, result, i, settings, axes[i]);
   }
   for (std::size_t i = 0; i < axes.size() && settings.coordinates == Coordinates::crop_and_resize; ++i) {
     if (axes[i].stated) extrapolate(result, i, settings, axes[i]);

@@ -22,27 +22,27 @@ double rounded(double value, const Format& format) {
   return fits ? nearest : std::copysign(std::numeric_limits<double>::infinity(), nearest);
 }
 
-void round_all(const Format& format, Tensor& tensor) {
-  for (double& value : tensor.data) value = rounded(value, format);
-}
-
 /// The processor's own conversion, for it is the format of most models. It is defined up to the largest number only.
-void round_to_float32(Tensor& tensor) {
-  for (double& value : tensor.data)
-    value = std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<double>(static_cast<float>(value))
-                                                                 : rounded(value, kFloat32);
+double to_float32(double value) {
+  return std::abs(value) <= std::numeric_limits<float>::max() ? static_cast<double>(static_cast<float>(value))
+                                                              : rounded(value, kFloat32);
 }
 
 }  // namespace
 
-void round_to(Rounding format, Tensor& tensor) {
-  if (tensor.integral || !tensor.texts.empty()) return;
+double round_to(Rounding format, double value) {
   switch (format) {
-    case Rounding::float64: return;
-    case Rounding::float32: return round_to_float32(tensor);
-    case Rounding::float16: return round_all(kFloat16, tensor);
-    case Rounding::bfloat16: return round_all(kBfloat16, tensor);
+    case Rounding::float64: return value;
+    case Rounding::float32: return to_float32(value);
+    case Rounding::float16: return rounded(value, kFloat16);
+    case Rounding::bfloat16: return rounded(value, kBfloat16);
   }
+  return value;
+}
+
+void round_to(Rounding format, Tensor& tensor) {
+  if (format == Rounding::float64 || tensor.integral || !tensor.texts.empty()) return;
+  for (double& value : tensor.data) value = round_to(format, value);
 }
 
 }  // namespace tacit::graph::reference

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "graph/reference/integer_checks.h"
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/texts.h"
@@ -77,20 +78,28 @@ void check_input(const TensorInfo& expected, const Tensor& given) {
   if (element_count(given.shape) != given.size())
     throw base::InputError(
         fmt::format("input '{}' of shape {} holds {} elements", expected.name, to_text(given.shape), given.size()));
+  check_integer_input(expected, given);
 }
 
 }  // namespace
 
-std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs) {
+std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs,
+                             std::int64_t most_elements) {
   const auto found = table().find(node.op);
   if (found == table().end()) refuse(node, "this operator is not supported");
   check_texts(node, found->second.text_inputs, inputs);
-  const Call call{node, inputs, graph};
+  refuse_lost_integers(node, inputs);
+  const Call call{node, inputs, graph, most_elements};
   std::vector<Tensor> outputs = found->second.run(call);
   if (found->second.text_inputs != kNoTexts) {
     for (Tensor& output : outputs) drop_unread_texts(call, output);
   }
   return outputs;
+}
+
+void as_stated(const Node& node, const TensorInfo& info, Tensor& result) {
+  round_to(info.rounding, result);
+  check_integers(node, result, info.integers);
 }
 
 bool knows(const std::string& op) { return table().contains(op); }
@@ -115,7 +124,7 @@ std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, cons
     for (const TensorId id : node.inputs) arguments.push_back(id == kNoTensor ? nullptr : values.at(id));
     std::vector<Tensor> outputs = evaluate(graph, node, arguments);
     for (std::size_t k = 0; k < node.outputs.size() && k < outputs.size(); ++k) {
-      if (node.outputs[k] != kNoTensor) round_to(graph.tensors.at(node.outputs[k]).rounding, outputs[k]);
+      if (node.outputs[k] != kNoTensor) as_stated(node, graph.tensors.at(node.outputs[k]), outputs[k]);
     }
     if (observer) observer(node, outputs);
     for (std::size_t k = 0; k < node.outputs.size() && k < outputs.size(); ++k) {

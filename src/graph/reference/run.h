@@ -5,13 +5,18 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/limits.h"
 
 namespace tacit::graph::reference {
 
 /// Evaluates one operator exactly, in double precision, on whole tensors (null where an optional input is absent).
 /// Returns at least the outputs that the node names. Throws InputError, naming node and operator, for an operator it
-/// does not know and for shapes or attributes that do not fit. Integer tensors stay integers.
-std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs);
+/// does not know, for shapes or attributes that do not fit, and for results of more elements than `most_elements`.
+/// Integer tensors stay integers, and wrap around in the type that the graph states for them.
+std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs,
+                             std::int64_t most_elements = kMostElements);
+/// Brings a node's result to the format of its tensor: rounds reals, and refuses integers that are none of their type.
+void as_stated(const Node& node, const TensorInfo& info, Tensor& result);
 /// True if `evaluate` knows the operator.
 bool knows(const std::string& op);
 
@@ -19,7 +24,8 @@ bool knows(const std::string& op);
 using NodeObserver = std::function<void(const Node&, std::span<const Tensor>)>;
 
 /// Runs the whole network on one input (batch of one), in the order of graph.inputs; returns graph.outputs. Single
-/// threaded, and safe to call from several threads. Throws InputError for inputs of another number or shape.
+/// threaded, and safe to call from several threads. Throws InputError for inputs of another number or shape, and for
+/// fractions where the model takes integers.
 std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, const NodeObserver& observer = {});
 
 }  // namespace tacit::graph::reference

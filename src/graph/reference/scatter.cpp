@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "graph/integers.h"
 #include "graph/reference/gathered.h"
 #include "graph/reference/operator_call.h"
 
@@ -11,12 +13,19 @@ namespace {
 
 /// Operators that write elements to places that an input names.
 
-using Write = double (*)(double, double);
+using Write = std::function<double(double, double)>;
 
-/// What happens to the element that an update meets.
+/// What happens to the element that an update meets. Integers wrap around in their type.
 Write write_of(const Call& call) {
   const std::string name = text_attribute(call.node, "reduction", "none");
   if (name == "none") return [](double, double update) { return update; };
+  if (call.input(0).integral && (name == "add" || name == "mul"))
+    return [&call, adds = name == "add"](double old, double update) {
+      const std::uint64_t a = bits_of(old), b = bits_of(update);
+      const double result = wrapped(adds ? a + b : a * b, call.integer_type(0));
+      if (std::abs(result) == kLostInteger) call.refuse("an integer that it makes is beyond 2^53");
+      return result;
+    };
   if (name == "add") return [](double old, double update) { return old + update; };
   if (name == "mul") return [](double old, double update) { return old * update; };
   if (name == "max") return [](double old, double update) { return std::max(old, update); };
@@ -93,7 +102,7 @@ std::vector<Tensor> one_hot(const Call& call) {
   const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), indices.shape.size() + 1);
   Shape shape = indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), static_cast<std::int64_t>(depth));
-  Tensor result = zeros(std::move(shape), values.integral);
+  Tensor result = call.zeros(std::move(shape), values.integral);
   std::fill(result.data.begin(), result.data.end(), values.data[0]);
   const AxisView view = axis_view(result.shape, axis);
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {

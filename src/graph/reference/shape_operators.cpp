@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "graph/reference/operator_call.h"
+#include "graph/reference/rounding.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -12,9 +13,7 @@ namespace {
 /// Operators that keep the order of the elements and those that make or read shapes.
 
 Tensor of_integers(const std::vector<std::int64_t>& values) {
-  Tensor result = zeros({static_cast<std::int64_t>(values.size())}, true);
-  std::copy(values.begin(), values.end(), result.data.begin());
-  return result;
+  return {{static_cast<std::int64_t>(values.size())}, {values.begin(), values.end()}, true};
 }
 
 std::vector<Tensor> with_shape(const Call& call, Shape shape) {
@@ -32,7 +31,7 @@ std::vector<Tensor> dropout(const Call& call) {
     call.refuse("training mode is not supported; export the model in evaluation mode");
   std::vector<Tensor> results{call.input(0)};
   if (call.wants_output(1)) {
-    results.push_back(zeros(results[0].shape, true));
+    results.push_back(call.zeros(results[0].shape, true));
     std::fill(results[1].data.begin(), results[1].data.end(), 1.0);
   }
   return results;
@@ -122,20 +121,18 @@ std::vector<Tensor> shape_of(const Call& call) {
 }
 
 std::vector<Tensor> size_of(const Call& call) {
-  Tensor result = zeros({}, true);
-  result.data[0] = static_cast<double>(element_count(call.input(0).shape));
-  return {std::move(result)};
+  return {Tensor{{}, {static_cast<double>(element_count(call.input(0).shape))}, true}};
 }
 
 std::vector<Tensor> constant_of_shape(const Call& call) {
-  Tensor value = zeros({1});
+  Tensor value{{1}, {0.0}, false};
   if (const auto found = call.node.attributes.find("value"); found != call.node.attributes.end()) {
     const Tensor* stated = std::get_if<Tensor>(&found->second);
     if (stated == nullptr || stated->data.size() != 1) call.refuse("attribute 'value' must hold one element");
     if (!stated->texts.empty()) call.refuse("attribute 'value' holds a text, where a number is needed");
     value = *stated;
   }
-  Tensor result = zeros(call.integers(0), value.integral);
+  Tensor result = call.zeros(call.integers(0), value.integral);
   std::fill(result.data.begin(), result.data.end(), value.data[0]);
   return {std::move(result)};
 }
@@ -144,10 +141,13 @@ std::vector<Tensor> range(const Call& call) {
   const double start = call.scalar(0), limit = call.scalar(1), step = call.scalar(2);
   if (step == 0 || !std::isfinite(start) || !std::isfinite(limit) || !std::isfinite(step))
     call.refuse("a range needs finite ends and a step other than zero");
-  const double count = std::max(std::ceil((limit - start) / step), 0.0);
+  const Rounding format = call.rounding(0);
+  const auto rounded = [&](double value) { return call.input(0).integral ? value : round_to(format, value); };
+  const double count = std::max(std::ceil(rounded(limit - start) / step), 0.0);
   if (!(count < 0x1p31)) call.refuse("a range has too many elements");
-  Tensor result = zeros({static_cast<std::int64_t>(count)}, call.input(0).integral);
-  for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] = start + static_cast<double>(i) * step;
+  Tensor result = call.zeros({static_cast<std::int64_t>(count)}, call.input(0).integral);
+  for (std::size_t i = 0; i < result.data.size(); ++i)
+    result.data[i] = start + rounded(rounded(static_cast<double>(i)) * step);
   return {std::move(result)};
 }
 

@@ -22,7 +22,7 @@ std::vector<Tensor> top_k(const Call& call) {
   const auto k = static_cast<std::int64_t>(wanted);
   Shape shape = input.shape;
   shape[axis] = k;
-  Tensor values = zeros(shape, input.integral), indices = zeros(shape, true);
+  Tensor values = call.zeros(shape, input.integral), indices = call.zeros(shape, true);
   if (values.data.empty()) return {std::move(values), std::move(indices)};
   std::vector<std::int64_t> order(static_cast<std::size_t>(view.extent));
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {

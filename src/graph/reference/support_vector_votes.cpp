@@ -86,7 +86,7 @@ std::vector<Tensor> from_pairs(const Call& call, const ClassLabels& labels, Post
   if (a.empty() && classes == 2) return {labels.at(best), two_columns(call, kind, true, decisions)};
   Tensor scores = decisions;
   if (!a.empty()) {
-    scores = zeros({decisions.shape[0], static_cast<std::int64_t>(classes)});
+    scores = call.zeros({decisions.shape[0], static_cast<std::int64_t>(classes)});
     for (std::size_t row = 0; row < batch; ++row) {
       const std::vector<double> p = probabilities(decisions.data.data() + row * pairs, classes, a, b);
       std::copy(p.begin(), p.end(), scores.data.begin() + static_cast<std::ptrdiff_t>(row * classes));

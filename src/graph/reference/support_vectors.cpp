@@ -103,7 +103,7 @@ Tensor pair_decisions(const Call& call, const std::vector<std::int64_t>& counts)
     call.refuse(fmt::format("{} coefficients do not fit {} support vectors of {} classes", coefficients.size(), total,
                             classes));
   const SupportVectors vectors = support_vectors(call, static_cast<std::int64_t>(total), rows.features);
-  Tensor result = zeros({rows.count, static_cast<std::int64_t>(pairs)});
+  Tensor result = call.zeros({rows.count, static_cast<std::int64_t>(pairs)});
   double* out = result.data.data();
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::vector<double> kernels = vectors.kernels(rows.row(row));
@@ -129,7 +129,7 @@ Tensor class_decisions(const Call& call) {
   if (total == 0 || total % rows.features != 0)
     call.refuse(fmt::format("{} coefficients do not fit {} features", total, rows.features));
   if (rho.empty()) call.refuse("it has no rho, the constant of its scores");
-  Tensor result = zeros({rows.count, total / rows.features});
+  Tensor result = call.zeros({rows.count, total / rows.features});
   double* out = result.data.data();
   for (std::int64_t row = 0; row < rows.count; ++row) {
     for (std::int64_t start = 0; start < total; start += rows.features)
@@ -143,7 +143,7 @@ std::vector<Tensor> classifier(const Call& call) {
   Node tail{kSupportVectorVotes, call.node.name, {}, call.node.outputs, support_vector_votes_attributes(call.node)};
   if (!counts.empty() && reals_attribute(call.node, "support_vectors").empty())
     call.refuse("it states vectors_per_class without support_vectors");
-  return support_vector_votes(Call{tail, call.inputs, call.graph},
+  return support_vector_votes(Call{tail, call.inputs, call.graph, call.most_elements},
                               counts.empty() ? class_decisions(call) : pair_decisions(call, counts));
 }
 
@@ -161,7 +161,7 @@ std::vector<Tensor> regressor(const Call& call) {
   if (rho.empty()) call.refuse("it has no rho, the constant of its score");
   const SupportVectors vectors = support_vectors(call, count, rows.features);
   const bool one_class = integer_attribute(call.node, "one_class", 0) != 0;
-  Tensor result = zeros({rows.count, 1});
+  Tensor result = call.zeros({rows.count, 1});
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const double* in = rows.row(row);
     const std::vector<double> kernels = count == 0 ? std::vector<double>(in, in + rows.features) : vectors.kernels(in);

@@ -70,7 +70,7 @@ std::vector<Tensor> convolve_transposed(const Call& call) {
   const NodeWindow window = transposed_window_of(call.node, input.shape, kernel);
   Shape shape{batch, out_channels};
   for (std::size_t i = 3 - kernel.size(); i < 3; ++i) shape.push_back(window.axes[i].output);
-  Tensor result = zeros(shape);
+  Tensor result = call.zeros(shape);
   const std::int64_t in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
   const std::int64_t out_size = element_count(Shape(shape.begin() + 2, shape.end()));
   const std::int64_t kernel_size = element_count(kernel);

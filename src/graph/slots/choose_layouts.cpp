@@ -54,6 +54,8 @@ class Chooser {
         for (std::size_t t = 0; t < affine->terms.size(); ++t)
           readers_[classes_[affine->terms[t].input]].push_back({id, t});
     }
+    for (const auto& [source, edges] : readers_)
+      for (const Edge& edge : edges) reads_[classes_[edge.value]].emplace_back(source, edge);
   }
 
   std::vector<Layout> run() {
@@ -62,11 +64,9 @@ class Chooser {
       double best = std::numeric_limits<double>::infinity();
       for (std::size_t k = 0; k < layouts.size(); ++k) {
         double total = onwards(id, k);
-        for (const auto& [source, edges] : readers_) {
-          if (!chosen.contains(source)) continue;
-          for (const Edge& edge : edges)
-            if (classes_[edge.value] == id) total += edge_price(edge, chosen.at(source), k);
-        }
+        if (const auto reads = reads_.find(id); reads != reads_.end())
+          for (const auto& [source, edge] : reads->second)
+            if (const auto from = chosen.find(source); from != chosen.end()) total += edge_price(edge, from->second, k);
         if (total < best) {
           best = total;
           chosen[id] = k;
@@ -115,8 +115,9 @@ class Chooser {
   const Network& network_;
   const MapPrice& price_;
   std::vector<ValueId> classes_;
-  std::map<ValueId, std::vector<Layout>> candidates_;  // by class
-  std::map<ValueId, std::vector<Edge>> readers_;       // by class
+  std::map<ValueId, std::vector<Layout>> candidates_;               // by class
+  std::map<ValueId, std::vector<Edge>> readers_;                    // by class
+  std::map<ValueId, std::vector<std::pair<ValueId, Edge>>> reads_;  // by class: what it reads, by the class of that
   std::map<std::pair<ValueId, std::size_t>, double> onwards_;
   std::map<std::tuple<ValueId, std::size_t, std::size_t, std::size_t>, double> prices_;
 };

@@ -85,6 +85,7 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
   double best_price = std::numeric_limits<double>::infinity();
   const int smallest = smallest_scale_bits(log_n, needs.approximations);
   const int largest = std::min(needs.largest_scale_bits, kLargestPrimeBits - needs.output_headroom_bits);
+  if (static_cast<double>(needs.depth) * smallest > budget) return std::nullopt;
   for (int special = 1; special <= std::min(kMostSpecialPrimes, needs.depth + 1); ++special) {
     const double words = key_switch_price(log_n, needs.depth, special);
     for (int scale = largest; scale >= smallest; --scale) {

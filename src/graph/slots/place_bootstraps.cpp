@@ -105,6 +105,9 @@ class Placer {
   Refreshed rewritten() const {
     const params::BootstrapSchedule folded = params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded});
     Refreshed result;
+    std::vector<char> read_by_function(network_.values.size(), 0);
+    for (const Value& value : network_.values)
+      if (const auto* function = std::get_if<Function>(&value.operation)) read_by_function[function->input] = 1;
     std::vector<ValueId> readable;  // what readers of a value read
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       Value value = renamed(network_.values[id], readable);
@@ -115,7 +118,7 @@ class Placer {
       result.names.push_back(made);
       if (refreshed_[id]) {
         Value refresh = result.network.values[made];
-        refresh.operation = Refresh{made, read_by_function(id), chain_.input};
+        refresh.operation = Refresh{made, read_by_function[id] != 0, chain_.input};
         refresh.element_ranges.clear();
         readable.push_back(result.network.add(std::move(refresh)));
       } else {
@@ -124,13 +127,6 @@ class Placer {
     }
     for (const ValueId id : network_.outputs) result.network.outputs.push_back(readable[id]);
     return result;
-  }
-
-  bool read_by_function(ValueId id) const {
-    return std::any_of(network_.values.begin(), network_.values.end(), [&](const Value& value) {
-      const auto* function = std::get_if<Function>(&value.operation);
-      return function && function->input == id;
-    });
   }
 
   const Network& network_;

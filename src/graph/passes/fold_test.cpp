@@ -1,0 +1,70 @@
+#include "graph/passes/fold.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/passes/clear_network.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+Network folded(const Graph& graph) { return fold(linearise(recognise(graph))); }
+
+std::vector<double> run(const Network& network, const Tensor& input) {
+  return evaluate(network, {input}).at(network.outputs.at(0));
+}
+
+TEST(Fold, SumsOfATensorWithItselfAreOneFactor) {
+  Sketch s;
+  TensorId x = s.input({1, 2});
+  for (int i = 0; i < 64; ++i) x = s.node("Add", {x, x}, {1, 2});
+  s.output(x);
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  EXPECT_EQ(run(network, {{1, 2}, {1, -0.5}}), (std::vector<double>{0x1p64, -0x1p63}));
+  EXPECT_LE(network.values[1].op.size(), 100U);
+  EXPECT_TRUE(network.values[1].op.starts_with("Add+Add+"));
+}
+
+TEST(Fold, LongChainsOfMovementsAreOneGather) {
+  Sketch s;
+  TensorId x = s.input({2, 3});
+  for (int i = 0; i < 5001; ++i)
+    x = s.node("Transpose", {x}, i % 2 == 0 ? Shape{3, 2} : Shape{2, 3}, {{"perm", std::vector<std::int64_t>{1, 0}}});
+  s.output(x);
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  EXPECT_EQ(run(network, {{2, 3}, {1, 2, 3, 4, 5, 6}}), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+  const auto& affine = std::get<Affine>(network.values[1].operation);
+  layout::RowEntries entries;
+  affine.terms.at(0).op->append_row(1, entries);
+  EXPECT_EQ(entries.columns, std::vector<layout::Index>{3});
+}
+
+TEST(Fold, NamesOperandsOnce) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId a = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
+  const TensorId b = s.node("Neg", {x}, {1, 2});
+  s.output(s.node("Add", {a, b}, {1, 2}));
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  EXPECT_EQ(network.values[1].op, "Neg+MatMul+Add");
+  EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{30, 32}));
+}
+
+// Composed, the two would stream 2^33 entries.
+TEST(Fold, MapsThatAreDearToComposeStayTwo) {
+  Sketch s;
+  const TensorId x = s.input({1, 2048});
+  const std::vector<double> ones(2048 * 2048, 1.0 / 2048);
+  const TensorId w = s.constant({2048, 2048}, ones);
+  const TensorId a = s.node("MatMul", {x, w}, {1, 2048});
+  s.output(s.node("MatMul", {a, w}, {1, 2048}));
+  EXPECT_EQ(folded(s.graph).values.size(), 3U);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

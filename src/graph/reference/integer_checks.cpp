@@ -1,0 +1,82 @@
+#include "graph/reference/integer_checks.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/integers.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+bool holds_lost_integer(const Tensor& tensor) {
+  if (!tensor.integral || !tensor.texts.empty()) return false;
+  for (const double value : tensor.data)
+    if (std::abs(value) > kLargestInteger) return true;
+  return false;
+}
+
+/// True for an input that says how far a Slice goes, where "to the end" is written as the largest integer.
+bool ends_slice(const Node& node, std::size_t input) { return node.op == "Slice" && (input == 1 || input == 2); }
+
+/// The first input that operators with a list of indices, axes or a shape behind it move.
+bool moves(const Node& node, std::size_t input) {
+  static const std::set<std::string> kAll{"Concat", "Where"};
+  return passes_lost_integers(node) && (input == 0 || kAll.contains(node.op));
+}
+
+}  // namespace
+
+bool passes_lost_integers(const Node& node) {
+  static const std::set<std::string> kMovements{
+      "Cast",    "Concat", "Expand", "Flatten", "Gather", "GatherND", "GatherElements", "Identity",
+      "Reshape", "Slice",  "Split",  "Squeeze", "Tile",   "Where",    "Transpose",      "Unsqueeze"};
+  return kMovements.contains(node.op);
+}
+
+void refuse_lost_integers(const Node& node, std::span<const Tensor* const> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i] != nullptr && !moves(node, i) && !ends_slice(node, i) && holds_lost_integer(*inputs[i]))
+      refuse(node, fmt::format("its input {} holds an integer beyond 2^53, up to which integers are exact here; only a "
+                               "Slice may start or end at one, which means to the end",
+                               i));
+}
+
+void check_integers(const Node& node, const Tensor& result, IntegerType type) {
+  if (!result.integral || !result.texts.empty()) return;
+  const IntegerRange range = range_of(type);
+  for (const double value : result.data) {
+    if (range.contains(value) && value == std::trunc(value)) continue;
+    if (std::abs(value) == kLostInteger && passes_lost_integers(node)) continue;
+    if (std::abs(value) == kLostInteger)
+      refuse(node, fmt::format("it makes an integer of type {} beyond 2^53, up to which integers are exact here",
+                               name_of(type)));
+    refuse(node, fmt::format("it makes {} of integers of type {}, which hold {} to {}; what becomes of it differs "
+                             "between runtimes, so cast to a wider type first",
+                             value, name_of(type), range.lowest, range.highest));
+  }
+}
+
+void check_integer_input(const TensorInfo& expected, const Tensor& given) {
+  if (!expected.integral || expected.text) return;
+  const IntegerRange range = range_of(expected.integers);
+  for (std::size_t i = 0; i < given.data.size(); ++i) {
+    const double value = given.data[i];
+    if (value != std::trunc(value))
+      throw base::InputError(fmt::format(
+          "input '{}' takes integers ({}), and element {} of what was given is none; round it, or give the model an "
+          "input of floating-point numbers",
+          expected.name, name_of(expected.integers), i));
+    if (!range.contains(value))
+      throw base::InputError(
+          fmt::format("input '{}' takes integers from {} to {} ({}), and element {} of what was given "
+                      "lies outside",
+                      expected.name, range.lowest, range.highest, name_of(expected.integers), i));
+  }
+}
+
+}  // namespace tacit::graph::reference
