@@ -76,16 +76,15 @@ ClientParts label_parts(const ClientParts& parts) {
   for (const TensorId id : parts.after.outputs) {
     const TensorInfo scores = after.tensors[id];
     if (row_length(scores) < 2) continue;
-    TensorInfo info{.name = scores.name + "_label",
-                    .shape = {scores.shape.begin(), scores.shape.end() - 1},
-                    .integral = true};
+    TensorInfo info{
+        .name = scores.name + "_label", .shape = {scores.shape.begin(), scores.shape.end() - 1}, .integral = true};
     const auto label = static_cast<TensorId>(after.tensors.size());
-    after.nodes.push_back({"ArgMax",
-                           info.name,
-                           {id},
-                           {label},
-                           {{"axis", static_cast<std::int64_t>(scores.shape.size()) - 1},
-                            {"keepdims", std::int64_t{0}}}});
+    after.nodes.push_back(
+        {"ArgMax",
+         info.name,
+         {id},
+         {label},
+         {{"axis", static_cast<std::int64_t>(scores.shape.size()) - 1}, {"keepdims", std::int64_t{0}}}});
     after.tensors.push_back(std::move(info));
     after.outputs.push_back(label);
   }

@@ -65,8 +65,11 @@ TEST(Labels, AreRefusedExactlyWhereTheMarginIsBelowThirtyTwoNoises) {
     scores[other] = 2 - margin * (1 + 1e-9);
     EXPECT_THAT(labels(scores_of({1, 10}), {scores}, noise), ElementsAre(4));
     scores[other] = 2 - margin * (1 - 1e-9);
-    EXPECT_THAT([&] { labels(scores_of({1, 10}), {scores}, noise); },
-                ThrowsMessage<base::InputError>(HasSubstr("too close to another")));
+    EXPECT_THAT(
+        [&] {
+          labels(scores_of({1, 10}), {scores}, noise);
+        },
+        ThrowsMessage<base::InputError>(HasSubstr("too close to another")));
   }
 }
 

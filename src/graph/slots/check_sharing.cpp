@@ -24,8 +24,8 @@ void check_sharing(const program::ClientInterface& client, const params::Sharing
         "output '{}' cannot be shared with {} bits behind the binary point: its noise is 2^{:.1f}, what hides it (for "
         "{:g} statistical bits and {:g} decryptions) is 2^{:.1f}, which leaves {} bits; no parameters for a network of "
         "this depth have less noise: share fewer bits, or labels alone (decrypt --labels)",
-        output.name, sharing.bits, std::log2(noise), sharing.statistical_bits, sharing.decryptions,
-        std::log2(flooded), params::most_shared_bits(flooded)));
+        output.name, sharing.bits, std::log2(noise), sharing.statistical_bits, sharing.decryptions, std::log2(flooded),
+        params::most_shared_bits(flooded)));
   }
 }
 
