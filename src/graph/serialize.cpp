@@ -20,9 +20,10 @@ using base::ByteWriter;
 constexpr std::uint32_t kFormat = 0x54435002;  // "TCP" and the version
 constexpr std::size_t kLongestText = 1 << 16;
 constexpr std::int64_t kMostTensors = std::int64_t{1} << 24;
-/// Least bytes of an item: what a count may promise for the bytes that are left.
-constexpr std::size_t kTensorBytes = 27, kTextBytes = 8, kNodeBytes = 40, kIdBytes = 8, kAttributeBytes = 9,
-                      kRealBytes = 8;
+/// Least bytes of an item: what a count may promise for the bytes that are left. A text without a letter has four.
+constexpr std::size_t kTextBytes = 4, kIdBytes = 8, kRealBytes = 8, kInfoBytes = kTextBytes + 19, kConstantBytes = 25,
+                      kNodeBytes = 2 * kTextBytes + 24, kAttributeBytes = kTextBytes + 5,
+                      kClientNodeBytes = 2 * kTextBytes + 9;
 
 /// Reals of a model may be infinite or no number (what an Imputer replaces).
 void write_reals(ByteWriter& out, const std::vector<double>& values) {
@@ -140,9 +141,9 @@ class GraphReader {
 
   Graph run() {
     graph_.name = in_.text(kLongestText);
-    graph_.tensors.resize(in_.count(kTensorBytes));
+    graph_.tensors.resize(in_.count(kInfoBytes));
     for (TensorInfo& info : graph_.tensors) read_info(info);
-    graph_.constants.resize(in_.count(kTensorBytes));
+    graph_.constants.resize(in_.count(kConstantBytes));
     for (Tensor& constant : graph_.constants) constant = read_tensor(in_);
     made_.assign(graph_.tensors.size(), false);
     for (std::size_t id = 0; id < graph_.tensors.size(); ++id) check_constant(id);
@@ -267,7 +268,7 @@ ClientParts client_parts_from_bytes(std::span<const std::uint8_t> bytes) {
   ClientParts parts;
   parts.before = GraphReader(in).run();
   parts.after = GraphReader(in).run();
-  parts.nodes.resize(in.count(kTextBytes + kTextBytes + 9));
+  parts.nodes.resize(in.count(kClientNodeBytes));
   for (ClientNode& node : parts.nodes) {
     node.name = in.text(kLongestText);
     node.op = in.text(kLongestText);

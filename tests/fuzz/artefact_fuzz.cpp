@@ -1,55 +1,42 @@
-#include <cstdint>
-#include <cstring>
-#include <span>
-#include <vector>
-
-#include "base/error.h"
+#include "artefact_parts.h"
 #include "memory_file.h"
-#include "runtime/artefact.h"
-#include "runtime/artefact_format.h"
+#include "mutate_bytes.h"
 
-namespace {
+namespace tacit::fuzz {
 
-using namespace tacit;
 using runtime::ArtefactKind;
+using runtime::SectionType;
 
-void read_all(std::span<const std::byte> bytes) {
-  const fuzz::MemoryFile file(bytes);
-  try {
-    runtime::refuse_secret_key(file.path(), "fuzz");
-    const runtime::ArtefactReader reader(file.path(), runtime::artefact_kind(file.path()));
-    for (const runtime::Section& section : reader.sections())
-      if (reader.read(section).size() != section.bytes) std::abort();
-    reader.verify();
-  } catch (const base::InputError&) {
-  }
+std::string_view target_name() { return "artefact"; }
+
+std::vector<Bytes> seeds() {
+  const Bytes text = bytes_of("{\"about\": [1, 2, 3]}");
+  Bytes two_chunks(runtime::kChunkBytes + 100, 9);
+  return {put_together({ArtefactKind::ciphertexts, {{"about", SectionType::text, text}}}),
+          put_together(
+              {ArtefactKind::client_model,
+               {{"a", SectionType::program, text}, {"b", SectionType::digests, {}}, {"c", SectionType::key, text}}}),
+          put_together({ArtefactKind::evaluation_keys, {}}),
+          put_together({ArtefactKind::public_key, {{"key", SectionType::key, std::move(two_chunks)}}})};
 }
 
-/// A file whose digests and root are right, so that the section table is reached whatever the bytes are.
-std::vector<std::byte> vouched(std::span<const std::byte> body, std::uint32_t sections, std::uint64_t table_offset) {
-  runtime::format::Header header;
-  header.kind = static_cast<std::uint32_t>(ArtefactKind::ciphertexts);
-  header.body_bytes = body.size();
-  header.table_offset = table_offset;
-  header.sections = sections;
-  std::vector<base::Digest> digests;
-  for (std::size_t at = 0; at < body.size(); at += runtime::kChunkBytes)
-    digests.push_back(base::sha256(body.subspan(at, std::min(runtime::kChunkBytes, body.size() - at))));
-  header.file_bytes = runtime::format::kHeaderBytes + body.size() + digests.size() * sizeof(base::Digest);
-  header.root = runtime::format::root(header, digests);
-  const auto first = runtime::format::encode(header);
-  std::vector<std::byte> file(first.begin(), first.end());
-  file.insert(file.end(), body.begin(), body.end());
-  const auto last = std::as_bytes(std::span(digests));
-  file.insert(file.end(), last.begin(), last.end());
-  return file;
+Bytes mutate(const Bytes& from, const Bytes& other, Random& random) {
+  const Bytes mutation = random.one_in(3) ? mutate_artefact(from, other, random) : mutate_bytes(from, other, random);
+  return random.one_in(3) ? mutation : vouched(mutation);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto bytes = std::as_bytes(std::span(data, size));
-  read_all(bytes);
-  if (size >= 2) read_all(vouched(bytes.subspan(2), data[0], std::min<std::uint64_t>(64ull * data[1], size - 2)));
-  return 0;
+/// An artefact is the sections of its table, and every byte of it is vouched for.
+void check(std::span<const std::uint8_t> bytes) {
+  const MemoryFile file(std::as_bytes(bytes));
+  const ArtefactKind kind = runtime::artefact_kind(file.path());
+  if (kind != ArtefactKind::secret_key) runtime::refuse_secret_key(file.path(), "fuzz");
+  const runtime::ArtefactReader reader(file.path(), kind);
+  reader.verify();
+  for (const runtime::Section& section : reader.sections())
+    require(reader.read(section).size() == section.bytes, "a section is as long as its table says");
+  const auto again = taken_apart(Bytes(bytes.begin(), bytes.end()));
+  require(again.has_value() && again->parts.size() == reader.sections().size(), "an artefact reads the same twice");
+  require(runtime::artefact_root(file.path()) == reader.root(), "a file has one root");
 }
+
+}  // namespace tacit::fuzz

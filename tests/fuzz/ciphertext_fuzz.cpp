@@ -1,46 +1,33 @@
-#include <cstdint>
-#include <cstdlib>
-#include <span>
+#include <algorithm>
 
-#include "base/error.h"
+#include "mutate_bytes.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
-#include "scheme/ckks/keys.h"
 #include "scheme/ckks/serialize.h"
-#include "splice.h"
-#include "tiny_context.h"
+#include "target.h"
+#include "tiny_set.h"
 
-namespace {
+namespace tacit::fuzz {
 
-using namespace tacit;
+using scheme::ckks::Context;
 
-const std::vector<std::uint8_t>& whole() {
-  static const std::vector<std::uint8_t> bytes = [] {
-    const auto& context = fuzz::tiny_context();
-    const scheme::ckks::Encryptor encryptor(context, scheme::ckks::KeyGenerator(context).secret_key());
-    const std::vector<double> values{0.5, -0.25};
-    return scheme::ckks::serialize(*context,
-                                   encryptor.encrypt(scheme::ckks::Encoder(context).encode(values, 1, 0x1p30)));
-  }();
-  return bytes;
+std::string_view target_name() { return "ciphertext"; }
+
+std::vector<Bytes> seeds() {
+  const auto& [context, secret, open, evaluation] = tiny_set();
+  const std::vector<double> values{0.5, -0.25};
+  const auto plain = scheme::ckks::Encoder(context).encode(values, 1, 0x1p30);
+  return {serialize(*context, scheme::ckks::Encryptor(context, secret).encrypt(plain)),
+          serialize(*context, scheme::ckks::Encryptor(context, open).encrypt(plain))};
 }
 
-void read(std::span<const std::uint8_t> bytes) {
-  const auto& context = *fuzz::tiny_context();
-  try {
-    const auto ciphertext = scheme::ckks::deserialize_ciphertext(context, bytes);
-    // What is accepted has one form.
-    const auto again = scheme::ckks::serialize(context, ciphertext);
-    if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) std::abort();
-  } catch (const base::InputError&) {
-  } catch (const base::KeyMismatch&) {
-  }
+Bytes mutate(const Bytes& from, const Bytes& other, Random& random) { return mutate_bytes(from, other, random); }
+
+/// What is accepted has one form.
+void check(std::span<const std::uint8_t> bytes) {
+  const Context& context = *tiny_set().context;
+  const Bytes again = serialize(context, scheme::ckks::deserialize_ciphertext(context, bytes));
+  require(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()), "a ciphertext has one form");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  read({data, size});
-  read(fuzz::splice(whole(), {data, size}));
-  return 0;
-}
+}  // namespace tacit::fuzz

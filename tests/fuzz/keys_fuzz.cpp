@@ -1,56 +1,50 @@
-#include <cstdint>
-#include <cstdlib>
-#include <span>
+#include <algorithm>
 
 #include "base/error.h"
-#include "scheme/ckks/keys.h"
+#include "mutate_bytes.h"
 #include "scheme/ckks/serialize.h"
-#include "splice.h"
-#include "tiny_context.h"
+#include "target.h"
+#include "tiny_set.h"
 
-namespace {
+namespace tacit::fuzz {
 
-using namespace tacit;
-using Bytes = std::vector<std::uint8_t>;
+using scheme::ckks::Context;
 
-struct Whole {
-  Bytes secret, open, evaluation;
-};
+std::string_view target_name() { return "keys"; }
 
-const Whole& whole() {
-  static const Whole keys = [] {
-    const auto& context = fuzz::tiny_context();
-    const scheme::ckks::KeyGenerator generator(context);
-    const auto secret = generator.secret_key();
-    return Whole{
-        scheme::ckks::serialize(*context, secret), scheme::ckks::serialize(*context, generator.public_key(secret)),
-        scheme::ckks::serialize(
-            *context,
-            generator.evaluation_keys(secret, {.relinearise_level = 1, .conjugate_level = 0, .rotations = {{2, 1}}}))};
-  }();
-  return keys;
-}
-
-template <class Load>
-void read(std::span<const std::uint8_t> bytes, const Load& load) {
-  const auto& context = *fuzz::tiny_context();
-  try {
-    const Bytes again = scheme::ckks::serialize(context, load(context, bytes));
-    if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) std::abort();  // one form each
-  } catch (const base::InputError&) {
-  } catch (const base::KeyMismatch&) {
+/// The first byte of an input says of which set, and whether a secret, a public or evaluation keys are wanted.
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> all;
+  std::uint8_t kind = 0;
+  const auto add = [&](Bytes bytes) {
+    bytes.insert(bytes.begin(), kind++);
+    all.push_back(std::move(bytes));
+  };
+  for (const TinySet* set : {&tiny_set(), &tiny_bootstrapping_set()}) {
+    add(serialize(*set->context, set->secret));
+    add(serialize(*set->context, set->open));
+    add(serialize(*set->context, set->evaluation));
   }
+  return all;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace scheme::ckks;
-  const std::span<const std::uint8_t> bytes(data, size);
-  for (const bool spliced : {false, true}) {
-    read(spliced ? fuzz::splice(whole().secret, bytes) : Bytes(data, data + size), deserialize_secret_key);
-    read(spliced ? fuzz::splice(whole().open, bytes) : Bytes(data, data + size), deserialize_public_key);
-    read(spliced ? fuzz::splice(whole().evaluation, bytes) : Bytes(data, data + size), deserialize_evaluation_keys);
-  }
-  return 0;
+Bytes mutate(const Bytes& from, const Bytes& other, Random& random) {
+  if (from.empty()) return from;
+  Bytes rest = mutate_bytes(Bytes(from.begin() + 1, from.end()), other, random);
+  rest.insert(rest.begin(), random.one_in(16) ? static_cast<std::uint8_t>(random.word()) : from[0]);
+  return rest;
 }
+
+/// What is accepted has one form.
+void check(std::span<const std::uint8_t> bytes) {
+  if (bytes.empty()) throw base::InputError("no kind");
+  const Context& context = *(bytes[0] / 3 % 2 == 0 ? tiny_set() : tiny_bootstrapping_set()).context;
+  const unsigned kind = bytes[0] % 3;
+  bytes = bytes.subspan(1);
+  const Bytes again = kind == 0   ? serialize(context, scheme::ckks::deserialize_secret_key(context, bytes))
+                      : kind == 1 ? serialize(context, scheme::ckks::deserialize_public_key(context, bytes))
+                                  : serialize(context, scheme::ckks::deserialize_evaluation_keys(context, bytes));
+  require(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()), "a key has one form");
+}
+
+}  // namespace tacit::fuzz

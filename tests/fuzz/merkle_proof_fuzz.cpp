@@ -1,75 +1,84 @@
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <vector>
 
 #include "base/error.h"
 #include "merkle/proof_format.h"
 #include "merkle/tree.h"
-#include "splice.h"
+#include "mutate_bytes.h"
+#include "target.h"
+
+namespace tacit::fuzz {
+
+using namespace merkle;
 
 namespace {
 
-using namespace tacit::merkle;
+constexpr unsigned kCapLevels = 3;
 
 Digest leaf(std::uint64_t i) { return {{i, i * i, 7, ~i % goldilocks::kModulus}}; }
 
-constexpr unsigned kCapLevels = 3;
+base::AlignedVector<Digest> leaves(std::uint64_t count) {
+  base::AlignedVector<Digest> all(count);
+  for (std::uint64_t i = 0; i < count; ++i) all[i] = leaf(i);
+  return all;
+}
 
-/// Trees, sound proofs about them and a cap, in both forms.
-struct Examples {
-  Tree tree{{}, leaves(37)}, older{{}, leaves(21)};
-  Cap cap = tree.cap(kCapLevels);
-  std::vector<std::vector<std::uint8_t>> files;
-  Examples() {
-    const std::array<std::uint64_t, 3> indices{2, 3, 36};
-    for (const ProofFile& proof : {ProofFile(tree.prove(indices)), ProofFile(tree.prove(indices, kCapLevels)),
-                                   ProofFile(tree.prove_extension(21)), ProofFile(cap)}) {
-      const auto bytes = proof_bytes(proof);
-      const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-      files.emplace_back(first, first + bytes.size());
-      const std::string text = proof_json(proof);
-      files.emplace_back(text.begin(), text.end());
-    }
-  }
-  static tacit::base::AlignedVector<Digest> leaves(std::uint64_t count) {
-    tacit::base::AlignedVector<Digest> all(count);
-    for (std::uint64_t i = 0; i < count; ++i) all[i] = leaf(i);
-    return all;
-  }
+/// What the proofs are about.
+struct Trees {
+  Tree whole{{}, leaves(37)}, older{{}, leaves(21)};
+  Cap cap = whole.cap(kCapLevels);
 };
 
-/// Whatever is parsed round-trips; whatever holds is true.
-void check(std::span<const std::uint8_t> bytes, const Examples& examples) {
-  try {
-    const ProofFile proof = parse_proof(std::as_bytes(bytes), "fuzz");
-    if (parse_proof(proof_bytes(proof), "fuzz") != proof) std::abort();
-    if (const auto* inclusion = std::get_if<InclusionProof>(&proof)) {
-      const bool below_cap = verify(*inclusion, examples.cap).holds;
-      if (!below_cap && !verify(*inclusion, examples.tree.root())) return;
-      for (std::size_t i = 0; i < inclusion->indices.size(); ++i)
-        if (inclusion->leaf_digests[i] != leaf(inclusion->indices[i])) std::abort();
-      if (*inclusion != examples.tree.prove(inclusion->indices, below_cap ? kCapLevels : 0)) std::abort();
-    } else if (const auto* consistency = std::get_if<ConsistencyProof>(&proof)) {
-      if (verify(*consistency, examples.older.root(), examples.tree.root()) &&
-          *consistency != examples.tree.prove_extension(21))
-        std::abort();
-    } else {
-      const Cap& cap = std::get<Cap>(proof);
-      if (cap_root(cap) == examples.tree.root() && cap != examples.tree.cap(examples.tree.shape().depth() - cap.height))
-        std::abort();
-    }
-  } catch (const tacit::base::InputError&) {
-  }
+const Trees& trees() {
+  static const Trees made;
+  return made;
+}
+
+/// Whatever holds is true.
+void check_proof(const InclusionProof& proof) {
+  const bool below_cap = verify(proof, trees().cap).holds;
+  if (!below_cap && !verify(proof, trees().whole.root())) return;
+  for (std::size_t i = 0; i < proof.indices.size(); ++i)
+    require(proof.leaf_digests[i] == leaf(proof.indices[i]), "a leaf that is proven is in the tree");
+  require(proof == trees().whole.prove(proof.indices, below_cap ? kCapLevels : 0), "a true statement has one proof");
+}
+void check_proof(const ConsistencyProof& proof) {
+  if (verify(proof, trees().older.root(), trees().whole.root()))
+    require(proof == trees().whole.prove_extension(21), "a true statement has one proof");
+}
+void check_proof(const Cap& cap) {
+  if (cap_root(cap) == trees().whole.root())
+    require(cap == trees().whole.cap(trees().whole.shape().depth() - cap.height), "a tree has one cap of a height");
 }
 
 }  // namespace
 
-/// Any bytes are a proof, a cap or an InputError, and no mutation of a sound one holds.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Examples examples;
-  check({data, size}, examples);
-  if (size > 3) check(tacit::fuzz::splice(examples.files[data[2] / 2 % examples.files.size()], {data, size}), examples);
-  return 0;
+std::string_view target_name() { return "merkle_proof"; }
+
+std::vector<Bytes> seeds() {
+  const std::array<std::uint64_t, 3> indices{2, 3, 36};
+  const Tree& tree = trees().whole;
+  std::vector<Bytes> all;
+  for (const ProofFile& proof : {ProofFile(tree.prove(indices)), ProofFile(tree.prove(indices, kCapLevels)),
+                                 ProofFile(tree.prove_extension(21)), ProofFile(trees().cap)}) {
+    const auto bytes = proof_bytes(proof);
+    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    all.emplace_back(first, first + bytes.size());
+    all.push_back(bytes_of(proof_json(proof)));
+  }
+  return all;
 }
+
+Bytes mutate(const Bytes& from, const Bytes& other, Random& random) {
+  return !from.empty() && from[0] == '{' ? mutate_text(from, other, random) : mutate_bytes(from, other, random);
+}
+
+/// A proof or a cap reads as it was written in either form, and no mutation of a sound one holds.
+void check(std::span<const std::uint8_t> bytes) {
+  const ProofFile proof = parse_proof(std::as_bytes(bytes), "fuzz");
+  require(parse_proof(proof_bytes(proof), "fuzz") == proof, "a proof reads as its bytes were written");
+  const std::string json = proof_json(proof);
+  require(parse_proof(std::as_bytes(std::span(json)), "fuzz") == proof, "a proof reads as its text was written");
+  std::visit([](const auto& of_kind) { check_proof(of_kind); }, proof);
+}
+
+}  // namespace tacit::fuzz

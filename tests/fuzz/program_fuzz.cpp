@@ -1,51 +1,53 @@
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <span>
-#include <string_view>
-
-#include "base/error.h"
-#include "layout/layout.h"
-#include "params/cost_table.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/key_manifest.h"
 #include "program/slots/serialize.h"
+#include "small_program.h"
+#include "tiny_literals.h"
+
+namespace tacit::fuzz {
 
 namespace {
 
-using namespace tacit;
-
-/// What reads back must write the same bytes.
-template <class Read>
-void round_trip(std::span<const std::uint8_t> bytes, const Read& read) {
-  try {
-    const auto value = read(bytes);
-    const auto again = slots::to_bytes(value);
-    if (slots::to_bytes(read(again)) != again) std::abort();
-  } catch (const base::InputError&) {
-  }
+/// Slots that a clear reading of all values holds.
+double held_numbers(const slots::Program& program) {
+  double sum = 0;
+  for (const slots::Instruction& instruction : program.instructions)
+    sum += static_cast<double>(instruction.layout.ciphertexts()) * static_cast<double>(program.slots) +
+           static_cast<double>(layout::element_count(instruction.layout.shape()));
+  return sum;
 }
 
 }  // namespace
 
-/// Any bytes are a program, a client interface, a layout or a cost table, or an InputError.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::span bytes(data + 1, size - 1);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  try {
-    switch (data[0] % 4) {
-      case 0: round_trip(bytes, [](auto from) { return slots::program_from_bytes(from); }); break;
-      case 1: round_trip(bytes, [](auto from) { return program::client_interface_from_bytes(from); }); break;
-      case 2: {
-        const layout::Layout layout = layout::Layout::parse(text);
-        if (layout::Layout::parse(layout.to_string()) != layout) std::abort();
-        break;
-      }
-      default: {
-        const params::CostTable table = params::cost_table_from_json(text);
-        if (params::cost_table_from_json(slots::to_json(table)) != table) std::abort();
-      }
-    }
-  } catch (const base::InputError&) {
-  }
-  return 0;
+std::string_view target_name() { return "program"; }
+
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> all;
+  for (const slots::Program& program : small_programs(params::CkksParameters::check(tiny_literal())))
+    all.push_back(slots::to_bytes(program));
+  all.push_back(slots::to_bytes(refreshing_program(params::CkksParameters::check(tiny_bootstrapping_literal()))));
+  return all;
 }
+
+Bytes mutate(const Bytes& from, const Bytes& other, Random& random) { return mutate_program(from, other, random); }
+
+/// A program has one form, and is carried out in the clear.
+void check(std::span<const std::uint8_t> bytes) {
+  const slots::Program program = slots::program_from_bytes(bytes);
+  const Bytes again = slots::to_bytes(program);
+  require(slots::to_bytes(slots::program_from_bytes(again)) == again, "a program reads as it was written");
+  require(!slots::to_text(program).empty(), "a program has a text");
+  slots::key_manifest(program);
+  constexpr double kFewNumbers = 1 << 18;
+  if (held_numbers(program) > kFewNumbers) return;
+  std::vector<std::vector<double>> inputs;
+  std::size_t outputs = 0;
+  for (const slots::Instruction& instruction : program.instructions) {
+    if (std::holds_alternative<slots::Output>(instruction.operation)) ++outputs;
+    if (!std::holds_alternative<slots::Input>(instruction.operation)) continue;
+    inputs.emplace_back(static_cast<std::size_t>(layout::element_count(instruction.layout.shape())), 0.5);
+  }
+  require(slots::ClearProgram(program).run(inputs).size() == outputs, "every output is made");
+}
+
+}  // namespace tacit::fuzz

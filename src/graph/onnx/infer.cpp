@@ -143,6 +143,19 @@ void check_types(const ::onnx::NodeProto& node, const ::onnx::OpSchema& schema, 
   }
 }
 
+/// The library indexes the extents of a window's input by those of its weights, and the other way round, without asking
+/// whether there are as many.
+void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
+  constexpr std::size_t kLeastRank = 3;
+  if (!node.domain().empty() || (node.op_type() != "Conv" && node.op_type() != "ConvTranspose")) return;
+  if (inputs.size() < 2 || !inputs[0].present || !inputs[1].present) refuse_node(node, "it takes an input and weights");
+  const std::size_t rank = inputs[0].shape.size(), of_weights = inputs[1].shape.size();
+  if (rank < kLeastRank || rank != of_weights)
+    refuse_node(node, fmt::format("its input has rank {} and its weights have rank {}; both take batch, channels and "
+                                  "the same number of further dimensions",
+                                  rank, of_weights));
+}
+
 }  // namespace
 
 bool runs_on_zeros(const ::onnx::NodeProto& node) {
@@ -170,6 +183,7 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
   }
   const bool by_running = runs_on_zeros(node);
   check_types(node, *schema, inputs);
+  refuse_other_ranks(node, inputs);
   Context context(verified, inputs);
   try {
     schema->Verify(verified);

@@ -97,6 +97,18 @@ TEST(ImportRefuses, ShapesThatDoNotFit) {
               HasSubstr("input 'x' is bound to a tensor of shape [3]"));
 }
 
+TEST(ImportRefuses, WeightsOfConvolutionsThatHaveAnotherRankThanTheInput) {
+  EXPECT_THAT(text_refusal("g (float[1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
+                           "{ m = ConvTranspose(x, w) y = Add(m, w) }"),
+              HasSubstr("node 'm' (ConvTranspose): its input has rank 2 and its weights have rank 1"));
+  EXPECT_THAT(text_refusal("g (float[1, 1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
+                           "{ m = ConvTranspose(x, w) y = Add(m, w) }"),
+              HasSubstr("rank 3 and its weights have rank 1"));
+  EXPECT_THAT(text_refusal("g (float[1, 1, 2, 2] x) => (float[1, 1, 2, 2] y) <float[1, 1, 1, 1, 1] w = {1}> "
+                           "{ y = Conv <pads = [0, 0, 0, 0]> (x, w) }"),
+              HasSubstr("node 'y' (Conv): its input has rank 4 and its weights have rank 5"));
+}
+
 TEST(ImportRefuses, TrainingMode) {
   EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) <float[2] s = {1, 1}> "
                            "{ y, m, v = BatchNormalization <training_mode = 1> (x, s, s, s, s) }"),

@@ -1,6 +1,7 @@
 #include "runtime/slots/encoded_map.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -11,6 +12,9 @@ namespace {
 
 using scheme::ckks::DiagonalMatrix;
 
+// A schedule and its map may come from one file: whoever wrote it is to blame.
+constexpr const char* kWayOut = "; the program is not what a compiler made, compile the model again";
+
 /// The diagonals of a block in the order of the steps; a step without one stays empty.
 std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, const layout::DiagonalBlock& block,
                                                const std::vector<params::DiagonalStep>& steps) {
@@ -20,7 +24,8 @@ std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, c
     diagonals[i] = layout::weights_of(set, block, steps[i].diagonal);
     found += diagonals[i].empty() ? 0 : 1;
   }
-  if (found != block.size()) throw base::InternalError("a schedule does not have the diagonals of its linear map");
+  if (found != block.size())
+    throw base::InputError(std::string("a schedule does not have the diagonals of its linear map") + kWayOut);
   return diagonals;
 }
 
@@ -41,7 +46,8 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
   if (one_pass) raw = layout::diagonals(map);
   for (std::size_t j = 0; j < outputs; ++j) {
     if (!one_pass) raw = layout::diagonals(map, static_cast<layout::Index>(j));
-    if (raw.set.folds != schedule_.folds) throw base::InternalError("a schedule folds otherwise than its linear map");
+    if (raw.set.folds != schedule_.folds)
+      throw base::InputError(std::string("a schedule folds otherwise than its linear map") + kWayOut);
     for (std::size_t i = 0; i < inputs; ++i) {
       const layout::DiagonalBlock block = std::exchange(raw.blocks[j][i], {});
       if (block.empty()) continue;

@@ -14,7 +14,7 @@ namespace tacit::runtime {
 class DiagonalMap final : public slots::EncodedMap {
  public:
   using Blocks = std::vector<std::vector<const scheme::ckks::DiagonalMatrix*>>;
-  /// Throws InternalError if the schedule does not have the diagonals or the folds of the map.
+  /// Throws InputError if the schedule does not have the diagonals or the folds of the map.
   DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
               slots::Landing to, const params::RotationPrimes& rotation_primes);
 

@@ -70,6 +70,8 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
     if (counted <= left) {
       try {
         held.weights = encoded(id);
+      } catch (const base::InputError& error) {
+        throw base::InputError(instruction.source + ": " + error.what());
       } catch (const base::InternalError& error) {  // in a run, slots::carry_out names the instruction
         throw base::InternalError(instruction.source + ": " + error.what());
       }

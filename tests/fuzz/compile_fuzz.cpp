@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/compile.h"
+#include "graph/onnx/import.h"
+#include "graph/reference/run.h"
+#include "graph/serialize.h"
+#include "onnx_models.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/serialize.h"
+
+namespace tacit::fuzz {
+
+using graph::Tensor;
+
+namespace {
+
+constexpr std::int64_t kFewElements = 1 << 12;
+constexpr std::size_t kFewNodes = 24;
+
+/// A set that carries every seed, on a ring that is compiled for quickly.
+params::CkksLiteral small_literal() {
+  std::vector<int> q(13, 40);
+  q[0] = 50;
+  return {.name = "small", .log_n = 8, .q_bits = q, .p_bits = {50, 50}, .log_scale = 40, .insecure = true};
+}
+
+/// A sample of every input: numbers that no network has ties at.
+std::vector<Tensor> sample_of(const graph::Graph& graph, Random& random) {
+  std::vector<Tensor> inputs;
+  for (const auto id : graph.inputs) {
+    const graph::TensorInfo& info = graph.tensors[id];
+    Tensor tensor{info.shape, {}, info.integral};
+    if (info.text) tensor.texts.emplace_back();
+    for (std::int64_t left = graph::element_count(info.shape); left > 0; --left)
+      tensor.data.push_back(info.text       ? 0
+                            : info.integral ? static_cast<double>(random.below(4))
+                                            : static_cast<double>(random.below(1 << 20)) * 0x1p-19 - 1.0000123);
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+/// ONNX gives no meaning to an operator on integers and reals together; the importer does not refuse all of them yet,
+/// and which of the two a result is, is open.
+bool mixes_types(const graph::Graph& graph) {
+  static const std::set<std::string_view> kOneType{
+      "Add", "Sub",  "Mul", "Div", "MatMul", "Gemm",          "Concat",
+      "Sum", "Mean", "Max", "Min", "Conv",   "ConvTranspose", "BatchNormalization"};
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const graph::Node& node) {
+    if (!kOneType.contains(node.op)) return false;
+    std::set<bool> kinds;
+    for (const graph::TensorId id : node.inputs)
+      if (id != graph::kNoTensor) kinds.insert(graph.tensors[id].integral);
+    return kinds.size() > 1;
+  });
+}
+
+double largest(std::span<const Tensor> tensors) {
+  double most = 0;
+  for (const Tensor& tensor : tensors)
+    for (const double value : tensor.data) most = std::max(most, std::isnan(value) ? HUGE_VAL : std::abs(value));
+  return most;
+}
+
+/// How far a network's own rounding moves its values: the reference run rounds where the network does, and the program
+/// does not.
+double rounding_of(const graph::Graph& graph) {
+  double most = 1e-4;
+  for (const graph::TensorInfo& info : graph.tensors) {
+    if (info.rounding == graph::Rounding::float16) most = std::max(most, 0x1p-7);
+    if (info.rounding == graph::Rounding::bfloat16) most = std::max(most, 0x1p-4);
+  }
+  return most;
+}
+
+/// With every operator on ciphertexts, or else with the client's help.
+graph::CompiledModel compiled(const graph::Graph& graph, graph::CompileOptions options) {
+  options.client_before = options.client_after = false;
+  try {
+    return graph::compile(graph, options);
+  } catch (const base::InputError&) {
+    options.client_before = options.client_after = true;
+    return graph::compile(graph, options);
+  }
+}
+
+std::vector<Tensor> compiled_answer(const graph::CompiledModel& model, const std::vector<Tensor>& inputs) {
+  std::vector<std::vector<double>> tensors;
+  for (Tensor& tensor : run_before(model.parts, inputs)) tensors.push_back(std::move(tensor.data));
+  const auto results = slots::ClearProgram(model.program).run(tensors);
+  return run_after(model.parts, from_units(model.client, results));
+}
+
+}  // namespace
+
+std::string_view target_name() { return "compile"; }
+
+std::vector<Bytes> seeds() { return small_onnx_models(); }
+
+Bytes mutate(const Bytes& from, const Bytes& other, Random& random) { return mutate_onnx(from, other, random); }
+
+/// A model that compiles gives, in the clear reading of its program, what the reference run gives; every other one is
+/// refused.
+void check(std::span<const std::uint8_t> bytes) {
+  const graph::Graph graph = graph::onnx::import_bytes(text_of(bytes), "fuzz");
+  std::int64_t elements = 0;
+  for (const auto& tensor : graph.tensors) elements += graph::element_count(tensor.shape);
+  if (elements > kFewElements || graph.nodes.size() > kFewNodes || mixes_types(graph)) return;
+  Random random(bytes.size());
+  graph::CompileOptions options;
+  options.parameters = small_literal();
+  for (int i = 0; i < 3; ++i) options.calibration.push_back(sample_of(graph, random));
+  const std::vector<Tensor>& inputs = options.calibration[1];
+
+  double within = largest(inputs);
+  const std::vector<Tensor> expected = graph::reference::run(
+      graph, inputs,
+      [&](const graph::Node&, std::span<const Tensor> made) { within = std::max(within, largest(made)); });
+  const graph::CompiledModel model = compiled(graph, options);
+  require(slots::to_bytes(slots::program_from_bytes(slots::to_bytes(model.program))) == slots::to_bytes(model.program),
+          "a compiled program survives its file");
+  const Bytes parts = graph::to_bytes(model.parts);
+  require(graph::to_bytes(graph::client_parts_from_bytes(parts)) == parts, "the client's part survives its file");
+
+  const std::vector<Tensor> answer = compiled_answer(model, inputs);
+  require(answer.size() == expected.size(), "there are as many answers as outputs");
+  const bool exact = model.approximations.empty();
+  const double tolerance = exact ? 1e-3 * largest(expected) + rounding_of(graph) * within : 0.2 * within;
+  // The error of a polynomial grows with what follows it.
+  if (!std::isfinite(within) || (!exact && std::max(within, largest(graph.constants)) > 16)) return;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    require(answer[i].shape == expected[i].shape, "an answer has the shape of its output");
+    if (answer[i].integral && !exact) continue;
+    for (std::size_t j = 0; j < answer[i].data.size(); ++j) {
+      if (std::abs(answer[i].data[j] - expected[i].data[j]) <= tolerance) continue;
+      std::fprintf(stderr, "output %zu, element %zu: %.9g where the reference has %.9g\n", i, j, answer[i].data[j],
+                   expected[i].data[j]);
+      require(false, "a compiled model gives the reference's answer");
+    }
+  }
+}
+
+}  // namespace tacit::fuzz

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# run.sh [SECONDS] [TARGET ...]: fuzzes every target (or those named) for so long, ten minutes by default, with address
+# and undefined-behaviour sanitizers: by libFuzzer where clang is there, else by the targets' own driver under GCC. What
+# crashes is left in build/fuzz/findings; put it into corpus/TARGET, which the tests read, together with the fix.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+here=$PWD
+seconds=${1:-600}
+[ $# -eq 0 ] || shift
+
+clang=
+for name in clang++ clang++-{19,18,17,16,15,14}; do
+  if command -v "$name" >/dev/null; then clang=$name; break; fi
+done
+if [ -n "$clang" ]; then
+  cmake -G Ninja -S . -B build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER="$clang" -DTACIT_FUZZ=ON \
+    --log-level=WARNING >/dev/null
+else
+  echo "run.sh: no clang; the driver mutates without guidance" >&2
+  cmake --preset asan -B build/fuzz --log-level=WARNING >/dev/null
+fi
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+  mapfile -t targets < <(sed -n 's/^tacit_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
+fi
+cmake --build build/fuzz --target "${targets[@]/%/_fuzz}"
+
+mkdir -p build/fuzz/findings
+cd build/fuzz/findings
+failed=()
+for target in "${targets[@]}"; do
+  program=$here/build/fuzz/bin/${target}_fuzz
+  echo "run.sh: $target, $seconds s"
+  if [ -n "$clang" ]; then
+    mkdir -p "../corpus/$target"
+    past=()
+    [ ! -d "$here/tests/fuzz/corpus/$target" ] || past=("$here/tests/fuzz/corpus/$target")
+    # An input may take 5 s and 1 GiB; sanitizers multiply both.
+    "$program" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -max_len=1048576 -print_final_stats=1 \
+      -artifact_prefix="$target-" "../corpus/$target" "${past[@]}" 2>"$target.log" || failed+=("$target")
+    tail -n 8 "$target.log"
+  else
+    "$program" --seconds "$seconds" --seed "$(date +%s)" --corpus "$here/tests/fuzz/corpus" || failed+=("$target")
+  fi
+done
+[ ${#failed[@]} -eq 0 ] || { echo "run.sh: findings in build/fuzz/findings: ${failed[*]}" >&2; exit 1; }
