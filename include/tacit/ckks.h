@@ -216,25 +216,28 @@ class TACIT_API Encryptor {
 
 /// What is promised about decryptions that others see.
 struct Sharing {
-  double statistical_bits = 30;  ///< 20 to 80: nobody tells them from noiseless ones with more advantage than 2^-this
+  double statistical_bits = 30;  ///< 20 to 80, s: all vectors of n numbers that are shared diverge from noiseless ones
+                                 ///< by at most n / (24 * 2^s) (Kullback, Leibler)
   double decryptions = 1024;     ///< 1 to 2^40: so many vectors under one key are ever shared
   double noise = 0;              ///< deviation of the ciphertext's noise, where it is known to be above the estimate;
-                                 ///< must be stated for sets of real slots, which do not show it
+                                 ///< must be stated for sets of real slots, which do not show it, and is wanted where
+                                 ///< noise differs much from slot to slot, as behind a mask of a few large weights
 };
 
 /// Decrypts, and adds noise: the exact digits of one decryption give the secret key to whoever has the ciphertext (Li,
-/// Micciancio 2021). The noise is drawn from the key and the ciphertext, so that a second decryption has the same.
+/// Micciancio 2021). The noise is drawn from the key and the ciphertext, so that a second decryption has the same; a
+/// ciphertext that was computed from it is another one, and another decryption.
 class TACIT_API Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key);
   /// For the owner of the key, and for those who may know all about the message but have no ciphertext. All `slots`
   /// values of a real message. Their imaginary parts tell the noise of the ciphertext; as much is added, which costs
-  /// half a bit. Sets of real slots show no noise; what one key switch makes is added.
+  /// half a bit. The imaginary parts of a message that is not real are taken for noise. Sets of real slots show none;
+  /// what one key switch makes is added.
   std::vector<double> decrypt(const Ciphertext& ciphertext) const;
-  /// Of a complex message, whose noise nothing tells: state its deviation. Where none is stated, the message is taken
-  /// to be real. Throws InputError unless the deviation is above 0.
-  std::vector<std::complex<double>> decrypt_complex(const Ciphertext& ciphertext,
-                                                    std::optional<double> deviation = {}) const;
+  /// Of a complex message, whose noise nothing tells: state the deviation of the noise to add, in each part. Throws
+  /// InputError for less than a fresh ciphertext has.
+  std::vector<std::complex<double>> decrypt_complex(const Ciphertext& ciphertext, double deviation) const;
   /// For others, ciphertext or not: floods the noise with a Gaussian that is 2^(s / 2) sqrt(12 t) times wider (s
   /// statistical bits, t decryptions: 22 bits by default; Li, Micciancio, Schultz, Sorrell 2022), and rounds to
   /// multiples of 2^-bits, of which the flood is a quarter at the most. Throws InputError, naming the most bits that

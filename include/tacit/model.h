@@ -4,8 +4,8 @@
 /// keys, encrypts and decrypts; a server with the other half evaluates and never holds the secret key. The files are
 /// those of the `tacit` command, so that one side may be a program and the other the command.
 ///
-/// Trust: the server is honest but curious, one party owns the secret key, and a decrypted result is rounded before it
-/// is shown to anyone else (Li, Micciancio 2021). A server cannot see values: the client refuses inputs outside the
+/// Trust: the server is honest but curious, one party owns the secret key, and and others see decrypted results
+/// through a `Disclosure` (Li, Micciancio 2021). A server cannot see values: the client refuses inputs outside the
 /// range that the model was compiled for, and results outside the calibrated bounds.
 ///
 /// Errors: InputError (a wrong argument, an unsupported model, a damaged file), KeyMismatch (objects of different
@@ -185,7 +185,8 @@ class TACIT_API ModelKeys {
 /// that they tell nothing of the secret key (IND-CPA-D; Li, Micciancio, Schultz, Sorrell 2022).
 struct Disclosure {
   std::optional<int> bits{};     ///< numbers for others, as multiples of 2^-bits
-  double statistical_bits = 30;  ///< 20 to 80: nobody tells them from noiseless ones with more advantage than 2^-this
+  double statistical_bits = 30;  ///< 20 to 80, s: all results of n numbers that are shared diverge from noiseless ones
+                                 ///< by at most n / (24 * 2^s) (Kullback, Leibler)
   double decryptions = 1024;     ///< 1 to 2^40: so many results under one key are ever shared
   bool labels = false;           ///< labels for others, and no numbers
 };

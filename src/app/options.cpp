@@ -117,7 +117,7 @@ void SharingOptions::add_to(CLI::App& command, const std::string& description) {
   CLI::Option* const share = command.add_option("--share", bits, description);
   command
       .add_option("--share-statistical-bits", promise.statistical_bits,
-                  "Nobody tells shared numbers from noiseless ones with more advantage than 2^-this")
+                  "s: results of n numbers diverge from noiseless ones by at most n / (24 * 2^s) (Kullback, Leibler)")
       ->capture_default_str()
       ->needs(share);
   command.add_option("--share-decryptions", promise.decryptions, "Results under one key that are ever shared")

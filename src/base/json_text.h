@@ -12,34 +12,79 @@
 namespace tacit::base {
 
 /// Bounds on JSON from elsewhere. What walks through a parsed object is recursive: nesting is bounded so that it does
-/// not run out of stack.
+/// not run out of stack. A value takes far more memory than its text: their number is bounded.
 struct JsonBounds {
   std::size_t bytes = std::size_t{16} << 20;
-  int depth = 32;
+  std::size_t values = std::size_t{1} << 20;
+  std::size_t depth = 32;
 };
 
-/// Parses JSON from elsewhere. Throws InputError, beginning with `what`, for text that is longer or nested deeper than
-/// the bounds, that is no JSON, or that names a field of an object twice, of which a reader would see one.
+/// Reads JSON without keeping it and stops at the first bound that it breaks, or at a field that an object names twice,
+/// of which a reader would see one.
+class JsonScreen : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit JsonScreen(const JsonBounds& bounds) : bounds_(bounds) {}
+  /// Empty: nothing was found.
+  const std::string& objection() const { return objection_; }
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    constexpr std::size_t kShown = 64;
+    if (fields_.back().insert(name).second) return true;
+    return object_to("the field '" + name.substr(0, kShown) + "' is there twice");
+  }
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    return object_to("not JSON, at byte " + std::to_string(at));
+  }
+
+ private:
+  bool object_to(std::string what) {
+    objection_ = std::move(what);
+    return false;
+  }
+  bool value() {
+    return ++values_ <= bounds_.values || object_to("more than " + std::to_string(bounds_.values) + " values");
+  }
+  bool open() {
+    fields_.emplace_back();
+    return value() &&
+           (fields_.size() <= bounds_.depth || object_to("nested deeper than " + std::to_string(bounds_.depth)));
+  }
+  bool close() {
+    fields_.pop_back();
+    return true;
+  }
+
+  JsonBounds bounds_;
+  std::size_t values_ = 0;
+  std::vector<std::set<std::string>> fields_;
+  std::string objection_;
+};
+
+/// Parses JSON from elsewhere, in time linear in the text. Throws InputError, beginning with `what`, for text that
+/// breaks a bound, that is no JSON, that has a byte of zero or a byte order mark, or that names a field of an object
+/// twice.
 template <class Json = nlohmann::json>
 Json json_from(std::string_view text, std::string_view what, const JsonBounds& bounds = {}) {
   const auto refuse = [&](const std::string& why) { throw InputError(std::string(what) + ": " + why); };
   if (text.size() > bounds.bytes)
     refuse(std::to_string(text.size()) + " bytes of JSON are more than the " + std::to_string(bounds.bytes) +
            " that are read");
-  std::vector<std::set<std::string, std::less<>>> fields;
-  try {
-    return Json::parse(text, [&](int depth, typename Json::parse_event_t event, Json& value) {
-      using Event = typename Json::parse_event_t;
-      if (depth > bounds.depth) refuse("nested deeper than " + std::to_string(bounds.depth));
-      if (event == Event::object_start) fields.emplace_back();
-      if (event == Event::object_end) fields.pop_back();
-      if (event == Event::key && !fields.back().insert(value.template get<std::string>()).second)
-        refuse("the field '" + value.template get<std::string>() + "' is there twice");
-      return true;
-    });
-  } catch (const typename Json::exception& error) {
-    throw InputError(std::string(what) + ": not JSON (" + error.what() + ")");
-  }
+  // A parser would stop at a zero as at the end, and pass over a mark.
+  if (text.find('\0') != text.npos || text.starts_with("\xEF\xBB\xBF")) refuse("not JSON");
+  JsonScreen screen(bounds);
+  if (!nlohmann::json::sax_parse(text, &screen)) refuse(screen.objection());
+  return Json::parse(text);
 }
 
 }  // namespace tacit::base

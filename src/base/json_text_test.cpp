@@ -30,6 +30,20 @@ TEST(JsonText, IsRefusedBeyondThem) {
   refuses("[[1]]", "nested deeper than 1", {.depth = 1});
   refuses(R"({"a": 1, "b": {"a": 2}, "a": 3})", "'a' is there twice");
   refuses(R"({"b": {"a": 2, "a": 2}})", "'a' is there twice");
+  refuses(R"({"mod\u0065l": 1, "model": 2})", "'model' is there twice");
+  refuses("{\"" + std::string(1000, 'k') + "\": 1, \"" + std::string(1000, 'k') + "\": 2}",
+          "'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk' is there twice");
+  refuses("[1, 2, 3]", "more than 3 values", {.values = 3});
+  refuses(std::string("{}\0{", 4), "not JSON");
+  refuses("\xEF\xBB\xBF{}", "not JSON");
+}
+
+TEST(JsonText, TakesTimeInProportionToItsLength) {
+  // Many small objects in one list: quadratic work would take minutes here.
+  std::string text = "[";
+  for (int i = 0; i < 400000; ++i) text += "{},";
+  text += "0]";
+  EXPECT_EQ(json_from(text, "x").size(), 400001u);
 }
 
 }  // namespace

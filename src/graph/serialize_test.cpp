@@ -15,7 +15,7 @@ TEST(Serialize, ClientPartsWithNamesOfAnyLengthSurviveTheRoundTrip) {
   s.output(s.node("Neg", {x}, {1}));
   for (Node& node : s.graph.nodes) node.name.clear();
   for (TensorInfo& tensor : s.graph.tensors) tensor.name.clear();
-  for (const std::string& name : {"", "n", "a longer name of a node"})
+  for (const char* const name : {"", "n", "a longer name of a node"})
     for (const bool before : {true, false}) {
       const ClientParts parts{before ? s.graph : Graph{}, before ? Graph{} : s.graph, {{name, "Neg", before, 3}}};
       const std::vector<std::uint8_t> bytes = to_bytes(parts);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -23,7 +24,10 @@ double flooding_deviation(double noise, const Sharing& sharing) {
   return std::exp2(sharing.statistical_bits / 2) * std::sqrt(12 * sharing.decryptions) * noise;
 }
 
-int most_shared_bits(double flooded) { return static_cast<int>(std::floor(-std::log2(kDeviationsAStep * flooded))); }
+int most_shared_bits(double flooded) {
+  constexpr double kMost = 1 << 16;
+  return static_cast<int>(std::clamp(std::floor(-std::log2(kDeviationsAStep * flooded)), -kMost, kMost));
+}
 
 double rounded_to(double value, int bits) { return std::ldexp(std::nearbyint(std::ldexp(value, bits)), -bits); }
 

@@ -9,7 +9,7 @@ namespace tacit::params {
 /// What is promised about results that are shared.
 struct Sharing {
   int bits = 0;                  ///< behind the binary point that are left; below zero: whole powers of two
-  double statistical_bits = 30;  ///< nobody tells the results from noiseless ones with more advantage than 2^-this
+  double statistical_bits = 30;  ///< s: results of n numbers diverge from noiseless ones by at most n / (24 * 2^s)
   double decryptions = 1024;     ///< of results under one key, that are ever shared
 };
 
@@ -18,7 +18,8 @@ struct Sharing {
 void check(const Sharing& sharing);
 
 /// The deviation to flood with where the noise has deviation `noise`: 2^(s / 2) * sqrt(12 t) * noise, with s the
-/// statistical bits and t the decryptions.
+/// statistical bits and t the decryptions. Two Gaussians of this deviation that are `noise` apart have a
+/// Kullback-Leibler divergence of 1 / (24 t 2^s), which adds up over the numbers and the decryptions.
 double flooding_deviation(double noise, const Sharing& sharing);
 
 /// A shared number is a multiple of 2^-bits, and its flood has at most a quarter of that as its deviation: it is wrong

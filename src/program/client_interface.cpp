@@ -61,11 +61,11 @@ ClientOutput read_output(ByteReader& in) {
   output.program_output =
       static_cast<std::size_t>(in.i64(0, std::numeric_limits<std::uint32_t>::max(), "the number of an output"));
   for (double* value : {&output.unit, &output.lowest, &output.highest}) *value = in.f64();
-  if (!(output.unit > 0)) in.fail("the unit of an output is not positive");
+  if (!(output.unit > 0 && std::isfinite(output.unit))) in.fail("the unit of an output is not positive");
   output.level = static_cast<int>(in.i64(0, kMaxLevel, "the level of an output"));
   for (double* value : {&output.scale, &output.noise}) *value = in.f64();
   if (!(output.scale > 0)) in.fail("the scale of an output is not positive");
-  if (!(output.noise >= 0)) in.fail("the noise of an output is negative");
+  if (!(output.noise >= 0 && std::isfinite(output.noise))) in.fail("the noise of an output is negative");
   return output;
 }
 

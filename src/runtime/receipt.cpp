@@ -20,7 +20,7 @@ namespace tacit::runtime {
 namespace {
 
 constexpr std::string_view kFormat = "tacit-receipt";
-constexpr int kFormatVersion = 2;
+constexpr std::uint64_t kFormatVersion = 2;
 constexpr std::uintmax_t kLargestReceipt = 1 << 16;
 constexpr std::size_t kLongestVersion = 64;
 
@@ -45,6 +45,11 @@ class Fields {
     if (found == json_.end()) refuse(what_, fmt::format("the receipt has no \"{}\"", name));
     ++taken_;
     return *found;
+  }
+  std::uint64_t number(const char* name) {
+    const nlohmann::json& value = take(name);
+    if (!value.is_number_unsigned()) refuse(what_, fmt::format("\"{}\" of the receipt is no whole number", name));
+    return value.get<std::uint64_t>();
   }
   std::string text(const char* name) {
     const nlohmann::json& value = take(name);
@@ -115,11 +120,11 @@ Receipt parse_receipt(std::string_view text, std::string_view what) {
   const nlohmann::json json = base::json_from(text, what, {.bytes = kLargestReceipt, .depth = 1});
   if (!json.is_object()) refuse(what, "this is no receipt of Tacit");
   Fields fields(json, what);
-  if (fields.take("format") != kFormat) refuse(what, "this is no receipt of Tacit");
-  if (fields.take("format_version") != kFormatVersion)
+  if (fields.text("format") != kFormat) refuse(what, "this is no receipt of Tacit");
+  if (fields.number("format_version") != kFormatVersion)
     refuse(what, fmt::format("a receipt of another format; this program reads format {}", kFormatVersion));
   if (fields.text("hash") != merkle::scheme_name(kArtefactTree) ||
-      fields.take("chunk_bytes") != kArtefactTree.chunk_bytes)
+      fields.number("chunk_bytes") != kArtefactTree.chunk_bytes)
     refuse(what, "its roots are made with another hash or chunk size than those of artefacts");
   Receipt receipt;
   receipt.version = fields.text("tacit");

@@ -101,6 +101,12 @@ TEST(Receipt, IsRefusedWithAFieldThatTheFormatLacksOrAFieldTwice) {
   EXPECT_NO_THROW(parse_receipt(text, "r"));
   EXPECT_THAT([&] { parse_receipt(with(R"("signed_by": "ACME")"), "r"); },
               ThrowsMessage<base::InputError>(HasSubstr("not part of the format")));
+  for (const char* number : {"2.0", "20e-1", "2.00000000000000001", "\"2\""}) {
+    std::string other = text;
+    const std::string field = "\"format_version\": ";
+    EXPECT_THROW(parse_receipt(other.replace(other.find(field) + field.size(), 1, number), "r"), base::InputError);
+  }
+  EXPECT_THROW(parse_receipt(text + std::string("\0and more", 9), "r"), base::InputError);
   const std::string model = nlohmann::json::parse(text).at("model").dump();
   EXPECT_THAT([&] { parse_receipt(with(R"("model": )" + model), "r"); },
               ThrowsMessage<base::InputError>(HasSubstr("'model' is there twice")));

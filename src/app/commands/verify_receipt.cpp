@@ -34,7 +34,8 @@ struct Part {
   runtime::ArtefactKind kind;
 };
 constexpr Part kParts[] = {
-    {"model", "model", &Options::model, &runtime::Receipt::model, runtime::ArtefactKind::server_model},
+    {"model", "server's file of the model", &Options::model, &runtime::Receipt::model,
+     runtime::ArtefactKind::server_model},
     {"keys", "keys that it was evaluated under", &Options::keys, &runtime::Receipt::keys,
      runtime::ArtefactKind::evaluation_keys},
     {"input", "input", &Options::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts},
@@ -64,9 +65,7 @@ void check_roots(const Options& options, const runtime::Receipt& receipt, Findin
   for (const Part& part : kParts) {
     const std::string& given = options.*part.given;
     if (given.empty()) {
-      // The client's half vouches for the model without the server's file.
-      if (part.root != &runtime::Receipt::model || options.client.empty())
-        findings.open.push_back(fmt::format("the {} (--{})", part.what, part.name));
+      findings.open.push_back(fmt::format("the {} (--{})", part.what, part.name));
       continue;
     }
     const std::string found = root_of(given, part.kind), said = base::hexadecimal(receipt.*part.root);
@@ -111,7 +110,12 @@ int verify_receipt(const Options& options) {
   bar.begin("checking artefacts", 0);
   check_roots(options, receipt, findings);
   const bool server_half = !options.model.empty() && !is_root(options.model);
-  if (server_half) check_model(runtime::load_server_model(options.model), options.model, options, receipt);
+  if (server_half) {
+    const runtime::ServerModel half = runtime::load_server_model(options.model);
+    if (half.root != receipt.model)
+      throw base::KeyMismatch(fmt::format("{} was replaced while it was checked; check again", options.model));
+    check_model(half, options.model, options, receipt);
+  }
   if (!options.client.empty())
     check_model(runtime::load_client_model(options.client), options.client, options, receipt);
   if (server_half || !options.client.empty())

@@ -128,18 +128,17 @@ void check_result(const program::ClientOutput& output, const Ciphertext& ciphert
                   output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
 }
 
-/// The deviation of what is added to slots with this noise, in the units of the program.
-double deviation_of(const program::ClientOutput& output, double noise, const std::optional<params::Sharing>& sharing) {
-  if (!sharing) return noise;
-  const double flooded = params::flooding_deviation(std::max(noise, output.noise), *sharing);
+/// The deviation that floods this noise, in the units of the program.
+double flood_of(const program::ClientOutput& output, double noise, const params::Sharing& sharing) {
+  const double flooded = params::flooding_deviation(noise, sharing);
   const int most = params::most_shared_bits(flooded * std::abs(output.unit));
-  if (sharing->bits > most)
+  if (sharing.bits > most)
     throw base::InputError(fmt::format(
         "output '{}': {} bits behind the binary point cannot be shared, {} can: its noise of 2^{:.1f} is hidden by a "
         "flood of 2^{:.1f} ({:g} statistical bits, {:g} decryptions); ask for fewer bits, compile with --share {} for "
         "parameters that leave room, or share labels alone",
-        output.name, sharing->bits, most, std::log2(std::max(noise, output.noise) * std::abs(output.unit)),
-        std::log2(flooded * std::abs(output.unit)), sharing->statistical_bits, sharing->decryptions, sharing->bits));
+        output.name, sharing.bits, most, std::log2(noise * std::abs(output.unit)),
+        std::log2(flooded * std::abs(output.unit)), sharing.statistical_bits, sharing.decryptions, sharing.bits));
   return flooded;
 }
 
@@ -174,11 +173,13 @@ DecryptedOutput Client::Impl::decrypt(const program::ClientOutput& output, const
     const base::WipedAtExit wiped(exact);
     check_bounds(output, exact, measured);
   }
-  double noise = measured;
+  double shown = measured;
   for (const auto& ciphertext : slots)
-    noise =
-        std::max(noise, scheme::ckks::estimated_noise(context->parameters(), output.level, output.scale, ciphertext));
-  const double added = deviation_of(output, noise, sharing);
+    shown =
+        std::max(shown, scheme::ckks::estimated_noise(context->parameters(), output.level, output.scale, ciphertext));
+  // What the model says may be larger than what a Gaussian of this width costs; it is what others are protected by.
+  const double noise = std::max(shown, output.noise);
+  const double added = sharing ? flood_of(output, noise, *sharing) : context->parameters().real_slots() ? noise : shown;
   base::parallel_for(0, array.size(), [&](std::size_t c) { decryptor->noise().add_to(slots[c], array[c], added); });
   const double unit = std::abs(output.unit);
   DecryptedOutput result{output.name, output.layout.shape(),

@@ -1,8 +1,8 @@
 #include "scheme/ckks/decoding_noise.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <string_view>
 
@@ -31,10 +31,15 @@ std::complex<double> normal_pair(base::Csprng& random) {
 double estimated_noise(const params::CkksParameters& parameters, int level, double scale,
                        std::span<const std::complex<double>> slots) {
   if (parameters.real_slots()) return params::key_switch_noise(parameters, level, scale);
-  double squares = 0;
-  for (const std::complex<double>& slot : slots) squares += slot.imag() * slot.imag();
-  const double measured = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(slots.size(), 1)));
-  return std::max(measured, params::symmetric_encryption_noise(parameters, scale));
+  double squares = 0, largest = 0;
+  for (const std::complex<double>& slot : slots) {
+    squares += slot.imag() * slot.imag();
+    largest = std::max(largest, std::abs(slot.imag()));
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(slots.size(), 1));
+  // The largest of n Gaussians is beyond this many deviations in about one of a thousand cases.
+  const double far = std::sqrt(2 * std::log(2 * count)) + 1;
+  return std::max({std::sqrt(squares / count), largest / far, params::symmetric_encryption_noise(parameters, scale)});
 }
 
 DecodingNoise::DecodingNoise(const SecretKey& secret)
@@ -47,9 +52,11 @@ DecodingNoise::~DecodingNoise() { base::zeroise(key_.data(), key_.size()); }
 
 void DecodingNoise::add_to(std::span<std::complex<double>> slots, const Ciphertext& ciphertext,
                            double deviation) const {
-  const std::array<double, 2> numbers{ciphertext.scale, deviation};
+  constexpr double kSteps = 16, kRounding = 1e-6;
+  const auto step = static_cast<std::int64_t>(std::ceil(kSteps * std::log2(deviation) - kRounding));
+  deviation = std::exp2(static_cast<double>(step) / kSteps);
   base::Sha256 hash;
-  hash.update(std::as_bytes(std::span(key_))).update(std::as_bytes(std::span(numbers)));
+  hash.update(std::as_bytes(std::span(key_))).update(std::as_bytes(std::span(&step, 1)));
   base::Seed seed = add(add(hash, ciphertext.c0), ciphertext.c1).finish();
   base::Csprng random(seed);
   base::zeroise(seed.data(), seed.size());

@@ -12,15 +12,18 @@
 namespace tacit::scheme::ckks {
 
 /// Estimated noise of a ciphertext, never below that of a fresh one. `slots` are those of a real message, decoded
-/// exactly: what imaginary parts they have is noise. Sets of real slots show no noise: theirs is taken to be that of
-/// one key switch at the level, which every result has but a fresh ciphertext.
+/// exactly: what imaginary parts they have is noise. The estimate is their root mean square, or more where a few stand
+/// out by more than a Gaussian's do: noise is uneven behind a mask of very different weights, and then it may be
+/// estimated several times too small in the noisiest slots. Sets of real slots show no noise: theirs is taken to be
+/// that of one key switch at the level, which every result has but a fresh ciphertext.
 double estimated_noise(const params::CkksParameters& parameters, int level, double scale,
                        std::span<const std::complex<double>> slots);
 
 /// Gaussian noise that the owner of a secret key adds to what he decodes, so that its digits do not tell the noise of
 /// the ciphertext (Li, Micciancio 2021). It is drawn from AES-256-CTR keyed with the SHA-256 of the secret, the
-/// ciphertext and the deviation. The same decoding has the same noise, so that repeating it averages nothing out, and
-/// nobody without the secret can draw it. Thread safe.
+/// ciphertext's polynomials and the deviation. The same decoding has the same noise, so that repeating it averages
+/// nothing out, and nobody without the secret can draw it. A ciphertext that was computed from another one, however
+/// simply, has noise of its own. Thread safe.
 class DecodingNoise {
  public:
   explicit DecodingNoise(const SecretKey& secret);
@@ -28,7 +31,8 @@ class DecodingNoise {
   DecodingNoise(const DecodingNoise&) = default;
   DecodingNoise& operator=(const DecodingNoise&) = default;
 
-  /// Adds independent noise to both parts of every slot.
+  /// Adds independent noise to both parts of every slot. The deviation is rounded up to the next of sixteen steps
+  /// between powers of two, so that nearly equal ones have the same noise.
   void add_to(std::span<std::complex<double>> slots, const Ciphertext& ciphertext, double deviation) const;
 
  private:

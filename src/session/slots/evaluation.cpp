@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,8 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   const runtime::Executor executor(prepared, std::move(keys));
   prepared->encode();
   const std::vector<base::Digest> questions = inputs.digests();
+  if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
+    throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
   progress.begin("evaluating", inputs.samples());
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
     const std::vector<runtime::CiphertextArray> sample = inputs.read(i);

@@ -6,6 +6,7 @@
 
 #include "app/api/slots/ckks_impl.h"
 #include "base/wipe.h"
+#include "params/noise.h"
 #include "params/sharing.h"
 #include "scheme/rlwe/secret_key.h"
 
@@ -102,17 +103,21 @@ Decryptor::Decryptor(const Context& context, const SecretKey& key)
       }()) {}
 
 std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
-  std::vector<std::complex<double>> values = decrypt_complex(ciphertext);
+  check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
+  std::vector<std::complex<double>> values = impl_->value.decrypt(Access::impl(ciphertext).value);
   const base::WipedAtExit wiped(values);
   return real_parts(values);
 }
 
-std::vector<std::complex<double>> Decryptor::decrypt_complex(const Ciphertext& ciphertext,
-                                                             std::optional<double> deviation) const {
+std::vector<std::complex<double>> Decryptor::decrypt_complex(const Ciphertext& ciphertext, double deviation) const {
   check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
-  if (deviation && !(*deviation > 0 && std::isfinite(*deviation)))
-    throw InputError("decrypt: the deviation of the noise to add is a positive number");
-  return impl_->value.decrypt(Access::impl(ciphertext).value, deviation);
+  const inner::Ciphertext& value = Access::impl(ciphertext).value;
+  const double least = params::symmetric_encryption_noise(context_of(impl_->context)->parameters(), value.scale);
+  if (!(deviation >= least && std::isfinite(deviation)))
+    throw InputError(fmt::format(
+        "decrypt: noise of deviation {:.3g} is not enough to add; a fresh ciphertext of this scale has {:.3g}",
+        deviation, least));
+  return impl_->value.decrypt(value, deviation);
 }
 
 std::vector<double> Decryptor::decrypt_for_sharing(const Ciphertext& ciphertext, int bits,

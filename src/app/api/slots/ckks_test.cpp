@@ -91,7 +91,7 @@ TEST(CkksApi, ComplexSlotsConjugate) {
   const Encoder encoder(party.context);
   const std::vector<std::complex<double>> values{{1.5, -0.5}, {0, 2}};
   const auto hidden = Encryptor(party.context, party.secret).encrypt(encoder.encode(values));
-  const auto back = Decryptor(party.context, party.secret).decrypt_complex(party.evaluator.conjugate(hidden), 1e-9);
+  const auto back = Decryptor(party.context, party.secret).decrypt_complex(party.evaluator.conjugate(hidden), 1e-8);
   EXPECT_LT(std::abs(back[0] - std::complex<double>(1.5, 0.5)), 1e-7);
   EXPECT_LT(std::abs(back[1] - std::complex<double>(0, -2)), 1e-7);
 }
