@@ -20,7 +20,9 @@ class MemoryRefusal : public ::testing::Test {
     model.plan = "{}";
     return model;
   }
-  std::string saved(const runtime::ClientModel& model) const {
+  std::string saved(runtime::ClientModel model) const {
+    runtime::ServerModel other_half{{.name = model.name, .literal = model.literal}, {}};
+    runtime::bind(other_half, model);
     runtime::save(model, workspace_("client.tacit"));
     return workspace_("client.tacit");
   }

@@ -72,11 +72,12 @@ TEST_F(TerminalNames, OfArtefactsReachItAsLines) {
   runtime::ClientModel small = runtime::load_client_model(client);
   small.name += kMark;
   small.literal.name += "\x1b[2J\nforged";
-  runtime::save(small, client);
   runtime::ServerModel large = runtime::load_server_model(server);
   large.name = small.name;
   large.literal.name = small.literal.name;
   large.program.name += kMark;
+  runtime::bind(large, small);
+  runtime::save(small, client);
   runtime::save(large, server);
 
   const std::string secret = workspace_("s"), keys = workspace_("e"), question = workspace_("x.ct"),

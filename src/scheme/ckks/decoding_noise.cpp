@@ -37,8 +37,9 @@ double estimated_noise(const params::CkksParameters& parameters, int level, doub
     largest = std::max(largest, std::abs(slot.imag()));
   }
   const auto count = static_cast<double>(std::max<std::size_t>(slots.size(), 1));
-  // The largest of n Gaussians is beyond this many deviations in about one of a thousand cases.
-  const double far = std::sqrt(2 * std::log(2 * count)) + 1;
+  // Roundings meet the secret: in a slot their noise is a product of two Gaussians, whose parts have the distribution
+  // of Laplace. The largest of n of these is beyond so many deviations in one of a thousand cases.
+  const double far = (std::log(count) + std::log(1000.0)) / std::sqrt(2.0);
   return std::max({std::sqrt(squares / count), largest / far, params::symmetric_encryption_noise(parameters, scale)});
 }
 

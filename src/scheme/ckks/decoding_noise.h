@@ -13,7 +13,7 @@ namespace tacit::scheme::ckks {
 
 /// Estimated noise of a ciphertext, never below that of a fresh one. `slots` are those of a real message, decoded
 /// exactly: what imaginary parts they have is noise. The estimate is their root mean square, or more where a few stand
-/// out by more than a Gaussian's do: noise is uneven behind a mask of very different weights, and then it may be
+/// out by more than those of even noise do: noise is uneven behind a mask of very different weights, and then it may be
 /// estimated several times too small in the noisiest slots. Sets of real slots show no noise: theirs is taken to be
 /// that of one key switch at the level, which every result has but a fresh ciphertext.
 double estimated_noise(const params::CkksParameters& parameters, int level, double scale,
