@@ -1,4 +1,5 @@
-// A fuzz target without a fuzzer: runs its past crashes and a number of mutations, the same on every machine.
+// A fuzz target without a fuzzer: runs its past crashes and a number of mutations, the same on every machine but for
+// keys and ciphertexts, which are random in the seeds.
 //
 //   TARGET_fuzz [--count N] [--seed N] [--seconds N] [--memory MIB] [--corpus FOLDER] [FILE ...]
 //

@@ -224,6 +224,8 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
     return;
   }
   if (node.op == "SequenceConstruct") {  // a list of tensors, which only an output may be
+    if (std::find(node.inputs.begin(), node.inputs.end(), kNoTensor) != node.inputs.end())
+      refuse(node, "a tensor of the sequence is absent");
     sequences_[proto.output(0)] = node.inputs;
     return;
   }

@@ -97,6 +97,13 @@ TEST(ImportRefuses, ShapesThatDoNotFit) {
               HasSubstr("input 'x' is bound to a tensor of shape [3]"));
 }
 
+TEST(ImportRefuses, SequencesWithAbsentTensors) {
+  ::onnx::ModelProto model = text_model("g (float[1, 3] x) => (float[1, 3] s) { s = SequenceConstruct(x, x) }");
+  model.mutable_graph()->mutable_node(0)->set_input(1, "");
+  EXPECT_THAT(refusal(model.SerializeAsString()),
+              HasSubstr("node 's' (SequenceConstruct): a tensor of the sequence is absent"));
+}
+
 TEST(ImportRefuses, WeightsOfConvolutionsThatHaveAnotherRankThanTheInput) {
   EXPECT_THAT(text_refusal("g (float[1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
                            "{ m = ConvTranspose(x, w) y = Add(m, w) }"),

@@ -16,6 +16,7 @@ namespace tacit::runtime {
 namespace {
 
 using layout::Layout;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -54,6 +55,19 @@ slots::Program linear_square_linear_polynomial(const Bench& bench) {
   const auto y = writer.dense(s, Layout::row_major({7}, bench.slots()));
   writer.output(writer.polynomial(y, {0.1, 0.4, -0.2, 0.05, 0.02, -0.07, 0.01, 0.03}), "y");
   return writer.finish(bench.context->parameters());
+}
+
+TEST(Executor, AScheduleThatIsNotItsMapsIsTheFaultOfWhoeverWroteTheProgram) {
+  const Bench bench(small_insecure_literal(7));
+  const slots::Program whole = linear_square_linear_polynomial(bench);
+  const auto refused = [&](const auto& change, const char* why) {
+    slots::Program program = whole;
+    change(std::get<slots::Linear>(program.instructions[1].operation).terms[0].schedule);
+    EXPECT_THAT([&] { bench.prepared(program)->encode(); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("small.onnx: node1"), HasSubstr(why))));
+  };
+  refused([](params::LinearSchedule& schedule) { schedule.steps.pop_back(); }, "does not have the diagonals");
+  refused([](params::LinearSchedule& schedule) { schedule.folds.push_back(1); }, "folds otherwise");
 }
 
 TEST(Executor, LinearSquareLinearPolynomialAgreesWithTheClearReading) {
