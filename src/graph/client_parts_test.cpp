@@ -42,16 +42,21 @@ std::string refusal(const std::function<void()>& body) {
 
 TEST(ClientParts, ComputeInTheTypesOfTheModelAlsoWhenReadFromAFile) {
   const ClientParts parts = client_parts_from_bytes(to_bytes(bytes()));
-  EXPECT_EQ(run_before(parts, std::vector<Tensor>{{{1, 2}, {200, 5}, true}}).at(0).data, (std::vector<double>{44, 105}));
+  EXPECT_EQ(run_before(parts, std::vector<Tensor>{{{1, 2}, {200, 5}, true}}).at(0).data,
+            (std::vector<double>{44, 105}));
   EXPECT_EQ(run_after(parts, std::vector<std::vector<double>>{{200.01, 4.99}}).at(0).data,
             (std::vector<double>{144, 10}));
 }
 
 TEST(ClientParts, RefuseFractionsAndIntegersOutsideTheirType) {
   const ClientParts parts = bytes();
-  EXPECT_THAT(refusal([&] { run_before(parts, std::vector<Tensor>{{{1, 2}, {1.5, 5}, true}}); }),
+  EXPECT_THAT(refusal([&] {
+                run_before(parts, std::vector<Tensor>{{{1, 2}, {1.5, 5}, true}});
+              }),
               HasSubstr("takes integers (uint8), and element 0"));
-  EXPECT_THAT(refusal([&] { run_after(parts, std::vector<std::vector<double>>{{256.1, 0}}); }),
+  EXPECT_THAT(refusal([&] {
+                run_after(parts, std::vector<std::vector<double>>{{256.1, 0}});
+              }),
               HasSubstr("came back outside 0 to 255"));
 }
 

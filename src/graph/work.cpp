@@ -24,8 +24,7 @@ double count(const std::vector<double>& numbers) { return static_cast<double>(nu
 double windows(const Node& node, const Shape& input, const Shape& kernel) {
   const NodeWindow window = window_of(node, input, kernel);
   double work = count(std::span(input).first(2));
-  for (const NodeAxis& axis : window.axes)
-    work *= static_cast<double>(axis.output) * static_cast<double>(axis.kernel);
+  for (const NodeAxis& axis : window.axes) work *= static_cast<double>(axis.output) * static_cast<double>(axis.kernel);
   return work;
 }
 
@@ -70,14 +69,16 @@ double work_of(const Node& node, std::span<const Shape* const> inputs, std::span
   if (inputs.empty() || inputs[0] == nullptr) return moved;
   const Shape& first = *inputs[0];
   const Shape* second = inputs.size() > 1 ? inputs[1] : nullptr;
-  if (node.op == "Conv" && second != nullptr && second->size() > 1) return moved + made * count(std::span(*second).subspan(1));
+  if (node.op == "Conv" && second != nullptr && second->size() > 1)
+    return moved + made * count(std::span(*second).subspan(1));
   if (node.op == "ConvTranspose" && second != nullptr && second->size() > 1)
     return moved + count(first) * count(std::span(*second).subspan(1));
   if (node.op == "MatMul" && !first.empty()) return moved + made * static_cast<double>(first.back());
   if (node.op == "Gemm" && first.size() == 2)
     return moved + made * static_cast<double>(first[integer_attribute(node, "transA", 0) != 0 ? 0 : 1]);
   if (node.op == "Einsum") return moved + einsum(node, inputs);
-  if (kPools.contains(node.op) && first.size() > 2) return moved + windows(node, first, integers_attribute(node, "kernel_shape"));
+  if (kPools.contains(node.op) && first.size() > 2)
+    return moved + windows(node, first, integers_attribute(node, "kernel_shape"));
   if (node.op == "Resize" && !outputs.empty() && outputs[0].size() == first.size()) {
     double largest = 4;  // taps of an axis
     for (std::size_t i = 0; i < first.size(); ++i) largest *= static_cast<double>(std::max(first[i], outputs[0][i]));
@@ -86,7 +87,8 @@ double work_of(const Node& node, std::span<const Shape* const> inputs, std::span
   if (node.op == "TopK") return moved + 32 * read;
   if (node.op.starts_with("ai.onnx.ml.SVM") || node.op.starts_with("ai.onnx.ml.Linear")) {
     const double rows = first.size() > 1 ? count(first) / std::max<double>(1, static_cast<double>(first.back())) : 1;
-    return moved + rows * (count(reals_attribute(node, "support_vectors")) + 64 * count(reals_attribute(node, "coefficients")));
+    return moved +
+           rows * (count(reals_attribute(node, "support_vectors")) + 64 * count(reals_attribute(node, "coefficients")));
   }
   return moved;
 }

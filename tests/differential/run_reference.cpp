@@ -33,7 +33,10 @@ void answer(const std::filesystem::path& folder) {
   const std::vector<Tensor> outputs = tacit::graph::reference::run(graph, inputs);
   fmt::print("outputs {}\n", outputs.size());
   for (const Tensor& output : outputs)
-    fmt::print("{} [{}] {}\n", !output.texts.empty() ? "text" : output.integral ? "integer" : "real",
+    fmt::print("{} [{}] {}\n",
+               !output.texts.empty() ? "text"
+               : output.integral     ? "integer"
+                                     : "real",
                fmt::join(output.shape, ","), words(output));
 }
 

@@ -10,11 +10,11 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// What the constant k that `nodes` make folds to: a model chooses it in place of an input. Expected values are those of
-/// ONNX Runtime 1.31.
+/// What the constant k that `nodes` make folds to: a model chooses it in place of an input. Expected values are those
+/// of ONNX Runtime 1.31.
 std::vector<double> folded(const std::string& type, const std::string& weights, const std::string& nodes) {
-  const std::string text = "g (bool[1] c, " + type + "[1] z) => (" + type + "[N] y) <" + weights + "> { " + nodes +
-                           " y = Where(c, k, z) }";
+  const std::string text =
+      "g (bool[1] c, " + type + "[1] z) => (" + type + "[N] y) <" + weights + "> { " + nodes + " y = Where(c, k, z) }";
   const std::vector<Tensor> inputs{{{1}, {1}, true}, {{1}, {0}, type.find("int") != std::string::npos}};
   return reference::run(import_text(text, 17), inputs).at(0).data;
 }
@@ -39,7 +39,8 @@ TEST(IntegerModels, ConstantsWrapAroundInTheirType) {
 TEST(IntegerModels, CastsWrapAround) {
   EXPECT_THAT(folded("uint8", "int64[3] a = {300, -1, 8589934597}", "k = Cast <to = 2> (a)"), ElementsAre(44, 255, 5));
   EXPECT_THAT(folded("int8", "float[3] a = {300.0, -300.5, 2.9}", "k = Cast <to = 3> (a)"), ElementsAre(44, -44, 2));
-  EXPECT_THAT(folded("uint32", "int64[2] a = {-1, 4294967301}", "k = Cast <to = 12> (a)"), ElementsAre(4294967295.0, 5));
+  EXPECT_THAT(folded("uint32", "int64[2] a = {-1, 4294967301}", "k = Cast <to = 12> (a)"),
+              ElementsAre(4294967295.0, 5));
   EXPECT_THAT(import_text_refusal("g (int32[1] x) => (int32[1] y) <float[1] a = {3000000000.0}> "
                                   "{ k = Cast <to = 6> (a) y = Add(x, k) }",
                                   17),
@@ -66,17 +67,18 @@ TEST(IntegerModels, RealConstantsAreRoundedToTheirTypeAtEveryStep) {
 }
 
 TEST(IntegerModels, IntegersBeyond2To53EndASliceAndAreRefusedElsewhere) {
-  const std::string slice = "g (float[1, 3] x) => (float[1, 2] y) <int64[1] a = {1}, int64[1] b = {9223372036854775807}, "
-                            "int64[1] d = {1}> { e = Identity(b) y = Slice(x, a, e, d) }";
+  const std::string slice =
+      "g (float[1, 3] x) => (float[1, 2] y) <int64[1] a = {1}, int64[1] b = {9223372036854775807}, "
+      "int64[1] d = {1}> { e = Identity(b) y = Slice(x, a, e, d) }";
   EXPECT_THAT(run_text(slice, 17, {{1, 3}, {1, 2, 3}}).at(0).data, ElementsAre(2, 3));
   for (const char* constant : {"4611686018427387904", "9007199254740993", "-9223372036854775808"}) {
     const std::string text = "g (float[1, 1] x) => (float[1, 1] y) <int64[1] a = {" + std::string(constant) +
                              "}> { f = Cast <to = 1> (a) y = Mul(x, f) }";
     EXPECT_THAT(import_text_refusal(text, 17), HasSubstr("2^53")) << constant;
   }
-  EXPECT_THAT(import_text_refusal("g (int64[1] x) => (int64[1] y) <int64[1] a = {4611686018427387904}> { y = Add(x, a) }",
-                                  17),
-              AllOf(HasSubstr("node 'y' (Add)"), HasSubstr("an integer beyond 2^53")));
+  EXPECT_THAT(
+      import_text_refusal("g (int64[1] x) => (int64[1] y) <int64[1] a = {4611686018427387904}> { y = Add(x, a) }", 17),
+      AllOf(HasSubstr("node 'y' (Add)"), HasSubstr("an integer beyond 2^53")));
   EXPECT_THAT(import_text_refusal("g (int64[1] x) => (int64[1] y) <int64[1] a = {4503599627370496}> "
                                   "{ b = Mul(a, a) y = Add(x, b) }",
                                   17),

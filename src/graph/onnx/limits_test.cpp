@@ -43,8 +43,9 @@ TEST(Limits, InputsAndResultsAreBoundedByTheirShapes) {
 }
 
 TEST(Limits, ResultsAreBoundedInTotal) {
-  EXPECT_THAT(refusal("g (float[1, 4194304] a0) => (float[A, B] a8) { " + chain("Neg (%)", 8) + "}"),
-              AllOf(HasSubstr("node 'a4' (Neg)"), HasSubstr("20971520 elements by now"), HasSubstr("is the most for a file")));
+  EXPECT_THAT(
+      refusal("g (float[1, 4194304] a0) => (float[A, B] a8) { " + chain("Neg (%)", 8) + "}"),
+      AllOf(HasSubstr("node 'a4' (Neg)"), HasSubstr("20971520 elements by now"), HasSubstr("is the most for a file")));
 }
 
 TEST(Limits, ConstantsAreBoundedBeforeTheyAreComputed) {
@@ -58,9 +59,10 @@ TEST(Limits, ConstantsAreBoundedBeforeTheyAreComputed) {
   EXPECT_THAT(refusal("g (float[1] x) => (float[A] y) <float a = {0}, float b = {2e8}, float c = {1}> "
                       "{ r = Range(a, b, c) y = Mul(x, r) }"),
               HasSubstr("node 'r' (Range)"));
-  EXPECT_THAT(refusal("g (float[1] x) => (float[A, B] y) <int64[2] i = {0, 1}, int64 d = {134217728}, float[2] v = {0, 1}> "
-                      "{ h = OneHot(i, d, v) y = Mul(x, h) }"),
-              HasSubstr("(OneHot)"));
+  EXPECT_THAT(
+      refusal("g (float[1] x) => (float[A, B] y) <int64[2] i = {0, 1}, int64 d = {134217728}, float[2] v = {0, 1}> "
+              "{ h = OneHot(i, d, v) y = Mul(x, h) }"),
+      HasSubstr("(OneHot)"));
 }
 
 TEST(Limits, WorkIsBoundedBeforeItIsDone) {
@@ -91,7 +93,8 @@ TEST(Limits, LongTextsCount) {
 }
 
 TEST(Limits, ManyNodesAreRead) {
-  const Graph graph = import_text("g (float[1, 4] a0) => (float[1, 4] a5000) { " + chain("Identity (%)", 5000) + "}", 17);
+  const Graph graph =
+      import_text("g (float[1, 4] a0) => (float[1, 4] a5000) { " + chain("Identity (%)", 5000) + "}", 17);
   EXPECT_EQ(graph.nodes.size(), 5000U);
 }
 

@@ -32,10 +32,9 @@ bool moves(const Node& node, std::size_t input) {
 }  // namespace
 
 bool passes_lost_integers(const Node& node) {
-  static const std::set<std::string> kMovements{"Cast",     "Concat",         "Expand",   "Flatten", "Gather",
-                                                "GatherND", "GatherElements", "Identity", "Reshape", "Slice",
-                                                "Split",    "Squeeze",        "Tile",     "Where",   "Transpose",
-                                                "Unsqueeze"};
+  static const std::set<std::string> kMovements{
+      "Cast",    "Concat", "Expand", "Flatten", "Gather", "GatherND", "GatherElements", "Identity",
+      "Reshape", "Slice",  "Split",  "Squeeze", "Tile",   "Where",    "Transpose",      "Unsqueeze"};
   return kMovements.contains(node.op);
 }
 
@@ -73,9 +72,10 @@ void check_integer_input(const TensorInfo& expected, const Tensor& given) {
           "input of floating-point numbers",
           expected.name, name_of(expected.integers), i));
     if (!range.contains(value))
-      throw base::InputError(fmt::format("input '{}' takes integers from {} to {} ({}), and element {} of what was given "
-                                         "lies outside",
-                                         expected.name, range.lowest, range.highest, name_of(expected.integers), i));
+      throw base::InputError(
+          fmt::format("input '{}' takes integers from {} to {} ({}), and element {} of what was given "
+                      "lies outside",
+                      expected.name, range.lowest, range.highest, name_of(expected.integers), i));
   }
 }
 
