@@ -132,6 +132,9 @@ TEST(ImportRefuses, WhatAnOlderOpsetMeantDifferently) {
               HasSubstr("statistics of every position (spatial = 0) are not supported"));
   EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 1] y) { y = ReduceMean <keepdims = 65> (x) }"),
               HasSubstr("attribute 'keepdims' holds 65; it must be 0 or 1"));
+  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 1] y, int64[1, 1] i) <int64[1] k = {1}> "
+                           "{ y, i = TopK <largest = -1> (x, k) }"),
+              HasSubstr("attribute 'largest' holds -1; it must be 0 or 1"));
 }
 
 TEST(ImportRefuses, WeightsThatItCannotRead) {

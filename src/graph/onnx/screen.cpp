@@ -39,9 +39,23 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   for (const TensorProto& tensor : attribute.tensors())
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
 
-  constexpr std::array<std::string_view, 12> kFlags{
-      "allowzero", "broadcast", "ceil_mode",     "count_include_pad",    "fmod",    "keepdims",
-      "transA",    "transB",    "training_mode", "noop_with_empty_axes", "spatial", "select_last_index"};
+  constexpr std::array<std::string_view, 17> kFlags{"allowzero",
+                                                    "broadcast",
+                                                    "ceil_mode",
+                                                    "count_include_pad",
+                                                    "exclusive",
+                                                    "fmod",
+                                                    "keepdims",
+                                                    "largest",
+                                                    "noop_with_empty_axes",
+                                                    "reverse",
+                                                    "select_last_index",
+                                                    "sorted",
+                                                    "spatial",
+                                                    "training_mode",
+                                                    "transA",
+                                                    "transB",
+                                                    "upper"};
   if (attribute.type() == AttributeProto::INT && (attribute.i() < 0 || attribute.i() > 1) &&
       std::find(kFlags.begin(), kFlags.end(), attribute.name()) != kFlags.end())
     refuse_node(node, fmt::format("attribute '{}' holds {}; it must be 0 or 1", attribute.name(), attribute.i()));

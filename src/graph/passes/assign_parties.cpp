@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -300,8 +301,7 @@ class Assigner {
     std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
       const bool made_after = producer_[id] != kNobody && parties_[producer_[id]] == Party::after;
-      if (!made_after && added[id] == 0) result.push_back(id);
-      if (!made_after) added[id] = 1;
+      if (!made_after && std::exchange(added[id], 1) == 0) result.push_back(id);
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after) for_each_operand(n, add);
@@ -315,8 +315,7 @@ class Assigner {
     std::vector<TensorId> result;
     std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
-      if (known_to_client(id) && added[id] == 0) result.push_back(id);
-      if (known_to_client(id)) added[id] = 1;
+      if (known_to_client(id) && std::exchange(added[id], 1) == 0) result.push_back(id);
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::server) for_each_operand(n, add);
