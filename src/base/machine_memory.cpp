@@ -42,11 +42,15 @@ struct GroupFiles {
 std::optional<std::pair<GroupFiles, std::string>> memory_group(const std::string& line) {
   const std::size_t first = line.find(':'), second = line.find(':', first + 1);
   if (first == std::string::npos || second == std::string::npos) return std::nullopt;
-  const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
   const std::string path = line.substr(second + 1);
-  if (controllers == ",,")
-    return std::pair{GroupFiles{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}, path};
-  if (controllers.find(",memory,") != std::string::npos)
+  std::istringstream controllers(line.substr(first + 1, second - first - 1));
+  bool none = true, memory = false;
+  for (std::string one; std::getline(controllers, one, ',');) {
+    none = false;
+    memory = memory || one == "memory";
+  }
+  if (none) return std::pair{GroupFiles{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}, path};
+  if (memory)
     return std::pair{
         GroupFiles{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
         path};

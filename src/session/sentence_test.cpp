@@ -28,7 +28,9 @@ TEST(Sentence, NothingReachesATerminalThatItWouldObey) {
   EXPECT_EQ(printable("a\x9B"
                       "31m\x1b]0;t\x07"),
             "a?31m ]0;t");
-  EXPECT_EQ(printable_lines("a  \x1b[31m\tb\n\nc\xC2\x9Bd\r\n"), "a   [31m b\n\nc d \n");
+  EXPECT_EQ(printable_lines("a  \x1b[31m\tb\n\nc\xC2\x9B"
+                            "d\r\n"),
+            "a   [31m b\n\nc d \n");
 }
 
 TEST(Sentence, CountsInTheSingularToo) {

@@ -15,7 +15,7 @@ TEST(Table, AlignsTheFirstColumnLeftAndTheOthersRight) {
 TEST(Table, ANameBeginsNoLineOfItsOwn) {
   Table table({"node", "level"});
   table.add({"a\x1b[2J\nforged  1", "2"});
-  EXPECT_EQ(table.text(), "  node               level\n  a [2J forged 1      2\n");
+  EXPECT_EQ(table.text(), "  node            level\n  a [2J forged 1      2\n");
 }
 
 }  // namespace

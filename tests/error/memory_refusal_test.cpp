@@ -10,7 +10,7 @@
 namespace tacit::test {
 namespace {
 
-/// Files that ask for more memory than machines have. Nothing says --memory.
+/// Files that ask for more memory than machines have.
 class MemoryRefusal : public ::testing::Test {
  protected:
   static runtime::ClientModel modest() {
@@ -37,6 +37,17 @@ TEST_F(MemoryRefusal, EveryRotationOfALargeRing) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   EXPECT_FALSE(std::filesystem::exists(workspace_("s")));
   EXPECT_FALSE(std::filesystem::exists(workspace_("e")));
+}
+
+TEST_F(MemoryRefusal, AnInputOverThousandsOfCiphertexts) {
+  runtime::ClientModel model = modest();
+  constexpr layout::Index kCiphertexts = 8192, kSlots = 32768;
+  const layout::Layout dense({kCiphertexts, kSlots}, {{0, kCiphertexts, 1, "x"}}, {{1, kSlots, 1, ""}}, {});
+  model.interface.inputs.push_back({"x0", dense, 32, 0x1p40});
+  expect_refusal({"encrypt", saved(model), "--key", workspace_("s"), "--input", workspace_("x.npy"), "-o",
+                  workspace_("x.ct"), "--memory", "64GiB"},
+                 kBadInput, {"the ciphertexts of one input of model 'greedy' need 266 GiB", "(--memory)"});
+  EXPECT_FALSE(std::filesystem::exists(workspace_("x.ct")));
 }
 
 }  // namespace

@@ -22,8 +22,7 @@ constexpr layout::Index kMostElements = layout::Index{1} << 26, kMostBlocks = la
 
 std::string schedule_problem(const LinearTerm& term) {
   const auto& [in, out, op] = term.map;
-  if (const layout::Index most =
-          std::max(layout::element_count(in.shape()), layout::element_count(out.shape()));
+  if (const layout::Index most = std::max(layout::element_count(in.shape()), layout::element_count(out.shape()));
       most > kMostElements)
     return fmt::format("its linear map has a tensor of {} elements, above {}", most, kMostElements);
   if (in.ciphertexts() > kMostBlocks / out.ciphertexts())

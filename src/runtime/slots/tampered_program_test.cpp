@@ -35,7 +35,8 @@ class TamperedProgram : public ::testing::Test {
  protected:
   TamperedProgram() {
     const int top = bench_.context->parameters().max_level();
-    params::KeyManifest every{.relinearise_level = top};
+    params::KeyManifest every;
+    every.relinearise_level = top;
     for (std::int64_t steps = 1; steps < bench_.slots(); ++steps) every.rotations[steps] = top;
     keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
         scheme::ckks::KeyGenerator(bench_.context).evaluation_keys(bench_.secret, every));
@@ -63,7 +64,7 @@ TEST_F(TamperedProgram, IsTheFilesFaultAndNeverOurs) {
   ASSERT_TRUE(runs(good));
   std::mt19937 random(11);
   int ran = 0, refused = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 250; ++i) {
     std::vector<std::uint8_t> bad = good;
     const std::size_t at = random() % bad.size();
     // A flipped bit, another byte, or a small number more or less.
@@ -80,8 +81,8 @@ TEST_F(TamperedProgram, IsTheFilesFaultAndNeverOurs) {
     }
   }
   // Many bytes are weights and names: what changes them is another program.
-  EXPECT_GT(ran, 300);
-  EXPECT_GT(refused, 300);
+  EXPECT_GT(ran, 25);
+  EXPECT_GT(refused, 25);
 }
 
 TEST_F(TamperedProgram, WithAScheduleThatIsNotItsMapsIsRefusedByName) {
@@ -91,7 +92,7 @@ TEST_F(TamperedProgram, WithAScheduleThatIsNotItsMapsIsRefusedByName) {
   const auto problem = [&] { return slots::schedule_problem(linear.terms[0]); };
   EXPECT_EQ(problem(), "");
   linear.terms[0].schedule.steps.pop_back();
-  EXPECT_NE(problem().find("reads 8 diagonals and its linear map has 9"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("reads 3 diagonals and its linear map has 4"), std::string::npos) << problem();
   EXPECT_THROW(slots::require_runnable_from_file(program, bench_.context->parameters()), base::InputError);
   linear.terms[0].schedule.steps.push_back(steps.front());  // one twice, one missing
   EXPECT_NE(problem(), "");
