@@ -207,9 +207,10 @@ std::string instructions_text(const Json& plan) {
       const auto value = i.at(field).get<std::int64_t>();
       return value ? fmt::to_string(value) : std::string();
     };
-    table.add({i.at("operation").get<std::string>(), i.at("node").get<std::string>(),
-               fmt::to_string(i.at("level").get<int>()), i.at("layout").get<std::string>(), positive("diagonals"),
-               positive("rotations"), positive("degree"), fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
+    const auto words = [&](const char* field) { return one_line(i.at(field).get<std::string>()); };
+    table.add({words("operation"), words("node"), fmt::to_string(i.at("level").get<int>()), words("layout"),
+               positive("diagonals"), positive("rotations"), positive("degree"),
+               fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
   }
   return table.text();
 }
