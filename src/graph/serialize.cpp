@@ -175,8 +175,11 @@ class GraphReader {
     if (integers > static_cast<std::uint8_t>(IntegerType::uint64)) in_.fail("a tensor has an unknown type");
     info.integers = static_cast<IntegerType>(integers);
     info.constant = in_.i64(-1, kMostTensors, "the number of a constant");
-    if (info.constant < 0 && element_count(info.shape) > kMostActivation)
-      in_.fail(fmt::format("a tensor of shape {} has more than {} elements", to_text(info.shape), kMostActivation));
+    if (info.constant >= 0) return;
+    elements_ += element_count(info.shape);
+    if (elements_ > kMostActivations)
+      in_.fail(fmt::format("its tensors up to one of shape {} have {} elements, and {} are the most of a client's part",
+                           to_text(info.shape), elements_, kMostActivations));
   }
 
   void check_constant(std::size_t id) {
@@ -227,6 +230,7 @@ class GraphReader {
   ByteReader& in_;
   Graph graph_;
   std::vector<bool> made_;
+  std::int64_t elements_ = 0;  ///< of all tensors that are no constants
 };
 
 /// Shapes that the file states and its operators do not make are the file's fault.

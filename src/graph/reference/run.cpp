@@ -71,6 +71,17 @@ std::vector<std::size_t> last_readers(const Graph& graph) {
   return last;
 }
 
+/// What a result may have, by the shapes that the graph states: a file may state small ones and ask for large ones. A
+/// result of other size than stated is refused; on the way to it an operator may need somewhat more.
+std::int64_t most_elements(const Graph& graph, const Node& node) {
+  constexpr std::int64_t kAlways = std::int64_t{1} << 22, kOnTheWay = 4;
+  std::int64_t most = kAlways;
+  for (const std::vector<TensorId>* ids : {&node.inputs, &node.outputs})
+    for (const TensorId id : *ids)
+      if (id != kNoTensor) most = std::max(most, kOnTheWay * element_count(graph.tensors.at(id).shape));
+  return std::min(most, kMostElements);
+}
+
 void check_input(const TensorInfo& expected, const Tensor& given) {
   if (given.shape != expected.shape)
     throw base::InputError(fmt::format("input '{}' has shape {}; the model takes {}", expected.name,
@@ -122,7 +133,7 @@ std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, cons
     const Node& node = graph.nodes[i];
     arguments.clear();
     for (const TensorId id : node.inputs) arguments.push_back(id == kNoTensor ? nullptr : values.at(id));
-    std::vector<Tensor> outputs = evaluate(graph, node, arguments);
+    std::vector<Tensor> outputs = evaluate(graph, node, arguments, most_elements(graph, node));
     for (std::size_t k = 0; k < node.outputs.size() && k < outputs.size(); ++k) {
       if (node.outputs[k] != kNoTensor) as_stated(node, graph.tensors.at(node.outputs[k]), outputs[k]);
     }
