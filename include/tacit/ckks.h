@@ -219,9 +219,9 @@ struct Sharing {
   double statistical_bits = 30;  ///< 20 to 80, s: all vectors of n numbers that are shared diverge from noiseless ones
                                  ///< by at most n / (24 * 2^s) (Kullback, Leibler)
   double decryptions = 1024;     ///< 1 to 2^40: so many vectors under one key are ever shared
-  double noise = 0;              ///< deviation of the ciphertext's noise, where it is known to be above the estimate;
-                                 ///< must be stated for sets of real slots, which do not show it, and is wanted where
-                                 ///< noise differs much from slot to slot, as behind a mask of a few large weights
+  double noise = 0;              ///< deviation of the ciphertext's noise, where it is known to be above the estimate.
+                                 ///< Sets of real slots do not show it: state it. State it, too, where it differs much
+                                 ///< from slot to slot, as behind a mask of a few large weights.
 };
 
 /// Decrypts, and adds noise: the exact digits of one decryption give the secret key to whoever has the ciphertext (Li,

@@ -72,8 +72,8 @@ class JsonScreen : public nlohmann::json_sax<nlohmann::json> {
 };
 
 /// Parses JSON from elsewhere, in time linear in the text. Throws InputError, beginning with `what`, for text that
-/// breaks a bound, that is no JSON, that has a byte of zero or a byte order mark, or that names a field of an object
-/// twice.
+/// breaks a bound or is no JSON. Text with a byte of zero or a byte order mark is none. A field that an object names
+/// twice is refused, too.
 template <class Json = nlohmann::json>
 Json json_from(std::string_view text, std::string_view what, const JsonBounds& bounds = {}) {
   const auto refuse = [&](const std::string& why) { throw InputError(std::string(what) + ": " + why); };

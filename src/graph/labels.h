@@ -7,10 +7,10 @@
 
 namespace tacit::graph {
 
-/// What of a model's outputs are labels: strings and whole numbers as the model makes them, or, of a model that makes
-/// none, the place of the largest number in every row (the last dimension) of its outputs, under the output's name with
-/// "_label" behind it. The rest is left out. Throws InputError for a model with neither labels nor a row of two
-/// numbers.
+/// A client's part that ends in labels. Outputs that are strings or whole numbers are labels, and other outputs are
+/// left out. Where a model has none, the label of a row (the last dimension of an output) is the place of its largest
+/// number; it is called like the output, with "_label" behind it. Throws InputError for a model with neither labels nor
+/// a row of two numbers.
 ClientParts label_parts(const ClientParts& parts);
 
 /// A label is the same as without noise where it would be the same with every number shifted by so many deviations of

@@ -20,8 +20,8 @@ namespace tacit::merkle {
 /// leaves. Files are read while they are hashed, a few chunks at a time on all threads. Not thread safe.
 class FileLeaves {
  public:
-  /// Throws InputError for a scheme that does not exist, a file that cannot be opened or is no regular file, for a file
-  /// of digests whose size is no multiple of 32, and for several files of digests: a digest that poses as the leaf of a
+  /// Throws InputError for a scheme that does not exist, and for a file that cannot be opened or is no regular file.
+  /// A file of digests must have a multiple of 32 bytes, and be the only file: a digest that poses as the leaf of a
   /// file cannot be told from one.
   FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files);
   ~FileLeaves();

@@ -41,8 +41,8 @@ void sign(Receipt& receipt, const base::SigningKey& key);
 
 /// A receipt as JSON with its commitment.
 std::string receipt_json(const Receipt& receipt);
-/// Throws InputError naming `what` unless the text is a receipt with the fields of the format and no others, each once,
-/// whose commitment matches them, and whose signature, if it has one, is its signer's.
+/// Throws InputError naming `what` unless the text is a receipt: it has the fields of the format and no others, each
+/// once. Its commitment must match them. A signature, if there is one, must be its signer's.
 Receipt parse_receipt(std::string_view text, std::string_view what);
 /// Throws InputError naming the path.
 void save(const Receipt& receipt, const std::filesystem::path& path);

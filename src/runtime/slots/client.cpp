@@ -177,9 +177,11 @@ DecryptedOutput Client::Impl::decrypt(const program::ClientOutput& output, const
   for (const auto& ciphertext : slots)
     shown =
         std::max(shown, scheme::ckks::estimated_noise(context->parameters(), output.level, output.scale, ciphertext));
-  // What the model says may be larger than what a Gaussian of this width costs; it is what others are protected by.
+  // The model's estimate may be above what is there, and would cost more than half a bit. It counts where others are
+  // protected by it, and where slots do not show their noise.
   const double noise = std::max(shown, output.noise);
-  const double added = sharing ? flood_of(output, noise, *sharing) : context->parameters().real_slots() ? noise : shown;
+  double added = context->parameters().real_slots() ? noise : shown;
+  if (sharing) added = flood_of(output, noise, *sharing);
   base::parallel_for(0, array.size(), [&](std::size_t c) { decryptor->noise().add_to(slots[c], array[c], added); });
   const double unit = std::abs(output.unit);
   DecryptedOutput result{output.name, output.layout.shape(),

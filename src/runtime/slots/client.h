@@ -50,10 +50,11 @@ class Client {
   std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
 
   /// `outputs` are the program's outputs in order. Adds noise as large as the estimated noise (half a bit; see
-  /// scheme::ckks::DecodingNoise). For `sharing` it floods the noise and rounds, see params/sharing.h. Refuses
-  /// (InputError) a result that is not a real vector of the layout within the noise (a wrong key, a damaged
-  /// ciphertext), that depends on no ciphertext of the client's, that overflowed the modulus, or that left the
-  /// calibrated bounds; and bits to share that the flood drowns, naming the most that it leaves.
+  /// scheme::ckks::DecodingNoise). For `sharing` it floods the noise and rounds, see params/sharing.h. Throws
+  /// InputError:
+  /// - for a result that is no real vector of the layout within the noise (a wrong key, a damaged ciphertext);
+  /// - for one in the clear, one that overflowed the modulus, and one that left the calibrated bounds;
+  /// - for more bits to share than the flood leaves, naming the most.
   std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs,
                                        const std::optional<params::Sharing>& sharing = {}) const;
 
