@@ -4,7 +4,9 @@
 
 #include <random>
 
+#include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
+#include "layout/operators/movement.h"
 #include "layout/operators/window.h"
 #include "layout/random_layout_for_test.h"
 #include "layout/sparse_rows.h"
@@ -129,6 +131,80 @@ TEST(Diagonals, EqualConvolutionsBetweenMultiplexedGrids) {
       for (const Layout& to : {Layout::row_major(out, 2048), Layout::multiplexed(out, 32, 32, c.stride, 2048)})
         expect_equal_to_operator({from, to, op}, random);
   }
+}
+
+TEST(Diagonals, OfWindowsAreCountedByTapAsByEntry) {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> weight(-1, 1), coin(0, 1);
+  const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(1, most)(random); };
+  for (int trial = 0; trial < 120; ++trial) {
+    const Index groups = up_to(2), batch = up_to(2);
+    Shape in{batch, groups * up_to(3)}, out{batch, groups * up_to(3)};
+    std::vector<WindowAxis> axes;
+    Index taps = 1;
+    for (Index d = up_to(3); d > 0; --d) {
+      axes.push_back({up_to(3), up_to(2), up_to(2), up_to(2) - 1, up_to(2) - 1});
+      in.push_back(up_to(6));
+      out.push_back(up_to(4));
+      taps *= axes.back().kernel;
+    }
+    LinearOperatorPtr op;
+    if (trial % 4 == 0) {
+      out[1] = in[1];
+      op = std::make_shared<AveragePool>(in, out, axes, trial % 8 == 0);
+    } else {
+      std::vector<double> weights(static_cast<std::size_t>(out[1] * in[1] / groups * taps));
+      for (double& w : weights) w = coin(random) < 0.4 ? 0 : weight(random);
+      op = std::make_shared<Convolution>(in, out, axes, groups, weights);
+      if (trial % 4 == 1)
+        op = scaled(op, RepeatedReals(std::vector<double>(static_cast<std::size_t>(out[1]), trial % 8 == 1 ? 0.0 : 2.0),
+                                      element_count(out) / batch / out[1]));
+    }
+    ASSERT_TRUE(op->window_pattern().has_value() || trial % 8 == 1);
+    expect_equal_to_operator({random_layout(in, 256, random), random_layout(out, 256, random), op}, random);
+  }
+}
+
+TEST(Diagonals, OfRepeatedMatricesAreCountedByRowAsByEntry) {
+  std::mt19937 random(10);
+  std::uniform_real_distribution<double> weight(-1, 1), coin(0, 1);
+  const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(1, most)(random); };
+  for (int trial = 0; trial < 60; ++trial) {
+    // [batch, channels, places] to [batch, rows, places]; the matrix is held by rows or by columns.
+    const Index batch = up_to(4), channels = up_to(6), rows = up_to(6), places = trial % 3 == 0 ? 1 : up_to(5);
+    Contraction::Terms terms{.in_base = {},
+                             .weight_base = {},
+                             .in_step = places,
+                             .weight_step = trial % 2 == 0 ? 1 : rows,
+                             .count = channels,
+                             .scale = 0.5,
+                             .weights = {}};
+    for (Index i = 0; i < rows * channels; ++i) terms.weights.push_back(coin(random) < 0.3 ? 0 : weight(random));
+    for (Index r = 0; r < batch * rows * places; ++r) {
+      terms.in_base.push_back(r / (rows * places) * channels * places + r % places);
+      terms.weight_base.push_back(r / places % rows * (trial % 2 == 0 ? channels : 1));
+    }
+    const Shape in{batch, channels, places}, out{batch, rows, places};
+    const auto op = std::make_shared<Contraction>(in, out, terms);
+    ASSERT_TRUE(op->window_pattern().has_value());
+    expect_equal_to_operator({random_layout(in, 256, random), random_layout(out, 256, random), op}, random);
+    // Axes that are joined otherwise, with entries that no window has in them.
+    const Shape joined{batch * channels, places}, row{batch * rows * places};
+    expect_equal_to_operator({random_layout(joined, 256, random), random_layout(row, 256, random), op}, random);
+  }
+}
+
+TEST(Diagonals, OfManyBlocksAreListed) {
+  // Element (i, j) leaves slot j of ciphertext i for slot i % 64 of another: every entry has a block of its own.
+  constexpr Index kRows = 8192, kSlots = 64;
+  std::vector<Index> source(kRows * kSlots);
+  for (Index e = 0; e < kRows * kSlots; ++e) source[static_cast<std::size_t>(e)] = e % kRows * kSlots + e / kRows;
+  const Shape in{kRows, kSlots}, out{kSlots, kRows};
+  const DiagonalSet set = diagonal_set({Layout::row_major(in, kSlots), Layout::row_major(out, kSlots),
+                                        std::make_shared<Gather>(in, out, source, std::vector<double>())});
+  EXPECT_EQ(set.blocks, kRows * kSlots);
+  EXPECT_EQ(set.products, kRows * kSlots);
+  EXPECT_EQ(set.diagonals.size(), 64u);
 }
 
 TEST(Diagonals, AStridedConvolutionIntoTheGapsKeepsTheTapsAsDiagonals) {

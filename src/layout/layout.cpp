@@ -193,6 +193,55 @@ Position Layout::position_of(Index element) const {
   return at;
 }
 
+std::vector<Position> Layout::positions() const {
+  struct Step {
+    Digit digit;
+    Position of_one;  ///< by how much one more of the digit moves
+  };
+  std::vector<std::vector<Step>> steps(shape_.size());
+  const auto collect = [&](const std::vector<Digit>& digits, Index Position::*place, bool count_replicas) {
+    Index weight = 1;
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+      if (digit->dim != kReplica) {
+        Step step{*digit, {}};
+        step.of_one.*place = weight;
+        steps[static_cast<std::size_t>(digit->dim)].push_back(std::move(step));
+      }
+      if (digit->dim != kReplica || count_replicas) weight *= digit->extent;
+    }
+  };
+  collect(across_, &Position::ciphertext, false);
+  collect(within_, &Position::slot, true);
+
+  // Elements count through their indices as indices count through their digits, the largest first.
+  const auto extended = [](const std::vector<Position>& begun, const std::vector<Position>& parts) {
+    std::vector<Position> longer;
+    longer.reserve(begun.size() * parts.size());
+    for (const Position& at : begun)
+      for (const Position& part : parts) longer.push_back({at.ciphertext + part.ciphertext, at.slot + part.slot});
+    return longer;
+  };
+  std::vector<Position> all{{}};
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    std::stable_sort(steps[dim].begin(), steps[dim].end(),
+                     [](const Step& a, const Step& b) { return a.digit.stride > b.digit.stride; });
+    const auto extent = static_cast<std::size_t>(shape_[dim]);
+    std::vector<Position> indices{{}};
+    for (const auto& [digit, of_one] : steps[dim]) {
+      // Of the digits beyond the extent no position is needed.
+      const Index most = std::min(digit.extent, (shape_[dim] + digit.stride - 1) / digit.stride);
+      std::vector<Position> parts;
+      for (Index i = 0; i < (indices.size() == 1 ? most : digit.extent); ++i)
+        parts.push_back({i * of_one.ciphertext, i * of_one.slot});
+      indices = extended(indices, parts);
+      indices.resize(std::min(indices.size(), (extent + static_cast<std::size_t>(digit.stride) - 1) /
+                                                  static_cast<std::size_t>(digit.stride)));
+    }
+    all = all.size() == 1 && all[0] == Position{} ? std::move(indices) : extended(all, indices);
+  }
+  return all;
+}
+
 void Layout::for_each_position(Index element, const std::function<void(Position)>& sink) const {
   const Position first = position_of(element);
   for (const Index offset : copies()) sink({first.ciphertext, first.slot + offset});
@@ -205,10 +254,10 @@ std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) co
   std::vector<std::vector<double>> result(static_cast<std::size_t>(ciphertexts_),
                                           std::vector<double>(static_cast<std::size_t>(slots_)));
   const std::vector<Index> offsets = copies();
+  const std::vector<Position> firsts = positions();
   for (std::size_t e = 0; e < tensor.size(); ++e) {
-    const Position first = position_of(static_cast<Index>(e));
-    auto& vector = result[static_cast<std::size_t>(first.ciphertext)];
-    for (const Index offset : offsets) vector[static_cast<std::size_t>(first.slot + offset)] = tensor[e];
+    auto& vector = result[static_cast<std::size_t>(firsts[e].ciphertext)];
+    for (const Index offset : offsets) vector[static_cast<std::size_t>(firsts[e].slot + offset)] = tensor[e];
   }
   return result;
 }
@@ -217,13 +266,12 @@ std::vector<double> Layout::unpack(std::span<const std::vector<double>> slots) c
   if (slots.size() != static_cast<std::size_t>(ciphertexts_))
     throw base::InputError(
         fmt::format("layout: {} slot vectors do not fit a layout of {} ciphertexts", slots.size(), ciphertexts_));
-  std::vector<double> tensor(static_cast<std::size_t>(element_count(shape_)));
-  for (std::size_t e = 0; e < tensor.size(); ++e) {
-    const Position at = position_of(static_cast<Index>(e));
+  std::vector<double> tensor;
+  for (const Position& at : positions()) {
     const auto& vector = slots[static_cast<std::size_t>(at.ciphertext)];
     if (static_cast<Index>(vector.size()) <= at.slot)
       throw base::InputError(fmt::format("layout: a slot vector of {} numbers has no slot {}", vector.size(), at.slot));
-    tensor[e] = vector[static_cast<std::size_t>(at.slot)];
+    tensor.push_back(vector[static_cast<std::size_t>(at.slot)]);
   }
   return tensor;
 }

@@ -22,6 +22,9 @@ TEST(Layout, RoundTripsTensorsTextAndPositionsOnRandomLayouts) {
     for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<double>(i) + 1;
     const auto slots = layout.pack(tensor);
     EXPECT_EQ(layout.unpack(slots), tensor);
+    const std::vector<Position> positions = layout.positions();
+    for (std::size_t e = 0; e < tensor.size(); ++e)
+      EXPECT_EQ(positions.at(e), layout.position_of(static_cast<Index>(e)));
 
     Index filled = 0;
     std::set<std::pair<Index, Index>> seen;

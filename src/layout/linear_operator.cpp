@@ -5,6 +5,7 @@
 
 #include "layout/lanes.h"
 #include "layout/operator_writer.h"
+#include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -37,6 +38,20 @@ void LinearOperator::apply(std::span<const double> in, std::span<double> out, st
     }
   });
 }
+
+LinearOperator::SignedSums LinearOperator::signed_sums() const {
+  const auto rows = static_cast<std::size_t>(element_count(out_shape()));
+  SignedSums sums{std::vector<double>(rows), std::vector<double>(rows)};
+  RowEntries entries;
+  for (std::size_t row = 0; row < rows; ++row) {
+    entries.clear();
+    append_row(static_cast<Index>(row), entries);
+    for (const double weight : entries.weights) (weight > 0 ? sums.positive : sums.negative)[row] += weight;
+  }
+  return sums;
+}
+
+std::optional<WindowPattern> LinearOperator::window_pattern() const { return std::nullopt; }
 
 void LinearOperator::describe(OperatorWriter& out) const { SparseRows::of(*this).describe(out); }
 

@@ -31,6 +31,7 @@ struct RowEntries {
 };
 
 class OperatorWriter;
+struct WindowPattern;
 
 /// A sparse matrix on the row-major flat indices of two tensors whose entries are generated, never held as a list.
 /// Immutable and thread safe.
@@ -47,11 +48,23 @@ class LinearOperator {
   /// out += operator(in), for `lanes` vectors side by side: element e of vector i is at [e * lanes + i].
   virtual void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
 
+  /// Sums of the positive and of the negative weights of every row: what the row makes of inputs that share an
+  /// interval.
+  struct SignedSums {
+    std::vector<double> positive, negative;
+  };
+  virtual SignedSums signed_sums() const;
+
   /// Writes what generates the entries. The default writes the entries themselves.
   virtual void describe(OperatorWriter& out) const;
 
   /// The operator whose entries lie where this one's do, but for factors of 0: without the factors around it.
   virtual const LinearOperator& pattern() const { return *this; }
+
+  /// Where the entries of an operator lie that slides a window over a tensor, be it of one element, as a matrix does
+  /// over the axes that it is repeated along. Its shapes may join axes of the operator's, and have more of extent 1. It
+  /// is valid as long as the operator lives.
+  virtual std::optional<WindowPattern> window_pattern() const;
 
   /// Of an operator that multiplies every element by a number and moves none: the numbers.
   virtual std::optional<RepeatedReals> diagonal() const { return std::nullopt; }

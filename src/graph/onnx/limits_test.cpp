@@ -30,16 +30,16 @@ std::string chain(const std::string& call, int count) {
 
 TEST(Limits, InputsAndResultsAreBoundedByTheirShapes) {
   EXPECT_THAT(refusal("g (float[1, 268435456] x) => (float[1, 1] y) { y = ReduceMean <axes = [1]> (x) }"),
-              AllOf(HasSubstr("input 'x' of shape [1, 268435456] has 268435456 elements"), HasSubstr("16777216")));
+              AllOf(HasSubstr("input 'x' of shape [1, 268435456] has 268435456 elements"), HasSubstr("4194304")));
   EXPECT_THAT(refusal("g (float[1, 1, 1, 1] x) => (float[1, 1, A, B] y) <float[1, 1, 1, 1] w = {1}> "
                       "{ y = Conv <pads = [8000, 8000, 8000, 8000]> (x, w) }"),
               AllOf(HasSubstr("node 'y' (Conv)"), HasSubstr("[1, 1, 16001, 16001] has 256032001 elements"),
-                    HasSubstr("16777216")));
+                    HasSubstr("4194304")));
   EXPECT_THAT(refusal("g (float[1, 1, 1, 1] x) => (float[1, 1, A, B] y) "
                       "<int64[8] p = {0, 0, 8000, 8000, 0, 0, 8000, 8000}> { y = Pad(x, p) }"),
               HasSubstr("node 'y' (Pad)"));
   EXPECT_THAT(refusal("g (float[1, 4] a0) => (float[A, B] a24) { " + chain("Concat <axis = 1> (%, %)", 24) + "}"),
-              AllOf(HasSubstr("(Concat)"), HasSubstr("elements by now")));
+              AllOf(HasSubstr("(Concat)"), HasSubstr("has 8388608 elements")));
 }
 
 TEST(Limits, ResultsAreBoundedInTotal) {

@@ -172,17 +172,17 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
       value.range = {input_range.first, input_range.second};
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
       const auto rows = static_cast<std::size_t>(element_count(value.shape));
-      for (std::size_t r = 0; r < rows; ++r) {
-        double lowest = affine->bias.empty() ? 0.0 : affine->bias[r], highest = lowest;
-        for (const AffineTerm& term : affine->terms) {
-          const Range& input = network.values[term.input].range;
-          term.op->row(static_cast<layout::Index>(r), [&](layout::Index, double weight) {
-            lowest += weight * (weight > 0 ? input.lowest : input.highest);
-            highest += weight * (weight > 0 ? input.highest : input.lowest);
-          });
+      std::vector<double> lowest = affine->bias.empty() ? std::vector<double>(rows) : affine->bias, highest = lowest;
+      for (const AffineTerm& term : affine->terms) {
+        const Range& input = network.values[term.input].range;
+        const layout::LinearOperator::SignedSums sums = term.op->signed_sums();
+        for (std::size_t r = 0; r < rows; ++r) {
+          lowest[r] += sums.positive[r] * input.lowest + sums.negative[r] * input.highest;
+          highest[r] += sums.positive[r] * input.highest + sums.negative[r] * input.lowest;
         }
-        include(value.range, {lowest, highest});
       }
+      include(value.range, lowest);
+      include(value.range, highest);
     } else if (const auto* product = std::get_if<Product>(&value.operation)) {
       const Range &a = network.values[product->left].range, &b = network.values[product->right].range;
       include(value.range, {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest});

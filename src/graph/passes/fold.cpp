@@ -80,7 +80,7 @@ std::size_t row_length(const layout::LinearOperator& op) {
 
 // A composition is streamed entry by entry, whatever its entries add up to: where that is too much, two maps stay two.
 bool costs_too_much(const layout::LinearOperator& outer, const layout::LinearOperator& inner) {
-  constexpr double kMostInRow = 0x1p22, kMostEntries = 0x1p31;
+  constexpr double kMostInRow = 0x1p22, kMostEntries = 0x1p28;
   if (outer.diagonal() || inner.diagonal()) return false;
   const double outer_row = static_cast<double>(row_length(outer)), inner_row = static_cast<double>(row_length(inner));
   if (outer_row <= 1 || inner_row <= 1) return false;

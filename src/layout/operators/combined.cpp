@@ -1,9 +1,11 @@
 #include "layout/operators/combined.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
+#include "layout/operators/window.h"
 
 namespace tacit::layout {
 namespace {
@@ -122,6 +124,18 @@ void Scaled::apply(std::span<const double> in, std::span<double> out, std::size_
   }
 }
 
+LinearOperator::SignedSums Scaled::signed_sums() const {
+  if (columns_.values().size() != 1) return LinearOperator::signed_sums();
+  SignedSums sums = op_->signed_sums();
+  for (std::size_t row = 0; row < sums.positive.size(); ++row) {
+    const double factor = rows_[static_cast<Index>(row)] * columns_[0];
+    if (factor < 0) std::swap(sums.positive[row], sums.negative[row]);
+    sums.positive[row] *= factor;
+    sums.negative[row] *= factor;
+  }
+  return sums;
+}
+
 void Scaled::describe(OperatorWriter& out) const {
   out.head(OperatorKind::scaled, *this);
   out.repeated(rows_);
@@ -130,6 +144,13 @@ void Scaled::describe(OperatorWriter& out) const {
 }
 
 const LinearOperator& Scaled::pattern() const { return op_->pattern(); }
+
+std::optional<WindowPattern> Scaled::window_pattern() const {
+  const auto has_zero = [](const RepeatedReals& factors) {
+    return std::find(factors.values().begin(), factors.values().end(), 0.0) != factors.values().end();
+  };
+  return has_zero(rows_) || has_zero(columns_) ? std::nullopt : op_->window_pattern();
+}
 
 std::optional<RepeatedReals> Scaled::diagonal() const {
   const std::optional<RepeatedReals> inner = op_->diagonal();

@@ -47,8 +47,10 @@ class Scaled final : public LinearOperator {
   const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  SignedSums signed_sums() const override;
   void describe(OperatorWriter& out) const override;
   const LinearOperator& pattern() const override;
+  std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
   const LinearOperatorPtr& op() const { return op_; }
   const RepeatedReals& rows() const { return rows_; }

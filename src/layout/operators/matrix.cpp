@@ -1,9 +1,12 @@
 #include "layout/operators/matrix.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
+#include "layout/operators/window.h"
 
 namespace tacit::layout {
 
@@ -52,6 +55,45 @@ void Contraction::append_row(Index row, RowEntries& entries) const {
   const double* weights = terms_.weights.data() + terms_.weight_base[r];
   for (Index k = 0; k < terms_.count; ++k)
     entries.add(terms_.in_base[r] + k * terms_.in_step, terms_.scale * weights[k * terms_.weight_step]);
+}
+
+// Rows that multiply by the same weights have the same sums.
+LinearOperator::SignedSums Contraction::signed_sums() const {
+  std::map<Index, std::pair<double, double>> known;  // by the base of the weights
+  SignedSums sums;
+  for (const Index base : terms_.weight_base) {
+    const auto [found, fresh] = known.try_emplace(base);
+    auto& [positive, negative] = found->second;
+    for (Index k = 0; fresh && k < terms_.count; ++k) {
+      const double weight = terms_.scale * terms_.weights[static_cast<std::size_t>(base + k * terms_.weight_step)];
+      (weight > 0 ? positive : negative) += weight;
+    }
+    sums.positive.push_back(positive);
+    sums.negative.push_back(negative);
+  }
+  return sums;
+}
+
+// A product with a matrix from either side, batched or not, is a window of one element: its channels are in_step apart,
+// and what lies between two of them is the axis that it slides over.
+std::optional<WindowPattern> Contraction::window_pattern() const {
+  const Index inputs = element_count(in_), outputs = element_count(out_);
+  const Index channels = terms_.count, places = terms_.in_step;
+  if (terms_.scale == 0 || channels == 0 || places == 0 || inputs % (channels * places) != 0) return std::nullopt;
+  const Index batch = inputs / (channels * places);
+  if (outputs % (batch * places) != 0) return std::nullopt;
+  const Index rows = outputs / (batch * places);
+  for (Index r = 0; r < outputs; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const Index of_batch = r / (rows * places), row = r / places % rows, place = r % places;
+    if (terms_.in_base[at] != of_batch * channels * places + place) return std::nullopt;
+    if (terms_.weight_base[at] != terms_.weight_base[static_cast<std::size_t>(row * places)]) return std::nullopt;
+  }
+  return WindowPattern{Window("matrix product", {batch, channels, places}, {batch, rows, places}, {WindowAxis{}}), 1,
+                       [this, places](Index row, Index channel, Index /*tap*/) {
+                         const Index base = terms_.weight_base[static_cast<std::size_t>(row * places)];
+                         return terms_.weights[static_cast<std::size_t>(base + channel * terms_.weight_step)] != 0;
+                       }};
 }
 
 void Contraction::describe(OperatorWriter& out) const {

@@ -26,6 +26,8 @@ class Contraction final : public LinearOperator {
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
+  SignedSums signed_sums() const override;
+  std::optional<WindowPattern> window_pattern() const override;
   void describe(OperatorWriter& out) const override;
   const Terms& terms() const { return terms_; }
 

@@ -162,6 +162,51 @@ TEST(Operators, FactorsOfRowsAndColumnsJoinWhatTheyAreAround) {
   EXPECT_EQ(both->diagonal()->values(), (std::vector<double>{2, 4, 6, 8}));
 }
 
+TEST(Operators, StructureGivesWhatEntriesGive) {
+  std::mt19937 random(12);
+  const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(1, most)(random); };
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index groups = up_to(2), batch = up_to(2);
+    Shape in{batch, groups * up_to(6)}, out{batch, groups * up_to(3)};
+    std::vector<WindowAxis> axes;
+    Index taps = 1;
+    for (Index d = up_to(3); d > 0; --d) {
+      axes.push_back({up_to(3), up_to(3), up_to(2), up_to(4) - 1, 0});
+      in.push_back(up_to(7));
+      out.push_back(up_to(5));
+      taps *= axes.back().kernel;
+    }
+    LinearOperatorPtr op =
+        std::make_shared<Convolution>(in, out, axes, groups, random_values(out[1] * in[1] / groups * taps, random));
+    if (trial % 5 == 1)
+      op = std::make_shared<Contraction>(Contraction::dense(in, 4, random_values(4 * in.back(), random)));
+    if (trial % 3 == 0) op = scaled(op, RepeatedReals::of(random_values(element_count(op->out_shape()), random)));
+    if (trial % 3 == 1) op = scaled(op, RepeatedReals(-2.0), RepeatedReals(0.5));
+    if (trial % 6 == 2) op = scaled(op, RepeatedReals(), RepeatedReals::of(random_values(element_count(in), random)));
+
+    const auto rows = static_cast<std::size_t>(element_count(op->out_shape()));
+    const auto columns = static_cast<std::size_t>(element_count(in));
+    const LinearOperator::SignedSums sums = op->signed_sums();
+    std::vector<double> positive(rows), negative(rows);
+    for (std::size_t r = 0; r < rows; ++r)
+      op->row(static_cast<Index>(r), [&](Index, double w) { (w > 0 ? positive : negative)[r] += w; });
+    for (const std::size_t lanes : {1u, 5u, 16u}) {
+      const std::vector<double> x = random_values(static_cast<Index>(columns * lanes), random);
+      std::vector<double> y(rows * lanes, 1.0);
+      op->apply(x, y, lanes);
+      for (std::size_t r = 0; r < rows; ++r) {
+        std::vector<double> expected(lanes, 1.0);
+        op->row(static_cast<Index>(r), [&](Index c, double w) {
+          for (std::size_t i = 0; i < lanes; ++i) expected[i] += w * x[static_cast<std::size_t>(c) * lanes + i];
+        });
+        for (std::size_t i = 0; i < lanes; ++i) ASSERT_NEAR(y[r * lanes + i], expected[i], 1e-12) << trial;
+        ASSERT_NEAR(sums.positive[r], positive[r], 1e-12) << trial;
+        ASSERT_NEAR(sums.negative[r], negative[r], 1e-12) << trial;
+      }
+    }
+  }
+}
+
 TEST(Operators, ManyVectorsSideBySideGiveWhatEachGives) {
   std::mt19937 random(6);
   std::uniform_real_distribution<double> real(-1, 1);

@@ -1,7 +1,8 @@
 #include "layout/operators/window.h"
 
+#include <algorithm>
+
 #include "base/vectorised.h"
-#include "layout/lanes.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 
@@ -46,26 +47,33 @@ Window::Place Window::place(Index element) const {
 }
 
 template <class Visit>
-void Window::for_each_tap(const Place& place, const Visit& visit) const {
+void Window::for_each_tapped_row(const Place& place, const Visit& visit) const {
   // Missing leading axes count as one tap on an input of extent 1.
-  const std::size_t missing = kMaxAxes - axes_.size();
+  const std::size_t leading = axes_.size() - 1, missing = kMaxAxes - 1 - leading;
   const auto axis = [&](std::size_t d) { return d < missing ? WindowAxis{} : axes_[d - missing]; };
   const auto extent = [&](std::size_t d) { return d < missing ? Index{1} : in_[d - missing + 2]; };
   const auto start = [&](std::size_t d) { return d < missing ? Index{0} : place.start[d - missing]; };
-  const WindowAxis a = axis(0), b = axis(1), c = axis(2);
-  const auto outside = [](Index x, Index limit) { return x < 0 || x >= limit; };
+  const WindowAxis a = axis(0), b = axis(1);
   for (Index i = 0; i < a.kernel; ++i) {
     const Index z = start(0) + i * a.dilation;
-    if (outside(z, extent(0))) continue;
+    if (z < 0 || z >= extent(0)) continue;
     for (Index j = 0; j < b.kernel; ++j) {
       const Index y = start(1) + j * b.dilation;
-      if (outside(y, extent(1))) continue;
-      for (Index k = 0; k < c.kernel; ++k) {
-        const Index x = start(2) + k * c.dilation;
-        if (!outside(x, extent(2))) visit((z * extent(1) + y) * extent(2) + x, (i * b.kernel + j) * c.kernel + k);
-      }
+      if (y >= 0 && y < extent(1)) visit(z * extent(1) + y, (i * b.kernel + j) * axes_.back().kernel);
     }
   }
+}
+
+template <class Visit>
+void Window::for_each_tap(const Place& place, const Visit& visit) const {
+  const WindowAxis last = axes_.back();
+  const Index extent = in_.back(), start = place.start[axes_.size() - 1];
+  for_each_tapped_row(place, [&](Index row, Index tap) {
+    for (Index k = 0; k < last.kernel; ++k) {
+      const Index x = start + k * last.dilation;
+      if (x >= 0 && x < extent) visit(row * extent + x, tap + k);
+    }
+  });
 }
 
 Convolution::Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Index groups, std::vector<double> weights)
@@ -103,52 +111,101 @@ void Convolution::append_row(Index row, RowEntries& entries) const {
 
 namespace {
 
-/// sum += weights[c * stride] * x[c * plane] for every channel c, vectors side by side.
-template <class Sum>
-inline void add_channels(Sum& sum, Index channels, const double* weights, Index stride, const double* x,
-                         std::size_t plane) {
-  for (Index c = 0; c < channels; ++c, x += plane) sum.add(weights[c * stride], x);
-}
-
-/// Where the taps of one window lie, and their weights.
-struct Taps {
-  std::vector<const double*> inputs, weights;
+/// What one tap adds to a row of outputs, one channel after the other: sums[x * lanes + i] += weights[c * weight_step]
+/// * in[c * plane + (x * step) * lanes + i] for every x below `count` and every channel c.
+struct TapOfRow {
+  const double *in, *weights;
+  Index channels, weight_step, count, step;
+  std::size_t plane, lanes;
 };
 
-TACIT_VECTORISED void add_taps_of_16(const Taps& taps, Index channels, Index stride, std::size_t plane, double* out) {
-  LaneSum<16> sum;
-  for (std::size_t t = 0; t < taps.inputs.size(); ++t)
-    add_channels(sum, channels, taps.weights[t], stride, taps.inputs[t], plane);
-  sum.add_to(out);
-}
-
-void add_taps(const Taps& taps, Index channels, Index stride, std::size_t plane, std::size_t lanes, double* out) {
-  if (lanes == 16) return add_taps_of_16(taps, channels, stride, plane, out);
-  with_lanes(lanes, [&](auto sum) {
-    for (std::size_t t = 0; t < taps.inputs.size(); ++t)
-      add_channels(sum, channels, taps.weights[t], stride, taps.inputs[t], plane);
-    sum.add_to(out);
-  });
+TACIT_VECTORISED void add_tap(const TapOfRow& tap, double* sums) {
+  // Elements that follow each other are as good as lanes.
+  const Index runs = tap.step == 1 ? 1 : tap.count;
+  const std::size_t length = tap.lanes * static_cast<std::size_t>(tap.step == 1 ? tap.count : 1);
+  const std::size_t skip = tap.lanes * static_cast<std::size_t>(tap.step);
+  Index c = 0;
+  for (; c + 4 <= tap.channels; c += 4) {
+    const double* in = tap.in + static_cast<std::size_t>(c) * tap.plane;
+    const double* w = tap.weights + c * tap.weight_step;
+    const double w0 = w[0], w1 = w[tap.weight_step], w2 = w[2 * tap.weight_step], w3 = w[3 * tap.weight_step];
+    double* __restrict sum = sums;
+    for (Index x = 0; x < runs; ++x, sum += tap.lanes, in += skip)
+      for (std::size_t i = 0; i < length; ++i)
+        sum[i] = sum[i] + w0 * in[i] + w1 * in[i + tap.plane] + w2 * in[i + 2 * tap.plane] + w3 * in[i + 3 * tap.plane];
+  }
+  for (; c < tap.channels; ++c) {
+    const double* in = tap.in + static_cast<std::size_t>(c) * tap.plane;
+    const double w = tap.weights[c * tap.weight_step];
+    double* __restrict sum = sums;
+    for (Index x = 0; x < runs; ++x, sum += tap.lanes, in += skip)
+      for (std::size_t i = 0; i < length; ++i) sum[i] += w * in[i];
+  }
 }
 
 }  // namespace
 
+// A row of outputs at a time, so that inputs are read where they lie side by side: those of two channels are a plane
+// apart, which is a power of two often, and would meet in the same places of the caches.
 void Convolution::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
-  const auto rows = static_cast<Index>(out.size() / lanes);
-  const std::size_t plane = static_cast<std::size_t>(window_.in_plane()) * lanes;
-  Taps taps;
+  const WindowAxis last = window_.axes().back();
+  const Index extent = window_.in().back(), outputs = window_.out().back();
+  const auto rows = static_cast<Index>(out.size() / lanes) / outputs;
+  const auto plane = static_cast<std::size_t>(window_.in_plane()) * lanes;
+  std::vector<double> sums(static_cast<std::size_t>(outputs) * lanes);
   for (Index row = 0; row < rows; ++row) {
-    const Window::Place at = window_.place(row);
-    const Index first = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
-    taps.inputs.clear();
-    taps.weights.clear();
-    window_.for_each_tap(at, [&](Index offset, Index tap) {
-      taps.inputs.push_back(in.data() + static_cast<std::size_t>(first) * plane +
-                            static_cast<std::size_t>(offset) * lanes);
-      taps.weights.push_back(weights_.data() + at.channel * in_per_group_ * window_.taps() + tap);
+    const Window::Place at = window_.place(row * outputs);
+    const Index channel = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
+    std::fill(sums.begin(), sums.end(), 0.0);
+    window_.for_each_tapped_row(at, [&](Index in_row, Index first_tap) {
+      for (Index k = 0; k < last.kernel; ++k) {
+        // Output x reads input x * stride + from.
+        const Index from = k * last.dilation - last.pad_begin;
+        const Index first = from < 0 ? (-from + last.stride - 1) / last.stride : 0;
+        const Index end = from < extent ? std::min(outputs, (extent - 1 - from) / last.stride + 1) : 0;
+        if (first >= end) continue;
+        add_tap({.in = in.data() + static_cast<std::size_t>(channel) * plane +
+                       static_cast<std::size_t>(in_row * extent + first * last.stride + from) * lanes,
+                 .weights = weights_.data() + at.channel * in_per_group_ * window_.taps() + first_tap + k,
+                 .channels = in_per_group_,
+                 .weight_step = window_.taps(),
+                 .count = end - first,
+                 .step = last.stride,
+                 .plane = plane,
+                 .lanes = lanes},
+                sums.data() + static_cast<std::size_t>(first) * lanes);
+      }
     });
-    add_taps(taps, in_per_group_, window_.taps(), plane, lanes, out.data() + static_cast<std::size_t>(row) * lanes);
+    double* target = out.data() + static_cast<std::size_t>(row * outputs) * lanes;
+    for (std::size_t i = 0; i < sums.size(); ++i) target[i] += sums[i];
   }
+}
+
+std::optional<WindowPattern> Convolution::window_pattern() const {
+  return WindowPattern{
+      window_, groups_, [this](Index out, Index channel, Index tap) {
+        return weights_[static_cast<std::size_t>((out * in_per_group_ + channel) * window_.taps() + tap)] != 0;
+      }};
+}
+
+// Every tap adds the same wherever the window is: the sums over its channels.
+LinearOperator::SignedSums Convolution::signed_sums() const {
+  const Index taps = window_.taps();
+  std::vector<double> positive(static_cast<std::size_t>(window_.out()[1] * taps)), negative(positive.size());
+  for (std::size_t w = 0; w < weights_.size(); ++w) {
+    const auto at = static_cast<Index>(w) / taps / in_per_group_ * taps + static_cast<Index>(w) % taps;
+    (weights_[w] > 0 ? positive : negative)[static_cast<std::size_t>(at)] += weights_[w];
+  }
+  const auto rows = static_cast<std::size_t>(element_count(window_.out()));
+  SignedSums sums{std::vector<double>(rows), std::vector<double>(rows)};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Window::Place at = window_.place(static_cast<Index>(row));
+    window_.for_each_tap(at, [&](Index, Index tap) {
+      sums.positive[row] += positive[static_cast<std::size_t>(at.channel * taps + tap)];
+      sums.negative[row] += negative[static_cast<std::size_t>(at.channel * taps + tap)];
+    });
+  }
+  return sums;
 }
 
 namespace {
@@ -177,6 +234,10 @@ void AveragePool::describe(OperatorWriter& out) const {
 AveragePool::AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding)
     : window_("average pool", std::move(in), std::move(out), std::move(axes)), count_padding_(count_padding) {
   require(window_.in()[1] == window_.out()[1], "average pool", "the channels differ");
+}
+
+std::optional<WindowPattern> AveragePool::window_pattern() const {
+  return WindowPattern{window_, window_.in()[1], [](Index, Index, Index) { return true; }};
 }
 
 void AveragePool::append_row(Index row, RowEntries& entries) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "layout/linear_operator.h"
@@ -32,6 +33,10 @@ class Window {
     Index start[kMaxAxes] = {};
   };
   Place place(Index element) const;
+  /// Calls visit(row of the input plane, tap) for every tap inside the input on all axes but the last: `tap` is the
+  /// first on the last axis there.
+  template <class Visit>
+  void for_each_tapped_row(const Place& place, const Visit& visit) const;
   /// Calls visit(offset in the input plane, tap) for every tap of the window inside the input.
   template <class Visit>
   void for_each_tap(const Place& place, const Visit& visit) const;
@@ -40,6 +45,14 @@ class Window {
   Shape in_, out_;
   std::vector<WindowAxis> axes_;
   Index taps_ = 1, in_plane_ = 1;
+};
+
+/// Where the entries of an operator lie that slides `window`: output channel o of a group reads channel c of the group
+/// through tap t where has_entry(o, c, t).
+struct WindowPattern {
+  Window window;
+  Index groups = 1;
+  std::function<bool(Index out_channel, Index channel, Index tap)> has_entry;
 };
 
 /// Convolution with weights [out channels, in channels / groups, kernel ...], row-major (cross-correlation, as ONNX has
@@ -52,7 +65,9 @@ class Convolution final : public LinearOperator {
   const Shape& out_shape() const override { return window_.out(); }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  SignedSums signed_sums() const override;
   void describe(OperatorWriter& out) const override;
+  std::optional<WindowPattern> window_pattern() const override;
   const Window& window() const { return window_; }
   Index groups() const { return groups_; }
   const std::vector<double>& weights() const { return weights_; }
@@ -73,6 +88,7 @@ class AveragePool final : public LinearOperator {
   const Shape& out_shape() const override { return window_.out(); }
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;
+  std::optional<WindowPattern> window_pattern() const override;
   const Window& window() const { return window_; }
   bool count_padding() const { return count_padding_; }
 

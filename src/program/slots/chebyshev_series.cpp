@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/vectorised.h"
+
 namespace tacit::slots {
 
-void chebyshev_series_in_place(std::span<const double> coefficients, std::span<double> points) {
+TACIT_VECTORISED void chebyshev_series_in_place(std::span<const double> coefficients, std::span<double> points) {
   // A few registers' worth of points side by side, so that the recurrences do not wait for each other.
   constexpr std::size_t width = 32;
   std::array<double, width> x{}, b1{}, b2{};

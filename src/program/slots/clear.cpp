@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/wipe.h"
 #include "program/slots/chebyshev_series.h"
 
@@ -92,18 +93,15 @@ struct SparseMap final : EncodedMap {
         out_period(map.out.period()),
         out_ciphertexts(map.out.ciphertexts()),
         copies(copies_in_period(map.out)) {
-    const Index rows = layout::element_count(map.out.shape());
-    for (Index row = 0; row < rows; ++row) target.push_back(map.out.position_of(row));
-    std::vector<std::uint32_t> position(static_cast<std::size_t>(layout::element_count(map.in.shape())));
-    for (std::size_t e = 0; e < position.size(); ++e) {
-      const layout::Position at = map.in.position_of(static_cast<Index>(e));
-      position[e] = static_cast<std::uint32_t>(at.ciphertext * in_period + at.slot);
-    }
+    target = map.out.positions();
+    std::vector<std::uint32_t> position;
+    for (const layout::Position& at : map.in.positions())
+      position.push_back(static_cast<std::uint32_t>(at.ciphertext * in_period + at.slot));
     begin.push_back(0);
     layout::RowEntries entries;
-    for (Index row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < target.size(); ++row) {
       entries.clear();
-      map.op->append_row(row, entries);
+      map.op->append_row(static_cast<Index>(row), entries);
       for (const Index c : entries.columns) column.push_back(position[static_cast<std::size_t>(c)]);
       weight.insert(weight.end(), entries.weights.begin(), entries.weights.end());
       begin.push_back(weight.size());
@@ -128,11 +126,20 @@ struct SparseMap final : EncodedMap {
       }
       x = joined.data();
     }
-    for (std::size_t row = 0; row < result.size(); ++row) {
-      double sum = 0;
-      for (std::size_t k = begin[row]; k < begin[row + 1]; ++k) sum += weight[k] * x[column[k]];
-      result[row] += sum;
-    }
+    const std::size_t rows = result.size(), parts = std::min<std::size_t>(rows, base::thread_limit());
+    base::parallel_for(0, parts, [&](std::size_t part) {
+      for (std::size_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) result[row] += sum(row, x);
+    });
+  }
+
+  /// Four sums, so that an addition does not wait for the one before it.
+  double sum(std::size_t row, const double* x) const {
+    double sums[4] = {};
+    std::size_t k = begin[row];
+    for (; k + 4 <= begin[row + 1]; k += 4)
+      for (std::size_t i = 0; i < 4; ++i) sums[i] += weight[k + i] * x[column[k + i]];
+    for (; k < begin[row + 1]; ++k) sums[0] += weight[k] * x[column[k]];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
   Index in_period, in_ciphertexts, out_period, out_ciphertexts;
@@ -153,8 +160,9 @@ SlotArray pack_period(const layout::Layout& layout, std::span<const double> tens
     throw base::InternalError("a tensor of another size than its layout");
   SlotArray slots(static_cast<std::size_t>(layout.ciphertexts()), Slots(static_cast<std::size_t>(layout.period())));
   const std::vector<Index> copies = copies_in_period(layout);
+  const std::vector<layout::Position> positions = layout.positions();
   for (std::size_t e = 0; e < tensor.size(); ++e) {
-    const layout::Position at = layout.position_of(static_cast<Index>(e));
+    const layout::Position& at = positions[e];
     auto& vector = slots[static_cast<std::size_t>(at.ciphertext)];
     for (const Index copy : copies) vector[static_cast<std::size_t>(at.slot + copy)] = tensor[e];
   }
@@ -162,11 +170,10 @@ SlotArray pack_period(const layout::Layout& layout, std::span<const double> tens
 }
 
 std::vector<double> unpack_period(const layout::Layout& layout, const SlotArray& slots) {
-  std::vector<double> tensor(static_cast<std::size_t>(layout::element_count(layout.shape())));
-  for (std::size_t e = 0; e < tensor.size(); ++e) {
-    const layout::Position at = layout.position_of(static_cast<Index>(e));
+  std::vector<double> tensor;
+  for (const layout::Position& at : layout.positions()) {
     const Slots& one = slots.at(static_cast<std::size_t>(at.ciphertext));
-    tensor[e] = one[static_cast<std::size_t>(at.slot) % one.size()];
+    tensor.push_back(one[static_cast<std::size_t>(at.slot) % one.size()]);
   }
   return tensor;
 }

@@ -47,7 +47,9 @@ class LinearSplits::Counter {
       for (int high = low + 1; high <= bits; ++high) {
         const Index middle = (Index{1} << high) - (Index{1} << low);
         const Index both_cut = low_cut + cut(low, high, low_cut);
-        for (const Index offset : {Index{0}, low_cut, both_cut}) {
+        std::vector<Index> offsets{0, low_cut, both_cut};
+        offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+        for (const Index offset : offsets) {
           all.push_back({offset, middle});
           all.push_back({offset, ~middle});
         }
