@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "base/aligned.h"
 #include "base/parallel.h"
 #include "bench/kernel_prices.h"
+#include "bench/memory_bandwidth.h"
 #include "bench/slots/benchmark_bed.h"
 #include "params/ckks_parameters.h"
 #include "params/ntt_primes.h"
@@ -145,6 +147,13 @@ std::vector<std::string> ckks_benchmark_names() {
 void run_ckks_benchmarks(std::string_view filter, double seconds, const params::CostTable& costs,
                          const std::function<void(const BenchmarkResult&)>& sink) {
   KernelPrices prices;
+  std::map<int, double> bandwidths;  // by threads
+  const auto memory_seconds = [&](double bytes, int threads) {
+    if (bytes <= std::ldexp(costs.cache_mib, 20)) return 0.0;
+    const auto [bandwidth, fresh] = bandwidths.try_emplace(threads);
+    if (fresh) bandwidth->second = memory_bandwidth(threads);
+    return bytes / bandwidth->second;
+  };
   std::unique_ptr<BenchmarkBed> bed;  // one at a time: the keys of the large sets take gigabytes
   std::string bed_set;
   for (const Case& c : all_cases()) {
@@ -157,7 +166,8 @@ void run_ckks_benchmarks(std::string_view filter, double seconds, const params::
     const TimedOperation operation = c.prepare(bed.get());
     const int threads = c.set.empty() ? 1 : base::thread_limit();
     sink({c.operation, parameters_text(c), threads, measure(operation.run, seconds), operation.work.bytes,
-          operation.price ? operation.price(costs) : 0, prices.bound(operation.work, threads)});
+          operation.price ? operation.price(costs) : 0, prices.bound(operation.work, threads),
+          memory_seconds(operation.work.bytes, threads)});
   }
 }
 

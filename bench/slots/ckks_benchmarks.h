@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,11 @@ struct BenchmarkResult {
   Measurement measurement;
   double bytes = 0;              ///< that must pass between memory and processor at least (params/account.h)
   double predicted_seconds = 0;  ///< on one core, by the cost reading; 0: it has no price for this
-  double bound_seconds = 0;      ///< of its arithmetic alone, on so many threads (kernel_prices.h); 0: it has none
+  /// Of its arithmetic alone, on so many threads (kernel_prices.h), and of its traffic where the largest cache does not
+  /// hold that (memory_bandwidth.h); 0: it has none.
+  double arithmetic_seconds = 0, memory_seconds = 0;
+
+  double bound_seconds() const { return std::max(arithmetic_seconds, memory_seconds); }
 };
 
 /// Names of all benchmarks, "operation, parameters".
@@ -26,7 +31,7 @@ std::vector<std::string> ckks_benchmark_names();
 /// Measures every benchmark whose name contains `filter`, each for about `seconds`; tells `sink` each result as it
 /// comes. Operations of the scheme run on as many threads as base::set_thread_limit allows. Keys are made for the
 /// chosen benchmarks only, one parameter set and one row at a time: less than 9 GiB for any row. `costs` split linear
-/// maps and predict.
+/// maps, predict, and say how large the largest cache is.
 void run_ckks_benchmarks(std::string_view filter, double seconds, const params::CostTable& costs,
                          const std::function<void(const BenchmarkResult&)>& sink);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bench/kernel_prices.h"
+#include "bench/memory_bandwidth.h"
 
 namespace tacit::bench {
 namespace {
@@ -17,6 +18,12 @@ TEST(CkksBenchmarks, PricesAreOfThisMachine) {
   EXPECT_GT(transform, 1e-6);
   EXPECT_LT(transform, 1e-2);
   EXPECT_EQ(prices.bound(work, 2), transform / 2);
+}
+
+TEST(CkksBenchmarks, MemoryIsReadAtARateThatExists) {
+  const double bandwidth = memory_bandwidth(1);
+  EXPECT_GT(bandwidth, 1e8);
+  EXPECT_LT(bandwidth, 1e12);
 }
 
 TEST(CkksBenchmarks, EveryRowThatIsAskedForHasAName) {

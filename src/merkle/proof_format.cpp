@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json_fields.h"
+#include "base/json_text.h"
 #include "merkle/root_stream.h"
 #include "merkle/tree_shape.h"
 
@@ -18,7 +20,8 @@ static_assert(std::endian::native == std::endian::little, "words are copied as t
 
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'M', 'R', 'K', 'L', '\r', '\n'};
 constexpr std::string_view kJsonFormat = "tacit-merkle-proof";
-constexpr std::size_t kLargestJson = std::size_t{1} << 26;
+// An object of lists. Larger proofs come in the binary form.
+constexpr base::JsonBounds kJsonBounds{.bytes = std::size_t{1} << 26, .values = std::size_t{1} << 21, .depth = 2};
 constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2, kCap = 3;
 
 struct Header {
@@ -110,76 +113,21 @@ nlohmann::ordered_json digests_json(const std::vector<Digest>& digests) {
   return list;
 }
 
-/// Fields of an object, each of which must be there with the right type, and no others.
-class Fields {
- public:
-  Fields(const nlohmann::json& object, std::string_view what) : object_(object), what_(what) {}
-  const nlohmann::json& at(const char* name) {
-    const auto found = object_.find(name);
-    if (found == object_.end()) refuse(what_, fmt::format("the field \"{}\" is missing", name));
-    ++used_;
-    return *found;
+std::vector<Digest> digests_of(const nlohmann::json& list, const char* name, std::string_view what) {
+  std::vector<Digest> result;
+  for (const auto& entry : list) {
+    if (!entry.is_string()) refuse(what, fmt::format("\"{}\" holds something else than digests", name));
+    result.push_back(digest_from_hexadecimal(entry.get<std::string>(), what));
   }
-  std::string text(const char* name) {
-    const auto& value = at(name);
-    if (!value.is_string()) refuse(what_, fmt::format("\"{}\" is no text", name));
-    return value.get<std::string>();
-  }
-  static std::uint64_t number(const nlohmann::json& value, const char* name, std::string_view what) {
-    if (!value.is_number_unsigned()) refuse(what, fmt::format("\"{}\" holds something else than whole numbers", name));
-    return value.get<std::uint64_t>();
-  }
-  std::uint64_t number(const char* name) { return number(at(name), name, what_); }
-  const nlohmann::json& list(const char* name) {
-    const auto& value = at(name);
-    if (!value.is_array()) refuse(what_, fmt::format("\"{}\" is no list", name));
-    return value;
-  }
-  std::vector<Digest> digests(const char* name) {
-    std::vector<Digest> result;
-    for (const auto& entry : list(name)) {
-      if (!entry.is_string()) refuse(what_, fmt::format("\"{}\" holds something else than digests", name));
-      result.push_back(digest_from_hexadecimal(entry.get<std::string>(), what_));
-    }
-    return result;
-  }
-  void require_no_others() const {
-    if (used_ != object_.size()) refuse(what_, "it has fields that are not part of the format");
-  }
-
- private:
-  const nlohmann::json& object_;
-  std::string_view what_;
-  std::size_t used_ = 0;
-};
-
-/// The object that a text holds, without lists in lists and without a field given twice, of which a reader would see
-/// one.
-nlohmann::json parse_object(std::string_view text, std::string_view what) {
-  if (text.size() > kLargestJson)
-    refuse(what, fmt::format("{} bytes of JSON are more than the {} that are read; use the binary form", text.size(),
-                             kLargestJson));
-  using Event = nlohmann::json::parse_event_t;
-  std::size_t fields = 0;
-  bool nested = false;
-  nlohmann::json json = nlohmann::json::parse(
-      text,
-      [&](int depth, Event event, nlohmann::json&) {
-        if (event == Event::key) ++fields;
-        const bool opens = event == Event::array_start || event == Event::object_start;
-        nested |= opens && depth > 1;
-        return !(opens && depth > 1);
-      },
-      false);
-  if (json.is_discarded() || !json.is_object())
-    refuse(what, "this is no proof or cap: neither the binary form nor JSON");
-  if (nested || fields != json.size()) refuse(what, "it has lists in lists, or a field twice");
-  return json;
+  return result;
 }
 
 ProofFile parse_json(std::string_view text, std::string_view what) {
-  const nlohmann::json json = parse_object(text, what);
-  Fields fields(json, what);
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n"); first == text.npos || text[first] != '{')
+    refuse(what, "this is no proof or cap: neither the binary form nor JSON");
+  const nlohmann::json json = base::json_from(text, what, kJsonBounds);
+  base::JsonFields fields(json, what);
+  const auto digests = [&](const char* name) { return digests_of(fields.list(name), name, what); };
   if (fields.text("format") != kJsonFormat) refuse(what, "this is no proof or cap: its \"format\" is another");
   if (fields.number("version") != kVersion) refuse(what, "its format version is another than this program's");
   const std::string kind = fields.text("kind");
@@ -193,15 +141,17 @@ ProofFile parse_json(std::string_view text, std::string_view what) {
   };
   ProofFile proof;
   if (kind == "consistency") {
-    proof = ConsistencyProof{scheme, fields.number("old_leaves"), fields.number("new_leaves"), fields.digests("nodes")};
+    proof = ConsistencyProof{scheme, fields.number("old_leaves"), fields.number("new_leaves"), digests("nodes")};
   } else if (kind == "cap") {
-    proof = Cap{scheme, fields.number("leaves"), height(), fields.digests("nodes")};
+    proof = Cap{scheme, fields.number("leaves"), height(), digests("nodes")};
   } else if (kind == "inclusion") {
     InclusionProof inclusion{scheme, fields.number("leaves"), height(), {}, {}, {}};
-    for (const auto& index : fields.list("indices"))
-      inclusion.indices.push_back(Fields::number(index, "indices", what));
-    inclusion.leaf_digests = fields.digests("leaf_digests");
-    inclusion.nodes = fields.digests("nodes");
+    for (const auto& index : fields.list("indices")) {
+      if (!index.is_number_unsigned()) refuse(what, "\"indices\" holds something else than whole numbers");
+      inclusion.indices.push_back(index.get<std::uint64_t>());
+    }
+    inclusion.leaf_digests = digests("leaf_digests");
+    inclusion.nodes = digests("nodes");
     proof = std::move(inclusion);
   } else {
     refuse(what, fmt::format("unknown kind '{}'", kind));

@@ -122,10 +122,6 @@ class ArtefactReader {
 /// The kind of the artefact at `path`; checks the whole header. Throws InputError if it is none.
 ArtefactKind artefact_kind(const std::filesystem::path& path);
 
-/// The root of the artefact at `path`, which commits to its kind and all of its bytes; checks header and digests, not
-/// the chunks. Throws InputError if it is no artefact.
-base::Digest artefact_root(const std::filesystem::path& path);
-
 /// Refuses a secret key wherever a server might be: throws InputError if the file at `path` is one, and does nothing
 /// for any other file, readable or not. `who` is the command that must not get it ("evaluate").
 void refuse_secret_key(const std::filesystem::path& path, std::string_view who);

@@ -172,10 +172,6 @@ ArtefactKind artefact_kind(const std::filesystem::path& path) {
   return static_cast<ArtefactKind>(format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string()).kind);
 }
 
-base::Digest artefact_root(const std::filesystem::path& path) {
-  return ArtefactReader(path, artefact_kind(path)).root();
-}
-
 void refuse_secret_key(const std::filesystem::path& path, std::string_view who) {
   // Looks at magic and kind only, so that a damaged or truncated secret key is refused as loudly as a whole one;
   // whatever else the file is, the reader that needs it says what is wrong with it.

@@ -17,8 +17,8 @@ namespace tacit::runtime {
 namespace {
 
 /// Writes one half: the head and `more` as its description, then what `sections` adds.
-void save_half(const std::filesystem::path& path, ArtefactKind kind, const ModelHead& head, const nlohmann::json& more,
-               const std::function<void(ArtefactWriter&)>& sections) {
+base::Digest save_half(const std::filesystem::path& path, ArtefactKind kind, const ModelHead& head,
+                       const nlohmann::json& more, const std::function<void(ArtefactWriter&)>& sections) {
   ArtefactWriter writer(path, kind);
   nlohmann::json json = {{"name", head.name},
                          {"model", base::hexadecimal(head.id)},
@@ -27,7 +27,7 @@ void save_half(const std::filesystem::path& path, ArtefactKind kind, const Model
   json.update(more);
   writer.add_section(kAboutSection, SectionType::text, json.dump());
   sections(writer);
-  writer.finish();
+  return writer.finish();
 }
 
 /// Reads one half: the head, then what `rest` takes from the file and its description.
@@ -129,9 +129,9 @@ void bind(ServerModel& server, ClientModel& client) {
   server.id = client.id = id_of(server, client.other_half, server.other_half);
 }
 
-void save(const ServerModel& model, const std::filesystem::path& path) {
-  save_half(path, ArtefactKind::server_model, model, nlohmann::json::object(),
-            [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });
+base::Digest save(const ServerModel& model, const std::filesystem::path& path) {
+  return save_half(path, ArtefactKind::server_model, model, nlohmann::json::object(),
+                   [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });
 }
 
 ServerModel load_server_model(const std::filesystem::path& path) {
@@ -148,12 +148,13 @@ ServerModel load_server_model(const std::filesystem::path& path) {
   return model;
 }
 
-void save(const ClientModel& model, const std::filesystem::path& path) {
-  save_half(path, ArtefactKind::client_model, model, {{"keys", to_json(model.keys)}}, [&](ArtefactWriter& writer) {
-    add_program(writer, "interface", program::to_bytes(model.interface));
-    add_program(writer, "parts", model.parts);
-    writer.add_section("plan.json", SectionType::text, model.plan);
-  });
+base::Digest save(const ClientModel& model, const std::filesystem::path& path) {
+  return save_half(path, ArtefactKind::client_model, model, {{"keys", to_json(model.keys)}},
+                   [&](ArtefactWriter& writer) {
+                     add_program(writer, "interface", program::to_bytes(model.interface));
+                     add_program(writer, "parts", model.parts);
+                     writer.add_section("plan.json", SectionType::text, model.plan);
+                   });
 }
 
 ClientModel load_client_model(const std::filesystem::path& path) {

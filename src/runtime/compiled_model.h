@@ -49,9 +49,9 @@ void bind(ServerModel& server, ClientModel& client);
 /// Of the model's parameters.
 params::ParameterIdentity identity_of(const ModelHead& model);
 
-/// Throws InputError naming the path.
-void save(const ServerModel& model, const std::filesystem::path& path);
-void save(const ClientModel& model, const std::filesystem::path& path);
+/// The root of what was written. Throws InputError naming the path.
+base::Digest save(const ServerModel& model, const std::filesystem::path& path);
+base::Digest save(const ClientModel& model, const std::filesystem::path& path);
 /// Throws InputError, naming the path, on anything but an undamaged half of that kind whose parameters pass the
 /// security check, for a half whose content is not that of the id that it states, and for a program with validations,
 /// which need the secret key.

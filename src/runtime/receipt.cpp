@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/json_fields.h"
 #include "base/json_text.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
@@ -35,47 +36,17 @@ constexpr Field kRoots[] = {
   throw base::InputError(fmt::format("{}: {}", what, why));
 }
 
-/// The fields of a receipt, each of which is read once.
-class Fields {
- public:
-  Fields(const nlohmann::json& json, std::string_view what) : json_(json), what_(what) {}
-  bool has(const char* name) const { return json_.contains(name); }
-  const nlohmann::json& take(const char* name) {
-    const auto found = json_.find(name);
-    if (found == json_.end()) refuse(what_, fmt::format("the receipt has no \"{}\"", name));
-    ++taken_;
-    return *found;
+template <std::size_t Size>
+std::array<std::uint8_t, Size> bytes_of(base::JsonFields& fields, const char* name, std::string_view what) {
+  const std::string digits = fields.text(name);
+  std::array<std::uint8_t, Size> value{};
+  try {
+    from_hexadecimal(digits, value);
+  } catch (const base::InputError&) {
+    refuse(what, fmt::format("\"{}\" is not {} lower-case hexadecimal digits", name, 2 * Size));
   }
-  std::uint64_t number(const char* name) {
-    const nlohmann::json& value = take(name);
-    if (!value.is_number_unsigned()) refuse(what_, fmt::format("\"{}\" of the receipt is no whole number", name));
-    return value.get<std::uint64_t>();
-  }
-  std::string text(const char* name) {
-    const nlohmann::json& value = take(name);
-    if (!value.is_string()) refuse(what_, fmt::format("\"{}\" of the receipt is no text", name));
-    return value.get<std::string>();
-  }
-  template <std::size_t Size>
-  std::array<std::uint8_t, Size> bytes(const char* name) {
-    const std::string digits = text(name);
-    std::array<std::uint8_t, Size> value{};
-    try {
-      from_hexadecimal(digits, value);
-    } catch (const base::InputError&) {
-      refuse(what_, fmt::format("\"{}\" is not {} lower-case hexadecimal digits", name, 2 * Size));
-    }
-    return value;
-  }
-  void require_no_others() const {
-    if (taken_ != json_.size()) refuse(what_, "the receipt has fields that are not part of the format");
-  }
-
- private:
-  const nlohmann::json& json_;
-  std::string_view what_;
-  std::size_t taken_ = 0;
-};
+  return value;
+}
 
 /// What a signature is over.
 std::string signed_text(const Receipt& receipt) {
@@ -119,7 +90,7 @@ std::string receipt_json(const Receipt& receipt) {
 Receipt parse_receipt(std::string_view text, std::string_view what) {
   const nlohmann::json json = base::json_from(text, what, {.bytes = kLargestReceipt, .depth = 1});
   if (!json.is_object()) refuse(what, "this is no receipt of Tacit");
-  Fields fields(json, what);
+  base::JsonFields fields(json, what);
   if (fields.text("format") != kFormat) refuse(what, "this is no receipt of Tacit");
   if (fields.number("format_version") != kFormatVersion)
     refuse(what, fmt::format("a receipt of another format; this program reads format {}", kFormatVersion));
@@ -135,17 +106,17 @@ Receipt parse_receipt(std::string_view text, std::string_view what) {
   if (receipt.version.empty() || receipt.version.size() > kLongestVersion ||
       !std::all_of(receipt.version.begin(), receipt.version.end(), part_of_version))
     refuse(what, "its version is no version");
-  receipt.parameters = fields.bytes<32>("parameters");
-  receipt.model_id = fields.bytes<32>("model_id");
+  receipt.parameters = bytes_of<32>(fields, "parameters", what);
+  receipt.model_id = bytes_of<32>(fields, "model_id", what);
   for (const Field& field : kRoots) {
-    receipt.*field.root = fields.bytes<32>(field.name);
+    receipt.*field.root = bytes_of<32>(fields, field.name, what);
     if (!merkle::is_canonical(std::bit_cast<merkle::Digest>(receipt.*field.root)))
       refuse(what, fmt::format("\"{}\" is no root: a word is not below 2^64 - 2^32 + 1", field.name));
   }
-  if (fields.bytes<32>("commitment") != commitment(receipt))
+  if (bytes_of<32>(fields, "commitment", what) != commitment(receipt))
     refuse(what, "its commitment does not match its fields; it was altered or damaged");
   if (fields.has("signer") || fields.has("signature")) {
-    receipt.signed_by = {fields.bytes<32>("signer"), fields.bytes<64>("signature")};
+    receipt.signed_by = {bytes_of<32>(fields, "signer", what), bytes_of<64>(fields, "signature", what)};
     if (!base::verifies(receipt.signed_by->signer, std::as_bytes(std::span<const char>(signed_text(receipt))),
                         receipt.signed_by->signature))
       refuse(what, "its signature is not that of the signer that it names");

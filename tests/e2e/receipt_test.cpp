@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cctype>
 #include <nlohmann/json.hpp>
@@ -123,6 +124,9 @@ TEST(Receipt, IsSignedWhereTheServerHasAKey) {
   refuse({"verify-receipt", receipt, "--signer", signer}, app::kKeyMismatch, "is not signed");
   std::vector<std::string> with_signature = evaluate;
   with_signature.insert(with_signature.end(), {"--sign", key});
+  chmod(key.c_str(), 0640);
+  refuse(with_signature, app::kBadInput, "others may read or change this signing key (mode 0640)");
+  chmod(key.c_str(), 0600);
   succeed(with_signature);
   EXPECT_EQ(succeed({"verify-receipt", receipt, "--signer", signer})["checked"], json({"signature"}));
   refuse({"verify-receipt", receipt, "--signer", stranger}, app::kKeyMismatch, "is not the key in");

@@ -41,6 +41,8 @@ std::string traffic_text(double bytes) {
   return fmt::format("{:.2f} GB", bytes / 1e9);
 }
 
+std::string optional_time(double seconds) { return seconds > 0 ? time_text(seconds) : ""; }
+
 int bench(const Options& options) {
   base::set_thread_limit(options.threads);
   if (options.list) {
@@ -54,16 +56,16 @@ int bench(const Options& options) {
                               {"instruction_set", base::isa_name(base::active_isa())},
                               {"load_average", bench::load_average()},
                               {"results", nlohmann::json::array()}};
-  session::Table table(
-      {"operation", "parameters", "threads", "median", "10 %", "90 %", "predicted", "traffic", "GB/s", "of bound"});
+  session::Table table({"operation", "parameters", "threads", "median", "10 %", "90 %", "predicted", "arithmetic",
+                        "memory", "traffic", "of bound"});
   const bool watched = isatty(STDERR_FILENO);
   bench::run_ckks_benchmarks(options.filter, options.seconds, costs, [&](const bench::BenchmarkResult& result) {
     const bench::Measurement& m = result.measurement;
     table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
-               time_text(m.lower), time_text(m.upper),
-               result.predicted_seconds > 0 ? time_text(result.predicted_seconds) : "", traffic_text(result.bytes),
-               fmt::format("{:.1f}", result.bytes / m.median / 1e9),
-               result.bound_seconds > 0 ? fmt::format("{:.0f} %", 100 * result.bound_seconds / m.median) : ""});
+               time_text(m.lower), time_text(m.upper), optional_time(result.predicted_seconds),
+               optional_time(result.arithmetic_seconds), optional_time(result.memory_seconds),
+               traffic_text(result.bytes),
+               result.bound_seconds() > 0 ? fmt::format("{:.0f} %", 100 * result.bound_seconds() / m.median) : ""});
     json["results"].push_back({{"operation", result.operation},
                                {"parameters", result.parameters},
                                {"threads", result.threads},
@@ -73,8 +75,9 @@ int bench(const Options& options) {
                                {"samples", m.samples},
                                {"predicted_seconds", result.predicted_seconds},
                                {"traffic_bytes", result.bytes},
-                               {"arithmetic_bound_seconds", result.bound_seconds},
-                               {"share_of_bound", result.bound_seconds / m.median}});
+                               {"arithmetic_bound_seconds", result.arithmetic_seconds},
+                               {"memory_bound_seconds", result.memory_seconds},
+                               {"share_of_bound", result.bound_seconds() / m.median}});
     if (watched) fmt::print(stderr, "\r\x1b[K  {}, {}", result.operation, result.parameters);
   });
   if (watched) fmt::print(stderr, "\r\x1b[K");
@@ -94,8 +97,10 @@ int bench(const Options& options) {
   if (!options.json)
     print_text(
         "  predicted: by the cost reading, on one core of {}\n"
-        "  traffic: operands, keys, diagonals and results, each once; of bound: what the transforms and\n"
-        "  multiply-accumulates of the operation would take out of the nearest caches, as a share of the median\n",
+        "  arithmetic: what the transforms and multiply-accumulates of the operation take out of the nearest caches\n"
+        "  traffic: operands, keys, diagonals and results, each once; memory: what they take to read where the "
+        "largest\n"
+        "  cache does not hold them; of bound: the larger of both as a share of the median\n",
         session::one_line(costs.machine));
   return kSuccess;
 }

@@ -12,7 +12,6 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
-#include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "session/output_files.h"
 #include "session/owner/compilation.h"
@@ -52,16 +51,16 @@ int compile(const Options& options) {
   warn_of(compilation);
   nlohmann::ordered_json report = session::plan_json(compilation);
   const session::Halves halves = session::halves_of(compilation);
-  runtime::save(halves.server, server);
-  runtime::save(halves.client, client);
+  const base::Digest server_root = runtime::save(halves.server, server);
+  const base::Digest client_root = runtime::save(halves.client, client);
   report.erase("instructions");
   report["seconds"] = {{"compile", watch.seconds()}};
   report["server"] = {{"file", server.string()},
                       {"bytes", std::filesystem::file_size(server)},
-                      {"root", base::hexadecimal(runtime::artefact_root(server))}};
+                      {"root", base::hexadecimal(server_root)}};
   report["client"] = {{"file", client.string()},
                       {"bytes", std::filesystem::file_size(client)},
-                      {"root", base::hexadecimal(runtime::artefact_root(client))}};
+                      {"root", base::hexadecimal(client_root)}};
   if (options.compute.json) {
     print_json(report);
     return kSuccess;

@@ -12,7 +12,6 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/secret_memory.h"
-#include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "session/output_files.h"
 #include "session/owner/slots/key_generation.h"
@@ -43,10 +42,10 @@ int keygen(const Options& options) {
   const runtime::ClientModel model = runtime::load_client_model(options.client);
   const params::ParameterIdentity parameters = runtime::identity_of(model);
   options.insecure.require_permitted(parameters);
-  session::generate_keys(model, {options.secret, options.evaluation, options.public_key},
-                         options.compute.memory_budget(), bar);
+  const session::KeyRoots roots = session::generate_keys(
+      model, {options.secret, options.evaluation, options.public_key}, options.compute.memory_budget(), bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
-  const std::string root = base::hexadecimal(runtime::artefact_root(options.evaluation));
+  const std::string root = base::hexadecimal(roots.evaluation);
   if (options.compute.json) {
     nlohmann::ordered_json report{{"model", model.name},
                                   {"security_bits", parameters.security_bits},
@@ -56,9 +55,9 @@ int keygen(const Options& options) {
                                   {"evaluation_root", root},
                                   {"rotation_keys", model.keys.rotations.size()},
                                   {"seconds", {{"keygen", watch.seconds()}}}};
-    if (!options.public_key.empty()) {
+    if (roots.public_key) {
       report["public"] = options.public_key.string();
-      report["public_root"] = base::hexadecimal(runtime::artefact_root(options.public_key));
+      report["public_root"] = base::hexadecimal(*roots.public_key);
     }
     print_json(report);
     return kSuccess;

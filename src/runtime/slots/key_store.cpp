@@ -1,14 +1,11 @@
 #include "runtime/slots/key_store.h"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/private_file.h"
 #include "base/wipe.h"
 #include "runtime/artefact.h"
 #include "runtime/description.h"
@@ -37,12 +34,12 @@ void add_key(ArtefactWriter& writer, std::string_view name, const Context& conte
 }
 
 template <class Key>
-void save_single(const Context& context, const Key& key, ArtefactKind kind, const Binding& binding,
-                 const std::filesystem::path& path) {
+base::Digest save_single(const Context& context, const Key& key, ArtefactKind kind, const Binding& binding,
+                         const std::filesystem::path& path) {
   ArtefactWriter writer(path, kind);
   writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
   add_key(writer, kKeySection, context, key);
-  writer.finish();
+  return writer.finish();
 }
 
 /// Where a key comes from, held to the context and the model.
@@ -54,18 +51,6 @@ Provenance checked_provenance(const ArtefactReader& reader, const Context& conte
   require_same_model(expected, "the model with the parameter set " + context.parameters().literal().name, found,
                      reader.path().string());
   return found;
-}
-
-/// As ssh does: a key of this user's that its group or others may read or change is none any more. Of another user's
-/// key, like one that a container mounts, the mode is not this user's to mend.
-void require_private(const std::filesystem::path& secret_key) {
-  struct stat state {};
-  constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
-  if (::stat(secret_key.c_str(), &state) != 0 || state.st_uid != ::geteuid() || (state.st_mode & kOthers) == 0) return;
-  throw base::InputError(
-      fmt::format("{0}: others may read or change this secret key (mode {1:04o}), so that it may be known or another "
-                  "one; if you trust it still, run: chmod 600 {0}",
-                  secret_key.string(), state.st_mode & 07777));
 }
 
 /// A section's bytes, wiped when they are no longer needed.
@@ -85,16 +70,18 @@ class WipedBytes {
 
 }  // namespace
 
-void save(const ContextPtr& context, const SecretKey& key, const Binding& binding, const std::filesystem::path& path) {
-  save_single(*context, key, ArtefactKind::secret_key, binding, path);
+base::Digest save(const ContextPtr& context, const SecretKey& key, const Binding& binding,
+                  const std::filesystem::path& path) {
+  return save_single(*context, key, ArtefactKind::secret_key, binding, path);
 }
 
-void save(const ContextPtr& context, const PublicKey& key, const Binding& binding, const std::filesystem::path& path) {
-  save_single(*context, key, ArtefactKind::public_key, binding, path);
+base::Digest save(const ContextPtr& context, const PublicKey& key, const Binding& binding,
+                  const std::filesystem::path& path) {
+  return save_single(*context, key, ArtefactKind::public_key, binding, path);
 }
 
-void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding,
-          const std::filesystem::path& path) {
+base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding,
+                  const std::filesystem::path& path) {
   ArtefactWriter writer(path, ArtefactKind::evaluation_keys);
   writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
   const params::KeyManifest manifest = keys.manifest();
@@ -110,13 +97,13 @@ void save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& 
   for (const auto& [steps, level] : manifest.rotations)
     add("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
   if (const int level = manifest.raise_level; level >= 0) add("raise", {}, {}, {}, keys.raise(level));
-  writer.finish();
+  return writer.finish();
 }
 
 SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                           Provenance& found) {
   const ArtefactReader reader(path, ArtefactKind::secret_key);
-  require_private(path);
+  base::require_private(path, "secret key");
   std::optional<SecretKey> key;
   parsing(path, [&] {
     found = checked_provenance(reader, *context, model);

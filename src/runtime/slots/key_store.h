@@ -8,17 +8,17 @@
 
 /// Keys on disk. Every file carries its Binding; loading checks the parameters against the context (KeyMismatch), the
 /// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError).
-/// Each loader hands out the provenance that it found.
+/// Each loader hands out the provenance that it found, and `save` returns the root of what it wrote.
 namespace tacit::runtime {
 
 /// Created with mode 0600. Memory that held the key's bytes is zeroised.
-void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key, const Binding& binding,
-          const std::filesystem::path& path);
-void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key, const Binding& binding,
-          const std::filesystem::path& path);
+base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key, const Binding& binding,
+                  const std::filesystem::path& path);
+base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key, const Binding& binding,
+                  const std::filesystem::path& path);
 /// One section a key: written and read one key at a time, so that memory holds the keys only once.
-void save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys, const Binding& binding,
-          const std::filesystem::path& path);
+base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys,
+                  const Binding& binding, const std::filesystem::path& path);
 
 scheme::ckks::SecretKey load_secret_key(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context,
                                         const ModelId* model, Provenance& found);

@@ -9,6 +9,7 @@
 #include "base/ed25519.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/private_file.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
 #include "runtime/artefact.h"
@@ -31,7 +32,10 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
 
   check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input, files.signing_key});
   std::optional<base::SigningKey> signer;
-  if (!files.signing_key.empty()) signer = base::SigningKey::from_pem(files.signing_key);
+  if (!files.signing_key.empty()) {
+    signer = base::SigningKey::from_pem(files.signing_key);
+    base::require_private(files.signing_key, "signing key");
+  }
   runtime::ServerModel model = runtime::load_server_model(files.model);
   const runtime::ModelHead head = model;  // the program goes where it is prepared
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/memory_budget.h"
@@ -19,9 +20,15 @@ struct KeyFiles {
   std::filesystem::path public_key;  ///< empty: none is written
 };
 
+/// Of the artefacts that were written.
+struct KeyRoots {
+  base::Digest evaluation{};
+  std::optional<base::Digest> public_key;
+};
+
 /// Draws a secret key and makes the keys that the model needs, all bound to it. Either every file is written or none
 /// is. Throws InputError where the keys do not fit the budget or a file cannot be written, Cancelled.
-void generate_keys(const runtime::ClientModel& model, const KeyFiles& files, const base::MemoryBudget& memory,
-                   base::Progress& progress);
+KeyRoots generate_keys(const runtime::ClientModel& model, const KeyFiles& files, const base::MemoryBudget& memory,
+                       base::Progress& progress);
 
 }  // namespace tacit::session

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace tacit::base {
+
+/// The fields of an object from elsewhere, each of which is read once. What is missing or of another type is refused:
+/// InputError, beginning with `what`.
+class JsonFields {
+ public:
+  /// Both must outlive this.
+  JsonFields(const nlohmann::json& object, std::string_view what) : object_(object), what_(what) {}
+
+  bool has(const char* name) const { return object_.contains(name); }
+  const nlohmann::json& take(const char* name) {
+    const auto found = object_.find(name);
+    if (found == object_.end()) refuse("the field \"" + std::string(name) + "\" is missing");
+    ++taken_;
+    return *found;
+  }
+  std::uint64_t number(const char* name) {
+    const nlohmann::json& value = take(name);
+    if (!value.is_number_unsigned()) refuse("\"" + std::string(name) + "\" is no whole number");
+    return value.get<std::uint64_t>();
+  }
+  std::string text(const char* name) {
+    const nlohmann::json& value = take(name);
+    if (!value.is_string()) refuse("\"" + std::string(name) + "\" is no text");
+    return value.get<std::string>();
+  }
+  const nlohmann::json& list(const char* name) {
+    const nlohmann::json& value = take(name);
+    if (!value.is_array()) refuse("\"" + std::string(name) + "\" is no list");
+    return value;
+  }
+  void require_no_others() const {
+    if (taken_ != object_.size()) refuse("it has fields that are not part of the format");
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { throw InputError(std::string(what_) + ": " + why); }
+
+  const nlohmann::json& object_;
+  std::string_view what_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace tacit::base
