@@ -3,7 +3,7 @@
 namespace tacit::bench {
 
 /// Bytes a second that so many threads, at most base::thread_limit(), read from memory together: the best of a few
-/// passes over more than any cache holds.
+/// passes over half a GiB.
 double memory_bandwidth(int threads);
 
 }  // namespace tacit::bench

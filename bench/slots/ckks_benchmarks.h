@@ -30,7 +30,7 @@ std::vector<std::string> ckks_benchmark_names();
 
 /// Measures every benchmark whose name contains `filter`, each for about `seconds`; tells `sink` each result as it
 /// comes. Operations of the scheme run on as many threads as base::set_thread_limit allows. Keys are made for the
-/// chosen benchmarks only, one parameter set and one row at a time: less than 9 GiB for any row. `costs` split linear
+/// chosen benchmarks only, one parameter set and one row at a time: less than 9.5 GiB for any row. `costs` split linear
 /// maps, predict, and say how large the largest cache is.
 void run_ckks_benchmarks(std::string_view filter, double seconds, const params::CostTable& costs,
                          const std::function<void(const BenchmarkResult&)>& sink);

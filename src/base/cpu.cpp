@@ -18,6 +18,15 @@ std::string_view isa_name(Isa isa) {
   return "unknown";
 }
 
+namespace {
+/// Not every compiler's __builtin_cpu_supports knows this one.
+bool has_vaes() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kVaes = 1u << 9;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c & kVaes) != 0;
+}
+}  // namespace
+
 bool isa_supported(Isa isa) {
   __builtin_cpu_init();
   switch (isa) {
@@ -26,7 +35,7 @@ bool isa_supported(Isa isa) {
     case Isa::avx512ifma:
       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("vaes") && __builtin_cpu_supports("aes");
+             __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("aes") && has_vaes();
   }
   return false;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -8,6 +9,16 @@
 #include "base/error.h"
 
 namespace tacit::base {
+
+/// An integer. Throws InputError for any other value: a conversion of a number with a point or an exponent could
+/// overflow.
+template <class Json>
+std::int64_t whole_number(const Json& value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!value.is_number_integer() || (value.is_number_unsigned() && value.template get<std::uint64_t>() > kMost))
+    throw InputError("a whole number below 2^63 was expected, not " + value.dump().substr(0, 32));
+  return value.template get<std::int64_t>();
+}
 
 /// The fields of an object from elsewhere, each of which is read once. What is missing or of another type is refused:
 /// InputError, beginning with `what`.

@@ -23,8 +23,8 @@ struct DiagonalSet {
   Index products = 0;         ///< non-zero diagonals, summed over the blocks
 };
 
-/// The set alone, for pricing. Streams the operator once, or, of an operator that slides a window, its weights: places
-/// count by what a tap does to them on each axis, for the digits of an axis add to a position whatever the others are.
+/// The set alone, for pricing. Reads every entry of the operator once, or, where it slides a window over many places,
+/// every weight: a position is a sum of one part for each axis, so that each axis is counted on its own.
 DiagonalSet diagonal_set(const LinearMap& map);
 
 /// One (output ciphertext, input ciphertext) block: diagonal d to its weights, one per slot of the period:

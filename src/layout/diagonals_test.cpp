@@ -188,6 +188,18 @@ TEST(Diagonals, OfRepeatedMatricesAreCountedByRowAsByEntry) {
     const auto op = std::make_shared<Contraction>(in, out, terms);
     ASSERT_TRUE(op->window_pattern().has_value());
     expect_equal_to_operator({random_layout(in, 256, random), random_layout(out, 256, random), op}, random);
+    // Axes of the layout that the window joins, and one that it has and the layout has not.
+    const Shape split_in{1, 2, batch, channels, places}, split_out{2, batch, rows, 1, places};
+    Contraction::Terms twice = terms;
+    twice.in_base.clear();
+    twice.weight_base.clear();
+    for (Index r = 0; r < 2 * batch * rows * places; ++r) {
+      twice.in_base.push_back(r / (rows * places) * channels * places + r % places);
+      twice.weight_base.push_back(terms.weight_base[static_cast<std::size_t>(r % (rows * places))]);
+    }
+    expect_equal_to_operator({random_layout(split_in, 256, random), random_layout(split_out, 256, random),
+                              std::make_shared<Contraction>(split_in, split_out, twice)},
+                             random);
     // Axes that are joined otherwise, with entries that no window has in them.
     const Shape joined{batch * channels, places}, row{batch * rows * places};
     expect_equal_to_operator({random_layout(joined, 256, random), random_layout(row, 256, random), op}, random);

@@ -107,6 +107,12 @@ std::vector<Index> Layout::copies() const {
   return offsets;
 }
 
+std::vector<Index> Layout::copies_in_period() const {
+  std::vector<Index> offsets = copies();
+  offsets.erase(std::lower_bound(offsets.begin(), offsets.end(), period_), offsets.end());
+  return offsets;
+}
+
 Layout Layout::row_major(const Shape& shape, Index slots) {
   if (!is_power_of_two(slots)) throw base::InputError(fmt::format("layout: {} slots are no power of two", slots));
   std::vector<Digit> across, within;
@@ -196,7 +202,7 @@ Position Layout::position_of(Index element) const {
 std::vector<Position> Layout::positions() const {
   struct Step {
     Digit digit;
-    Position of_one;  ///< by how much one more of the digit moves
+    Position move;  ///< what one more of the digit adds to a position
   };
   std::vector<std::vector<Step>> steps(shape_.size());
   const auto collect = [&](const std::vector<Digit>& digits, Index Position::*place, bool count_replicas) {
@@ -204,7 +210,7 @@ std::vector<Position> Layout::positions() const {
     for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
       if (digit->dim != kReplica) {
         Step step{*digit, {}};
-        step.of_one.*place = weight;
+        step.move.*place = weight;
         steps[static_cast<std::size_t>(digit->dim)].push_back(std::move(step));
       }
       if (digit->dim != kReplica || count_replicas) weight *= digit->extent;
@@ -227,17 +233,17 @@ std::vector<Position> Layout::positions() const {
                      [](const Step& a, const Step& b) { return a.digit.stride > b.digit.stride; });
     const auto extent = static_cast<std::size_t>(shape_[dim]);
     std::vector<Position> indices{{}};
-    for (const auto& [digit, of_one] : steps[dim]) {
+    for (const auto& [digit, move] : steps[dim]) {
       // Of the digits beyond the extent no position is needed.
       const Index most = std::min(digit.extent, (shape_[dim] + digit.stride - 1) / digit.stride);
       std::vector<Position> parts;
       for (Index i = 0; i < (indices.size() == 1 ? most : digit.extent); ++i)
-        parts.push_back({i * of_one.ciphertext, i * of_one.slot});
+        parts.push_back({i * move.ciphertext, i * move.slot});
       indices = extended(indices, parts);
       indices.resize(std::min(indices.size(), (extent + static_cast<std::size_t>(digit.stride) - 1) /
                                                   static_cast<std::size_t>(digit.stride)));
     }
-    all = all.size() == 1 && all[0] == Position{} ? std::move(indices) : extended(all, indices);
+    all = all.size() == 1 ? std::move(indices) : extended(all, indices);
   }
   return all;
 }

@@ -74,11 +74,12 @@ class Layout {
   std::optional<Index> element_at(Index ciphertext, Index slot) const;
   /// One position of an element: the copy whose replica digits are all zero.
   Position position_of(Index element) const;
-  /// Those of all elements, which take less together: the digits of a dimension add to a position whatever the others
-  /// are.
+  /// position_of every element, in less time than one by one.
   std::vector<Position> positions() const;
   /// Slots from position_of to every copy of an element, in rising order from 0: the same for all elements.
   std::vector<Index> copies() const;
+  /// Those below the period.
+  std::vector<Index> copies_in_period() const;
   /// Calls sink for every copy of the element.
   void for_each_position(Index element, const std::function<void(Position)>& sink) const;
 

@@ -61,9 +61,10 @@ class LinearOperator {
   /// The operator whose entries lie where this one's do, but for factors of 0: without the factors around it.
   virtual const LinearOperator& pattern() const { return *this; }
 
-  /// Where the entries of an operator lie that slides a window over a tensor, be it of one element, as a matrix does
-  /// over the axes that it is repeated along. Its shapes may join axes of the operator's, and have more of extent 1. It
-  /// is valid as long as the operator lives.
+  /// Where the entries lie, if the operator slides a window over a tensor. A matrix that is repeated along some axes
+  /// slides a window of one element along them. The window's tensors may join axes of the operator's, and have more
+  /// axes of extent 1. Products of weights and factors that underflow to 0 count as entries. Valid as long as the
+  /// operator lives.
   virtual std::optional<WindowPattern> window_pattern() const;
 
   /// Of an operator that multiplies every element by a number and moves none: the numbers.

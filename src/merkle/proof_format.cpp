@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "words are copied as t
 
 constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'M', 'R', 'K', 'L', '\r', '\n'};
 constexpr std::string_view kJsonFormat = "tacit-merkle-proof";
-// An object of lists. Larger proofs come in the binary form.
+// An object of lists.
 constexpr base::JsonBounds kJsonBounds{.bytes = std::size_t{1} << 26, .values = std::size_t{1} << 21, .depth = 2};
 constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2, kCap = 3;
 
@@ -125,6 +125,9 @@ std::vector<Digest> digests_of(const nlohmann::json& list, const char* name, std
 ProofFile parse_json(std::string_view text, std::string_view what) {
   if (const std::size_t first = text.find_first_not_of(" \t\r\n"); first == text.npos || text[first] != '{')
     refuse(what, "this is no proof or cap: neither the binary form nor JSON");
+  if (text.size() > kJsonBounds.bytes)
+    refuse(what, fmt::format("{} bytes of JSON are more than the {} that are read; use the binary form", text.size(),
+                             kJsonBounds.bytes));
   const nlohmann::json json = base::json_from(text, what, kJsonBounds);
   base::JsonFields fields(json, what);
   const auto digests = [&](const char* name) { return digests_of(fields.list(name), name, what); };

@@ -111,7 +111,10 @@ PolynomialPlan plan_polynomial(std::span<const double> coefficients, const Polyn
         fmt::format("polynomial: the series has degree {}, the schedule is for degree {} (at most {})", degree,
                     schedule.degree, kMaxDegree));
   const int needed = bits(degree);
-  if (schedule.depth < needed || schedule.log_baby < 0)
+  if (schedule.log_baby < 0 || schedule.log_baby > bits(kMaxDegree))
+    throw base::InputError(fmt::format("polynomial: 2^{} baby steps were asked for, and 2^0 to 2^{} are possible",
+                                       schedule.log_baby, bits(kMaxDegree)));
+  if (schedule.depth < needed)
     throw base::InputError(
         fmt::format("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed, schedule.depth));
   PolynomialPlan plan;

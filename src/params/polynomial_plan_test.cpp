@@ -88,6 +88,7 @@ TEST(PolynomialPlan, RefusesWhatDoesNotFit) {
   const std::vector<double> series(10, 1.0);
   EXPECT_THROW(plan_polynomial(series, PolynomialSchedule::choose(8)), base::InputError);
   EXPECT_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 2, .depth = 3}), base::InputError);
+  EXPECT_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 77, .depth = 4}), base::InputError);
   const std::vector<double> bad = {0, std::nan("")};
   EXPECT_THROW(plan_polynomial(bad, PolynomialSchedule::choose(1)), base::InputError);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/json_fields.h"
 #include "program/slots/runnable.h"
 #include "program/slots/serialize.h"
 #include "program/slots/validations.h"
@@ -89,7 +90,7 @@ nlohmann::json to_json(const params::KeyManifest& manifest) {
 
 params::KeyManifest manifest_from_json(const nlohmann::json& json, const params::CkksParameters& parameters) {
   const auto level = [&](const nlohmann::json& value) {
-    const auto number = value.get<std::int64_t>();
+    const auto number = base::whole_number(value);
     if (number < -1 || number > parameters.max_level())
       throw base::InputError("a key is asked for at a level that the parameters do not have");
     return static_cast<int>(number);
@@ -99,7 +100,7 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
   manifest.conjugate_level = level(json.at("conjugate"));
   manifest.raise_level = level(json.at("raise"));
   for (const nlohmann::json& rotation : json.at("rotations")) {
-    const auto steps = rotation.at(0).get<std::int64_t>();
+    const auto steps = base::whole_number(rotation.at(0));
     if (steps < 1 || steps >= static_cast<std::int64_t>(parameters.slots()))
       throw base::InputError("a key is asked for a rotation that the parameters do not have");
     manifest.rotations[steps] = level(rotation.at(1));

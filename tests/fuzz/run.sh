@@ -27,20 +27,26 @@ cmake --build build/fuzz --target "${targets[@]/%/_fuzz}"
 
 mkdir -p build/fuzz/findings
 cd build/fuzz/findings
-failed=()
-for target in "${targets[@]}"; do
-  program=$here/build/fuzz/bin/${target}_fuzz
-  echo "run.sh: $target, $seconds s"
+export here seconds clang
+
+fuzz() {
+  local target=$1 past=() status=0
+  local program=$here/build/fuzz/bin/${target}_fuzz
   if [ -n "$clang" ]; then
     mkdir -p "../corpus/$target"
-    past=()
     [ ! -d "$here/tests/fuzz/corpus/$target" ] || past=("$here/tests/fuzz/corpus/$target")
     # An input may take 5 s and 1 GiB; sanitizers multiply both.
     "$program" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -max_len=1048576 -print_final_stats=1 \
-      -artifact_prefix="$target-" "../corpus/$target" "${past[@]}" 2>"$target.log" || failed+=("$target")
-    tail -n 8 "$target.log"
+      -artifact_prefix="$target-" "../corpus/$target" "${past[@]}" >"$target.log" 2>&1 || status=$?
   else
-    "$program" --seconds "$seconds" --seed "$(date +%s)" --corpus "$here/tests/fuzz/corpus" || failed+=("$target")
+    "$program" --seconds "$seconds" --seed "$(date +%s)" --corpus "$here/tests/fuzz/corpus" >"$target.log" 2>&1 || status=$?
   fi
-done
-[ ${#failed[@]} -eq 0 ] || { echo "run.sh: findings in build/fuzz/findings: ${failed[*]}" >&2; exit 1; }
+  echo "run.sh: $target: $([ "$status" -eq 0 ] && echo "nothing found" || echo "FOUND SOMETHING, see $target.log")"
+  grep -a -E "number_of_executed_units|peak_rss_mb|slowest_unit" "$target.log" || true
+  return "$status"
+}
+export -f fuzz
+
+echo "run.sh: ${#targets[@]} targets, $seconds s each, $(nproc) at a time"
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}' ||
+  { echo "run.sh: findings in build/fuzz/findings" >&2; exit 1; }

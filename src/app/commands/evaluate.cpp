@@ -64,9 +64,9 @@ void add_evaluate(CLI::App& app, int& status) {
   command->add_option("--receipt", options->files.receipt,
                       "File for the receipt, the roots of all that was computed with; the output's name and .receipt "
                       "when absent");
-  command->add_option(
-      "--sign", options->files.signing_key,
-      "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm ed25519)");
+  command->add_option("--sign", options->files.signing_key,
+                      "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm "
+                      "ed25519), which nobody else may be able to read");
   options->insecure.add_to(*command);
   options->compute.add_to(*command);
   command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n");

@@ -219,11 +219,11 @@ function drawCkks(bench) {
   facts([["instruction set", bench.instruction_set], ["clock", bench.clock_ghz.toFixed(2) + " GHz"], ["load average", bench.load_average.toFixed(2)]]);
   const names = bench.results.map((r) => r.operation + ", " + r.parameters);
   const height = Math.max(240, 110 + 24 * names.length);
-  const grid = section("Operations", "Median of each operation; its traffic is operands, keys and results, each once; its bound is what its transforms and multiply-accumulates would take out of the nearest caches.");
-  plot(grid, "times", "Time", "median, and the arithmetic bound where there is one", { type: "bar", height,
+  const grid = section("Operations", "Median of each operation; its traffic is operands, keys and results, each once; its bound is the larger of what its transforms and multiply-accumulates would take out of the nearest caches and what its traffic takes to read from memory.");
+  plot(grid, "times", "Time", "median, and the bound where there is one", { type: "bar", height,
     data: { labels: names, datasets: [
       { label: "median", data: bench.results.map((r) => r.seconds), backgroundColor: alpha(colours.blue, 0.85) },
-      { label: "bound", data: bench.results.map((r) => r.arithmetic_bound_seconds || null), backgroundColor: alpha(colours.orange, 0.7) }] },
+      { label: "bound", data: bench.results.map((r) => Math.max(r.arithmetic_bound_seconds, r.memory_bound_seconds) || null), backgroundColor: alpha(colours.orange, 0.7) }] },
     options: { indexAxis: "y", scales: { x: logarithmic("time", time), y: { grid: { display: false }, ticks: { autoSkip: false } } },
       plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => item.dataset.label + ": " + time(item.parsed.x) } } } } }, true);
   plot(grid, "traffic", "Traffic", "bytes a second, were each operand read once", { type: "bar", height,

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "graph/attribute.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
@@ -143,6 +144,24 @@ void check_types(const ::onnx::NodeProto& node, const ::onnx::OpSchema& schema, 
   }
 }
 
+/// The library takes any two matrices.
+void refuse_unchained(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
+  if (!node.domain().empty() || node.op_type() != "Gemm" || inputs.size() < 2 || !inputs[0].present ||
+      !inputs[1].present)
+    return;
+  const auto flipped = [&](const char* name) {
+    return std::any_of(node.attribute().begin(), node.attribute().end(),
+                       [&](const ::onnx::AttributeProto& a) { return a.name() == name && a.i() != 0; });
+  };
+  const Shape &left = inputs[0].shape, &right = inputs[1].shape;
+  if (left.size() != 2 || right.size() != 2)
+    refuse_node(node, fmt::format("it takes two matrices, not {} and {}", to_text(left), to_text(right)));
+  const std::int64_t columns = left[flipped("transA") ? 0 : 1], rows = right[flipped("transB") ? 1 : 0];
+  if (columns != rows)
+    refuse_node(node, fmt::format("its matrices of shape {} and {} do not chain: {} columns meet {} rows",
+                                  to_text(left), to_text(right), columns, rows));
+}
+
 /// The library indexes the extents of a window's input by those of its weights, and the other way round, without asking
 /// whether there are as many.
 void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
@@ -184,6 +203,7 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
   const bool by_running = runs_on_zeros(node);
   check_types(node, *schema, inputs);
   refuse_other_ranks(node, inputs);
+  refuse_unchained(node, inputs);
   Context context(verified, inputs);
   try {
     schema->Verify(verified);

@@ -235,5 +235,19 @@ TEST(ImportRefuses, OrSurvivesEveryMutation) {
   EXPECT_LT(refused, kCount);
 }
 
+TEST(ImportRefuses, MatricesThatDoNotChain) {
+  const auto gemm = [](const std::string& attributes, const std::string& weights) {
+    return text_refusal("g (float[1, 3] x) => (float[A, B] y) <float" + weights + "> { y = Gemm" + attributes +
+                        "(x, w) }");
+  };
+  EXPECT_THAT(gemm("", "[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}"),
+              AllOf(HasSubstr("node 'y' (Gemm)"), HasSubstr("3 columns meet 4 rows")));
+  EXPECT_THAT(gemm("<transB = 1>", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), HasSubstr("3 columns meet 2 rows"));
+  EXPECT_THAT(gemm("<transA = 1>", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), HasSubstr("1 columns meet 3 rows"));
+  EXPECT_THAT(gemm("", "[3] w = {1, 2, 3}"), HasSubstr("it takes two matrices"));
+  EXPECT_EQ(gemm("", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), "");
+  EXPECT_EQ(gemm("<transB = 1>", "[2, 3] w = {1, 2, 3, 4, 5, 6}"), "");
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

@@ -166,6 +166,11 @@ std::vector<std::vector<std::vector<double>>> measure(Network& network, const st
   return outputs;
 }
 
+namespace {
+/// 0 times a sum that overflowed is 0.
+double product(double a, double b) { return a == 0 || b == 0 ? 0.0 : a * b; }
+}  // namespace
+
 void bound_by_intervals(Network& network, std::pair<double, double> input_range) {
   for (Value& value : network.values) {
     if (std::holds_alternative<Private>(value.operation)) {
@@ -177,8 +182,8 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
         const Range& input = network.values[term.input].range;
         const layout::LinearOperator::SignedSums sums = term.op->signed_sums();
         for (std::size_t r = 0; r < rows; ++r) {
-          lowest[r] += sums.positive[r] * input.lowest + sums.negative[r] * input.highest;
-          highest[r] += sums.positive[r] * input.highest + sums.negative[r] * input.lowest;
+          lowest[r] += product(sums.positive[r], input.lowest) + product(sums.negative[r], input.highest);
+          highest[r] += product(sums.positive[r], input.highest) + product(sums.negative[r], input.lowest);
         }
       }
       include(value.range, lowest);

@@ -79,7 +79,8 @@ LinearOperator::SignedSums Contraction::signed_sums() const {
 std::optional<WindowPattern> Contraction::window_pattern() const {
   const Index inputs = element_count(in_), outputs = element_count(out_);
   const Index channels = terms_.count, places = terms_.in_step;
-  if (terms_.scale == 0 || channels == 0 || places == 0 || inputs % (channels * places) != 0) return std::nullopt;
+  if (terms_.scale == 0 || inputs == 0 || channels == 0 || places == 0 || inputs % (channels * places) != 0)
+    return std::nullopt;
   const Index batch = inputs / (channels * places);
   if (outputs % (batch * places) != 0) return std::nullopt;
   const Index rows = outputs / (batch * places);

@@ -47,8 +47,8 @@ class Window {
   Index taps_ = 1, in_plane_ = 1;
 };
 
-/// Where the entries of an operator lie that slides `window`: output channel o of a group reads channel c of the group
-/// through tap t where has_entry(o, c, t).
+/// Where the entries of an operator lie that slides `window`: output channel o, of all of them, reads channel c of its
+/// group through tap t where has_entry(o, c, t).
 struct WindowPattern {
   Window window;
   Index groups = 1;

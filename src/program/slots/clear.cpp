@@ -80,11 +80,6 @@ ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) 
   });
 }
 
-std::vector<Index> copies_in_period(const layout::Layout& layout) {
-  const std::vector<Index> all = layout.copies();
-  return {all.begin(), std::lower_bound(all.begin(), all.end(), layout.period())};
-}
-
 /// Compressed rows over the logical outputs; columns are slots of the operand.
 struct SparseMap final : EncodedMap {
   SparseMap(const layout::LinearMap& map)
@@ -92,7 +87,7 @@ struct SparseMap final : EncodedMap {
         in_ciphertexts(map.in.ciphertexts()),
         out_period(map.out.period()),
         out_ciphertexts(map.out.ciphertexts()),
-        copies(copies_in_period(map.out)) {
+        copies(map.out.copies_in_period()) {
     target = map.out.positions();
     std::vector<std::uint32_t> position;
     for (const layout::Position& at : map.in.positions())
@@ -159,7 +154,7 @@ SlotArray pack_period(const layout::Layout& layout, std::span<const double> tens
   if (tensor.size() != static_cast<std::size_t>(layout::element_count(layout.shape())))
     throw base::InternalError("a tensor of another size than its layout");
   SlotArray slots(static_cast<std::size_t>(layout.ciphertexts()), Slots(static_cast<std::size_t>(layout.period())));
-  const std::vector<Index> copies = copies_in_period(layout);
+  const std::vector<Index> copies = layout.copies_in_period();
   const std::vector<layout::Position> positions = layout.positions();
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const layout::Position& at = positions[e];

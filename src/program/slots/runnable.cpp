@@ -12,7 +12,7 @@ namespace tacit::slots {
 namespace {
 
 // What streaming a linear map may take: places of elements, and pairs of ciphertexts. A layout may state any shape.
-constexpr layout::Index kMostElements = layout::Index{1} << 26, kMostBlocks = layout::Index{1} << 22;
+constexpr layout::Index kMostElements = layout::Index{1} << 24, kMostBlocks = layout::Index{1} << 22;
 
 [[noreturn]] void refuse(const Program& program, const std::string& what) {
   throw base::InputError("program '" + program.name + "': " + what);
@@ -25,6 +25,10 @@ std::string schedule_problem(const LinearTerm& term) {
   if (const layout::Index most = std::max(layout::element_count(in.shape()), layout::element_count(out.shape()));
       most > kMostElements)
     return fmt::format("its linear map has a tensor of {} elements, above {}", most, kMostElements);
+  if (const auto copies = static_cast<layout::Index>(out.copies_in_period().size());
+      copies > kMostElements / layout::element_count(out.shape()))
+    return fmt::format("its linear map makes {} copies of {} elements, above {} slots", copies,
+                       layout::element_count(out.shape()), kMostElements);
   if (in.ciphertexts() > kMostBlocks / out.ciphertexts())
     return fmt::format("its linear map joins {} ciphertexts with {}, above {} pairs", in.ciphertexts(),
                        out.ciphertexts(), kMostBlocks);

@@ -221,7 +221,7 @@ TACIT_INLINE void store_blocks(Vector (&x)[16], Word* to) {
 
 /// Prefetches kLines cache lines, by default to the second cache: the next limb is read soon, but not before this one
 /// is done.
-template <std::size_t kLines, _mm_hint kHint = _MM_HINT_T1>
+template <std::size_t kLines, auto kHint = _MM_HINT_T1>
 TACIT_INLINE void prefetch(const Word* next, std::size_t first_word) {
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < kLines; ++i)

@@ -81,12 +81,12 @@ std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& who
   std::optional<rlwe::SwitchingKey> relinearise;
   if (relinearise_ && above(*relinearise_)) relinearise.emplace(shared(*relinearise_));
   std::optional<GaloisKey> conjugate;
-  if (conjugate_ && above(conjugate_->key)) conjugate.emplace(shared(conjugate_->key), conjugate_->automorphism);
+  if (conjugate_ && above(conjugate_->key)) conjugate = GaloisKey{shared(conjugate_->key), conjugate_->automorphism};
   std::map<std::int64_t, GaloisKey> rotations;
   for (const auto& [steps, key] : rotations_)
     if (above(key.key)) rotations.emplace(steps, GaloisKey{shared(key.key), key.automorphism});
   std::optional<RaiseKeys> raise;
-  if (raise_ && above(raise_->to_secret)) raise.emplace(raise_->to_ephemeral, shared(raise_->to_secret));
+  if (raise_ && above(raise_->to_secret)) raise = RaiseKeys{raise_->to_ephemeral, shared(raise_->to_secret)};
   return std::make_shared<const EvaluationKeys>(part.parameters().hash(), std::move(relinearise), std::move(conjugate),
                                                 std::move(rotations), std::move(raise));
 }

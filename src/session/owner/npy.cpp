@@ -331,6 +331,7 @@ std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
   check_row(index);
   if (type_ != ElementType::text)
     throw base::InputError(fmt::format("{} holds numbers, where texts are needed", name_));
+  if (size_ == 0) return {};
   const auto width = static_cast<std::size_t>(size_ / shape_[0]);
   const std::size_t length = bytes_.size() / static_cast<std::size_t>(size_) / sizeof(char32_t);
   std::vector<std::string> texts(width);

@@ -6,6 +6,7 @@
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
+#include "base/sha256.h"
 #include "runtime/compiled_model.h"
 
 namespace tacit::session {

@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/json_fields.h"
 #include "base/json_text.h"
 #include "graph/slots/check_sharing.h"
 #include "params/ckks_parameters.h"
@@ -42,7 +43,7 @@ std::string client_text(const Json& steps, std::string_view when) {
     std::string op = step.at("op").get<std::string>();
     op.erase(0, op.rfind('.') + 1);
     if (operators.empty() || !operators.back().starts_with(op)) operators.push_back(op);
-    learned += step.at("learned_numbers").get<std::int64_t>();
+    learned += base::whole_number(step.at("learned_numbers"));
   }
   if (operators.empty()) return "";
   return fmt::format("{}{}", fmt::join(operators, ", "),
@@ -144,11 +145,17 @@ Json plan_json(const Compilation& compilation) {
 }
 
 void reading_plan(const std::string& text, const std::function<void(const Json&)>& body) {
-  try {
-    body(base::json_from<Json>(text, "the plan in the client's half"));
-  } catch (const nlohmann::json::exception& error) {
+  const Json plan = base::json_from<Json>(text, "the plan in the client's half");
+  const auto refuse = [](const char* why) {
     throw base::InputError(
-        fmt::format("the plan in the client's half is malformed ({}); compile the model again", error.what()));
+        fmt::format("the plan in the client's half is malformed ({}); compile the model again", why));
+  };
+  try {
+    body(plan);
+  } catch (const nlohmann::json::exception& error) {
+    refuse(error.what());
+  } catch (const base::InputError& error) {
+    refuse(error.what());
   }
 }
 
@@ -178,7 +185,7 @@ std::string plan_text(const Json& plan) {
   for (const Json& a : plan.at("approximations"))
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
-                     a.at("op").get<std::string>(), a.at("node").get<std::string>(), a.at("degree").get<int>(),
+                     a.at("op").get<std::string>(), a.at("node").get<std::string>(), base::whole_number(a.at("degree")),
                      a.at("interval").at(0).get<double>(), a.at("interval").at(1).get<double>(),
                      a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
   const Json& steps = plan.at("client_steps");
@@ -187,7 +194,7 @@ std::string plan_text(const Json& plan) {
   if (const std::string after = client_text(steps, "after"); !after.empty())
     line("client", "runs in the clear, after decryption: " + after);
   for (const Json& output : plan.at("sharing")) {
-    const int bits = output.at("bits").get<int>();
+    const std::int64_t bits = base::whole_number(output.at("bits"));
     line("sharing", fmt::format("'{}' has noise of 2^{:.1f}: {}", output.at("output").get<std::string>(),
                                 output.at("log_noise").get<double>(),
                                 bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
@@ -204,11 +211,11 @@ std::string instructions_text(const Json& plan) {
   Table table({"operation", "node", "level", "layout", "diagonals", "rotations", "degree", "ms"});
   for (const Json& i : plan.at("instructions")) {
     const auto positive = [&](const char* field) {
-      const auto value = i.at(field).get<std::int64_t>();
+      const auto value = base::whole_number(i.at(field));
       return value ? fmt::to_string(value) : std::string();
     };
     const auto words = [&](const char* field) { return one_line(i.at(field).get<std::string>()); };
-    table.add({words("operation"), words("node"), fmt::to_string(i.at("level").get<int>()), words("layout"),
+    table.add({words("operation"), words("node"), fmt::to_string(base::whole_number(i.at("level"))), words("layout"),
                positive("diagonals"), positive("rotations"), positive("degree"),
                fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
   }

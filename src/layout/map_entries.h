@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include "layout/diagonals.h"
+
+namespace tacit::layout {
+
+/// What the layouts of a map say about its diagonals; none is counted yet. Throws InternalError for layouts that do not
+/// fit the operator or each other.
+DiagonalSet frame_of(const LinearMap& map);
+
+/// Walks the entries of a map. Immutable, thread safe.
+class MapEntries {
+ public:
+  MapEntries(const LinearMap& map, const DiagonalSet& set)
+      : map_(map),
+        sources_(map.in.positions()),
+        targets_(map.out.positions()),
+        copies_(map.out.copies_in_period()),
+        in_mask_(map.in.period() - 1),
+        modulus_mask_(set.modulus - 1) {}
+  Index rows() const { return static_cast<Index>(targets_.size()); }
+
+  /// Where every entry of rows [first, last) goes: body(output ciphertext, input ciphertext, diagonal, accumulator,
+  /// weight). Periods are powers of two, so that remainders are masks.
+  template <class F>
+  void visit(Index first, Index last, Index only_output, const F& body) const {
+    const bool folded = map_.out.period() < map_.in.period();
+    RowEntries entries;
+    for (Index row = first; row < last; ++row) {
+      const Position& target = targets_[static_cast<std::size_t>(row)];
+      if (only_output >= 0 && target.ciphertext != only_output) continue;
+      entries.clear();
+      map_.op->append_row(row, entries);
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        if (entries.weights[k] == 0) continue;
+        const Position& source = sources_[static_cast<std::size_t>(entries.columns[k])];
+        for (const Index copy : copies_) {
+          const Index slot = target.slot + copy;
+          const Index diagonal = (source.slot - slot) & modulus_mask_;
+          body(target.ciphertext, source.ciphertext, diagonal, folded ? (source.slot - diagonal) & in_mask_ : slot,
+               entries.weights[k]);
+        }
+      }
+    }
+  }
+
+ private:
+  const LinearMap& map_;
+  std::vector<Position> sources_, targets_;
+  std::vector<Index> copies_;
+  Index in_mask_, modulus_mask_;
+};
+
+}  // namespace tacit::layout
