@@ -146,8 +146,8 @@ class PositionParts {
   std::vector<std::vector<Position>> by_axis_;
 };
 
-/// Where the entries of a window lie. A place is a sum of parts: one by channels, which depends on the weights of a tap,
-/// and one for each spatial axis, the batch and the copies of an output.
+/// Where the entries of a window lie. A place is a sum of parts: one by channels, which depends on the weights of a
+/// tap, and one for each spatial axis, the batch and the copies of an output.
 class WindowPlaces {
  public:
   WindowPlaces(const LinearMap& map, const DiagonalSet& set, const WindowPattern& pattern)
@@ -226,8 +226,8 @@ class WindowPlaces {
   Parts copies_, batches_;
 };
 
-/// Of few positions the weights are as many as the entries, which all threads share.
-bool slides_far(const Window& window) {
+/// With few positions there are about as many weights as entries, and entries are counted on all threads.
+bool has_many_positions(const Window& window) {
   constexpr Index kFewPositions = 4;
   return element_count(window.out()) / window.out()[1] > kFewPositions;
 }
@@ -238,7 +238,7 @@ DiagonalSet diagonal_set(const LinearMap& map) {
   DiagonalSet set = frame_of(map);
   Seen seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();
-  if (pattern && slides_far(pattern->window) && joins_to(map.in.shape(), pattern->window.in()) &&
+  if (pattern && has_many_positions(pattern->window) && joins_to(map.in.shape(), pattern->window.in()) &&
       joins_to(map.out.shape(), pattern->window.out()))
     WindowPlaces(map, set, *pattern).mark(seen);
   else

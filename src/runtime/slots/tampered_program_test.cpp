@@ -3,6 +3,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "layout/operators/movement.h"
 #include "program/slots/runnable.h"
 #include "program/slots/serialize.h"
 #include "runtime/slots/bench_for_test.h"
@@ -99,6 +100,17 @@ TEST_F(TamperedProgram, WithAScheduleThatIsNotItsMapsIsRefusedByName) {
   linear.terms[0].schedule.steps = steps;
   linear.terms[0].schedule.folds.push_back(4);
   EXPECT_NE(problem().find("folds otherwise"), std::string::npos) << problem();
+}
+
+TEST_F(TamperedProgram, WithMoreCopiesOfItsElementsThanFitIsRefusedBeforeTheyAreCounted) {
+  slots::Program program = small_program(bench_);
+  auto& term = std::get<slots::Linear>(program.instructions[1].operation).terms[0];
+  constexpr layout::Index kCount = 1 << 15, kCopies = 1 << 14;
+  const layout::Shape shape{1, 1, kCount};
+  const layout::Layout out(shape, {{2, kCopies, 2, ""}}, {{2, 2, 1, ""}, {layout::kReplica, kCopies, 1, ""}}, {});
+  term.map = {layout::Layout::row_major(shape, kCount), out, std::make_shared<layout::Identity>(shape)};
+  EXPECT_NE(slots::schedule_problem(term).find("16384 copies of 32768 elements"), std::string::npos)
+      << slots::schedule_problem(term);
 }
 
 }  // namespace
