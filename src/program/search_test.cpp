@@ -90,6 +90,18 @@ TEST(Search, SharesTheSlotsOutInEveryStage) {
   EXPECT_LE(search(space, request, bowl({1, 5, 4, 2})).priced, 6);
 }
 
+TEST(Search, WalksAmongCandidatesThatShareOutAllSlots) {
+  SearchRequest request;
+  request.exhaustive_limit = 1;
+  // The slots do not divide evenly among three parts.
+  const SearchResult walked = search({3, 7, {}, 2}, request, [](const Candidate& c) {
+    for (const std::size_t stage : {0, 3})
+      EXPECT_EQ(c.exponents[stage] + c.exponents[stage + 1] + c.exponents[stage + 2], 7);
+    return bowl({2, 2, 3, 1, 5, 1})(c);
+  });
+  EXPECT_EQ(walked.best[0].candidate.exponents, (std::vector<int>{2, 2, 3, 1, 5, 1}));
+}
+
 TEST(Search, LeavesOutWhatDoesNotFit) {
   const SearchResult result = search({2, 4, {}}, {}, [](const Candidate& c) {
     return c.exponents[0] % 2 == 0 ? bowl({2, 2})(c) : std::nullopt;
