@@ -15,6 +15,7 @@ namespace tacit::graph {
 namespace {
 
 using passes::Sketch;
+using testing::HasSubstr;
 
 Tensor row(std::vector<double> values) {
   const Shape shape{1, static_cast<std::int64_t>(values.size())};
@@ -268,6 +269,22 @@ TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {
   CompileOptions misshapen;
   misshapen.calibration = {{row({1, 2, 3})}};
   EXPECT_THAT(refusal(squares(), misshapen), testing::HasSubstr("calibration data"));
+}
+
+TEST(Compile, IntegersThatNoiseWouldBlurAreRefused) {
+  const auto product = [](double weight) {
+    Sketch s;
+    const TensorId x = s.input({1, 2});
+    const TensorId y = s.node("MatMul", {x, s.constant({2, 1}, {weight, -weight})}, {1, 1});
+    s.output(y);
+    s.graph.name = "product";
+    for (const TensorId id : {x, y}) s.graph.tensors[id].integral = true;
+    return s.graph;
+  };
+  CompileOptions options;
+  for (const double value : {1000.0, -1000.0, 3.0}) options.calibration.push_back({row({value, -value})});
+  EXPECT_EQ(refusal(product(3), options), "");
+  EXPECT_THAT(refusal(product(1e8), options), HasSubstr("that tells one from the next"));
 }
 
 }  // namespace
