@@ -93,6 +93,7 @@ class Seen {
   static void include(std::vector<std::uint64_t>& all, const std::vector<std::uint64_t>& more) {
     for (std::size_t w = 0; w < more.size(); ++w) all[w] |= more[w];
   }
+
   Index inputs_, modulus_;
   bool listed_;
   std::size_t words_;
@@ -158,14 +159,13 @@ class WindowPlaces {
     Distinct<Place> copies, batches;
     for (const Index copy : map.out.copies_in_period()) copies.add({0, 0, -copy & mask_});
     for (Index b = 0; b < pattern.window.in()[0]; ++b) batches.add(place(0, b, b));
-    copies_ = copies.sorted();
-    batches_ = batches.sorted();
+    of_every_tap_.push_back(copies.sorted());
+    add(of_every_tap_, batches.sorted());
   }
 
   void mark(Seen& seen) const {
     for (Index tap = 0; tap < pattern_.window.taps(); ++tap) {
-      std::vector<Parts> parts{copies_};
-      add(parts, batches_);
+      std::vector<Parts> parts = of_every_tap_;
       add_axes(parts, tap);
       add(parts, channels(tap));
       mark_sums(parts, {}, seen);
@@ -223,7 +223,7 @@ class WindowPlaces {
   const WindowPattern& pattern_;
   PositionParts in_, out_;
   Index mask_;
-  Parts copies_, batches_;
+  std::vector<Parts> of_every_tap_;  // by copies and batches
 };
 
 /// With few positions there are about as many weights as entries, and entries are counted on all threads.

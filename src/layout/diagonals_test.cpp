@@ -9,6 +9,7 @@
 #include "layout/operators/movement.h"
 #include "layout/operators/window.h"
 #include "layout/random_layout_for_test.h"
+#include "layout/random_window_for_test.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -136,29 +137,21 @@ TEST(Diagonals, EqualConvolutionsBetweenMultiplexedGrids) {
 TEST(Diagonals, OfWindowsAreCountedByTapAsByEntry) {
   std::mt19937 random(9);
   std::uniform_real_distribution<double> weight(-1, 1), coin(0, 1);
-  const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(1, most)(random); };
   for (int trial = 0; trial < 120; ++trial) {
-    const Index groups = up_to(2), batch = up_to(2);
-    Shape in{batch, groups * up_to(3)}, out{batch, groups * up_to(3)};
-    std::vector<WindowAxis> axes;
-    Index taps = 1;
-    for (Index d = up_to(3); d > 0; --d) {
-      axes.push_back({up_to(3), up_to(2), up_to(2), up_to(2) - 1, up_to(2) - 1});
-      in.push_back(up_to(6));
-      out.push_back(up_to(4));
-      taps *= axes.back().kernel;
-    }
+    RandomWindow window = random_window(random);
+    const Shape& in = window.in;
+    Shape& out = window.out;
     LinearOperatorPtr op;
     if (trial % 4 == 0) {
       out[1] = in[1];
-      op = std::make_shared<AveragePool>(in, out, axes, trial % 8 == 0);
+      op = std::make_shared<AveragePool>(in, out, window.axes, trial % 8 == 0);
     } else {
-      std::vector<double> weights(static_cast<std::size_t>(out[1] * in[1] / groups * taps));
+      std::vector<double> weights(static_cast<std::size_t>(window.weights()));
       for (double& w : weights) w = coin(random) < 0.4 ? 0 : weight(random);
-      op = std::make_shared<Convolution>(in, out, axes, groups, weights);
+      op = std::make_shared<Convolution>(in, out, window.axes, window.groups, weights);
       if (trial % 4 == 1)
         op = scaled(op, RepeatedReals(std::vector<double>(static_cast<std::size_t>(out[1]), trial % 8 == 1 ? 0.0 : 2.0),
-                                      element_count(out) / batch / out[1]));
+                                      element_count(out) / out[0] / out[1]));
     }
     ASSERT_TRUE(op->window_pattern().has_value() || trial % 8 == 1);
     expect_equal_to_operator({random_layout(in, 256, random), random_layout(out, 256, random), op}, random);

@@ -8,6 +8,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/window.h"
+#include "layout/random_window_for_test.h"
 #include "layout/serialize.h"
 #include "layout/sparse_rows.h"
 
@@ -164,20 +165,11 @@ TEST(Operators, FactorsOfRowsAndColumnsJoinWhatTheyAreAround) {
 
 TEST(Operators, StructureGivesWhatEntriesGive) {
   std::mt19937 random(12);
-  const auto up_to = [&](Index most) { return std::uniform_int_distribution<Index>(1, most)(random); };
   for (int trial = 0; trial < 60; ++trial) {
-    const Index groups = up_to(2), batch = up_to(2);
-    Shape in{batch, groups * up_to(6)}, out{batch, groups * up_to(3)};
-    std::vector<WindowAxis> axes;
-    Index taps = 1;
-    for (Index d = up_to(3); d > 0; --d) {
-      axes.push_back({up_to(3), up_to(3), up_to(2), up_to(4) - 1, 0});
-      in.push_back(up_to(7));
-      out.push_back(up_to(5));
-      taps *= axes.back().kernel;
-    }
-    LinearOperatorPtr op =
-        std::make_shared<Convolution>(in, out, axes, groups, random_values(out[1] * in[1] / groups * taps, random));
+    const RandomWindow window = random_window(random);
+    const Shape& in = window.in;
+    LinearOperatorPtr op = std::make_shared<Convolution>(in, window.out, window.axes, window.groups,
+                                                         random_values(window.weights(), random));
     if (trial % 5 == 1)
       op = std::make_shared<Contraction>(Contraction::dense(in, 4, random_values(4 * in.back(), random)));
     if (trial % 3 == 0) op = scaled(op, RepeatedReals::of(random_values(element_count(op->out_shape()), random)));
