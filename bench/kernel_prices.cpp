@@ -26,10 +26,11 @@ double seconds_of_row_sums() {
   constexpr std::size_t kTerms = 8, kWords = 128;
   const ring::Modulus q(params::largest_ntt_primes(kPrimeBits, kModulus, 1, {}).at(0));
   const base::AlignedVector<std::uint64_t> words = operands(3 * kTerms * kWords, q);
-  std::vector<const std::uint64_t*> a, b0, b1;
+  std::vector<ring::limb::FactorRow> a;
+  std::vector<const std::uint64_t*> b0, b1;
   for (std::size_t i = 0; i < kTerms; ++i) {
-    a.push_back(words.data() + 3 * i * kWords);
-    b0.push_back(a.back() + kWords);
+    a.push_back({words.data() + 3 * i * kWords});
+    b0.push_back(a.back().words + kWords);
     b1.push_back(b0.back() + kWords);
   }
   base::AlignedVector<std::uint64_t> out(2 * kWords);

@@ -93,10 +93,14 @@ void dot(benchmark::State& state) {
   const Modulus q = testing::largest_primes(50, 2 * n, 1)[0];
   NttPoly a = random_poly(n, std::vector<Modulus>(terms, q));
   NttPoly out(n, 1);
-  std::vector<const std::uint64_t*> rows;
-  for (std::size_t i = 0; i < terms; ++i) rows.push_back(a.limb(i));
+  std::vector<limb::FactorRow> left;
+  std::vector<const std::uint64_t*> right;
+  for (std::size_t i = 0; i < terms; ++i) {
+    left.push_back({a.limb(i)});
+    right.push_back(a.limb(i));
+  }
   for ([[maybe_unused]] auto _ : state) {
-    limb::dot(out.limb(0), rows, rows, n, q);
+    limb::dot(out.limb(0), left, right, n, q);
     benchmark::ClobberMemory();
   }
   state.counters["us_per_term"] = benchmark::Counter(

@@ -78,11 +78,14 @@ void add_limb_cases(std::vector<Case>& cases) {
                          using Words = base::AlignedVector<std::uint64_t>;
                          const auto words = std::make_shared<const Words>(operands(3 * kTerms * n, q));
                          const auto out = std::make_shared<Words>(2 * n);
-                         std::vector<const std::uint64_t*> rows[3];
-                         for (std::size_t i = 0; i < 3 * kTerms; ++i) rows[i % 3].push_back(words->data() + i * n);
-                         const auto run = [=, a = rows[0], b0 = rows[1], b1 = rows[2]] {
-                           ring::limb::dot_pair(out->data(), out->data() + n, a, b0, b1, n, q);
-                         };
+                         std::vector<ring::limb::FactorRow> a;
+                         std::vector<const std::uint64_t*> b0, b1;
+                         for (std::size_t i = 0; i < kTerms; ++i) {
+                           a.push_back({words->data() + 3 * i * n});
+                           b0.push_back(a.back().words + n);
+                           b1.push_back(b0.back() + n);
+                         }
+                         const auto run = [=] { ring::limb::dot_pair(out->data(), out->data() + n, a, b0, b1, n, q); };
                          return TimedOperation{run, row_sum_work(log_n)};
                        }});
     }

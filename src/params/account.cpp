@@ -202,9 +202,12 @@ double Account::linear_scratch_bytes(int level, const LinearCounts& counts) cons
   const auto batched = [&](double count, double bytes) {
     return std::min(count * bytes, std::max(static_cast<double>(kLinearBatchBytes), bytes));
   };
-  const auto inputs = static_cast<double>(counts.inputs), outputs = static_cast<double>(counts.outputs);
-  return (counts.babies > 0 ? batched(inputs, rotating_.count(level) * poly) : 0) +
-         batched(outputs * static_cast<double>(counts.giants + 1), 2 * poly) + 6 * poly;
+  const auto giants = static_cast<double>(counts.giants), outputs = static_cast<double>(counts.outputs);
+  const double decomposed = rotating_.count(level) * poly, sums = outputs * (giants + 1) * 2 * poly;
+  const double inputs = counts.babies > 0 ? batched(static_cast<double>(counts.inputs), decomposed) : 0;
+  const double halves = batched(giants, giants > 0 ? decomposed : 0);
+  const bool at_once = sums <= static_cast<double>(kLinearBatchBytes);
+  return (at_once ? std::max(inputs, halves) : inputs + halves) + batched(outputs * (giants + 1), 2 * poly) + 6 * poly;
 }
 
 double Account::polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const {

@@ -5,8 +5,8 @@
 
 namespace tacit::params {
 
-/// A linear map makes the sums under its giant steps in batches, and decomposes its inputs in groups, that stay within
-/// this many bytes each (or hold one): what `scheme` does, and what memory is planned with.
+/// A linear map makes the sums under its giant steps in batches, and decomposes its inputs and those sums in groups,
+/// that stay within this many bytes each (or hold one): what `scheme` does, and what memory is planned with.
 inline constexpr std::uint64_t kLinearBatchBytes = std::uint64_t{384} << 20;
 
 /// How one block of a linear map (one input ciphertext to one output ciphertext) is carried out with double-hoisted

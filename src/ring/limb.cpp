@@ -50,13 +50,13 @@ void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std
   kernels().add_scalar(out, a, w, n, q.words());
 }
 
-void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<const std::uint64_t* const> b,
-         std::size_t n, const Modulus& q) {
+void dot(std::uint64_t* out, std::span<const FactorRow> a, std::span<const std::uint64_t* const> b, std::size_t n,
+         const Modulus& q) {
   TACIT_ASSERT(n % 8 == 0 && a.size() == b.size());
   kernels().dot(out, a.data(), b.data(), a.size(), n, q.words());
 }
 
-void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> a,
+void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const FactorRow> a,
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q) {
   TACIT_ASSERT(n % 8 == 0 && a.size() == b0.size() && a.size() == b1.size());
@@ -75,11 +75,6 @@ void copy(Destination out, const std::uint64_t* a, std::size_t n) {
   } else {
     std::copy_n(a, n, out.words);
   }
-}
-
-void repeat(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n) {
-  TACIT_ASSERT(n % 8 == 0 && std::has_single_bit(times) && n % times == 0);
-  kernels().repeat(out, a, times, n);
 }
 
 void switch_modulus_centered(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& from,

@@ -25,12 +25,17 @@ void sub_multiply_scalar(std::uint64_t* out, const std::uint64_t* a, const std::
                          std::size_t n, const Modulus& q);
 /// out = a + w, w in [0, q)
 void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q);
+using simd::FactorRow;
+/// `word`, which must outlive it, at every position of a row.
+inline FactorRow constant(const std::uint64_t& word) { return {&word, 63}; }
+
 /// out = sum over i of a[i] * b[i] (one reduction at the end; 104-bit accumulation, any count). a.size() == b.size().
-/// Here and in dot_pair the words of `a` may be what NttTables::forward_block_lazy gives.
-void dot(std::uint64_t* out, std::span<const std::uint64_t* const> a, std::span<const std::uint64_t* const> b,
-         std::size_t n, const Modulus& q);
+/// Here and in dot_pair the words of one factor may be what NttTables::forward_block_lazy gives, where those of the
+/// other are canonical.
+void dot(std::uint64_t* out, std::span<const FactorRow> a, std::span<const std::uint64_t* const> b, std::size_t n,
+         const Modulus& q);
 /// The same with b0 and b1, reading `a` once.
-void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> a,
+void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const FactorRow> a,
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q);
 using simd::AffineMap;
@@ -46,8 +51,6 @@ inline void prefetch(const std::uint64_t* words, std::size_t n) {
   constexpr int kRead = 0, kSecondCache = 2;
   for (std::size_t i = 0; i < n; i += 8) __builtin_prefetch(words + i, kRead, kSecondCache);
 }
-/// out[i] = a[i / times], times a power of two, at most n
-void repeat(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
 /// Residues modulo `from` to residues modulo `to`, values taken as centred in (-from/2, from/2].
 void switch_modulus_centered(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const Modulus& from,
                              const Modulus& to);

@@ -52,15 +52,28 @@ TEST_P(Limb, OutputMayBeAnInput) {
 TEST_P(Limb, DotOfManyExtremeTerms) {
   for (const std::size_t count : {0u, 1u, 2u, 17u, 4097u, 9000u}) {
     const Words top(8, q_.value() - 1);
-    const std::vector<const std::uint64_t*> rows(count, top.data());
-    limb::dot(out_.data(), rows, rows, 8, q_);
+    const std::vector<limb::FactorRow> left(count, {top.data()});
+    const std::vector<const std::uint64_t*> right(count, top.data());
+    limb::dot(out_.data(), left, right, 8, q_);
     for (std::size_t i = 0; i < 8; ++i) ASSERT_EQ(out_[i], q_.reduce(count)) << count;  // (-1) * (-1) each
   }
-  const std::uint64_t* left[] = {a_.data(), b_.data(), a_.data()};
+  const limb::FactorRow left[] = {{a_.data()}, {b_.data()}, {a_.data()}};
   const std::uint64_t* right[] = {b_.data(), b_.data(), a_.data()};
   limb::dot(out_.data(), left, right, kN, q_);
   for (std::size_t i = 0; i < kN; ++i)
     ASSERT_EQ(out_[i], q_.add(q_.mul(a_[i], b_[i]), q_.add(q_.mul(b_[i], b_[i]), q_.mul(a_[i], a_[i]))));
+}
+
+TEST_P(Limb, DotReadsFactorsThatRepeat) {
+  for (std::size_t log_times = 0; std::size_t{1} << log_times <= kN; ++log_times) {
+    const limb::FactorRow left[] = {{a_.data(), log_times}, limb::constant(b_[3]), {b_.data()}};
+    const std::uint64_t* right[] = {b_.data(), a_.data(), a_.data()};
+    limb::dot(out_.data(), left, right, kN, q_);
+    for (std::size_t i = 0; i < kN; ++i) {
+      const std::uint64_t repeated = q_.mul(a_[i >> log_times], b_[i]), constant = q_.mul(b_[3], a_[i]);
+      ASSERT_EQ(out_[i], q_.add(q_.add(repeated, constant), q_.mul(a_[i], b_[i]))) << i << ", " << log_times;
+    }
+  }
 }
 
 TEST_P(Limb, SwitchesModulusAroundZero) {

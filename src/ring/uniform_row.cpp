@@ -56,13 +56,13 @@ UniformRow::UniformRow(const UniformRow& other)
   if (other.cipher_) cipher_ = std::make_unique<Cipher>(words_.round_keys);
 }
 
-void UniformRow::fill(std::size_t at, std::span<std::uint64_t> out, std::span<const std::uint64_t* const> next) {
+void UniformRow::fill(std::size_t at, std::span<std::uint64_t> out) const {
   TACIT_ASSERT(at % 8 == 0 && out.size() % 8 == 0);
   if (cipher_) return fill_by_library(at, out);
-  kernels_->uniform(out.data(), at, out.size(), words_, next.data(), next.size());
+  kernels_->uniform(out.data(), at, out.size(), words_);
 }
 
-void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) {
+void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) const {
   const auto counter = [&](std::size_t position, std::uint64_t draw, std::uint64_t* block) {
     block[0] = (position / 2 + (draw << 32)) ^ words_.tweak[0];
     block[1] = words_.row ^ words_.tweak[1];

@@ -23,13 +23,14 @@ class UniformRow {
   UniformRow(const UniformRow& other);
   UniformRow& operator=(const UniformRow&) = delete;
 
-  /// Words [at, at + out.size()), both multiples of 8. `next` are runs of as many words, which the caller reads
-  /// afterwards: they are prefetched meanwhile.
-  void fill(std::size_t at, std::span<std::uint64_t> out, std::span<const std::uint64_t* const> next = {});
+  /// Words [at, at + out.size()), both multiples of 8.
+  void fill(std::size_t at, std::span<std::uint64_t> out) const;
+  /// What the instruction set's kernels expand it from; null where it has none.
+  const simd::UniformWords* words() const { return cipher_ ? nullptr : &words_; }
 
  private:
   struct Cipher;
-  void fill_by_library(std::size_t at, std::span<std::uint64_t> out);
+  void fill_by_library(std::size_t at, std::span<std::uint64_t> out) const;
 
   Modulus modulus_;
   simd::UniformWords words_;

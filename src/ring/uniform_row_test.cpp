@@ -65,13 +65,12 @@ TEST(UniformRow, AnyRunIsTheSameAsInTheWholeRow) {
   const Modulus q = testing::largest_primes(50, 1 << 12, 1)[0];
   constexpr std::size_t kN = 4096;
   const auto whole = row(seed(2), 5, q, kN);
-  UniformRow again(seed(2), 5, q);
+  const UniformRow again(seed(2), 5, q);
   std::mt19937_64 random(7);
   for (int i = 0; i < 200; ++i) {
     const std::size_t at = random() % (kN / 8) * 8, count = std::min<std::size_t>(kN - at, random() % 100 * 8);
     std::vector<std::uint64_t> run(count);
-    const std::uint64_t* next[] = {whole.data(), whole.data() + kN - count};
-    again.fill(at, run, next);
+    again.fill(at, run);
     ASSERT_TRUE(std::equal(run.begin(), run.end(), whole.begin() + static_cast<std::ptrdiff_t>(at))) << at;
   }
 }

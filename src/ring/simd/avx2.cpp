@@ -95,14 +95,22 @@ void add_scalar(Word* out, const Word* a, Word w, std::size_t n, const ModulusWo
 /// Products of at most 7/8 q that may be added to a reduced value before the sum must be reduced (2^53 >= 8 q).
 constexpr std::size_t kLazyTerms = 8;
 
-void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
-         const ModulusWords& m) {
+/// Positions [i, i + 4).
+TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
+  const Word* words = a.words + (i >> a.log_times);
+  if (a.log_times == 0) return load(words);
+  if (a.log_times > 1) return broadcast(*words);
+  return _mm256_set_epi64x(static_cast<long long>(words[1]), static_cast<long long>(words[1]),
+                           static_cast<long long>(words[0]), static_cast<long long>(words[0]));
+}
+
+void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count, std::size_t n, const ModulusWords& m) {
   const RealField f(m);
   for (std::size_t i = 0; i < n; i += 8) {
     Real first = _mm256_setzero_pd(), second = _mm256_setzero_pd();
     for (std::size_t k = 0; k < count; ++k) {
-      first = _mm256_add_pd(first, f.multiply(to_real(load(a[k] + i)), to_real(load(b[k] + i))));
-      second = _mm256_add_pd(second, f.multiply(to_real(load(a[k] + i + 4)), to_real(load(b[k] + i + 4))));
+      first = _mm256_add_pd(first, f.multiply(to_real(load(a[k], i)), to_real(load(b[k] + i))));
+      second = _mm256_add_pd(second, f.multiply(to_real(load(a[k], i + 4)), to_real(load(b[k] + i + 4))));
       if (k % kLazyTerms == kLazyTerms - 1) {
         first = f.reduce(first);
         second = f.reduce(second);
@@ -113,7 +121,7 @@ void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t coun
   }
 }
 
-void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b0, const Word* const* b1,
+void dot_pair(Word* out0, Word* out1, const FactorRow* a, const Word* const* b0, const Word* const* b1,
               std::size_t count, std::size_t n, const ModulusWords& m) {
   dot(out0, a, b0, count, n, m);
   dot(out1, a, b1, count, n, m);
@@ -125,11 +133,6 @@ void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around
 
 void copy_around(Word* out, const Word* a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] = a[i];
-}
-
-void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++a)
-    for (const std::size_t end = i + times; i < end; ++i) out[i] = *a;
 }
 
 void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
@@ -212,9 +215,9 @@ const Kernels kAvx2Kernels = {add,
                               dot_pair,
                               nullptr,
                               nullptr,
+                              nullptr,
                               permute,
                               copy_around,
-                              repeat,
                               switch_modulus,
                               ntt_forward_avx2,
                               ntt_inverse_avx2,

@@ -1,3 +1,5 @@
+#include "ring/simd/avx512ifma_permutation.h"
+#include "ring/simd/avx512ifma_sums.h"
 #include "ring/simd/avx512ifma_vector.h"
 #include "ring/simd/tables.h"
 
@@ -106,55 +108,32 @@ void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords
   _mm512_mask_storeu_epi64(a + n / 2, 1, sum(middle, middle));
 }
 
-/// Sums of 104-bit products as two accumulators of 52-bit halves.
-struct Sum {
-  Vector low, high;
+/// Vectors of a tile, and their positions: all of a row's factors that repeat as often are one.
+constexpr std::size_t kTile = 4;
+constexpr std::size_t kLogTilePositions = 5;
 
-  TACIT_INLINE void add(Vector a, Vector b) {
-    low = _mm512_madd52lo_epu64(low, a, b);
-    high = _mm512_madd52hi_epu64(high, a, b);
+/// Positions [i, i + 8 kTile), i a multiple of their number.
+TACIT_INLINE void load_tile(const FactorRow& a, std::size_t i, Vector (&x)[kTile]) {
+  if (a.log_times == 0) {
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a.words + i + 8 * t);
+  } else if (a.log_times >= kLogTilePositions) {
+    const Vector word = broadcast(a.words[i >> a.log_times]);
+#pragma GCC unroll 4
+    for (Vector& v : x) v = word;
+  } else {
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a, i + 8 * t);
   }
-};
-
-/// Folding constants of one prime: 2^52 and 2^104 modulo q.
-struct Fold {
-  Vector two52, two52_shoup, two104, two104_shoup;
-
-  TACIT_INLINE explicit Fold(const ModulusWords& m)
-      : two52(broadcast(m.two52)),
-        two52_shoup(broadcast(m.two52_shoup)),
-        two104(broadcast(m.two104)),
-        two104_shoup(broadcast(m.two104_shoup)) {}
-
-  /// A sum below 2^104 to canonical form.
-  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const {
-    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
-    const Vector low = f.barrett(sum.low, f.zero);
-    return f.canonical4(f.multiply_lazy(high, two52, two52_shoup, low));
-  }
-  /// Any sum to canonical form.
-  TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
-    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
-    const Vector low = f.barrett(sum.low, f.zero);
-    const Vector folded = f.canonical4(f.multiply_lazy(high, two52, two52_shoup, low));
-    const Vector top = f.canonical2(f.multiply_lazy(_mm512_srli_epi64(high, 52), two104, two104_shoup, f.zero));
-    return f.below(_mm512_add_epi64(folded, top), f.q);
-  }
-};
-
-/// Products after which 64-bit accumulators of 52-bit halves must be folded.
-constexpr std::size_t kLazyTerms = 2048;
-/// Products of a 52-bit word and a residue whose sum stays below 2^104.
-TACIT_INLINE std::size_t short_terms(const ModulusWords& m) { return std::size_t{1} << (52 - m.bits); }
+}
 
 /// out[k] = sum over i of a[i] * b[k][i]: every a[i] is read once.
 template <std::size_t kSums>
-TACIT_INLINE void dots(Word* const (&out)[kSums], const Word* const* a, const Word* const* const (&b)[kSums],
+TACIT_INLINE void dots(Word* const (&out)[kSums], const FactorRow* a, const Word* const* const (&b)[kSums],
                        std::size_t count, std::size_t n, const ModulusWords& m) {
   const Field f(m);
   const Fold fold(m);
   const bool is_short = count <= short_terms(m);
-  constexpr std::size_t kTile = 4;
   std::size_t i = 0;
   for (; i + 8 * kTile <= n && count <= kLazyTerms; i += 8 * kTile) {
     Sum sum[kSums][kTile];
@@ -164,11 +143,12 @@ TACIT_INLINE void dots(Word* const (&out)[kSums], const Word* const* a, const Wo
       for (Sum& s : sums) s = {f.zero, f.zero};
     }
     for (std::size_t k = 0; k < count; ++k) {
+      Vector x[kTile];
+      load_tile(a[k], i, x);
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < kTile; ++t) {
-        const Vector x = load(a[k] + i + 8 * t);
 #pragma GCC unroll 2
-        for (std::size_t s = 0; s < kSums; ++s) sum[s][t].add(x, load(b[s][k] + i + 8 * t));
+        for (std::size_t s = 0; s < kSums; ++s) sum[s][t].add(x[t], load_once(b[s][k] + i + 8 * t));
       }
     }
 #pragma GCC unroll 2
@@ -186,7 +166,7 @@ TACIT_INLINE void dots(Word* const (&out)[kSums], const Word* const* a, const Wo
     for (std::size_t s = 0; s < kSums; ++s) {
       Sum sum{f.zero, f.zero};
       for (std::size_t k = 0; k < count; ++k) {
-        sum.add(load(a[k] + i), load(b[s][k] + i));
+        sum.add(load(a[k], i), load(b[s][k] + i));
         if (k % kLazyTerms == kLazyTerms - 1) sum = {fold.long_sum(f, sum), f.zero};
       }
       store(out[s] + i, fold.long_sum(f, sum));
@@ -194,28 +174,14 @@ TACIT_INLINE void dots(Word* const (&out)[kSums], const Word* const* a, const Wo
   }
 }
 
-void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
-         const ModulusWords& m) {
+void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count, std::size_t n, const ModulusWords& m) {
   dots<1>({out}, a, {b}, count, n, m);
 }
 
-void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b0, const Word* const* b1,
+void dot_pair(Word* out0, Word* out1, const FactorRow* a, const Word* const* b0, const Word* const* b1,
               std::size_t count, std::size_t n, const ModulusWords& m) {
   dots<2>({out0, out1}, a, {b0, b1}, count, n, m);
 }
-
-/// Lanes that a vector of a permuted run takes, by the multiplier modulo 8 and what the offset adds to its upper bits.
-struct LanePatterns {
-  alignas(64) Word of[4][8][8] = {};
-  constexpr LanePatterns() {
-    constexpr std::size_t kReversed[8] = {0, 4, 2, 6, 1, 5, 3, 7};
-    for (std::size_t odd = 0; odd < 4; ++odd)
-      for (std::size_t carry = 0; carry < 8; ++carry)
-        for (std::size_t lane = 0; lane < 8; ++lane)
-          of[odd][carry][lane] = kReversed[((2 * odd + 1) * kReversed[lane] + carry) % 8];
-  }
-};
-constexpr LanePatterns kLanePatterns;
 
 // Positions that differ in their last three bits alone, reversed the first three, stay together.
 template <class Put>
@@ -238,23 +204,6 @@ void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around
 
 void copy_around(Word* out, const Word* a, std::size_t n) {
   for (std::size_t i = 0; i < n; i += 8) stream(out + i, load(a + i));
-}
-
-void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
-  if (times >= 8) {
-    for (std::size_t i = 0; i < n; ++a) {
-      const Vector word = broadcast(*a);
-      for (const std::size_t end = i + times; i < end; i += 8) store(out + i, word);
-    }
-    return;
-  }
-  const std::size_t words = 8 / times;
-  const Vector lanes = times == 4   ? _mm512_set_epi64(1, 1, 1, 1, 0, 0, 0, 0)
-                       : times == 2 ? _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0)
-                                    : _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-  const auto read = static_cast<__mmask8>((1u << words) - 1);
-  for (std::size_t i = 0; i < n; i += 8, a += words)
-    store(out + i, _mm512_permutexvar_epi64(lanes, _mm512_maskz_loadu_epi64(read, a)));
 }
 
 void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
@@ -373,9 +322,9 @@ const Kernels kAvx512IfmaKernels = {add,
                                     dot_pair,
                                     uniform_prepare_avx512ifma,
                                     uniform_avx512ifma,
+                                    uniform_dot_pair_avx512ifma,
                                     permute,
                                     copy_around,
-                                    repeat,
                                     switch_modulus,
                                     ntt_forward_avx512ifma,
                                     ntt_inverse_avx512ifma,

@@ -52,6 +52,12 @@ struct Field {
 };
 
 TACIT_INLINE Vector load(const Word* p) { return _mm512_loadu_si512(p); }
+/// In a register, for two instructions to read: left to itself the compiler makes both read memory.
+TACIT_INLINE Vector load_once(const Word* p) {
+  Vector v = load(p);
+  __asm__("" : "+v"(v));
+  return v;
+}
 TACIT_INLINE void store(Word* p, Vector v) { _mm512_storeu_si512(p, v); }
 /// Around the caches, to a line of its own; base::parallel_for orders it.
 TACIT_INLINE void stream(Word* p, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }

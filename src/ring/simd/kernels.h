@@ -85,6 +85,13 @@ struct AffineMap {
   std::uint32_t multiplier = 1, offset = 0;
 };
 
+/// Factors of which every word stands for 2^log_times consecutive positions: position i reads words[i >> log_times]. A
+/// diagonal that repeats is held and read this way, and a constant is one word.
+struct FactorRow {
+  const std::uint64_t* words = nullptr;
+  std::size_t log_times = 0;
+};
+
 /// Words of the longest run that is permuted at once, and the reversals of its positions: those of shorter runs are the
 /// same shifted down.
 inline constexpr unsigned kLogPermutedWords = 9;
@@ -106,6 +113,31 @@ struct UniformWords {
   std::uint64_t round_keys[22] = {};  ///< the first two are the key, from which uniform_prepare makes the others
 };
 
+/// A row times another and times a uniform one; and a product on its own.
+struct UniformTerm {
+  const std::uint64_t* left = nullptr;
+  const std::uint64_t* right = nullptr;
+  const UniformWords* uniform = nullptr;
+};
+struct ProductTerm {
+  FactorRow left;
+  const std::uint64_t* right = nullptr;
+};
+/// sum of left * right and sum of left * uniform over `terms`, and more products on either side, while the words of
+/// `next` are prefetched.
+struct UniformDot {
+  const UniformTerm* terms = nullptr;
+  std::size_t count = 0;
+  const ProductTerm* more[2] = {};
+  std::size_t more_count[2] = {};
+  const std::uint64_t* const* next = nullptr;
+  std::size_t nexts = 0;
+  /// Permutes both results (limb::permute), of which then only the low 52 bits count, modulo q; null for neither.
+  const AffineMap* permutation = nullptr;
+};
+/// Words that a uniform row is drawn, and multiplied, by.
+inline constexpr std::size_t kUniformTile = 32;
+
 /// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and
 /// base_converter.h: canonical words in and out, n a multiple of 8, so that every table gives equal bits.
 struct Kernels {
@@ -124,20 +156,19 @@ struct Kernels {
   void (*add_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const ModulusWords& q);
   /// a[j] = a[j] + w * a[n - j] for 0 < j < n, all at once.
   void (*mirror_add)(std::uint64_t* a, std::uint64_t w, std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
-  void (*dot)(std::uint64_t* out, const std::uint64_t* const* a, const std::uint64_t* const* b, std::size_t count,
-              std::size_t n, const ModulusWords& q);
-  void (*dot_pair)(std::uint64_t* out0, std::uint64_t* out1, const std::uint64_t* const* a,
-                   const std::uint64_t* const* b0, const std::uint64_t* const* b1, std::size_t count, std::size_t n,
-                   const ModulusWords& q);
-  /// Words [at, at + n) of a uniform row, while the n words of each of `next` are prefetched. Null where the
-  /// cryptographic library's cipher serves.
+  void (*dot)(std::uint64_t* out, const FactorRow* a, const std::uint64_t* const* b, std::size_t count, std::size_t n,
+              const ModulusWords& q);
+  void (*dot_pair)(std::uint64_t* out0, std::uint64_t* out1, const FactorRow* a, const std::uint64_t* const* b0,
+                   const std::uint64_t* const* b1, std::size_t count, std::size_t n, const ModulusWords& q);
+  /// Words [at, at + n) of a uniform row. Null where the cryptographic library's cipher serves, like the next.
   void (*uniform_prepare)(UniformWords& words);
-  void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
-                  const std::uint64_t* const* next, std::size_t nexts);
+  void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words);
+  /// uniform_dot.h; `at` and n are multiples of kUniformTile.
+  void (*uniform_dot_pair)(const UniformDot& dot, std::uint64_t* out0, std::uint64_t* out1, std::size_t at,
+                           std::size_t n, const ModulusWords& q);
   /// n a power of two from 8 to kPermutedWords.
   void (*permute)(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around);
   void (*copy_around)(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
-  void (*repeat)(std::uint64_t* out, const std::uint64_t* a, std::size_t times, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
                          const ModulusWords& to);
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words);

@@ -81,20 +81,19 @@ void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords
   }
 }
 
-void dot(Word* out, const Word* const* a, const Word* const* b, std::size_t count, std::size_t n,
-         const ModulusWords& q) {
+void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count, std::size_t n, const ModulusWords& q) {
   constexpr std::size_t kFold = std::size_t{1} << 26;  // products of 100 bits that 128 bits hold
   for (std::size_t i = 0; i < n; ++i) {
     Wide sum = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      sum += static_cast<Wide>(a[k][i]) * b[k][i];
+      sum += static_cast<Wide>(a[k].words[i >> a[k].log_times]) * b[k][i];
       if (k % kFold == kFold - 1) sum = reduce_sum(sum, q);
     }
     out[i] = reduce_sum(sum, q);
   }
 }
 
-void dot_pair(Word* out0, Word* out1, const Word* const* a, const Word* const* b0, const Word* const* b1,
+void dot_pair(Word* out0, Word* out1, const FactorRow* a, const Word* const* b0, const Word* const* b1,
               std::size_t count, std::size_t n, const ModulusWords& m) {
   dot(out0, a, b0, count, n, m);
   dot(out1, a, b1, count, n, m);
@@ -109,11 +108,6 @@ void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool /*arou
 
 void copy_around(Word* out, const Word* a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] = a[i];
-}
-
-void repeat(Word* out, const Word* a, std::size_t times, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++a)
-    for (const std::size_t end = i + times; i < end; ++i) out[i] = *a;
 }
 
 void switch_modulus(Word* out, const Word* a, std::size_t n, const ModulusWords& from, const ModulusWords& to) {
@@ -224,9 +218,9 @@ const Kernels kPortableKernels = {add,
                                   dot_pair,
                                   nullptr,
                                   nullptr,
+                                  nullptr,
                                   permute,
                                   copy_around,
-                                  repeat,
                                   switch_modulus,
                                   ntt_forward,
                                   ntt_inverse,

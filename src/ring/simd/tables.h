@@ -18,7 +18,8 @@ void ntt_inverse_avx2(std::uint64_t* a, const NttWords& words);
 void ntt_forward_avx512ifma(std::uint64_t* a, const NttWords& words);
 void ntt_inverse_avx512ifma(std::uint64_t* a, const NttWords& words);
 void uniform_prepare_avx512ifma(UniformWords& words);
-void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words,
-                        const std::uint64_t* const* next, std::size_t nexts);
+void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words);
+void uniform_dot_pair_avx512ifma(const UniformDot& dot, std::uint64_t* out0, std::uint64_t* out1, std::size_t at,
+                                 std::size_t n, const ModulusWords& q);
 
 }  // namespace tacit::ring::simd

@@ -7,35 +7,63 @@
 
 namespace tacit::scheme::ckks {
 
-/// One evaluation of `Evaluator::linear`, after its checks.
+/// One evaluation of `Evaluator::linear`, after its checks. The work goes row by row, so that what one row needs stays
+/// in the second cache: inputs are rotated by baby steps a strip at a time and multiplied with every diagonal at once
+/// (linear_row.cpp); the sums under giant steps go straight into their division by the special primes; and a row of an
+/// output gathers all its giant steps before it is divided (rotated_sum.h).
 class LinearTransform {
  public:
   using Blocks = std::span<const std::vector<const DiagonalMatrix*>>;
-  /// Throws as `Evaluator::linear` does.
+  /// Throws as `Evaluator::linear` does. The result does not depend on the bytes of a batch.
   LinearTransform(const Evaluator& evaluator, std::span<const Ciphertext> inputs, Blocks blocks,
-                  const params::LinearSchedule& schedule);
+                  const params::LinearSchedule& schedule, std::size_t batch_bytes = params::kLinearBatchBytes);
   std::vector<Ciphertext> run();
 
  private:
   /// One term of an accumulator: a diagonal times a rotated input.
   struct Term {
     const DiagonalMatrix::Diagonal* diagonal;
-    std::size_t baby;  ///< index into the inputs times the baby steps
+    std::size_t baby;  ///< index into the baby steps
   };
-  class RotatedRow;
   /// The inner sum of one giant step of one output: extended, undivided, pairs with the rotation by `giant`.
   struct Accumulator {
     std::size_t output;
-    std::int64_t giant;
+    const GaloisKey* giant;                ///< null for the step 0
+    bool alone;                            ///< the output's only one, of the step 0: made where its total is
     std::vector<std::vector<Term>> terms;  ///< by input
+    ring::NttPoly u0, u1;                  ///< what earlier groups of inputs gave; empty before the second
+    ring::NttPoly c1;                      ///< the second half, divided by P_level; of a step that is not 0
+  };
+  /// What one output has besides its rotated second halves: extended, undivided.
+  struct Total {
     ring::NttPoly u0, u1;
   };
+  /// Inputs [first, last).
+  struct Group {
+    std::size_t first, last;
+    std::size_t size() const { return last - first; }
+  };
+  class RotatedRow;
+  class Row;
 
   void check_inputs();
   void collect();
+  /// As many accumulators from `begin` on as are made in one pass.
+  std::span<Accumulator> batch_from(std::size_t begin);
+  /// How many polynomials are kept decomposed at a time.
+  std::size_t decomposed_together() const;
   void accumulate(std::span<Accumulator> batch);
-  void accumulate_row(std::span<Accumulator> batch, std::size_t first_input, std::size_t last_input, std::size_t row);
-  void giant_step(Accumulator& accumulator, ring::NttPoly& total0, ring::NttPoly& total1) const;
+  /// Decomposes the inputs of a group, and forgets the others.
+  void decompose(Group group, bool used_again);
+  /// The sums over a group's inputs, added to those of earlier groups.
+  void add_group(std::span<Accumulator> batch, Group group);
+  /// The sums over all inputs, of which `group` are the last: first halves go to the totals, rotated by their giant
+  /// steps, and second halves to their division.
+  void finish_sums(std::span<Accumulator> batch, Group group);
+  /// Positions [at, at + words) of one row of an accumulator's halves.
+  void deliver(const Accumulator& accumulator, std::size_t row, std::size_t at, std::size_t words, std::uint64_t* u0,
+               std::uint64_t* u1);
+  Ciphertext finish(std::size_t output);
 
   const Evaluator& evaluator_;
   const Context& context_;
@@ -43,11 +71,13 @@ class LinearTransform {
   std::span<const Ciphertext> inputs_;
   Blocks blocks_;
   const params::LinearSchedule& schedule_;
+  std::size_t batch_bytes_;
   int level_ = 0;
   double target_scale_ = 0;
   std::vector<std::int64_t> babies_;
-  std::vector<const GaloisKey*> baby_keys_;  ///< null for 0
-  std::vector<Accumulator> accumulators_;
+  std::vector<const GaloisKey*> baby_keys_;     ///< null for 0
+  std::vector<Accumulator> accumulators_;       ///< by output
+  std::vector<Total> totals_;                   ///< by output; empty before its first batch and after its end
   std::map<std::size_t, rlwe::Digits> digits_;  ///< by input
 };
 

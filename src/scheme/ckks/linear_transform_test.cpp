@@ -131,6 +131,35 @@ TEST(LinearTransform, PeriodicStorageEqualsDense) {
   }
 }
 
+TEST(LinearTransform, GivesTheSameWhateverABatchHolds) {
+  for (const std::int64_t baby : {8, 512}) {  // several giant steps, and none
+    const auto schedule = schedule_of({0, 1, 5, 9, 17, 64, 65, 130}, baby);
+    const Party party(testing::small_literal(10, 4, 2), keys_of(schedule, 3));
+    std::vector<Ciphertext> x;
+    std::vector<DiagonalMatrix> matrices;
+    std::vector<std::vector<const DiagonalMatrix*>> blocks(4, std::vector<const DiagonalMatrix*>(3));
+    for (std::size_t i = 0; i < 3; ++i) {
+      x.push_back(party.encrypt(party.random(i), 3, party.scale()));
+      std::vector<std::vector<double>> values;
+      for (std::size_t d = 0; d < schedule.steps.size(); ++d) values.push_back(party.random(10 * i + d + 3));
+      matrices.push_back(party.encoder.encode_diagonals(schedule.steps, values, 3, party.scale(), party.scale()));
+    }
+    for (std::size_t j = 0; j < 3; ++j)  // the last output has no block
+      for (std::size_t i = 0; i < 3; ++i)
+        if (i != 1 || j != 1) blocks[j][i] = &matrices[(i + j) % 3];
+    const std::size_t pair = 2 * party.context->chain().extended_rows(3) * party.context->parameters().n() * 8;
+    const auto whole = LinearTransform(party.evaluator, x, blocks, schedule).run();
+    for (const std::size_t bytes : {std::size_t{1}, pair, 3 * pair, 5 * pair}) {
+      const auto parts = LinearTransform(party.evaluator, x, blocks, schedule, bytes).run();
+      for (std::size_t j = 0; j < blocks.size(); ++j)
+        for (std::size_t row = 0; row < whole[j].c0.limbs(); ++row) {
+          EXPECT_TRUE(std::ranges::equal(parts[j].c0.limb_span(row), whole[j].c0.limb_span(row))) << bytes << ", " << j;
+          EXPECT_TRUE(std::ranges::equal(parts[j].c1.limb_span(row), whole[j].c1.limb_span(row))) << bytes << ", " << j;
+        }
+    }
+  }
+}
+
 TEST(LinearTransform, RefusesWhatDoesNotFit) {
   const auto schedule = schedule_of({0, 1, 8}, 8), other = schedule_of({0, 1, 9}, 8);
   const Party party(testing::small_literal(10, 3, 2), keys_of(schedule, 2));

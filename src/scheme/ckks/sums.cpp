@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
-#include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
 #include "scheme/ckks/evaluator.h"
-#include "scheme/rlwe/scratch.h"
+#include "scheme/ckks/rotated_sum.h"
 
 // Sums of products and of rotations that share their relinearisation, rescale or division.
 namespace tacit::scheme::ckks {
@@ -73,39 +74,22 @@ Ciphertext Evaluator::rotate_sum(const Ciphertext& a, std::span<const std::int64
       keys.push_back(&rotation_key(rotation, a.level, "rotate and sum"));
   }
   const rlwe::ModulusChain& chain = rotation_chain(a.level);
-  const std::size_t n = chain.n(), rows = chain.extended_rows(a.level), own_rows = rlwe::ModulusChain::rows(a.level);
-  ring::NttPoly total0(n, rows), total1(n, rows);
-  const auto times_special = [&](std::uint64_t* out, const std::uint64_t* x, std::size_t row, const ring::Modulus& q) {
-    limb::multiply_scalar(out, x, chain.special_product(a.level, row), n, q);
-  };
-  base::parallel_for(0, rows, [&](std::size_t row) {
-    const ring::Modulus& q = chain.modulus(chain.prime_of(a.level, row));
-    for (const bool first : {true, false}) {
-      std::uint64_t* out = (first ? total0 : total1).limb(row);
-      if (row >= own_rows) {
-        std::fill_n(out, n, 0);
-        continue;
-      }
-      times_special(out, (first ? a.c0 : a.c1).limb(row), row, q);
-      if (whole > 1) limb::multiply_scalar(out, out, whole, n, q);
-    }
-  });
   rlwe::Digits digits(chain, a.c1, a.level);
   if (keys.size() > 1) digits.hoist();
-  for (const GaloisKey* key : keys)
-    rlwe::switch_key_extended(chain, digits, key->key, [&](const rlwe::Run& run) {
-      const std::size_t row = run.row, count = run.words.size();
-      const ring::Modulus& q = chain.modulus(chain.prime_of(a.level, row));
-      if (run.poly == 0 && row < own_rows) {
-        rlwe::ScratchRows scratch(count, 1);
-        limb::multiply_scalar(scratch[0], a.c0.limb(row) + run.at, chain.special_product(a.level, row), count, q);
-        limb::add(run.words.data(), run.words.data(), scratch[0], count, q);
-      }
-      key->automorphism.add_run((run.poly == 0 ? total0 : total1).limb(row), run.words, run.at, q);
-    });
+  std::vector<RotatedTerm> terms;
+  for (const GaloisKey* key : keys) terms.push_back({&digits, key, &a.c0});
+  const auto start = [&](std::size_t row, std::uint64_t* total0, std::uint64_t* total1) {
+    if (row >= rlwe::ModulusChain::rows(a.level)) {  // P_level times the input is 0 there
+      for (std::uint64_t* total : {total0, total1}) std::fill_n(total, chain.n(), 0);
+      return;
+    }
+    const ring::Modulus& q = chain.modulus(row);
+    const std::uint64_t factor = q.mul(chain.special_product(a.level, row), q.reduce(whole));
+    limb::multiply_scalar(total0, a.c0.limb(row), factor, chain.n(), q);
+    limb::multiply_scalar(total1, a.c1.limb(row), factor, chain.n(), q);
+  };
   Ciphertext result = blank(a.level, a.scale);
-  const ring::NttPoly* polys[] = {&total0, &total1};
-  rlwe::divide(chain, a.level, polys, rlwe::Divisor::special, rlwe::copy_runs({&result.c0, &result.c1}));
+  divide_rotated_sum(chain, a.level, start, terms, rlwe::Divisor::special, rlwe::copy_runs({&result.c0, &result.c1}));
   return result;
 }
 

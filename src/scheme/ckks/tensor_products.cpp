@@ -7,6 +7,9 @@
 #include "ring/limb.h"
 
 namespace tacit::scheme::ckks {
+
+using ring::limb::FactorRow;
+
 namespace {
 
 // What one run reads of all operands stays well within the second cache, and so does the next.
@@ -50,12 +53,15 @@ TensorProduct tensor_products(const rlwe::ModulusChain& chain,
       b_turned.now.push_back(y->c0.limb(row));
     }
     const std::size_t count = terms.size();
+    std::vector<FactorRow> factors(a.now.size());
     for (std::size_t at = 0; at < n; at += run) {
       if (at + run < n) {
         a.fetch(run);
         b.fetch(run);
       }
-      const std::span<const std::uint64_t*const> left(a.now), right(b.now);
+      std::ranges::transform(a.now, factors.begin(), [](const std::uint64_t* words) { return FactorRow{words}; });
+      const std::span<const FactorRow> left(factors);
+      const std::span<const std::uint64_t* const> right(b.now);
       ring::limb::dot(result.d0.limb(row) + at, left.first(count), right.first(count), run, q);
       ring::limb::dot(result.d1.limb(row) + at, left, b_turned.now, run, q);
       ring::limb::dot(result.d2.limb(row) + at, left.last(count), right.last(count), run, q);

@@ -24,10 +24,6 @@ Automorphism::Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind
   }
 }
 
-void Automorphism::apply_strip(std::uint64_t* out, const std::uint64_t* in, std::size_t s) const {
-  ring::limb::permute(out, in, maps_[s], strip_);
-}
-
 void Automorphism::apply_run(ring::Destination out, std::span<const std::uint64_t> words, std::size_t at) const {
   for (std::size_t i = 0; i < words.size(); i += strip_) {
     const std::size_t target = target_[(at + i) / strip_];
@@ -40,7 +36,7 @@ void Automorphism::add_run(std::uint64_t* out, std::span<const std::uint64_t> wo
   std::uint64_t moved[kStrip];
   for (std::size_t i = 0; i < words.size(); i += strip_) {
     const std::size_t target = target_[(at + i) / strip_];
-    apply_strip(moved, words.data() + i, target);
+    ring::limb::permute({moved}, words.data() + i, maps_[target], strip_);
     ring::limb::add(out + target * strip_, out + target * strip_, moved, strip_, q);
   }
 }

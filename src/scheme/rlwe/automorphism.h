@@ -20,8 +20,8 @@ class Automorphism {
   Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind = ring::Kind::negacyclic);
   /// The strip of the input that strip `s` of the output reads.
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
-  /// Strip `s` of the output from the first word of its source strip. out must not alias in.
-  void apply_strip(std::uint64_t* out, const std::uint64_t* in, std::size_t s) const;
+  /// How strip `s` of the output permutes its source strip (limb::permute).
+  ring::limb::AffineMap strip_map(std::size_t s) const { return maps_[s]; }
   /// The strips of the row `out` that read words [at, at + words.size()) of the input, which are `words`: whole strips.
   void apply_run(ring::Destination out, std::span<const std::uint64_t> words, std::size_t at) const;
   /// The same, added to `out` modulo q.

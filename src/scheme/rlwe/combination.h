@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ring/rns_poly.h"
+#include "ring/uniform_dot.h"
 #include "scheme/rlwe/modulus_chain.h"
 #include "scheme/rlwe/scratch.h"
 
@@ -33,23 +34,23 @@ struct Combination {
   bool empty() const { return products.empty() && multiples.empty() && constant == 0; }
 };
 
-/// One row of sum over i of left[i] * right[i] + multiplier * combination, made a run of words at a time and reduced
-/// once. For one thread.
+/// One row of multiplier * combination, a run of words at a time. For one thread.
 class RowSum {
  public:
   /// Modulo `q`; `row` is the combination's, `longest` the longest run that will be asked for.
   RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier,
          std::size_t longest);
-  /// Words [at, at + count): left[i] and right[i] are the `count` words of the factors there, right[i] in [0, q).
-  void run(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> left,
-           std::span<const std::uint64_t* const> right, std::uint64_t* out);
+  /// The products that it is the sum of at words [at, at + count), but for the constant.
+  std::span<const ring::ProductTerm> terms(std::size_t at, std::size_t count);
+  void add_constant(std::uint64_t* out, std::size_t count) const;
 
  private:
   const ring::Modulus& q_;
   std::vector<const std::uint64_t*> rows_;     ///< of the combination: of y for every product, of x for every multiple
   std::vector<const std::uint64_t*> factors_;  ///< of x for every product, weighted first
-  ScratchRows scaled_;
-  std::vector<const std::uint64_t*> left_now_, right_now_;
+  std::vector<std::uint64_t> multiples_;       ///< by multiple
+  ScratchRows weighted_;
+  std::vector<ring::ProductTerm> now_;
   std::uint64_t weight_, constant_;
 };
 

@@ -3,21 +3,27 @@
 namespace tacit::scheme::rlwe {
 
 KeyRow::KeyRow(const ModulusChain& chain, const SwitchingKey& key, std::size_t digits, int level, std::size_t row)
-    : b_(digits), a_(digits) {
+    : terms_(digits), q_(chain.modulus(chain.prime_of(level, row))) {
   for (std::size_t d = 0; d < digits; ++d) {
     rows_.push_back(key.b(d, level, row));
     uniform_.push_back(key.a(chain, d, level, row));
   }
 }
 
-void KeyRow::read(std::size_t at, std::size_t count, ScratchRows& room, std::span<const std::uint64_t* const> next) {
-  const std::size_t digits = rows_.size();
-  for (std::size_t d = 0; d < digits; ++d) {
-    const std::size_t from = d * next.size() / digits, to = (d + 1) * next.size() / digits;
-    b_[d] = rows_[d] + at;
-    uniform_[d].fill(at, {room[d], count}, next.subspan(from, to - from));
-    a_[d] = room[d];
-  }
+std::span<const ring::UniformTerm> KeyRow::terms_at(std::size_t at, std::span<const std::uint64_t* const> digits) {
+  for (std::size_t d = 0; d < terms_.size(); ++d) terms_[d] = {digits[d], rows_[d] + at, &uniform_[d]};
+  return terms_;
+}
+
+void KeyRow::multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
+                      std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next) {
+  ring::uniform_dot_pair(out0, out1, terms_at(at, digits), more, at, count, q_, next);
+}
+
+void KeyRow::multiply_strip(std::size_t from, std::size_t count, std::span<const std::uint64_t* const> digits,
+                            const More& more, std::uint64_t* out0, std::uint64_t* out1,
+                            std::span<const std::uint64_t* const> next, ring::limb::AffineMap map) {
+  ring::uniform_dot_pair_permuted(out0, out1, terms_at(from, digits), more, from, count, q_, next, map);
 }
 
 void KeyRow::append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const {

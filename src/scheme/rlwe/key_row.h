@@ -1,34 +1,42 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "ring/uniform_row.h"
+#include "ring/uniform_dot.h"
 #include "scheme/rlwe/modulus_chain.h"
-#include "scheme/rlwe/scratch.h"
 #include "scheme/rlwe/switching_key.h"
 
 namespace tacit::scheme::rlwe {
 
-/// One row of a switching key, read a run of words at a time: of b_d where it lies, of a_d expanded. For one thread.
+/// One row of a switching key, multiplied a run of words at a time. For one thread.
 class KeyRow {
  public:
   /// The first `digits` digits at `level`.
   KeyRow(const ModulusChain& chain, const SwitchingKey& key, std::size_t digits, int level, std::size_t row);
-  /// Makes words [at, at + count) the ones that b() and a() give, the latter in `room`, a row a digit. `next` are runs
-  /// of `count` words that the caller reads afterwards: they are prefetched meanwhile.
-  void read(std::size_t at, std::size_t count, ScratchRows& room, std::span<const std::uint64_t* const> next);
-  /// By digit.
-  std::span<const std::uint64_t* const> b() const { return b_; }
-  std::span<const std::uint64_t* const> a() const { return a_; }
+  using More = std::array<std::span<const ring::ProductTerm>, 2>;
+  /// out0 = <digits, b> + more[0] and out1 = <digits, a> + more[1] at words [at, at + count), where digits[d] and the
+  /// rows of `more` begin. `next` are runs of `count` words that the caller reads afterwards: they are prefetched
+  /// meanwhile.
+  void multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
+                std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next);
+  /// The same, of the source strip `from` of a strip of an automorphism's output, in that strip's order; the low 52
+  /// bits count (ring::uniform_dot_pair_permuted).
+  void multiply_strip(std::size_t from, std::size_t count, std::span<const std::uint64_t* const> digits,
+                      const More& more, std::uint64_t* out0, std::uint64_t* out1,
+                      std::span<const std::uint64_t* const> next, ring::limb::AffineMap map);
   /// The words of all b_d from `at`, where they lie.
   void append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const;
 
  private:
+  std::span<const ring::UniformTerm> terms_at(std::size_t at, std::span<const std::uint64_t* const> digits);
+
   std::vector<const std::uint64_t*> rows_;  ///< of the b_d
   std::vector<ring::UniformRow> uniform_;
-  std::vector<const std::uint64_t*> b_, a_;
+  std::vector<ring::UniformTerm> terms_;
+  const ring::Modulus& q_;
 };
 
 }  // namespace tacit::scheme::rlwe

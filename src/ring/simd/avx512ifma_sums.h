@@ -1,0 +1,77 @@
+#pragma once
+
+#include "ring/simd/avx512ifma_vector.h"
+#include "ring/simd/kernels.h"
+
+// Included only by files compiled for AVX-512 IFMA.
+namespace tacit::ring::simd {
+namespace {
+
+/// Sums of 104-bit products as two accumulators of 52-bit halves.
+struct Sum {
+  Vector low, high;
+
+  TACIT_INLINE void add(Vector a, Vector b) {
+    low = _mm512_madd52lo_epu64(low, a, b);
+    high = _mm512_madd52hi_epu64(high, a, b);
+  }
+};
+
+/// Folding constants of one prime: 2^52 and 2^104 modulo q.
+struct Fold {
+  Vector two52, two52_shoup, two104, two104_shoup;
+
+  TACIT_INLINE explicit Fold(const ModulusWords& m)
+      : two52(broadcast(m.two52)),
+        two52_shoup(broadcast(m.two52_shoup)),
+        two104(broadcast(m.two104)),
+        two104_shoup(broadcast(m.two104_shoup)) {}
+
+  /// A sum below 2^104 to [0, 4q), dirty.
+  TACIT_INLINE Vector lazy_short_sum(const Field& f, const Sum& sum) const {
+    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
+    return f.multiply_lazy(high, two52, two52_shoup, f.barrett(sum.low, f.zero));
+  }
+  /// A sum below 2^104 to canonical form.
+  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const {
+    return f.canonical4(lazy_short_sum(f, sum));
+  }
+  /// Any sum to canonical form.
+  TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
+    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
+    const Vector low = f.barrett(sum.low, f.zero);
+    const Vector folded = f.canonical4(f.multiply_lazy(high, two52, two52_shoup, low));
+    const Vector top = f.canonical2(f.multiply_lazy(_mm512_srli_epi64(high, 52), two104, two104_shoup, f.zero));
+    return f.below(_mm512_add_epi64(folded, top), f.q);
+  }
+};
+
+/// Products after which 64-bit accumulators of 52-bit halves must be folded.
+constexpr std::size_t kLazyTerms = 2048;
+/// Products of a 52-bit word and a residue whose sum stays below 2^104.
+TACIT_INLINE std::size_t short_terms(const ModulusWords& m) { return std::size_t{1} << (52 - m.bits); }
+
+/// The lanes of eight positions of a row whose words stand for one, two or four each, and the words that they take.
+struct LaneRepeats {
+  alignas(64) Word of[3][8] = {};
+  __mmask8 read[3] = {};
+  constexpr LaneRepeats() {
+    for (std::size_t log_times = 0; log_times < 3; ++log_times) {
+      for (std::size_t lane = 0; lane < 8; ++lane) of[log_times][lane] = lane >> log_times;
+      read[log_times] = static_cast<__mmask8>((1U << (8U >> log_times)) - 1);
+    }
+  }
+};
+constexpr LaneRepeats kLaneRepeats;
+
+/// Positions [i, i + 8).
+TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
+  const Word* words = a.words + (i >> a.log_times);
+  if (a.log_times == 0) return load(words);
+  if (a.log_times >= 3) return broadcast(*words);
+  return _mm512_permutexvar_epi64(load(kLaneRepeats.of[a.log_times]),
+                                  _mm512_maskz_loadu_epi64(kLaneRepeats.read[a.log_times], words));
+}
+
+}  // namespace
+}  // namespace tacit::ring::simd

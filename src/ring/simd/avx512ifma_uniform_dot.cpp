@@ -1,0 +1,110 @@
+#include "ring/simd/avx512ifma_draws.h"
+#include "ring/simd/avx512ifma_permutation.h"
+#include "ring/simd/avx512ifma_sums.h"
+#include "ring/simd/tables.h"
+
+namespace tacit::ring::simd {
+namespace {
+
+constexpr std::size_t kVectors = kUniformTile / 8;
+
+/// The words of a tile of a uniform row, multiplied as soon as they are drawn: the cipher's port is not that of the
+/// products, and neither waits for memory.
+template <bool kLazyDraws>
+TACIT_INLINE void add_term(const UniformTerm& term, std::size_t at, std::size_t i, Sum (&sums)[2][kVectors]) {
+  const Draws draws(*term.uniform);
+  Vector x[kVectors];
+  draws.draw<kVectors>(at + i, x, [](std::size_t) {});
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    const Vector left = load_once(term.left + i + 8 * v);
+    sums[0][v].add(left, load_once(term.right + i + 8 * v));
+    sums[1][v].add(left, kLazyDraws ? draws.reduce_lazy(x[v]) : draws.reduce(x[v]));
+  }
+}
+
+/// What the sums of a call stay below.
+enum class Bound {
+  short_with_lazy_draws,  ///< 2^104, where draws in [0, 2q) count as two words
+  short_sums,             ///< 2^104
+  none,
+};
+
+Bound bound_of(const UniformDot& dot, const ModulusWords& m) {
+  const std::size_t more = dot.more_count[0] > dot.more_count[1] ? dot.more_count[0] : dot.more_count[1];
+  if (2 * dot.count + more <= short_terms(m)) return Bound::short_with_lazy_draws;
+  return dot.count + more <= short_terms(m) ? Bound::short_sums : Bound::none;
+}
+
+/// Each kind of call is a function of its own, so that its constants fit the registers.
+template <Bound kBound, bool kPermuted>
+__attribute__((noinline)) void sweep(const UniformDot& dot, Word* out0, Word* out1, std::size_t at, std::size_t n,
+                                     const ModulusWords& m) {
+  const Field f(m);
+  const Fold fold(m);
+  const VectorPermutation permutation(kPermuted ? *dot.permutation : AffineMap{}, n);
+  for (std::size_t i = 0; i < n; i += kUniformTile) {
+    for (std::size_t s = 0; s < dot.nexts; ++s)
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kVectors; ++v)
+        _mm_prefetch(reinterpret_cast<const char*>(dot.next[s] + i + 8 * v), _MM_HINT_T1);
+    Sum sums[2][kVectors];
+#pragma GCC unroll 2
+    for (auto& half : sums) {
+#pragma GCC unroll 4
+      for (Sum& sum : half) sum = {f.zero, f.zero};
+    }
+    for (std::size_t k = 0; k < dot.count; ++k)
+      add_term<kBound == Bound::short_with_lazy_draws>(dot.terms[k], at, i, sums);
+    Vector words[2][kVectors];
+#pragma GCC unroll 2
+    for (std::size_t half = 0; half < 2; ++half) {
+      for (std::size_t k = 0; k < dot.more_count[half]; ++k) {
+        const ProductTerm& term = dot.more[half][k];
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kVectors; ++v)
+          sums[half][v].add(load(term.left, i + 8 * v), load_once(term.right + i + 8 * v));
+      }
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Sum& sum = sums[half][v];
+        words[half][v] = kBound == Bound::none ? fold.long_sum(f, sum)
+                         : kPermuted           ? fold.lazy_short_sum(f, sum)
+                                               : fold.short_sum(f, sum);
+      }
+    }
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      if constexpr (kPermuted) {
+        const VectorPermutation::Move move = permutation.move(i / 8 + v);
+        const Vector lanes = load(move.lanes);
+        store(out0 + move.to, _mm512_permutexvar_epi64(lanes, words[0][v]));
+        store(out1 + move.to, _mm512_permutexvar_epi64(lanes, words[1][v]));
+      } else {
+        store(out0 + i + 8 * v, words[0][v]);
+        store(out1 + i + 8 * v, words[1][v]);
+      }
+    }
+  }
+}
+
+template <bool kPermuted>
+TACIT_INLINE void sweep_within(const UniformDot& dot, Word* out0, Word* out1, std::size_t at, std::size_t n,
+                               const ModulusWords& m) {
+  switch (bound_of(dot, m)) {
+    case Bound::short_with_lazy_draws:
+      return sweep<Bound::short_with_lazy_draws, kPermuted>(dot, out0, out1, at, n, m);
+    case Bound::short_sums: return sweep<Bound::short_sums, kPermuted>(dot, out0, out1, at, n, m);
+    case Bound::none: return sweep<Bound::none, kPermuted>(dot, out0, out1, at, n, m);
+  }
+}
+
+}  // namespace
+
+void uniform_dot_pair_avx512ifma(const UniformDot& dot, Word* out0, Word* out1, std::size_t at, std::size_t n,
+                                 const ModulusWords& m) {
+  if (dot.permutation != nullptr) return sweep_within<true>(dot, out0, out1, at, n, m);
+  sweep_within<false>(dot, out0, out1, at, n, m);
+}
+
+}  // namespace tacit::ring::simd

@@ -1,0 +1,86 @@
+#include "ring/uniform_dot.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <string>
+
+#include "ring/testing.h"
+
+namespace tacit::ring {
+namespace {
+
+using Words = base::AlignedVector<std::uint64_t>;
+
+/// Sums of so many uniform terms and more products on words [at, at + n), against one product at a time.
+void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t more1, std::size_t at, std::size_t n) {
+  std::mt19937_64 random(terms + 10 * more0 + 100 * more1 + n);
+  const std::size_t products = more0 + more1;
+  std::vector<Words> left, right;
+  for (std::size_t i = 0; i < terms + products; ++i) {
+    left.push_back(testing::words(n, q, random));
+    right.push_back(testing::words(n, q, random));
+    if (i % 3 == 0) left.back().assign(n, q.value() - 1);
+    if (i % 3 != 2) right.back().assign(n, q.value() - 1);
+  }
+  std::vector<UniformRow> uniform;
+  std::vector<UniformTerm> sum;
+  for (std::size_t i = 0; i < terms; ++i) uniform.emplace_back(base::Seed{std::uint8_t(i), 5}, i << 32, q);
+  for (std::size_t i = 0; i < terms; ++i) sum.push_back({left[i].data(), right[i].data(), &uniform[i]});
+  std::vector<ProductTerm> more;
+  for (std::size_t i = 0; i < products; ++i)
+    more.push_back({{left[terms + i].data(), i % 12}, right[terms + i].data()});
+
+  Words expected[] = {Words(n, 0), Words(n, 0)}, out[] = {Words(n), Words(n)};
+  const auto add = [&](std::size_t half, std::size_t k, std::uint64_t x, std::uint64_t y) {
+    expected[half][k] = q.add(expected[half][k], q.mul(x, y));
+  };
+  for (std::size_t i = 0; i < terms; ++i) {
+    Words words(n);
+    uniform[i].fill(at, words);
+    for (std::size_t k = 0; k < n; ++k) {
+      add(0, k, left[i][k], right[i][k]);
+      add(1, k, left[i][k], words[k]);
+    }
+  }
+  for (std::size_t i = 0; i < products; ++i)
+    for (std::size_t k = 0; k < n; ++k)
+      add(i < more0 ? 0 : 1, k, left[terms + i][k >> (i % 12)], right[terms + i][k]);
+  const std::span<const ProductTerm> all(more);
+  const std::uint64_t* next[] = {left[0].data()};
+  const std::string what =
+      std::to_string(terms) + " terms, " + std::to_string(more0) + " and " + std::to_string(more1) + " more, n " + std::to_string(n);
+  uniform_dot_pair(out[0].data(), out[1].data(), sum, {all.first(more0), all.subspan(more0)}, at, n, q, next);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(out[k], expected[k]) << what;
+
+  if (!std::has_single_bit(n) || n > limb::kPermutedWords) return;
+  const limb::AffineMap map = {static_cast<std::uint32_t>(random() % 1024 * 2 + 1), static_cast<std::uint32_t>(random() % n)};
+  uniform_dot_pair_permuted(out[0].data(), out[1].data(), sum, {all.first(more0), all.subspan(more0)}, at, n, q, next,
+                            map);
+  for (std::size_t k = 0; k < 2; ++k) {
+    Words permuted(n);
+    limb::permute({permuted.data()}, expected[k].data(), map, n);
+    for (std::uint64_t& word : out[k]) word = word % (std::uint64_t{1} << 52) % q.value();
+    EXPECT_EQ(out[k], permuted) << what << ", permuted";
+  }
+}
+
+TEST(UniformDotPair, EqualsOneProductAtATime) {
+  for (const int bits : {20, 40, 47, 50})
+    for (const Modulus& q : {testing::largest_primes(bits, 64, 1)[0], testing::smallest_prime(bits, 64)})
+      for (const std::size_t terms : {1u, 2u, 4u, 5u, 10u, 70u})
+        for (const std::size_t more : {0u, 1u, 3u}) {
+          check(q, terms, more, 0, 1024, 512);
+          check(q, terms, 1, more, 32, 96);
+          check(q, terms, 1, more, 64, 32);
+        }
+}
+
+TEST(UniformDotPair, TakesRunsShorterThanATile) {
+  const Modulus q = testing::largest_primes(50, 64, 1)[0];
+  for (const std::size_t n : {8u, 24u, 40u}) check(q, 2, 1, 1, 64, n);
+  check(q, 2, 1, 1, 8, 64);
+}
+
+}  // namespace
+}  // namespace tacit::ring

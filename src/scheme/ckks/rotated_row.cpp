@@ -1,0 +1,86 @@
+#include "scheme/ckks/rotated_row.h"
+
+#include <algorithm>
+
+#include "ring/limb.h"
+
+namespace tacit::scheme::ckks {
+
+namespace limb = ring::limb;
+
+LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, Group group,
+                                        std::size_t row)
+    : map_(map),
+      group_(group),
+      row_(row),
+      strip_(std::min(rlwe::Automorphism::kStrip, map.chain_.n())),
+      q_(map.chain_.modulus(map.chain_.prime_of(map.level_, row))),
+      special_(row >= rlwe::ModulusChain::rows(map.level_)),
+      special_product_(special_ ? 0 : map.chain_.special_product(map.level_, row)),
+      digits_(map.chain_.digits(map.level_)),
+      finished_(map.chain_.n(),
+                map.digits_.empty() || map.digits_.begin()->second.hoisted() ? 0 : group.size() * digits_),
+      digit_(digits_) {
+  for (const auto& [input, digits] : map.digits_)
+    for (std::size_t d = 0; d < digits_ && input >= group.first && input < group.last; ++d)
+      digit_rows_.push_back(digits.finished(d, row, finished_[digit_rows_.size()]));
+  weights_.resize(group.size() * map.babies_.size());
+  for (const Accumulator& accumulator : batch)
+    for (std::size_t i = group.first; i < group.last; ++i)
+      for (const Term& term : accumulator.terms[i])
+        if (term.diagonal->block == 1)
+          weights_[(i - group.first) * map.babies_.size() + term.baby].push_back(term.diagonal->rows.limb(row));
+  for (const GaloisKey* key : map.baby_keys_) {
+    keys_.emplace_back();
+    if (key != nullptr) keys_.back().emplace(map.chain_, key->key, digits_, map.level_, row);
+  }
+}
+
+std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_t input, std::size_t baby,
+                                                                      std::size_t s, std::uint64_t* room0,
+                                                                      std::uint64_t* room1) {
+  const std::size_t in_group = input - group_.first;
+  const Ciphertext& x = map_.inputs_[input];
+  if (!keys_[baby]) {
+    if (special_) return {};
+    limb::multiply_scalar(room0, x.c0.limb(row_) + s * strip_, special_product_, strip_, q_);
+    limb::multiply_scalar(room1, x.c1.limb(row_) + s * strip_, special_product_, strip_, q_);
+    return {room0, room1};
+  }
+  find_next(input, baby, s);
+  const rlwe::Automorphism& automorphism = map_.baby_keys_[baby]->automorphism;
+  const std::size_t from = automorphism.source_strip(s) * strip_;
+  for (std::size_t d = 0; d < digits_; ++d) digit_[d] = digit_rows_[in_group * digits_ + d] + from;
+  rlwe::KeyRow::More more;
+  ring::ProductTerm first;
+  if (!special_) {
+    first = {limb::constant(special_product_), x.c0.limb(row_) + from};
+    more[0] = {&first, 1};
+  }
+  keys_[baby]->multiply_strip(from, strip_, digit_, more, room0, room1, next_, automorphism.strip_map(s));
+  return {room0, room1};
+}
+
+void LinearTransform::RotatedRow::append_digits(std::size_t input, std::size_t at,
+                                                std::vector<const std::uint64_t*>& runs) const {
+  for (std::size_t d = 0; d < digits_; ++d) runs.push_back(digit_rows_[(input - group_.first) * digits_ + d] + at);
+}
+
+void LinearTransform::RotatedRow::find_next(std::size_t input, std::size_t baby, std::size_t s) {
+  next_.clear();
+  for (const std::uint64_t* weights : weights_[(input - group_.first) * keys_.size() + baby])
+    next_.push_back(weights + s * strip_);
+  if (++baby == keys_.size()) {
+    baby = 0;
+    if (++input == group_.last) {
+      input = group_.first;
+      if (++s * strip_ == map_.chain_.n()) return;
+    }
+  }
+  if (!keys_[baby]) return;
+  const std::size_t from = map_.baby_keys_[baby]->automorphism.source_strip(s) * strip_;
+  keys_[baby]->append_b(from, next_);
+  if (!special_) next_.push_back(map_.inputs_[input].c0.limb(row_) + from);
+}
+
+}  // namespace tacit::scheme::ckks

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "scheme/ckks/linear_transform.h"
+#include "scheme/rlwe/key_row.h"
+#include "scheme/rlwe/scratch.h"
+
+namespace tacit::scheme::ckks {
+
+/// One row of P_level times every input of a group rotated by every baby step, modulo one prime, a strip at a time: the
+/// inputs in order, and of each the baby steps in order. For one thread.
+class LinearTransform::RotatedRow {
+ public:
+  RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, Group group, std::size_t row);
+  /// Words of a strip.
+  std::size_t strip() const { return strip_; }
+  /// Both halves of strip `s`, in the rooms, as words whose low 52 bits count. The row of a special prime has none for the step 0: P_level times the
+  /// input is 0 there.
+  std::array<const std::uint64_t*, 2> make(std::size_t input, std::size_t baby, std::size_t s, std::uint64_t* room0,
+                                           std::uint64_t* room1);
+
+ private:
+  void append_digits(std::size_t input, std::size_t at, std::vector<const std::uint64_t*>& runs) const;
+  /// What the strips that are made next, or multiplied with weights, read from memory.
+  void find_next(std::size_t input, std::size_t baby, std::size_t s);
+
+  const LinearTransform& map_;
+  Group group_;
+  std::size_t row_, strip_;
+  const ring::Modulus& q_;
+  bool special_;
+  std::uint64_t special_product_;  ///< P_level
+  std::size_t digits_;
+  std::vector<std::optional<rlwe::KeyRow>> keys_;           ///< by baby step; none for 0
+  std::vector<std::vector<const std::uint64_t*>> weights_;  ///< by input, then baby step: rows of dense diagonals
+  rlwe::ScratchRows finished_;                              ///< rows of digits, by input
+  std::vector<const std::uint64_t*> digit_rows_;
+  std::vector<const std::uint64_t*> digit_;
+  std::vector<const std::uint64_t*> next_;
+};
+
+}  // namespace tacit::scheme::ckks
