@@ -18,13 +18,13 @@ struct UniformTerm {
 using simd::ProductTerm;
 
 /// out0 = sum of left * right over `terms` and of the products more[0]; out1 = sum of left * uniform and of more[1].
-/// The uniform words are those from `at` on; all other rows begin with the first of the n words. n and `at` are multiples
-/// of 8. `next` are runs of n words that the caller reads afterwards: they are prefetched meanwhile.
+/// The uniform words are those from `at` on; all other rows begin with the first of the n words. n and `at` are
+/// multiples of 8. `next` are runs of n words that the caller reads afterwards: they are prefetched meanwhile.
 void uniform_dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
                       const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
                       const Modulus& q, std::span<const std::uint64_t* const> next);
-/// The same, permuted as by limb::permute, as words whose low 52 bits are congruent to the results: what limb::dot takes.
-/// n is a power of two from 8 to kPermutedWords.
+/// The same, permuted as by limb::permute, as words whose low 52 bits are congruent to the results: what limb::dot
+/// takes. n is a power of two from 8 to kPermutedWords.
 void uniform_dot_pair_permuted(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
                                const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
                                const Modulus& q, std::span<const std::uint64_t* const> next, limb::AffineMap map);

@@ -44,17 +44,17 @@ void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t m
     }
   }
   for (std::size_t i = 0; i < products; ++i)
-    for (std::size_t k = 0; k < n; ++k)
-      add(i < more0 ? 0 : 1, k, left[terms + i][k >> (i % 12)], right[terms + i][k]);
+    for (std::size_t k = 0; k < n; ++k) add(i < more0 ? 0 : 1, k, left[terms + i][k >> (i % 12)], right[terms + i][k]);
   const std::span<const ProductTerm> all(more);
   const std::uint64_t* next[] = {left[0].data()};
-  const std::string what =
-      std::to_string(terms) + " terms, " + std::to_string(more0) + " and " + std::to_string(more1) + " more, n " + std::to_string(n);
+  const std::string what = std::to_string(terms) + " terms, " + std::to_string(more0) + " and " +
+                           std::to_string(more1) + " more, n " + std::to_string(n);
   uniform_dot_pair(out[0].data(), out[1].data(), sum, {all.first(more0), all.subspan(more0)}, at, n, q, next);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(out[k], expected[k]) << what;
 
   if (!std::has_single_bit(n) || n > limb::kPermutedWords) return;
-  const limb::AffineMap map = {static_cast<std::uint32_t>(random() % 1024 * 2 + 1), static_cast<std::uint32_t>(random() % n)};
+  const limb::AffineMap map = {static_cast<std::uint32_t>(random() % 1024 * 2 + 1),
+                               static_cast<std::uint32_t>(random() % n)};
   uniform_dot_pair_permuted(out[0].data(), out[1].data(), sum, {all.first(more0), all.subspan(more0)}, at, n, q, next,
                             map);
   for (std::size_t k = 0; k < 2; ++k) {

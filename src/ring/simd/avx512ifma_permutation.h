@@ -20,8 +20,8 @@ struct LanePatterns {
 };
 constexpr LanePatterns kLanePatterns;
 
-/// A permutation of a run (limb::permute), from the side of the words that are read. Positions that differ in their last
-/// three bits alone, reversed the first three, stay together.
+/// A permutation of a run (limb::permute), from the side of the words that are read. Positions that differ in their
+/// last three bits alone, reversed the first three, stay together.
 class VectorPermutation {
  public:
   /// Of n words, n a power of two from 8 to kPermutedWords.

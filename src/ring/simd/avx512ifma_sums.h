@@ -33,9 +33,7 @@ struct Fold {
     return f.multiply_lazy(high, two52, two52_shoup, f.barrett(sum.low, f.zero));
   }
   /// A sum below 2^104 to canonical form.
-  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const {
-    return f.canonical4(lazy_short_sum(f, sum));
-  }
+  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const { return f.canonical4(lazy_short_sum(f, sum)); }
   /// Any sum to canonical form.
   TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));

@@ -92,8 +92,7 @@ template <bool kPermuted>
 TACIT_INLINE void sweep_within(const UniformDot& dot, Word* out0, Word* out1, std::size_t at, std::size_t n,
                                const ModulusWords& m) {
   switch (bound_of(dot, m)) {
-    case Bound::short_with_lazy_draws:
-      return sweep<Bound::short_with_lazy_draws, kPermuted>(dot, out0, out1, at, n, m);
+    case Bound::short_with_lazy_draws: return sweep<Bound::short_with_lazy_draws, kPermuted>(dot, out0, out1, at, n, m);
     case Bound::short_sums: return sweep<Bound::short_sums, kPermuted>(dot, out0, out1, at, n, m);
     case Bound::none: return sweep<Bound::none, kPermuted>(dot, out0, out1, at, n, m);
   }

@@ -16,6 +16,11 @@ namespace tacit::scheme::ckks {
 
 namespace limb = ring::limb;
 
+namespace {
+// Rotations of one value that are divided at once: more read its digits less often and hold more half-divided results.
+constexpr std::size_t kRotationsTogether = 4;
+}  // namespace
+
 Evaluator::Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> keys)
     : context_(std::move(context)), keys_(std::move(keys)) {
   if (keys_) check_parameters(*context_, keys_->parameters(), "evaluator", "evaluation keys");
@@ -246,57 +251,68 @@ Ciphertext Evaluator::drop_to_level(const Ciphertext& a, int level) const {
   return result;
 }
 
-Ciphertext Evaluator::apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,
-                            const GaloisKey& key) const {
-  Ciphertext result = blank(a.level, a.scale);
-  const bool around = rlwe::goes_around(2 * a.c0.limbs() * chain.n());
-  rlwe::switch_key(chain, digits, key.key, {}, rlwe::Divisor::special, [&](const rlwe::Run& run) {
-    const std::size_t row = run.row;
+std::vector<Ciphertext> Evaluator::apply(const rlwe::ModulusChain& chain, const Ciphertext& a,
+                                         const rlwe::Digits& digits, std::span<const GaloisKey* const> keys) const {
+  std::vector<Ciphertext> results;
+  std::vector<const rlwe::SwitchingKey*> switching;
+  for (const GaloisKey* key : keys) {
+    results.push_back(blank(a.level, a.scale));
+    switching.push_back(&key->key);
+  }
+  const bool around = rlwe::goes_around(2 * keys.size() * a.c0.limbs() * chain.n());
+  rlwe::switch_keys(chain, digits, switching, rlwe::Divisor::special, [&](const rlwe::Run& run) {
+    const std::size_t row = run.row, i = run.poly / 2;
+    const bool first = run.poly % 2 == 0;
     std::uint64_t* words = run.words.data();
-    if (run.poly == 0) {
+    if (first) {
       const std::uint64_t* c0 = a.c0.limb(row) + run.at;
       limb::prefetch(c0 + run.words.size(), run.words.size());
       limb::add(words, words, c0, run.words.size(), chain.modulus(row));
     }
-    key.automorphism.apply_run({(run.poly == 0 ? result.c0 : result.c1).limb(row), around}, run.words, run.at);
+    keys[i]->automorphism.apply_run({(first ? results[i].c0 : results[i].c1).limb(row), around}, run.words, run.at);
   });
-  return result;
+  return results;
 }
 
 Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
   check(*context_, a, "rotate");
   steps = normalised(steps);
   if (steps == 0) return a;
-  const GaloisKey& key = rotation_key(steps, a.level, "rotate");
+  const GaloisKey* key = &rotation_key(steps, a.level, "rotate");
   const rlwe::ModulusChain& chain = rotation_chain(a.level);
-  return apply(chain, a, rlwe::Digits(chain, a.c1, a.level), key);
+  return std::move(apply(chain, a, rlwe::Digits(chain, a.c1, a.level), {&key, 1})[0]);
 }
 
 Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
   check(*context_, a, "conjugate");
   const EvaluationKeys& all = keys("conjugate");
-  const GaloisKey& key = named(
+  const GaloisKey* key = &named(
       "conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
-  return apply(context_->chain(), a, rlwe::Digits(context_->chain(), a.c1, a.level), key);
+  return std::move(apply(context_->chain(), a, rlwe::Digits(context_->chain(), a.c1, a.level), {&key, 1})[0]);
 }
 
 std::vector<Ciphertext> Evaluator::rotate_hoisted(const Ciphertext& a, std::span<const std::int64_t> steps) const {
   check(*context_, a, "rotate");
+  std::vector<std::size_t> unmoved, rotated;  // indices of steps
   std::vector<const GaloisKey*> keys;
-  for (const std::int64_t step : steps) {
-    const std::int64_t rotation = normalised(step);
-    keys.push_back(rotation == 0 ? nullptr : &rotation_key(rotation, a.level, "rotate"));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::int64_t rotation = normalised(steps[i]);
+    if (rotation == 0) {
+      unmoved.push_back(i);
+    } else {
+      rotated.push_back(i);
+      keys.push_back(&rotation_key(rotation, a.level, "rotate"));
+    }
   }
   const rlwe::ModulusChain& chain = rotation_chain(a.level);
   rlwe::Digits digits(chain, a.c1, a.level);
-  digits.hoist();
-  std::vector<Ciphertext> results;
-  for (const GaloisKey* key : keys) {
-    if (key == nullptr) {
-      results.push_back(a);
-    } else {
-      results.push_back(apply(chain, a, digits, *key));
-    }
+  if (keys.size() > 1) digits.hoist();
+  std::vector<Ciphertext> results(steps.size());
+  for (const std::size_t i : unmoved) results[i] = a;
+  for (std::size_t first = 0; first < keys.size(); first += kRotationsTogether) {
+    const std::size_t count = std::min(kRotationsTogether, keys.size() - first);
+    std::vector<Ciphertext> group = apply(chain, a, digits, std::span(keys).subspan(first, count));
+    for (std::size_t i = 0; i < count; ++i) results[rotated[first + i]] = std::move(group[i]);
   }
   return results;
 }

@@ -81,8 +81,8 @@ class Evaluator {
   std::int64_t normalised(std::int64_t steps) const;
   Ciphertext blank(int level, double scale) const;
   /// `chain` of the digits and the key.
-  Ciphertext apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,
-                   const GaloisKey& key) const;
+  std::vector<Ciphertext> apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,
+                                std::span<const GaloisKey* const> keys) const;
   Ciphertext multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
   void check_summands(const Ciphertext& a, const Ciphertext& b, const char* operation) const;
   /// kernel(out, a, b, words, prime) on every limb of both polynomials; `out` may be `a`.

@@ -35,7 +35,7 @@ void divide_rotated_sum(const rlwe::ModulusChain& chain, int level, const RowSta
     start(row, (*totals)[0], (*totals)[1]);
     add_rotated(chain, level, terms, row, (*totals)[0], (*totals)[1]);
     return [totals, words = chain.tiling().block_words](std::size_t block, std::uint64_t* const* /*room*/,
-                                                       const std::uint64_t** values) {
+                                                        const std::uint64_t** values) {
       for (std::size_t k = 0; k < 2; ++k) values[k] = (*totals)[k] + block * words;
     };
   };

@@ -29,7 +29,7 @@ constexpr std::size_t kRun = 1024;
 }  // namespace
 
 InnerProduct::InnerProduct(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
-             const std::array<Combination, 2>& add, std::size_t row)
+                           const std::array<Combination, 2>& add, std::size_t row)
     : digits_(&checked(key, digits)),
       q_(&chain.modulus(chain.prime_of(digits.level(), row))),
       row_(row),
@@ -61,6 +61,5 @@ void InnerProduct::operator()(std::size_t block, std::uint64_t* const* room, con
     for (const std::uint64_t*& words : left_) words += run_;
   }
 }
-
 
 }  // namespace tacit::scheme::rlwe

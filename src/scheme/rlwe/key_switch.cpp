@@ -1,5 +1,6 @@
 #include "scheme/rlwe/key_switch.h"
 
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -15,6 +16,19 @@ void switch_key(const ModulusChain& chain, const Digits& digits, const Switching
                 const std::array<Combination, 2>& add, Divisor divisor, const RunSink& sink) {
   const auto product = [&](std::size_t row) { return InnerProduct(chain, digits, key, add, row); };
   divide(chain, digits.level(), 2, product, divisor, sink);
+}
+
+void switch_keys(const ModulusChain& chain, const Digits& digits, std::span<const SwitchingKey* const> keys,
+                 Divisor divisor, const RunSink& sink) {
+  const auto products = [&](std::size_t row) -> BlockProducer {
+    std::vector<InnerProduct> list;
+    for (const SwitchingKey* key : keys) list.emplace_back(chain, digits, *key, std::array<Combination, 2>{}, row);
+    return
+        [list = std::move(list)](std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) mutable {
+          for (std::size_t i = 0; i < list.size(); ++i) list[i](block, room + 2 * i, values + 2 * i);
+        };
+  };
+  divide(chain, digits.level(), 2 * keys.size(), products, divisor, sink);
 }
 
 void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RunSink& sink) {

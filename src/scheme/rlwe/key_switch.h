@@ -23,6 +23,11 @@ namespace tacit::scheme::rlwe {
 void switch_key(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                 const std::array<Combination, 2>& add, Divisor divisor, const RunSink& sink);
 
+/// The pairs of one polynomial for several keys, divided: of key i they are polynomials 2 i and 2 i + 1 of the sink.
+/// The digits of a row are read once for all keys.
+void switch_keys(const ModulusChain& chain, const Digits& digits, std::span<const SwitchingKey* const> keys,
+                 Divisor divisor, const RunSink& sink);
+
 /// Combinations over q_0 … q_level divided by q_level with rounding: a rescale.
 void rescale(const ModulusChain& chain, int level, std::span<const Combination> combinations, const RunSink& sink);
 
