@@ -203,11 +203,14 @@ double Account::linear_scratch_bytes(int level, const LinearCounts& counts) cons
     return std::min(count * bytes, std::max(static_cast<double>(kLinearBatchBytes), bytes));
   };
   const auto giants = static_cast<double>(counts.giants), outputs = static_cast<double>(counts.outputs);
-  const double decomposed = rotating_.count(level) * poly, sums = outputs * (giants + 1) * 2 * poly;
+  const double decomposed = rotating_.count(level) * poly, all_inputs = static_cast<double>(counts.inputs) * decomposed;
+  // With several groups of inputs every sum is held twice: over the earlier groups, and finished.
+  const double sum = (all_inputs > static_cast<double>(kLinearBatchBytes) ? 4 : 2) * poly;
+  const double sums = outputs * (giants + 1) * sum;
   const double inputs = counts.babies > 0 ? batched(static_cast<double>(counts.inputs), decomposed) : 0;
   const double halves = batched(giants, giants > 0 ? decomposed : 0);
   const bool at_once = sums <= static_cast<double>(kLinearBatchBytes);
-  return (at_once ? std::max(inputs, halves) : inputs + halves) + batched(outputs * (giants + 1), 2 * poly) + 6 * poly;
+  return (at_once ? std::max(inputs, halves) : inputs + halves) + batched(outputs * (giants + 1), sum) + 6 * poly;
 }
 
 double Account::polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const {

@@ -67,8 +67,8 @@ class Account {
 
   /// What an operation holds besides its operands and its results. A linear map: the sums under giant steps and the
   /// outputs' totals, the decomposed inputs, and then the decomposed sums of one output (each kind in batches of
-  /// kLinearBatchBytes), and a division. Inputs are forgotten before sums are decomposed where one batch holds all
-  /// sums.
+  /// kLinearBatchBytes), a total that goes on into the next batch, and a division. Inputs are forgotten before sums are
+  /// decomposed where one batch holds all sums.
   double linear_scratch_bytes(int level, const LinearCounts& counts) const;
   /// The Chebyshev basis of a series and the sums that wait for relinearisation, for one ciphertext.
   double polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const;

@@ -31,7 +31,7 @@ inline FactorRow constant(const std::uint64_t& word) { return {&word, 63}; }
 
 /// out = sum over i of a[i] * b[i] (one reduction at the end; 104-bit accumulation, any count). a.size() == b.size().
 /// Here and in dot_pair the words of one factor may be what NttTables::forward_block_lazy gives, where those of the
-/// other are canonical.
+/// other are canonical, and no output is an input.
 void dot(std::uint64_t* out, std::span<const FactorRow> a, std::span<const std::uint64_t* const> b, std::size_t n,
          const Modulus& q);
 /// The same with b0 and b1, reading `a` once.

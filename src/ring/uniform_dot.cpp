@@ -1,6 +1,7 @@
 #include "ring/uniform_dot.h"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "base/aligned.h"
@@ -40,8 +41,9 @@ bool dot_pair_by_kernel(std::uint64_t* out0, std::uint64_t* out1, std::span<cons
                         const limb::AffineMap* permutation) {
   TACIT_ASSERT(n % 8 == 0 && at % 8 == 0);
   const auto kernel = simd::kernels().uniform_dot_pair;
-  constexpr std::size_t kMostTerms = 64;
+  constexpr std::size_t kMostTerms = 64, kMostProducts = 2048;  // what the kernel's stack and its sums hold
   if (kernel == nullptr || n % simd::kUniformTile != 0 || at % simd::kUniformTile != 0 || terms.size() > kMostTerms ||
+      terms.size() + std::max(more[0].size(), more[1].size()) > kMostProducts ||
       std::ranges::any_of(terms, [](const UniformTerm& term) { return term.uniform->words() == nullptr; }))
     return false;
   simd::UniformTerm words[kMostTerms];
@@ -69,6 +71,7 @@ void uniform_dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const 
 void uniform_dot_pair_permuted(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
                                const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
                                const Modulus& q, std::span<const std::uint64_t* const> next, limb::AffineMap map) {
+  TACIT_ASSERT(std::has_single_bit(n) && n <= limb::kPermutedWords && map.multiplier % 2 == 1 && out0 != out1);
   if (dot_pair_by_kernel(out0, out1, terms, more, at, n, q, next, &map)) return;
   base::AlignedVector<std::uint64_t> sums(2 * n);
   dot_pair_in_steps(sums.data(), sums.data() + n, terms, more, at, n, q);

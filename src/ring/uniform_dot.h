@@ -11,15 +11,16 @@ namespace tacit::ring {
 
 /// A row times another and times a uniform one.
 struct UniformTerm {
-  const std::uint64_t* left = nullptr;  ///< as limb::dot takes its first factors
-  const std::uint64_t* right = nullptr;
-  const UniformRow* uniform = nullptr;
+  const std::uint64_t* left = nullptr;   ///< in [0, q), or what NttTables::forward_block_lazy gives
+  const std::uint64_t* right = nullptr;  ///< in [0, q)
+  const UniformRow* uniform = nullptr;   ///< modulo the same q
 };
 using simd::ProductTerm;
 
-/// out0 = sum of left * right over `terms` and of the products more[0]; out1 = sum of left * uniform and of more[1].
-/// The uniform words are those from `at` on; all other rows begin with the first of the n words. n and `at` are
-/// multiples of 8. `next` are runs of n words that the caller reads afterwards: they are prefetched meanwhile.
+/// out0 = sum of left * right over `terms` and of the products more[0]; out1 = sum of left * uniform and of more[1];
+/// both in [0, q). The uniform words are those from `at` on; all other rows begin with the first of the n words. n and
+/// `at` are multiples of 8. The factors of `more` are in [0, q). No output is an input. `next` are runs of n words that
+/// the caller reads afterwards: they are prefetched meanwhile.
 void uniform_dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
                       const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
                       const Modulus& q, std::span<const std::uint64_t* const> next);

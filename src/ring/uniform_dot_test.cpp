@@ -11,6 +11,7 @@ namespace tacit::ring {
 namespace {
 
 using Words = base::AlignedVector<std::uint64_t>;
+constexpr std::uint64_t kLowBits = (std::uint64_t{1} << 52) - 1;
 
 /// Sums of so many uniform terms and more products on words [at, at + n), against one product at a time.
 void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t more1, std::size_t at, std::size_t n) {
@@ -21,6 +22,9 @@ void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t m
     left.push_back(testing::words(n, q, random));
     right.push_back(testing::words(n, q, random));
     if (i % 3 == 0) left.back().assign(n, q.value() - 1);
+    // Of lazy words only 52 bits count.
+    if (i % 3 == 1 && i < terms && base::active_isa() == base::Isa::avx512ifma)
+      left.back().assign(n, ~std::uint64_t{0});
     if (i % 3 != 2) right.back().assign(n, q.value() - 1);
   }
   std::vector<UniformRow> uniform;
@@ -33,7 +37,7 @@ void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t m
 
   Words expected[] = {Words(n, 0), Words(n, 0)}, out[] = {Words(n), Words(n)};
   const auto add = [&](std::size_t half, std::size_t k, std::uint64_t x, std::uint64_t y) {
-    expected[half][k] = q.add(expected[half][k], q.mul(x, y));
+    expected[half][k] = q.add(expected[half][k], q.mul(q.reduce(x & kLowBits), y));
   };
   for (std::size_t i = 0; i < terms; ++i) {
     Words words(n);
@@ -60,7 +64,7 @@ void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t m
   for (std::size_t k = 0; k < 2; ++k) {
     Words permuted(n);
     limb::permute({permuted.data()}, expected[k].data(), map, n);
-    for (std::uint64_t& word : out[k]) word = word % (std::uint64_t{1} << 52) % q.value();
+    for (std::uint64_t& word : out[k]) word = (word & kLowBits) % q.value();
     EXPECT_EQ(out[k], permuted) << what << ", permuted";
   }
 }

@@ -71,9 +71,10 @@ double other_real(double value, Random& random) {
 }
 
 std::int64_t other_integer(std::int64_t value, Random& random) {
-  const std::int64_t values[] = {0,         1,         -1,     value + 1,
-                                 value - 1, 2 * value, -value, std::int64_t{1} << random.below(62)};
-  return random.pick(values);
+  const auto bits = static_cast<std::uint64_t>(value);  // which may wrap around
+  const std::uint64_t values[] = {0,        1,        ~std::uint64_t{0}, bits + 1,
+                                  bits - 1, 2 * bits, 0 - bits,          std::uint64_t{1} << random.below(62)};
+  return static_cast<std::int64_t>(random.pick(values));
 }
 
 /// Changes what only this kind of instruction has.

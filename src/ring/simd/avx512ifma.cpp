@@ -183,23 +183,17 @@ void dot_pair(Word* out0, Word* out1, const FactorRow* a, const Word* const* b0,
   dots<2>({out0, out1}, a, {b0, b1}, count, n, m);
 }
 
-// Positions that differ in their last three bits alone, reversed the first three, stay together.
-template <class Put>
-TACIT_INLINE void permute_to(const Word* a, AffineMap map, std::size_t n, const Put& put) {
-  const std::size_t vectors = n / 8, log_vectors = static_cast<std::size_t>(__builtin_ctzll(vectors));
-  const std::size_t shift = kLogPermutedWords - log_vectors;
-  const auto& patterns = kLanePatterns.of[map.multiplier / 2 % 4];
-  std::size_t y = map.offset;
-  for (std::size_t x = 0; x < vectors; ++x, y += map.multiplier) {
-    const Word* from = a + 8 * (static_cast<std::size_t>(kReversals.of[y & (vectors - 1)]) >> shift);
-    put(8 * (static_cast<std::size_t>(kReversals.of[x]) >> shift),
-        _mm512_permutexvar_epi64(load(patterns[y >> log_vectors & 7]), load(from)));
-  }
-}
-
 void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
-  if (!around) return permute_to(a, map, n, [out](std::size_t i, Vector x) { store(out + i, x); });
-  permute_to(a, map, n, [out](std::size_t i, Vector x) { stream(out + i, x); });
+  const VectorPermutation permutation(map, n);
+  const auto permute_to = [&](const auto& put) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < n / 8; ++i) {
+      const VectorPermutation::Move move = permutation.move(i);
+      put(out + move.to, _mm512_permutexvar_epi64(load(move.lanes), load(a + 8 * i)));
+    }
+  };
+  if (around) return permute_to([](Word* to, Vector x) { stream(to, x); });
+  permute_to([](Word* to, Vector x) { store(to, x); });
 }
 
 void copy_around(Word* out, const Word* a, std::size_t n) {

@@ -9,13 +9,11 @@ namespace {
 
 constexpr int kRounds = 10;
 
-constexpr std::size_t kDrawnTogether = kUniformTile;
-
 /// Counters of their blocks, in the low halves.
 struct Counters {
-  alignas(64) Word words[kDrawnTogether] = {};
+  alignas(64) Word words[kUniformTile] = {};
   constexpr Counters() {
-    for (std::size_t i = 0; i < kDrawnTogether; i += 2) words[i] = i / 2;
+    for (std::size_t i = 0; i < kUniformTile; i += 2) words[i] = i / 2;
   }
 };
 constexpr Counters kCounters;

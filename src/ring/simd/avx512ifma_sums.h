@@ -34,7 +34,7 @@ struct Fold {
   }
   /// A sum below 2^104 to canonical form.
   TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const { return f.canonical4(lazy_short_sum(f, sum)); }
-  /// Any sum to canonical form.
+  /// Any sum of at most 4,096 products to canonical form.
   TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
     const Vector low = f.barrett(sum.low, f.zero);

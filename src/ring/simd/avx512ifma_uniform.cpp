@@ -12,7 +12,7 @@ TACIT_INLINE __m128i next_key(__m128i key) {
   return _mm_xor_si128(key, word);
 }
 
-constexpr std::size_t kVectors = kDrawnTogether / 8;
+constexpr std::size_t kVectors = kUniformTile / 8;
 
 }  // namespace
 
@@ -44,23 +44,23 @@ void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const
       store(out + i, draws.reduce(x[0]));
     }
   };
-  const std::size_t gap = (kDrawnTogether - at % kDrawnTogether) % kDrawnTogether, first = gap < n ? gap : n;
+  const std::size_t gap = (kUniformTile - at % kUniformTile) % kUniformTile, first = gap < n ? gap : n;
   singly(0, first);
   std::size_t i = first;
-  if (i + kDrawnTogether <= n) {
+  if (i + kUniformTile <= n) {
     Vector before[kVectors];
     draws.draw<kVectors>(at + i, before, nothing);
-    for (i += kDrawnTogether; i + kDrawnTogether <= n; i += kDrawnTogether) {
+    for (i += kUniformTile; i + kUniformTile <= n; i += kUniformTile) {
       Vector x[kVectors];
       draws.draw<kVectors>(
           at + i, x, [&](std::size_t round) __attribute__((always_inline)) {
             if (round % 2 == 0 && round < 2 * kVectors)
-              store(out + i - kDrawnTogether + 4 * round, draws.reduce(before[round / 2]));
+              store(out + i - kUniformTile + 4 * round, draws.reduce(before[round / 2]));
           });
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < kVectors; ++v) before[v] = x[v];
     }
-    for (std::size_t v = 0; v < kVectors; ++v) store(out + i - kDrawnTogether + 8 * v, draws.reduce(before[v]));
+    for (std::size_t v = 0; v < kVectors; ++v) store(out + i - kUniformTile + 8 * v, draws.reduce(before[v]));
   }
   singly(i, n);
 }

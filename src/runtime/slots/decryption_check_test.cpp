@@ -66,8 +66,8 @@ TEST_F(DecryptionCheck, RefusesWhatExceedsTheTolerance) {
 TEST_F(DecryptionCheck, RefusesWhatMayHaveOverflowed) {
   const double most = largest_value(parameters_, 1, output_.scale);
   slots_.assign(slots_.size(), 1.01 * most);
-  output_.layout = layout::Layout::row_major({static_cast<layout::Index>(slots_.size())},
-                                             static_cast<layout::Index>(slots_.size()));
+  output_.layout =
+      layout::Layout::row_major({static_cast<layout::Index>(slots_.size())}, static_cast<layout::Index>(slots_.size()));
   refuses("may have overflowed the ciphertext modulus");
   output_.lowest = -2 * most;
   output_.highest = 2 * most;

@@ -4,7 +4,7 @@
 #include "ring/limb.h"
 #include "ring/sampler.h"
 #include "scheme/ckks/check.h"
-#include "scheme/rlwe/key_switch.h"
+#include "scheme/rlwe/division.h"
 
 namespace tacit::scheme::ckks {
 

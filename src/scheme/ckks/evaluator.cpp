@@ -304,11 +304,12 @@ std::vector<Ciphertext> Evaluator::rotate_hoisted(const Ciphertext& a, std::span
       keys.push_back(&rotation_key(rotation, a.level, "rotate"));
     }
   }
+  std::vector<Ciphertext> results(steps.size());
+  for (const std::size_t i : unmoved) results[i] = a;
+  if (keys.empty()) return results;
   const rlwe::ModulusChain& chain = rotation_chain(a.level);
   rlwe::Digits digits(chain, a.c1, a.level);
   if (keys.size() > 1) digits.hoist();
-  std::vector<Ciphertext> results(steps.size());
-  for (const std::size_t i : unmoved) results[i] = a;
   for (std::size_t first = 0; first < keys.size(); first += kRotationsTogether) {
     const std::size_t count = std::min(kRotationsTogether, keys.size() - first);
     std::vector<Ciphertext> group = apply(chain, a, digits, std::span(keys).subspan(first, count));

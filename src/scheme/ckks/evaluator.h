@@ -80,7 +80,7 @@ class Evaluator {
   const rlwe::ModulusChain& rotation_chain(int level) const;
   std::int64_t normalised(std::int64_t steps) const;
   Ciphertext blank(int level, double scale) const;
-  /// `chain` of the digits and the key.
+  /// `a` rotated by every key, in order; `chain` is that of the digits and the keys.
   std::vector<Ciphertext> apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,
                                 std::span<const GaloisKey* const> keys) const;
   Ciphertext multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const;

@@ -27,8 +27,7 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
       group_(group),
       row_(row),
       q_(map.chain_.modulus(map.chain_.prime_of(map.level_, row))),
-      together_(
-          inputs_together(map.babies_.size(), std::min(rlwe::Automorphism::kStrip, map.chain_.n()), group.size())),
+      together_(inputs_together(map.babies_.size(), rlwe::Automorphism::strip(map.chain_.n()), group.size())),
       rotations_(map, batch, group, row),
       room_(rotations_.strip(), 2 * map.babies_.size() * together_),
       sum_(rotations_.strip(), 2) {}

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <vector>
 
+#include "ring/limb.h"
 #include "scheme/ckks/linear_transform.h"
 #include "scheme/ckks/rotated_row.h"
 #include "scheme/rlwe/scratch.h"

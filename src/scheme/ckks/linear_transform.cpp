@@ -115,20 +115,25 @@ std::vector<Ciphertext> LinearTransform::run() {
     const std::span<Accumulator> batch = batch_from(begin);
     accumulate(batch);
     begin += batch.size();
-    if (begin < accumulators_.size()) finish_before(accumulators_[begin].output);
+    if (begin == accumulators_.size()) break;
+    finish_before(accumulators_[begin].output);
+    // What an output that goes on holds meanwhile is its total alone.
+    add_giants(accumulators_[begin].output, waiting(accumulators_[begin].output));
   }
   digits_.clear();
   finish_before(blocks_.size());
   return outputs;
 }
 
-// A rotated accumulator takes its second half, divided, and the rows of the division; an output takes its total.
+// A rotated accumulator takes its second half, divided, and the rows of the division; an output takes its total. Where
+// the inputs come in several groups, every accumulator has a sum over the earlier ones besides.
 std::span<LinearTransform::Accumulator> LinearTransform::batch_from(std::size_t begin) {
   const std::size_t pair_bytes = 2 * chain_.n() * chain_.extended_rows(level_) * sizeof(std::uint64_t);
   std::size_t end = begin, bytes = 0;
   for (; end < accumulators_.size(); ++end) {
     if (end == begin || accumulators_[end].output != accumulators_[end - 1].output) bytes += pair_bytes;
     if (accumulators_[end].giant != nullptr) bytes += pair_bytes;
+    if (inputs_.size() > decomposed_together()) bytes += pair_bytes;
     if (end > begin && bytes > batch_bytes_) break;
   }
   return std::span(accumulators_).subspan(begin, end - begin);
@@ -195,18 +200,20 @@ void LinearTransform::finish_sums(std::span<Accumulator> batch, Group group) {
   for (Accumulator& accumulator : batch) {
     Total& total = totals_[accumulator.output];
     if (total.u0.limbs() == 0) {
-      for (ring::NttPoly* half : {&total.u0, &total.u1}) *half = ring::NttPoly(n, rows);
+      total.u0 = ring::NttPoly(n, rows);
       if (!accumulator.alone) fresh.push_back(&total);
     }
-    if (accumulator.giant == nullptr) continue;
+    if (accumulator.giant == nullptr) {
+      total.u1 = ring::NttPoly(n, rows);
+      continue;
+    }
     accumulator.c1 = ring::NttPoly(n, rlwe::ModulusChain::rows(level_));
     quotients.push_back(&accumulator.c1);
   }
   const auto source = [&](std::size_t index) -> rlwe::BlockProducer {
-    for (Total* total : fresh)
-      for (ring::NttPoly* half : {&total->u0, &total->u1}) std::ranges::fill(half->limb_span(index), 0);
+    for (Total* total : fresh) std::ranges::fill(total->u0.limb_span(index), 0);
     const auto row = std::make_shared<Row>(*this, batch, group, index);
-    const auto sums = std::make_shared<rlwe::ScratchRows>(row->strip(), 2 * batch.size());
+    const auto sums = std::make_shared<rlwe::ScratchRows>(row->strip(), batch.size());
     return [&, index, row, sums](std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) {
       std::copy_n(room, quotients.size(), values);
       const std::size_t words = chain_.tiling().block_words;
@@ -216,10 +223,8 @@ void LinearTransform::finish_sums(std::span<Accumulator> batch, Group group) {
         const std::size_t at = block * words + in_block;
         for (std::size_t i = 0; i < batch.size(); ++i) {
           Total& total = totals_[batch[i].output];
-          out[2 * i] = batch[i].alone ? total.u0.limb(index) + at : (*sums)[2 * i];
-          out[2 * i + 1] = batch[i].alone              ? total.u1.limb(index) + at
-                           : batch[i].giant == nullptr ? (*sums)[2 * i + 1]
-                                                       : room[divided++] + in_block;
+          out[2 * i] = batch[i].alone ? total.u0.limb(index) + at : (*sums)[i];
+          out[2 * i + 1] = batch[i].giant == nullptr ? total.u1.limb(index) + at : room[divided++] + in_block;
         }
         row->make(at, out);
         for (std::size_t i = 0; i < batch.size(); ++i)
@@ -246,54 +251,81 @@ void LinearTransform::deliver(const Accumulator& accumulator, std::size_t row, s
     add(u0, accumulator.u0.limb(row) + at);
     add(u1, accumulator.u1.limb(row) + at);
   }
-  if (accumulator.alone) return;
   Total& total = totals_[accumulator.output];
   if (accumulator.giant != nullptr) {
     accumulator.giant->automorphism.add_run(total.u0.limb(row), {u0, words}, at, q);
-  } else {
+  } else if (!accumulator.alone) {
     add(total.u0.limb(row) + at, u0);
-    add(total.u1.limb(row) + at, u1);
   }
 }
 
-// As many second halves are decomposed at a time as decomposed inputs are kept.
+std::vector<LinearTransform::Accumulator*> LinearTransform::waiting(std::size_t output) {
+  std::vector<Accumulator*> result;
+  for (Accumulator& accumulator : accumulators_)
+    if (accumulator.output == output && accumulator.c1.limbs() > 0) result.push_back(&accumulator);
+  return result;
+}
+
+/// Second halves, decomposed, with the keys of their giant steps.
+class LinearTransform::Giants {
+ public:
+  Giants(const LinearTransform& map, std::span<Accumulator* const> accumulators) {
+    digits_.reserve(accumulators.size());
+    for (const Accumulator* accumulator : accumulators) {
+      digits_.emplace_back(map.chain_, accumulator->c1, map.level_);
+      terms_.push_back({.digits = &digits_.back(), .key = accumulator->giant});
+    }
+  }
+  std::span<const RotatedTerm> terms() const { return terms_; }
+
+ private:
+  std::vector<rlwe::Digits> digits_;
+  std::vector<RotatedTerm> terms_;
+};
+
+void LinearTransform::add_giants(std::size_t output, std::span<Accumulator* const> accumulators) {
+  Total& total = totals_[output];
+  for (std::size_t begin = 0; begin < accumulators.size(); begin += decomposed_together()) {
+    const auto group = accumulators.subspan(begin, std::min(decomposed_together(), accumulators.size() - begin));
+    const Giants giants(*this, group);
+    if (total.u1.limbs() == 0) {
+      total.u1 = ring::NttPoly(chain_.n(), chain_.extended_rows(level_));
+      total.u1.zero();
+    }
+    base::parallel_for(0, chain_.extended_rows(level_), [&](std::size_t row) {
+      add_rotated(chain_, level_, giants.terms(), row, total.u0.limb(row), total.u1.limb(row));
+    });
+    for (Accumulator* accumulator : group) accumulator->c1 = {};
+  }
+}
+
+// The last giant steps, as many as are decomposed at a time, are added on the way to the division.
 Ciphertext LinearTransform::finish(std::size_t output) {
   Ciphertext result = evaluator_.blank(level_ - 1, target_scale_);
   const auto sink = rlwe::copy_runs({&result.c0, &result.c1});
-  Total total = std::move(totals_[output]);
-  std::vector<Accumulator*> rotated;
-  for (Accumulator& accumulator : accumulators_)
-    if (accumulator.output == output && accumulator.giant != nullptr) rotated.push_back(&accumulator);
+  const std::vector<Accumulator*> all = waiting(output);
+  const std::size_t count = std::min(decomposed_together(), all.size());
+  const std::span<Accumulator* const> last = std::span(all).last(count);
+  add_giants(output, std::span(all).first(all.size() - count));
+  const Total total = std::move(totals_[output]);
   if (total.u0.limbs() == 0) {
     result.c0.zero();
     result.c1.zero();
-  } else if (rotated.empty()) {
+  } else if (last.empty()) {
     const ring::NttPoly* polys[] = {&total.u0, &total.u1};
     rlwe::divide(chain_, level_, polys, rlwe::Divisor::special_and_last, sink);
   } else {
-    const std::size_t together = decomposed_together();
-    for (std::size_t begin = 0; begin < rotated.size(); begin += together) {
-      const std::size_t end = std::min(rotated.size(), begin + together);
-      std::vector<rlwe::Digits> digits;
-      std::vector<RotatedTerm> terms;
-      digits.reserve(end - begin);
-      for (std::size_t i = begin; i < end; ++i) {
-        digits.emplace_back(chain_, rotated[i]->c1, level_);
-        terms.push_back({.digits = &digits.back(), .key = rotated[i]->giant});
-      }
-      const auto start = [&](std::size_t row, std::uint64_t* total0, std::uint64_t* total1) {
-        std::ranges::copy(total.u0.limb_span(row), total0);
+    const auto start = [&](std::size_t row, std::uint64_t* total0, std::uint64_t* total1) {
+      std::ranges::copy(total.u0.limb_span(row), total0);
+      if (total.u1.limbs() > 0) {
         std::ranges::copy(total.u1.limb_span(row), total1);
-      };
-      if (end == rotated.size()) {
-        divide_rotated_sum(chain_, level_, start, terms, rlwe::Divisor::special_and_last, sink);
       } else {
-        base::parallel_for(0, chain_.extended_rows(level_), [&](std::size_t row) {
-          add_rotated(chain_, level_, terms, row, total.u0.limb(row), total.u1.limb(row));
-        });
+        std::fill_n(total1, chain_.n(), 0);
       }
-      for (std::size_t i = begin; i < end; ++i) rotated[i]->c1 = {};
-    }
+    };
+    const Giants giants(*this, last);
+    divide_rotated_sum(chain_, level_, start, giants.terms(), rlwe::Divisor::special_and_last, sink);
+    for (Accumulator* accumulator : last) accumulator->c1 = {};
   }
   for (const std::int64_t fold : schedule_.folds) evaluator_.add_in_place(result, evaluator_.rotate(result, fold));
   return result;

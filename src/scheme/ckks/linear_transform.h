@@ -34,7 +34,8 @@ class LinearTransform {
     ring::NttPoly u0, u1;                  ///< what earlier groups of inputs gave; empty before the second
     ring::NttPoly c1;                      ///< the second half, divided by P_level; of a step that is not 0
   };
-  /// What one output has besides its rotated second halves: extended, undivided.
+  /// What one output has besides its rotated second halves, extended, undivided: the sum of all first halves where they
+  /// belong after the giant steps, and the second half of the step 0.
   struct Total {
     ring::NttPoly u0, u1;
   };
@@ -45,6 +46,7 @@ class LinearTransform {
   };
   class RotatedRow;
   class Row;
+  class Giants;
 
   void check_inputs();
   void collect();
@@ -60,9 +62,14 @@ class LinearTransform {
   /// The sums over all inputs, of which `group` are the last: first halves go to the totals, rotated by their giant
   /// steps, and second halves to their division.
   void finish_sums(std::span<Accumulator> batch, Group group);
-  /// Positions [at, at + words) of one row of an accumulator's halves.
+  /// Takes positions [at, at + words) of one row of an accumulator's halves, of which what must not move is where it
+  /// belongs already.
   void deliver(const Accumulator& accumulator, std::size_t row, std::size_t at, std::size_t words, std::uint64_t* u0,
                std::uint64_t* u1);
+  /// The accumulators of an output whose second halves are divided and not yet in its total.
+  std::vector<Accumulator*> waiting(std::size_t output);
+  /// Adds them to the output's total, rotated, and forgets them.
+  void add_giants(std::size_t output, std::span<Accumulator* const> accumulators);
   Ciphertext finish(std::size_t output);
 
   const Evaluator& evaluator_;

@@ -13,7 +13,7 @@ LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, std::span<co
     : map_(map),
       group_(group),
       row_(row),
-      strip_(std::min(rlwe::Automorphism::kStrip, map.chain_.n())),
+      strip_(rlwe::Automorphism::strip(map.chain_.n())),
       q_(map.chain_.modulus(map.chain_.prime_of(map.level_, row))),
       special_(row >= rlwe::ModulusChain::rows(map.level_)),
       special_product_(special_ ? 0 : map.chain_.special_product(map.level_, row)),
@@ -59,11 +59,6 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
   }
   keys_[baby]->multiply_strip(from, strip_, digit_, more, room0, room1, next_, automorphism.strip_map(s));
   return {room0, room1};
-}
-
-void LinearTransform::RotatedRow::append_digits(std::size_t input, std::size_t at,
-                                                std::vector<const std::uint64_t*>& runs) const {
-  for (std::size_t d = 0; d < digits_; ++d) runs.push_back(digit_rows_[(input - group_.first) * digits_ + d] + at);
 }
 
 void LinearTransform::RotatedRow::find_next(std::size_t input, std::size_t baby, std::size_t s) {

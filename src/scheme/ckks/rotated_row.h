@@ -23,8 +23,7 @@ class LinearTransform::RotatedRow {
                                            std::uint64_t* room1);
 
  private:
-  void append_digits(std::size_t input, std::size_t at, std::vector<const std::uint64_t*>& runs) const;
-  /// What the strips that are made next, or multiplied with weights, read from memory.
+  /// What the strip that is made next, and products with dense diagonals, read of keys, inputs and weights.
   void find_next(std::size_t input, std::size_t baby, std::size_t s);
 
   const LinearTransform& map_;

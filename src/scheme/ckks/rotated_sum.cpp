@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 
+#include "base/error.h"
 #include "scheme/rlwe/inner_product.h"
 #include "scheme/rlwe/scratch.h"
 
@@ -16,6 +17,7 @@ void add_rotated(const rlwe::ModulusChain& chain, int level, std::span<const Rot
   std::uint64_t* const out[] = {room[0], room[1]};
   std::uint64_t* const totals[] = {total0, total1};
   for (const RotatedTerm& term : terms) {
+    TACIT_ASSERT(term.digits->level() == level);
     std::array<rlwe::Combination, 2> add;
     if (term.c0 != nullptr) add[0].multiples.push_back({term.c0, 1});
     rlwe::InnerProduct product(chain, *term.digits, term.key->key, add, row);

@@ -14,7 +14,7 @@ namespace tacit::scheme::ckks {
 
 /// rotate((<digits, key> + P_level (c0, 0)), r), extended, where the Galois key's automorphism is the rotation by r.
 struct RotatedTerm {
-  const rlwe::Digits* digits = nullptr;
+  const rlwe::Digits* digits = nullptr;  ///< at the level of the sum
   const GaloisKey* key = nullptr;
   const ring::NttPoly* c0 = nullptr;  ///< null for nothing
 };

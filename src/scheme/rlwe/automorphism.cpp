@@ -11,7 +11,7 @@ namespace tacit::scheme::rlwe {
 
 // A position's reversal is its strip's, below, and its reversal within the strip times the number of strips.
 Automorphism::Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind)
-    : strip_(std::min(kStrip, n)), source_(n / strip_), target_(n / strip_), maps_(n / strip_) {
+    : strip_(strip(n)), source_(n / strip_), target_(n / strip_), maps_(n / strip_) {
   const auto [multiplier, offset] = ring::automorphism_map(element, n, kind);
   const std::size_t strips = n / strip_;
   const auto bits = static_cast<unsigned>(std::countr_zero(strips));

@@ -15,6 +15,8 @@ namespace tacit::scheme::rlwe {
 class Automorphism {
  public:
   static constexpr std::size_t kStrip = ring::limb::kPermutedWords;
+  /// Words of a strip of a row of n words.
+  static std::size_t strip(std::size_t n) { return n < kStrip ? n : kStrip; }
 
   /// An element that ring::automorphism_map takes (throws InputError).
   Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind = ring::Kind::negacyclic);

@@ -1,7 +1,5 @@
 #include "scheme/rlwe/combination.h"
 
-#include <algorithm>
-
 #include "ring/limb.h"
 
 namespace tacit::scheme::rlwe {

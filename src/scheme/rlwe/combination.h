@@ -40,7 +40,7 @@ class RowSum {
   /// Modulo `q`; `row` is the combination's, `longest` the longest run that will be asked for.
   RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier,
          std::size_t longest);
-  /// The products that it is the sum of at words [at, at + count), but for the constant.
+  /// The products at words [at, at + count) whose sum, plus the constant, is the row. Valid until the next call.
   std::span<const ring::ProductTerm> terms(std::size_t at, std::size_t count);
   void add_constant(std::uint64_t* out, std::size_t count) const;
 

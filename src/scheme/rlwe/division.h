@@ -28,13 +28,14 @@ using RunSink = std::function<void(const Run& run)>;
 /// Copies the runs of polynomial k to polys[k], which must outlive the sink.
 RunSink copy_runs(std::vector<ring::NttPoly*> polys);
 
-/// The values of one block of an extended row of every polynomial: made in room[poly], or where they lie, which
-/// values[poly] then says.
+/// The values of one block of an extended row of every polynomial, in [0, q): made in room[poly], or where they lie,
+/// which values[poly] then says. A block has tiling().block_words words; blocks are asked for in order.
 using BlockProducer = std::function<void(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values)>;
 /// Extended polynomials that are made row by row, every row once: thread safe; what it returns is for one thread.
 using RowSource = std::function<BlockProducer(std::size_t row)>;
 
-/// `polys` extended polynomials at `level` divided with rounding. The rows of special primes are made first.
+/// `polys` extended polynomials at `level` divided with rounding. The rows that the divisor drops are made first.
+/// Secret contents are wiped from the division's own scratch; what the source uses is its own.
 void divide(const ModulusChain& chain, int level, std::size_t polys, const RowSource& source, Divisor divisor,
             const RunSink& sink, Contents contents = Contents::open);
 

@@ -4,11 +4,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "ring/limb.h"
 
 namespace tacit::scheme::rlwe {
-
-namespace limb = ring::limb;
 
 namespace {
 

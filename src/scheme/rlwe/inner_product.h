@@ -17,8 +17,8 @@ namespace tacit::scheme::rlwe {
 /// one thread; copies share their scratch.
 class InnerProduct {
  public:
-  /// The key must reach the level of the digits (throws InternalError). All but `chain` and `add` must outlive this
-  /// object, and so must the polynomials that `add` names.
+  /// The key must reach the level of the digits and have as many (throws InternalError). All but `add` must outlive
+  /// this object, and so must the polynomials that it names.
   InnerProduct(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                const std::array<Combination, 2>& add, std::size_t row);
   void operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values);

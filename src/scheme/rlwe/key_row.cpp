@@ -20,10 +20,10 @@ void KeyRow::multiply(std::size_t at, std::size_t count, std::span<const std::ui
   ring::uniform_dot_pair(out0, out1, terms_at(at, digits), more, at, count, q_, next);
 }
 
-void KeyRow::multiply_strip(std::size_t from, std::size_t count, std::span<const std::uint64_t* const> digits,
+void KeyRow::multiply_strip(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits,
                             const More& more, std::uint64_t* out0, std::uint64_t* out1,
                             std::span<const std::uint64_t* const> next, ring::limb::AffineMap map) {
-  ring::uniform_dot_pair_permuted(out0, out1, terms_at(from, digits), more, from, count, q_, next, map);
+  ring::uniform_dot_pair_permuted(out0, out1, terms_at(at, digits), more, at, count, q_, next, map);
 }
 
 void KeyRow::append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const {

@@ -22,11 +22,11 @@ class KeyRow {
   /// meanwhile.
   void multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
                 std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next);
-  /// The same, of the source strip `from` of a strip of an automorphism's output, in that strip's order; the low 52
-  /// bits count (ring::uniform_dot_pair_permuted).
-  void multiply_strip(std::size_t from, std::size_t count, std::span<const std::uint64_t* const> digits,
-                      const More& more, std::uint64_t* out0, std::uint64_t* out1,
-                      std::span<const std::uint64_t* const> next, ring::limb::AffineMap map);
+  /// The same of words [at, at + count), which are the source strip of a strip of an automorphism's output, in that
+  /// strip's order; the low 52 bits count (ring::uniform_dot_pair_permuted). `map` is the strip's.
+  void multiply_strip(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
+                      std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next,
+                      ring::limb::AffineMap map);
   /// The words of all b_d from `at`, where they lie.
   void append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const;
 

@@ -1,5 +1,6 @@
 #include "scheme/rlwe/key_switch.h"
 
+#include <array>
 #include <utility>
 #include <vector>
 

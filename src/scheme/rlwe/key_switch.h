@@ -3,12 +3,10 @@
 #include <array>
 #include <span>
 
-#include "ring/rns_poly.h"
 #include "scheme/rlwe/combination.h"
 #include "scheme/rlwe/digits.h"
 #include "scheme/rlwe/division.h"
 #include "scheme/rlwe/modulus_chain.h"
-#include "scheme/rlwe/scratch.h"
 #include "scheme/rlwe/switching_key.h"
 
 /// Hybrid key switching (Han, Ki 2020; Kim, Polyakov, Zucca 2021), as phases between which every limb is written and
