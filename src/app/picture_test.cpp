@@ -32,6 +32,23 @@ TEST(Picture, WidePicturesShrink) {
   EXPECT_EQ(lines[0].size(), 43u);
 }
 
+TEST(Picture, APixelOfAShrunkPictureIsAMean) {
+  constexpr std::int64_t kRows = 8, kColumns = 64, kFactor = 2;
+  std::vector<double> means, pixels(kFactor * kRows * kFactor * kColumns);
+  for (std::int64_t y = 0; y < kRows; ++y)
+    for (std::int64_t x = 0; x < kColumns; ++x) {
+      means.push_back(static_cast<double>((7 * x + 3 * y) % 11));
+      // Four pixels apart, and all between the least and the largest of the means.
+      const double spread = means.back() > 0 && means.back() < 10 ? 1 : 0;
+      for (std::int64_t i = 0; i < kFactor; ++i)
+        for (std::int64_t j = 0; j < kFactor; ++j)
+          pixels[static_cast<std::size_t>((kFactor * y + i) * kFactor * kColumns + kFactor * x + j)] =
+              means.back() + (i == j ? spread : -spread);
+    }
+  EXPECT_EQ(draw_picture(Shape{kFactor * kRows, kFactor * kColumns}, pixels, PictureStyle::plain),
+            draw_picture(Shape{kRows, kColumns}, means, PictureStyle::plain));
+}
+
 TEST(Picture, KnowsWhatItCanShow) {
   EXPECT_TRUE(is_picture(Shape{28, 28}));
   EXPECT_TRUE(is_picture(Shape{1, 28, 28}));
