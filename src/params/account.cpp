@@ -202,15 +202,14 @@ double Account::linear_scratch_bytes(int level, const LinearCounts& counts) cons
   const auto batched = [&](double count, double bytes) {
     return std::min(count * bytes, std::max(static_cast<double>(kLinearBatchBytes), bytes));
   };
-  const auto giants = static_cast<double>(counts.giants), outputs = static_cast<double>(counts.outputs);
-  const double decomposed = rotating_.count(level) * poly, all_inputs = static_cast<double>(counts.inputs) * decomposed;
+  const auto all_inputs = static_cast<double>(counts.inputs), giants = static_cast<double>(counts.giants);
+  const double sums = static_cast<double>(counts.outputs) * (giants + 1), decomposed = rotating_.count(level) * poly;
+  const auto one_batch = static_cast<double>(kLinearBatchBytes);
   // With several groups of inputs every sum is held twice: over the earlier groups, and finished.
-  const double sum = (all_inputs > static_cast<double>(kLinearBatchBytes) ? 4 : 2) * poly;
-  const double sums = outputs * (giants + 1) * sum;
-  const double inputs = counts.babies > 0 ? batched(static_cast<double>(counts.inputs), decomposed) : 0;
-  const double halves = batched(giants, giants > 0 ? decomposed : 0);
-  const bool at_once = sums <= static_cast<double>(kLinearBatchBytes);
-  return (at_once ? std::max(inputs, halves) : inputs + halves) + batched(outputs * (giants + 1), sum) + 6 * poly;
+  const double sum = (all_inputs * decomposed > one_batch ? 4 : 2) * poly;
+  const double inputs = counts.babies > 0 ? batched(all_inputs, decomposed) : 0;
+  const double halves = counts.giants > 0 ? batched(giants, decomposed) : 0;
+  return (sums * sum <= one_batch ? std::max(inputs, halves) : inputs + halves) + batched(sums, sum) + 6 * poly;
 }
 
 double Account::polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const {

@@ -65,10 +65,10 @@ class Account {
   /// The encoded transforms of a bootstrap. One factor of each transform is dense; the others repeat.
   double transform_bytes(const BootstrapSchedule& schedule) const;
 
-  /// What an operation holds besides its operands and its results. A linear map: the sums under giant steps and the
-  /// outputs' totals, the decomposed inputs, and then the decomposed sums of one output (each kind in batches of
-  /// kLinearBatchBytes), a total that goes on into the next batch, and a division. Inputs are forgotten before sums are
-  /// decomposed where one batch holds all sums.
+  /// What an operation holds besides its operands and its results. A linear map holds three kinds of polynomials, each
+  /// in batches of kLinearBatchBytes: the outputs' totals with the sums under giant steps, the decomposed inputs, and
+  /// the decomposed sums of one output. One total may go on into the next batch, and one division runs at a time. Where
+  /// one batch holds all sums, the inputs are forgotten before sums are decomposed.
   double linear_scratch_bytes(int level, const LinearCounts& counts) const;
   /// The Chebyshev basis of a series and the sums that wait for relinearisation, for one ciphertext.
   double polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const;

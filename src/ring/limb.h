@@ -26,7 +26,8 @@ void sub_multiply_scalar(std::uint64_t* out, const std::uint64_t* a, const std::
 /// out = a + w, w in [0, q)
 void add_scalar(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const Modulus& q);
 using simd::FactorRow;
-/// `word`, which must outlive it, at every position of a row.
+
+/// `word`, which must outlive it, at every position of a row: 2^63 positions read it.
 inline FactorRow constant(const std::uint64_t& word) { return {&word, 63}; }
 
 /// out = sum over i of a[i] * b[i] (one reduction at the end; 104-bit accumulation, any count). a.size() == b.size().
