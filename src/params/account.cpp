@@ -13,6 +13,7 @@ Account::Account(const CkksLiteral& literal, double key_halves)
     : literal_(literal), n_(std::ldexp(1.0, literal.log_n)), key_halves_(key_halves) {
   rotating_ = gadget_of(literal);
   multiplying_ = product_gadget_of(literal);
+  raising_ = raising_gadget_of(literal);
 }
 
 Work Account::transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const {
@@ -42,6 +43,12 @@ Work Account::key_product(int level, const Gadget& gadget) const {
   Work work;
   work.key_macs = 2 * gadget.count(level) * gadget.extended(level) * n_;
   work.bytes = key_halves_ * half_key_bytes(level, gadget);
+  return work;
+}
+
+Work Account::diagonal_product(int level, const Gadget& gadget) const {
+  Work work;
+  work.products = 2 * gadget.extended(level) * n_;
   return work;
 }
 
@@ -107,9 +114,20 @@ LinearParts<Work> Account::linear(int level) const {
   parts.baby.additions += rotating_.extended(level) * n_;
   parts.giant = transforms(level, rotating_, 1, 1) + parts.decompose + key_product(level, rotating_);
   parts.giant.macs += rotating_.special(level) * limbs(level) * n_;
-  parts.product.products = 2 * rotating_.extended(level) * n_;
+  parts.product = diagonal_product(level, rotating_);
   parts.finish = divide(level, rotating_, true);
   parts.fold = rotate(std::max(level - 1, 0));
+  return parts;
+}
+
+LinearParts<Work> Account::raised_linear(int level) const {
+  LinearParts<Work> parts;
+  parts.baby = key_product(level, raising_);
+  parts.baby.additions += raising_.extended(level) * n_;
+  // To the ephemeral secret over q_0 and p_0; both halves raised; the step 0 takes a key like any other.
+  parts.decompose = transforms(level, raising_, 2, 1) + parts.baby;
+  parts.product = diagonal_product(level, raising_);
+  parts.finish = divide(level, raising_, true);
   return parts;
 }
 
@@ -166,14 +184,15 @@ Work Account::sine_above(const BootstrapSchedule& schedule) const {
 Work Account::bootstrap(const BootstrapSchedule& schedule) const {
   const Account above = raised(schedule);
   Work work = above.sine_above(schedule);
-  const auto map = [&](const Account& account, const DftFactor& factor) {
-    work += total(count(factor.schedule.steps), account.linear(factor.level));
+  const auto map = [&](const Account& account, const DftFactor& factor, const LinearParts<Work>& parts) {
+    work += total(count(factor.schedule.steps), parts);
     work.bytes += account.ciphertext_bytes(factor.level) + account.ciphertext_bytes(factor.level - 1);
   };
-  for (const DftFactor& factor : schedule.slots_to_coefficients) map(*this, factor);
-  // To the ephemeral secret over q_0 and p_0; raised; back.
-  work += above.transforms(schedule.chain.top, above.rotating_, 2, 0) + above.rotate(schedule.chain.top);
-  for (const DftFactor& factor : schedule.coefficients_to_slots) map(above, factor);
+  for (const DftFactor& factor : schedule.slots_to_coefficients) map(*this, factor, linear(factor.level));
+  const DftFactor& first = schedule.coefficients_to_slots.front();
+  map(above, first, above.raised_linear(first.level));
+  for (const DftFactor& factor : std::span(schedule.coefficients_to_slots).subspan(1))
+    map(above, factor, above.linear(factor.level));
   return work + above.rotate(schedule.chain.sine[0]);
 }
 
@@ -186,14 +205,17 @@ double Account::half_product_key_bytes(int level) const { return half_key_bytes(
 double Account::transform_bytes(const BootstrapSchedule& schedule) const {
   constexpr double kPeriodOfOthers = 1.0 / 16;
   const Account above = raised(schedule);
-  const int dense_stage = schedule.coefficients_to_slots.front().first_stage;
   double bytes = 0;
-  const auto add = [&](const Account& account, const DftFactor& factor) {
-    const double share = factor.first_stage == dense_stage ? 1 : kPeriodOfOthers;
-    bytes += share * static_cast<double>(factor.schedule.steps.size()) * account.diagonal_bytes(factor.level);
+  const auto add = [&](const DftFactor& factor, double diagonal_bytes) {
+    // Only the factor that joins the halves of the slots is dense.
+    const bool dense = factor.first_stage + factor.stages == literal_.log_n - 1;
+    bytes += (dense ? 1 : kPeriodOfOthers) * static_cast<double>(factor.schedule.steps.size()) * diagonal_bytes;
   };
-  for (const DftFactor& factor : schedule.slots_to_coefficients) add(*this, factor);
-  for (const DftFactor& factor : schedule.coefficients_to_slots) add(above, factor);
+  for (const DftFactor& factor : schedule.slots_to_coefficients) add(factor, diagonal_bytes(factor.level));
+  const DftFactor& first = schedule.coefficients_to_slots.front();
+  add(first, above.raising_.extended(first.level) * limb_bytes());
+  for (const DftFactor& factor : std::span(schedule.coefficients_to_slots).subspan(1))
+    add(factor, above.diagonal_bytes(factor.level));
   return bytes;
 }
 
@@ -212,6 +234,11 @@ double Account::linear_scratch_bytes(int level, const LinearCounts& counts) cons
   return (sums * sum <= one_batch ? std::max(inputs, halves) : inputs + halves) + batched(sums, sum) + 6 * poly;
 }
 
+double Account::raised_linear_scratch_bytes(int level) const {
+  // Both halves raised, and both halves of the sum, extended.
+  return 4 * raising_.extended(level) * limb_bytes();
+}
+
 double Account::polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const {
   // A sum of products has three polynomials before it is relinearised.
   return (static_cast<double>(plan.basis.size()) + 1.5 * static_cast<double>(plan.relinearisations.size())) *
@@ -225,7 +252,8 @@ double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const
       above.polynomial_scratch_bytes(plan_polynomial(schedule.cosine, schedule.polynomial), schedule.chain.sine[0]);
   for (const DftFactor& factor : schedule.slots_to_coefficients)
     most = std::max(most, linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
-  for (const DftFactor& factor : schedule.coefficients_to_slots)
+  most = std::max(most, above.raised_linear_scratch_bytes(schedule.chain.top));
+  for (const DftFactor& factor : std::span(schedule.coefficients_to_slots).subspan(1))
     most = std::max(most, above.linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
   // The operand and the result of a factor over the raised primes.
   return most + 2 * above.ciphertext_bytes(schedule.chain.top);
@@ -234,10 +262,10 @@ double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const
 double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys) {
   double bytes = keys.relinearise_level >= 0 ? account.half_product_key_bytes(keys.relinearise_level) : 0;
   for (const auto& [steps, level] : keys.rotations) bytes += rotating.half_key_bytes(level);
-  for (const int level : {keys.conjugate_level, keys.raise_level})
-    if (level >= 0) bytes += account.half_key_bytes(level);
-  // Bootstraps hold a second key, from the secret to the ephemeral one, over q_0 and p_0.
-  if (keys.raise_level >= 0) bytes += 2 * account.limb_bytes();
+  if (keys.conjugate_level >= 0) bytes += account.half_key_bytes(keys.conjugate_level);
+  for (const auto& [steps, level] : keys.raised_rotations) bytes += account.half_raised_key_bytes(level);
+  // The key from the secret to the ephemeral one, over q_0 and p_0.
+  if (!keys.raised_rotations.empty()) bytes += 2 * account.limb_bytes();
   return bytes;
 }
 
@@ -250,7 +278,7 @@ double key_bytes(const CkksLiteral& literal, const KeyManifest& keys) {
 double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {
   const double row = Account(literal).limb_bytes();
   const double secret = static_cast<double>(literal.q_bits.size() + literal.p_bits.size()) * row;
-  const double secrets = 2 + (keys.rotation_primes.top ? 1 : 0) + (keys.raise_level >= 0 ? 1 : 0);
+  const double secrets = 2 + (keys.rotation_primes.top ? 1 : 0) + (keys.raised_rotations.empty() ? 0 : 1);
   return key_bytes(literal, keys) + secrets * secret + threads * row;
 }
 

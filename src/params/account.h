@@ -27,6 +27,7 @@ namespace tacit::params {
 ///   multiply-accumulates for each diagonal, and one division of each output. A giant step takes l + K transforms and
 ///   K l multiply-accumulates to divide, a decomposition and a product with a key.
 /// - A polynomial: what its plan multiplies, relinearises and rescales, and 2 l multiply-accumulates a term.
+/// - A linear map of a raised ciphertext: with b = K = 1, a transform of every row of each half for a decomposition.
 /// - A bootstrap: its two transforms, key switches, polynomial and doubled angles.
 /// A level above the set's counts as if more primes like its last one followed: plans are priced before it is known
 /// that they fit. Permutations are not counted. Traffic (Work::bytes) is what must pass at least once: results in
@@ -45,6 +46,9 @@ class Account {
   Work encrypt(int level) const;
   /// Without the traffic of encoded diagonals, operands and results.
   LinearParts<Work> linear(int level) const;
+  /// The same for a raised ciphertext, of which every step is a baby step: those of a digit that is small, so that it
+  /// is its only one and a single special prime divides. `decompose` includes raising the modulus.
+  LinearParts<Work> raised_linear(int level) const;
   /// levels[d]: of values of depth d.
   Work polynomial(const PolynomialPlan& plan, std::span<const int> levels) const;
   /// One level for each depth.
@@ -60,6 +64,8 @@ class Account {
   double half_key_bytes(int level) const;
   /// The same of relinearisation.
   double half_product_key_bytes(int level) const;
+  /// The same of a rotation of a raised ciphertext.
+  double half_raised_key_bytes(int level) const { return half_key_bytes(level, raising_); }
   /// One dense encoded diagonal, special primes included.
   double diagonal_bytes(int level) const { return rotating_.extended(level) * limb_bytes(); }
   /// The encoded transforms of a bootstrap. One factor of each transform is dense; the others repeat.
@@ -70,6 +76,8 @@ class Account {
   /// the decomposed sums of one output. One total may go on into the next batch, and one division runs at a time. Where
   /// one batch holds all sums, the inputs are forgotten before sums are decomposed.
   double linear_scratch_bytes(int level, const LinearCounts& counts) const;
+  /// The same of the linear map of a raised ciphertext, which is part of it.
+  double raised_linear_scratch_bytes(int level) const;
   /// The Chebyshev basis of a series and the sums that wait for relinearisation, for one ciphertext.
   double polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const;
   double bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const;
@@ -82,6 +90,8 @@ class Account {
   Work transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const;
   Work decompose(int level, const Gadget& gadget) const;
   Work key_product(int level, const Gadget& gadget) const;
+  /// A diagonal over the primes of the gadget.
+  Work diagonal_product(int level, const Gadget& gadget) const;
   Work divide(int level, const Gadget& gadget, bool rescaled) const;
   Work rescale(int from, int to) const;
   double half_key_bytes(int level, const Gadget& gadget) const;
@@ -92,7 +102,7 @@ class Account {
 
   CkksLiteral literal_;
   double n_, key_halves_;
-  Gadget rotating_, multiplying_;
+  Gadget rotating_, multiplying_, raising_;
 };
 
 /// Bytes of the evaluation keys of a manifest, of which one half is held. `rotating`: of the primes that rotation keys

@@ -114,11 +114,11 @@ BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const Bootstrap
   }
   noise.slots_to_coefficients = std::sqrt(variance);
 
-  // One digit, q_0, over one special prime, then a rounding that meets the sparse secret; one over all of them, whose
-  // error is lost in its rounding, which meets the dense one.
+  // One digit, q_0, over one special prime, then a rounding that meets the sparse secret; the same digit back, where
+  // the rounding of the first factor, which is counted there, meets the dense one.
   const double n = static_cast<double>(parameters.n()), sigma = 3.19;
   const double key = sigma * q0 / static_cast<double>(parameters.p()[0]) * std::sqrt(n / 12);
-  noise.raise = std::sqrt(key * key + (1 + weight) / 12.0 + (1 + 2 * n / 3) / 12) * ratio / q0;
+  noise.raise = std::sqrt(2 * key * key + (1 + weight) / 12.0) * ratio / q0;
 
   // Diagonals are rounded, too: those of period p at 2p coefficients, and each of them meets a slot that holds the
   // overflow.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <span>
 
 #include "base/error.h"
 #include "params/account.h"
@@ -18,6 +20,8 @@ constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
 constexpr int kFewBits = 48, kFoldedLogRatioOfFewBits = 6;
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
 constexpr int kArcsineLevels = 2;
+// Of one factor: its diagonals are twice as many with each.
+constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
 constexpr double kRangeMargin = 0.3;
 // Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of
@@ -29,43 +33,98 @@ double ripple(double ratio) {
   return x * x / 6;
 }
 
-/// Multiples of 2^first_stage, split into baby and giant steps by what each of them takes.
-LinearSchedule split(int first_stage, int stages, int log_slots, const LinearParts<Work>& work) {
-  const std::int64_t slots = std::int64_t{1} << log_slots, unit = std::int64_t{1} << first_stage;
-  const std::int64_t reach = std::int64_t{1} << stages;
-  // The stage that joins the two halves of the slots moves by half of them either way, which is the same.
-  const std::int64_t lowest = first_stage + stages == log_slots ? 0 : 1 - reach;
-  const auto giant_index = [](std::int64_t j, std::int64_t babies) {
-    return j >= 0 ? j / babies : -((-j + babies - 1) / babies);
-  };
-  const CostTable table;
-  const double baby_price = seconds(work.baby, table), giant_price = seconds(work.giant, table);
-  std::int64_t best = 1;
-  double cheapest = INFINITY;
-  for (std::int64_t babies = 1; babies <= reach; babies *= 2) {
-    const std::int64_t giants = giant_index(reach - 1, babies) - giant_index(lowest, babies) + 1;
-    const double price = baby_price * static_cast<double>(babies) + giant_price * static_cast<double>(giants);
-    if (price >= cheapest) continue;
-    cheapest = price;
-    best = babies;
+/// The diagonals of some stages, as multiples of 2^first_stage.
+struct Diagonals {
+  Diagonals(int first, int stages, int log_slots)
+      : first_stage(first),
+        slots(std::int64_t{1} << log_slots),
+        end(std::int64_t{1} << stages),
+        // The stage that joins the two halves of the slots moves by half of them either way, which is the same.
+        begin(first + stages == log_slots ? 0 : 1 - end) {}
+  std::int64_t rotation(std::int64_t multiple) const {
+    return (multiple * (std::int64_t{1} << first_stage) % slots + slots) % slots;
   }
-  const auto wrapped = [&](std::int64_t multiple) { return (multiple * unit % slots + slots) % slots; };
+  /// With so many baby steps to a giant one.
+  LinearSchedule split(std::int64_t babies) const {
+    LinearSchedule schedule;
+    for (std::int64_t j = begin; j < end; ++j) {
+      const std::int64_t giant = (j >= 0 ? j / babies : -((-j + babies - 1) / babies)) * babies;
+      schedule.steps.push_back({.diagonal = rotation(j), .baby = rotation(j - giant), .giant = rotation(giant)});
+    }
+    return schedule;
+  }
+
+  int first_stage;
+  std::int64_t slots, end, begin;
+};
+
+/// A factor, by the times of its parts; where giant steps take no time there are none.
+struct PricedFactor {
   LinearSchedule schedule;
-  for (std::int64_t j = lowest; j < reach; ++j) {
-    const std::int64_t giant = giant_index(j, best) * best;
-    schedule.steps.push_back({.diagonal = wrapped(j), .baby = wrapped(j - giant), .giant = wrapped(giant)});
+  double seconds = INFINITY;
+};
+PricedFactor cheapest_split(const Diagonals& diagonals, const LinearParts<double>& prices) {
+  PricedFactor best;
+  const bool giants = prices.giant > 0;
+  for (std::int64_t babies = giants ? 1 : diagonals.end; babies <= diagonals.end; babies *= 2) {
+    PricedFactor candidate{.schedule = diagonals.split(babies)};
+    candidate.seconds = total(count(candidate.schedule.steps), prices);
+    if (candidate.seconds < best.seconds) best = std::move(candidate);
   }
-  return schedule;
+  return best;
 }
 
-/// The stages of a transform divided over its levels, the larger parts first.
-std::vector<int> parts(int stages, int levels) {
-  std::vector<int> result;
-  for (int left = levels; left > 0; --left) {
-    result.push_back((stages + left - 1) / left);
-    stages -= result.back();
+LinearParts<double> priced(const LinearParts<Work>& work) {
+  const CostTable table;
+  return {.decompose = seconds(work.decompose, table),
+          .baby = seconds(work.baby, table),
+          .giant = seconds(work.giant, table),
+          .product = seconds(work.product, table),
+          .fold = seconds(work.fold, table),
+          .finish = seconds(work.finish, table)};
+}
+
+/// All stages divided over the levels, in the order of their use, so that the sum of the factors takes the least time:
+/// the best way to spend the first so many stages on the first so many levels, level by level. `rising`: stages are
+/// used from the lowest up.
+std::vector<DftFactor> cheapest_factors(int log_slots, bool rising, const std::vector<LinearParts<double>>& levels) {
+  struct Plan {
+    double seconds = INFINITY;
+    std::vector<DftFactor> factors;
+  };
+  const auto slots = static_cast<std::size_t>(log_slots);
+  std::vector<Plan> plans(slots + 1);  // by stages that are used
+  plans[0].seconds = 0;
+  for (const LinearParts<double>& prices : levels) {
+    std::vector<Plan> next(slots + 1);
+    for (int used = 0; used < log_slots; ++used) {
+      const Plan& before = plans[static_cast<std::size_t>(used)];
+      for (int stages = 1; before.seconds < INFINITY && stages <= std::min(kMostStages, log_slots - used); ++stages) {
+        const int first = rising ? used : log_slots - used - stages;
+        PricedFactor factor = cheapest_split(Diagonals(first, stages, log_slots), prices);
+        Plan& plan = next[static_cast<std::size_t>(used + stages)];
+        if (before.seconds + factor.seconds >= plan.seconds) continue;
+        plan = {.seconds = before.seconds + factor.seconds, .factors = before.factors};
+        plan.factors.push_back({.first_stage = first, .stages = stages, .schedule = std::move(factor.schedule)});
+      }
+    }
+    plans = std::move(next);
   }
-  return result;
+  return std::move(plans.back().factors);
+}
+
+/// Factors one after another, from the level of the first one's input down.
+void place(std::vector<DftFactor>& factors, int level) {
+  for (DftFactor& factor : factors) factor.level = level--;
+}
+
+bool has_its_diagonals(const DftFactor& factor, int log_slots) {
+  const Diagonals diagonals(factor.first_stage, factor.stages, log_slots);
+  std::set<std::int64_t> left;
+  for (std::int64_t j = diagonals.begin; j < diagonals.end; ++j) left.insert(diagonals.rotation(j));
+  for (const DiagonalStep& step : factor.schedule.steps)
+    if (left.erase(step.diagonal) == 0) return false;
+  return left.empty();
 }
 
 }  // namespace
@@ -111,23 +170,17 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   schedule.chain.skipped = std::min(highest - schedule.output_level, schedule.chain.output - schedule.chain.input - 1);
   for (int* const above : {&schedule.chain.output, &schedule.chain.top}) *above -= schedule.chain.skipped;
   for (int& above : schedule.chain.sine) above -= schedule.chain.skipped;
-  const int log_slots = literal.log_n - 1;
-  // The same at every level, so that transforms to different levels share their keys.
-  const LinearParts<Work> work = Account(literal).linear(chain_of(literal).top);
-  int level = classic ? before_transform - schedule.chain.skipped : schedule.chain.input, stage = 0;
-  for (const int stages : parts(log_slots, schedule.chain.input)) {
-    schedule.slots_to_coefficients.push_back(
-        {.first_stage = stage, .stages = stages, .level = level, .schedule = split(stage, stages, log_slots, work)});
-    --level;
-    stage += stages;
-  }
-  level = schedule.chain.top;
-  for (const int stages : parts(log_slots, schedule.chain.top - schedule.chain.sine[0])) {
-    stage -= stages;
-    schedule.coefficients_to_slots.push_back(
-        {.first_stage = stage, .stages = stages, .level = level, .schedule = split(stage, stages, log_slots, work)});
-    --level;
-  }
+  // The factors are those of bootstraps to the highest level.
+  const BootstrapChain whole = chain_of(literal);
+  const Account account(literal);
+  std::vector<LinearParts<double>> down, up;
+  for (int level = whole.input; level > 0; --level) down.push_back(priced(account.linear(level)));
+  up.push_back(priced(account.raised_linear(whole.top)));
+  for (int level = whole.top - 1; level > whole.sine[0]; --level) up.push_back(priced(account.linear(level)));
+  schedule.slots_to_coefficients = cheapest_factors(literal.log_n - 1, true, down);
+  schedule.coefficients_to_slots = cheapest_factors(literal.log_n - 1, false, up);
+  place(schedule.slots_to_coefficients, classic ? before_transform - schedule.chain.skipped : schedule.chain.input);
+  place(schedule.coefficients_to_slots, schedule.chain.top);
   schedule.range = kOverflowBound + kRangeMargin;
   schedule.cosine =
       fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, schedule.range, fit_width(schedule.log_ratio));
@@ -135,18 +188,44 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   return schedule;
 }
 
+bool fits(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
+  const BootstrapSchedule own = plan_bootstrap(
+      literal, {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine});
+  const int log_slots = literal.log_n - 1;
+  const auto factors_fit = [&](const std::vector<DftFactor>& factors, const std::vector<DftFactor>& expected,
+                               bool rising) {
+    if (factors.size() != expected.size()) return false;
+    int used = 0;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const DftFactor& factor = factors[i];
+      if (factor.stages < 1 || factor.stages > std::min(kMostStages, log_slots - used)) return false;
+      used += factor.stages;
+      if (factor.first_stage != (rising ? used - factor.stages : log_slots - used)) return false;
+      if (factor.level != expected[i].level || !has_its_diagonals(factor, log_slots)) return false;
+    }
+    return used == log_slots;
+  };
+  return schedule.chain == own.chain && schedule.log_ratio == own.log_ratio &&
+         factors_fit(schedule.slots_to_coefficients, own.slots_to_coefficients, true) &&
+         factors_fit(schedule.coefficients_to_slots, own.coefficients_to_slots, false) &&
+         std::ranges::all_of(schedule.coefficients_to_slots[0].schedule.steps,
+                             [](const DiagonalStep& step) { return step.giant == 0; });
+}
+
 KeyManifest key_manifest(const BootstrapSchedule& schedule) {
   KeyManifest keys;
   const int skipped = schedule.chain.skipped;
   keys.relinearise_level = keys.conjugate_level = schedule.chain.sine[0] + skipped;
-  keys.raise_level = schedule.chain.top + skipped;
-  const auto add = [&](const std::vector<DftFactor>& factors, int above) {
+  const std::span coefficients_to_slots(schedule.coefficients_to_slots);
+  for (const DiagonalStep& step : coefficients_to_slots[0].schedule.steps)
+    need_rotation(keys.raised_rotations, step.baby, schedule.chain.top + skipped);
+  const auto add = [&](std::span<const DftFactor> factors, int above) {
     for (const DftFactor& factor : factors)
       for (const DiagonalStep& step : factor.schedule.steps)
         for (const std::int64_t rotation : {step.baby, step.giant})
           if (rotation != 0) need_rotation(keys.rotations, rotation, factor.level + above);
   };
-  add(schedule.coefficients_to_slots, skipped);
+  add(coefficients_to_slots.subspan(1), skipped);
   add(schedule.slots_to_coefficients, 0);
   return keys;
 }

@@ -20,7 +20,9 @@ enum class BootstrapForm {
 };
 
 /// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at
-/// distance 2^s (Chen, Chillotti, Song 2019, section 4.2; Cheon, Han, Hhan 2018).
+/// distance 2^s (Chen, Chillotti, Song 2019, section 4.2; Cheon, Han, Hhan 2018). The first factor of coefficients to
+/// slots reads a raised ciphertext, whose key switches have one small digit: all its steps are baby steps, and they
+/// bring the ciphertext back from the ephemeral secret (Account::raised_linear).
 struct DftFactor {
   int first_stage = 0, stages = 0;
   int level = 0;            ///< of its input; its output is one level lower
@@ -60,11 +62,16 @@ struct BootstrapOptions {
   bool arcsine = false;
 };
 
-/// Throws InputError if the set is leveled or cannot give the output level.
+/// The stages are divided over the levels of each transform, and each factor into baby and giant steps, so that all
+/// takes the least time by the default prices, the same at every output level, so that bootstraps to different levels
+/// share their keys. Throws InputError if the set is leveled or cannot give the output level.
 BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
 
-/// The evaluation keys of a bootstrap, as the whole set counts levels. `raise_level`: the level that the key from the
-/// ephemeral secret back to the secret reaches.
+/// Whether a schedule from elsewhere is one of this set: its chain and levels, factors of all stages with exactly their
+/// diagonals, and no giant steps where there cannot be any. Throws InputError as plan_bootstrap does.
+bool fits(const BootstrapSchedule& schedule, const CkksLiteral& literal);
+
+/// The evaluation keys of a bootstrap, as the whole set counts levels.
 KeyManifest key_manifest(const BootstrapSchedule& schedule);
 
 }  // namespace tacit::params

@@ -79,9 +79,10 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
         EXPECT_TRUE(distinct.insert(step.diagonal).second);
       }
     }
-  EXPECT_EQ(diagonals, (std::vector<std::size_t>{63, 63, 32, 16, 31, 31, 15}));
+  EXPECT_EQ(diagonals, (std::vector<std::size_t>{31, 63, 64, 32, 15, 15, 31}));
   const KeyManifest needs = key_manifest(schedule);
-  EXPECT_EQ(needs.raise_level, 24);
+  EXPECT_EQ(needs.raised_rotations.size(), schedule.coefficients_to_slots[0].schedule.steps.size());
+  for (const auto& [steps, level] : needs.raised_rotations) EXPECT_EQ(level, 24) << steps;
   EXPECT_EQ(needs.relinearise_level, 20);
   std::size_t above = 0;
   for (const auto& [steps, level] : needs.rotations) {
@@ -130,7 +131,7 @@ TEST(BootstrapSchedule, ALowerLevelSkipsThePrimesBetween) {
   // The keys are those of the whole set.
   const KeyManifest needs = key_manifest(low), whole = key_manifest(high);
   EXPECT_EQ(needs.rotations, whole.rotations);
-  EXPECT_EQ(needs.raise_level, whole.raise_level);
+  EXPECT_EQ(needs.raised_rotations, whole.raised_rotations);
   EXPECT_EQ(needs.relinearise_level, whole.relinearise_level);
   // One level for the result at least, and a drop below it.
   EXPECT_EQ(plan_bootstrap(literal, {.output_level = 3}).chain.output, 4);

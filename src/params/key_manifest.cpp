@@ -12,7 +12,6 @@ void need_rotation(std::map<std::int64_t, int>& rotations, std::int64_t steps, i
 void KeyManifest::merge(const KeyManifest& other) {
   relinearise_level = std::max(relinearise_level, other.relinearise_level);
   conjugate_level = std::max(conjugate_level, other.conjugate_level);
-  raise_level = std::max(raise_level, other.raise_level);
   if (rotations.empty()) {
     rotation_primes = other.rotation_primes;
   } else if (!other.rotations.empty()) {
@@ -21,6 +20,7 @@ void KeyManifest::merge(const KeyManifest& other) {
     rotation_primes.top = both ? std::max(rotation_primes.top, other.rotation_primes.top) : std::nullopt;
   }
   for (const auto& [steps, level] : other.rotations) need_rotation(rotations, steps, level);
+  for (const auto& [steps, level] : other.raised_rotations) need_rotation(raised_rotations, steps, level);
 }
 
 }  // namespace tacit::params

@@ -20,17 +20,19 @@ struct RotationPrimes {
 /// Which evaluation keys a computation needs, each with the largest level at which it is used: what the planner asks of
 /// key generation, and what a set of keys offers.
 struct KeyManifest {
-  int relinearise_level = -1;  ///< -1: nothing is multiplied
-  int conjugate_level = -1;    ///< -1: nothing is conjugated
-  int raise_level = -1;  ///< to which bootstraps raise, with two keys, to the ephemeral secret and back; -1: none does
+  int relinearise_level = -1;             ///< -1: nothing is multiplied
+  int conjugate_level = -1;               ///< -1: nothing is conjugated
   std::map<std::int64_t, int> rotations;  ///< steps in [1, slots) to level
+  /// Steps in [0, slots) to the level that bootstraps raise to: rotations of raised ciphertexts, which take them from
+  /// the ephemeral secret back to the secret. Empty where nothing bootstraps.
+  std::map<std::int64_t, int> raised_rotations{};
   RotationPrimes rotation_primes{};
   bool operator==(const KeyManifest&) const = default;
   /// The union, with the larger level of each.
   void merge(const KeyManifest& other);
 };
 
-/// Adds a rotation to a list of them, or raises its level. `steps` lies in [1, slots).
+/// Adds a rotation to a list of them, or raises its level. `steps` lies in [0, slots).
 void need_rotation(std::map<std::int64_t, int>& rotations, std::int64_t steps, int level);
 
 }  // namespace tacit::params

@@ -101,5 +101,8 @@ Gadget gadget_of(const CkksLiteral& literal) { return with_special_primes(litera
 Gadget product_gadget_of(const CkksLiteral& literal) {
   return with_special_primes(literal, product_digits_of(literal));
 }
+Gadget raising_gadget_of(const CkksLiteral& literal) {
+  return {.digits = {literal.q_bits.size()}, .special_primes = std::vector<std::size_t>(literal.q_bits.size(), 1)};
+}
 
 }  // namespace tacit::params

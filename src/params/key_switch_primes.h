@@ -32,6 +32,9 @@ std::vector<std::size_t> special_primes(const CkksLiteral& literal, const std::v
 /// The gadget of rotations and conjugations, and that of relinearisation.
 Gadget gadget_of(const CkksLiteral& literal);
 Gadget product_gadget_of(const CkksLiteral& literal);
+/// That of rotations of a raised ciphertext, whose second half is below q_0: one digit of all primes, which p_0 alone
+/// divides. The error of the key is then that of the key to the ephemeral secret.
+Gadget raising_gadget_of(const CkksLiteral& literal);
 
 /// Digits as long as `fits(first, last)` allows of the primes [first, last), at least one prime each.
 std::vector<std::size_t> longest_digits(std::size_t primes,

@@ -26,7 +26,7 @@
 namespace tacit::runtime {
 
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-inline constexpr std::uint32_t kArtefactVersion = 4;
+inline constexpr std::uint32_t kArtefactVersion = 5;
 
 /// How the tree of an artefact is hashed.
 inline constexpr merkle::Scheme kArtefactTree{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};

@@ -80,12 +80,15 @@ std::vector<std::uint8_t> program_bytes(const ArtefactReader& reader, std::strin
 }
 
 nlohmann::json to_json(const params::KeyManifest& manifest) {
-  nlohmann::json rotations = nlohmann::json::array();
-  for (const auto& [steps, level] : manifest.rotations) rotations.push_back({steps, level});
+  const auto list = [](const std::map<std::int64_t, int>& rotations) {
+    nlohmann::json result = nlohmann::json::array();
+    for (const auto& [steps, level] : rotations) result.push_back({steps, level});
+    return result;
+  };
   return {{"relinearise", manifest.relinearise_level},
           {"conjugate", manifest.conjugate_level},
-          {"raise", manifest.raise_level},
-          {"rotations", rotations}};
+          {"rotations", list(manifest.rotations)},
+          {"raised_rotations", list(manifest.raised_rotations)}};
 }
 
 params::KeyManifest manifest_from_json(const nlohmann::json& json, const params::CkksParameters& parameters) {
@@ -98,13 +101,18 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
   params::KeyManifest manifest;
   manifest.relinearise_level = level(json.at("relinearise"));
   manifest.conjugate_level = level(json.at("conjugate"));
-  manifest.raise_level = level(json.at("raise"));
-  for (const nlohmann::json& rotation : json.at("rotations")) {
-    const auto steps = base::whole_number(rotation.at(0));
-    if (steps < 1 || steps >= static_cast<std::int64_t>(parameters.slots()))
-      throw base::InputError("a key is asked for a rotation that the parameters do not have");
-    manifest.rotations[steps] = level(rotation.at(1));
-  }
+  const auto rotations = [&](const nlohmann::json& list, std::int64_t least) {
+    std::map<std::int64_t, int> result;
+    for (const nlohmann::json& rotation : list) {
+      const auto steps = base::whole_number(rotation.at(0));
+      if (steps < least || steps >= static_cast<std::int64_t>(parameters.slots()))
+        throw base::InputError("a key is asked for a rotation that the parameters do not have");
+      result[steps] = level(rotation.at(1));
+    }
+    return result;
+  };
+  manifest.rotations = rotations(json.at("rotations"), 1);
+  manifest.raised_rotations = rotations(json.at("raised_rotations"), 0);
   return manifest;
 }
 

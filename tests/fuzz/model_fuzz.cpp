@@ -83,9 +83,10 @@ std::string id_of(Artefact& artefact, const nlohmann::json& about) {
   const nlohmann::json& keys = about.at("keys");
   client.keys.relinearise_level = keys.at("relinearise").get<int>();
   client.keys.conjugate_level = keys.at("conjugate").get<int>();
-  client.keys.raise_level = keys.at("raise").get<int>();
-  for (const nlohmann::json& rotation : keys.at("rotations"))
-    client.keys.rotations[rotation.at(0).get<std::int64_t>()] = rotation.at(1).get<int>();
+  for (const auto& [name, rotations] :
+       {std::pair{"rotations", &client.keys.rotations}, std::pair{"raised_rotations", &client.keys.raised_rotations}})
+    for (const nlohmann::json& rotation : keys.at(name))
+      (*rotations)[rotation.at(0).get<std::int64_t>()] = rotation.at(1).get<int>();
   return base::hexadecimal(runtime::model_id(hash, other, content_of(client)));
 }
 

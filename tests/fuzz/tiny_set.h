@@ -40,7 +40,7 @@ inline const TinySet& tiny_bootstrapping_set() {
   static const TinySet set = [] {
     const params::CkksLiteral literal = tiny_bootstrapping_literal();
     const int top = static_cast<int>(literal.q_bits.size()) - 1;
-    return TinySet(literal, {.conjugate_level = 1, .raise_level = top, .rotations = {{1, 0}}});
+    return TinySet(literal, {.conjugate_level = 1, .rotations = {{1, 0}}, .raised_rotations = {{0, top}, {2, top}}});
   }();
   return set;
 }

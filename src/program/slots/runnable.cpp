@@ -60,11 +60,20 @@ void require_runnable(const Program& program, const params::CkksParameters& para
 
 void require_runnable_from_file(const Program& program, const params::CkksParameters& parameters) {
   require_runnable(program, parameters);
-  for (const Instruction& instruction : program.instructions)
+  const params::BootstrapSchedule* last = nullptr;  // programs repeat few
+  for (const Instruction& instruction : program.instructions) {
+    const auto check = [&](const std::string& problem) {
+      if (!problem.empty())
+        refuse(program, instruction.source + ": " + problem + "; the file was damaged or changed, compile it again");
+    };
     if (const auto* linear = std::get_if<Linear>(&instruction.operation))
-      for (const LinearTerm& term : linear->terms)
-        if (const std::string problem = schedule_problem(term); !problem.empty())
-          refuse(program, instruction.source + ": " + problem + "; the file was damaged or changed, compile it again");
+      for (const LinearTerm& term : linear->terms) check(schedule_problem(term));
+    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
+      if (last != nullptr && bootstrap->schedule == *last) continue;
+      if (!params::fits(bootstrap->schedule, parameters.literal())) check("its bootstrap is not one of the parameters");
+      last = &bootstrap->schedule;
+    }
+  }
 }
 
 }  // namespace tacit::slots

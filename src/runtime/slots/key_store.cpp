@@ -87,7 +87,7 @@ base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const B
   const params::KeyManifest manifest = keys.manifest();
   const auto add = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
                        std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                       std::optional<RaiseKeys> raise = {}) {
+                       RaiseKeys raise = {}) {
     add_key(writer, name, *context,
             EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
                            std::move(raise), keys.rotation_primes()));
@@ -96,7 +96,9 @@ base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const B
   if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
   for (const auto& [steps, level] : manifest.rotations)
     add("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
-  if (const int level = manifest.raise_level; level >= 0) add("raise", {}, {}, {}, keys.raise(level));
+  if (keys.raise().to_ephemeral) add("raise", {}, {}, {}, {.to_ephemeral = keys.raise().to_ephemeral, .to_secret = {}});
+  for (const auto& [steps, key] : keys.raise().to_secret)
+    add("raised rotate " + std::to_string(steps), {}, {}, {}, {.to_ephemeral = {}, .to_secret = {{steps, key}}});
   return writer.finish();
 }
 
@@ -132,7 +134,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::optional<SwitchingKey> relinearise;
   std::optional<GaloisKey> conjugate;
   std::map<std::int64_t, GaloisKey> rotations;
-  std::optional<RaiseKeys> raise;
+  RaiseKeys raise;
   params::RotationPrimes rotation_primes;
   parsing(path, [&] {
     found = checked_provenance(reader, *context, model);
@@ -150,7 +152,8 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       }
       for (const auto& [steps, level] : manifest.rotations)
         rotations.insert_or_assign(steps, part.rotation(steps, level));
-      if (const int level = manifest.raise_level; level >= 0) raise = part.raise(level);
+      if (part.raise().to_ephemeral) raise.to_ephemeral = part.raise().to_ephemeral;
+      for (const auto& [steps, key] : part.raise().to_secret) raise.to_secret.insert_or_assign(steps, key);
     }
   });
   return {context->parameters().hash(), std::move(relinearise), std::move(conjugate),

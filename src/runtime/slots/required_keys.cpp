@@ -20,12 +20,16 @@ void require(const std::string& key, int needed, int held) {
 void require_keys(const params::KeyManifest& needed, const params::KeyManifest& held) {
   require("the relinearisation key", needed.relinearise_level, held.relinearise_level);
   require("the key of conjugations", needed.conjugate_level, held.conjugate_level);
-  require("the keys that raise a modulus", needed.raise_level, held.raise_level);
-  for (const auto& [steps, level] : needed.rotations) {
-    const auto found = held.rotations.find(steps);
-    require(fmt::format("the key of a rotation by {}", steps), level,
-            found == held.rotations.end() ? -1 : found->second);
-  }
+  const auto require_all = [](const char* key, const std::map<std::int64_t, int>& rotations,
+                              const std::map<std::int64_t, int>& held_rotations) {
+    for (const auto& [steps, level] : rotations) {
+      const auto found = held_rotations.find(steps);
+      require(fmt::format("the key of a {} by {}", key, steps), level,
+              found == held_rotations.end() ? -1 : found->second);
+    }
+  };
+  require_all("rotation", needed.rotations, held.rotations);
+  require_all("raised ciphertext's rotation", needed.raised_rotations, held.raised_rotations);
 }
 
 }  // namespace tacit::runtime

@@ -35,14 +35,17 @@ std::vector<DiagonalMatrix> encode(const ContextPtr& context, const std::vector<
     auto diagonals = dft_diagonals(factors[i], direction, context->parameters().slots());
     for (auto& diagonal : diagonals)
       for (auto& value : diagonal) value *= share;
-    result.push_back(encoder.encode_diagonals(factors[i].schedule.steps, diagonals, factors[i].level,
-                                              i == 0 ? from : scales[i - 1], scales[i]));
+    const std::span<const params::DiagonalStep> steps = factors[i].schedule.steps;
+    const double before = i == 0 ? from : scales[i - 1];
+    const bool raised = i == 0 && direction == DftDirection::coefficients_to_slots;
+    result.push_back(raised ? encoder.encode_raised_diagonals(steps, diagonals, factors[i].level, before, scales[i])
+                            : encoder.encode_diagonals(steps, diagonals, factors[i].level, before, scales[i]));
   }
   return result;
 }
 
-Ciphertext apply(const Evaluator& evaluator, const std::vector<params::DftFactor>& factors,
-                 const std::vector<DiagonalMatrix>& matrices, Ciphertext x) {
+Ciphertext apply(const Evaluator& evaluator, std::span<const params::DftFactor> factors,
+                 std::span<const DiagonalMatrix> matrices, Ciphertext x) {
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::vector<const DiagonalMatrix*> row{&matrices[i]};
     x = std::move(evaluator.linear({&x, 1}, {&row, 1}, factors[i].schedule)[0]);
@@ -79,17 +82,7 @@ void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) 
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
     : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
-  const params::BootstrapSchedule own = params::plan_bootstrap(
-      parameters.literal(),
-      {.form = schedule_.form, .output_level = schedule_.output_level, .arcsine = schedule_.arcsine});
-  const auto levels_of = [](const std::vector<params::DftFactor>& factors) {
-    std::vector<std::array<int, 3>> result;
-    for (const params::DftFactor& factor : factors) result.push_back({factor.first_stage, factor.stages, factor.level});
-    return result;
-  };
-  if (levels_of(own.slots_to_coefficients) != levels_of(schedule_.slots_to_coefficients) ||
-      levels_of(own.coefficients_to_slots) != levels_of(schedule_.coefficients_to_slots) ||
-      own.log_ratio != schedule_.log_ratio || own.chain != schedule_.chain)
+  if (!params::fits(schedule_, parameters.literal()))
     throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
                                        parameters.literal().name));
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
@@ -113,7 +106,8 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
   check_parameters(*context_, keys.parameters(), "bootstrap", "set of evaluation keys");
   const params::KeyManifest needs = params::key_manifest(schedule_);
   try {
-    keys.raise(needs.raise_level);
+    keys.to_ephemeral();
+    for (const auto& [steps, level] : needs.raised_rotations) keys.raised_rotation(steps, level);
     keys.relinearise(needs.relinearise_level);
     keys.conjugate(needs.conjugate_level);
     for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
@@ -133,38 +127,32 @@ Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& 
 }
 
 // Under the ephemeral secret the coefficients modulo q_0, read as integers, differ from the message by few multiples of
-// q_0; the key to it holds at modulus q_0 p_0 only.
-Ciphertext Bootstrapper::raise_modulus(const Evaluator& above, const Ciphertext& x) const {
-  const rlwe::ModulusChain& chain = raised_->chain();
+// q_0; the key to it holds at modulus q_0 p_0 only. The first factor leads back to the secret.
+RaisedCiphertext Bootstrapper::raise_modulus(const Evaluator& above, const Ciphertext& x) const {
+  const rlwe::ModulusChain& chain = raised_->raising_chain();
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const std::size_t n = chain.n();
-  const RaiseKeys& keys = above.keys("bootstrap").raise(schedule_.chain.top);
+  const rlwe::SwitchingKey& key = above.keys("bootstrap").to_ephemeral();
   std::array<ring::CoefficientPoly, 2> parts{ring::CoefficientPoly(n, 1), ring::CoefficientPoly(n, 1)};
-  rlwe::switch_key(small, rlwe::Digits(small, x.c1, 0), keys.to_ephemeral, {}, rlwe::Divisor::special,
-                   [&](const rlwe::Run& run) {
-                     std::uint64_t* words = run.words.data();
-                     if (run.poly == 0)
-                       limb::add(words, words, x.c0.limb(0) + run.at, run.words.size(), chain.modulus(0));
-                     std::ranges::copy(run.words, parts[run.poly].limb(0) + run.at);
-                   });
+  rlwe::switch_key(small, rlwe::Digits(small, x.c1, 0), key, {}, rlwe::Divisor::special, [&](const rlwe::Run& run) {
+    std::uint64_t* words = run.words.data();
+    if (run.poly == 0) limb::add(words, words, x.c0.limb(0) + run.at, run.words.size(), chain.modulus(0));
+    std::ranges::copy(run.words, parts[run.poly].limb(0) + run.at);
+  });
   for (ring::CoefficientPoly& part : parts) chain.ntt(0).inverse(part.limb(0));
-  Ciphertext lifted = above.blank(schedule_.chain.top, prime(*context_, 0));
-  base::parallel_for(0, 2 * lifted.c0.limbs(), [&](std::size_t task) {
-    const std::size_t row = task / 2, k = task % 2;
-    std::uint64_t* out = (k == 0 ? lifted.c0 : lifted.c1).limb(row);
+  RaisedCiphertext raised{.lifted = above.blank(schedule_.chain.top, prime(*context_, 0)),
+                          .special = ring::NttPoly(n, 1)};
+  const std::size_t rows = raised.lifted.c0.limbs();
+  base::parallel_for(0, 2 * rows + 1, [&](std::size_t task) {
+    const std::size_t k = task < rows ? 0 : 1, index = task - k * rows;
+    const std::size_t row = chain.prime_of(schedule_.chain.top, index);
+    std::uint64_t* out = index == rows ? raised.special.limb(0)
+                         : k == 0      ? raised.lifted.c0.limb(index)
+                                       : raised.lifted.c1.limb(index);
     limb::switch_modulus_centered(out, parts[k].limb(0), n, chain.modulus(0), chain.modulus(row));
     chain.ntt(row).forward(out);
   });
-  Ciphertext result = above.blank(lifted.level, lifted.scale);
-  rlwe::switch_key(chain, rlwe::Digits(chain, lifted.c1, lifted.level), keys.to_secret, {}, rlwe::Divisor::special,
-                   [&](const rlwe::Run& run) {
-                     std::uint64_t* words = run.words.data();
-                     if (run.poly == 0)
-                       limb::add(words, words, lifted.c0.limb(run.row) + run.at, run.words.size(),
-                                 chain.modulus(run.row));
-                     std::ranges::copy(run.words, (run.poly == 0 ? result.c0 : result.c1).limb(run.row) + run.at);
-                   });
-  return result;
+  return raised;
 }
 
 Evaluator Bootstrapper::above(const Evaluator& evaluator) const {
@@ -175,8 +163,11 @@ Evaluator Bootstrapper::above(const Evaluator& evaluator) const {
 
 Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const {
   const bool classic = schedule_.form == params::BootstrapForm::classic;
-  return apply(above, schedule_.coefficients_to_slots, coefficients_to_slots_,
-               raise_modulus(above, classic ? x : lowered(evaluator, x)));
+  const std::span factors(schedule_.coefficients_to_slots);
+  const std::span matrices(coefficients_to_slots_);
+  return apply(
+      above, factors.subspan(1), matrices.subspan(1),
+      above.raised_linear(raise_modulus(above, classic ? x : lowered(evaluator, x)), matrices[0], factors[0].schedule));
 }
 
 Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {

@@ -43,7 +43,8 @@ class Bootstrapper {
   Ciphertext raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const;
   /// Slots to coefficients.
   Ciphertext lowered(const Evaluator& evaluator, Ciphertext x) const;
-  Ciphertext raise_modulus(const Evaluator& above, const Ciphertext& x) const;
+  /// From level 0.
+  RaisedCiphertext raise_modulus(const Evaluator& above, const Ciphertext& x) const;
   /// The sine and what follows it, of x = t / q_0 / range, as a ciphertext of the whole set.
   Ciphertext finished(const Evaluator& above, Ciphertext x) const;
 
@@ -52,6 +53,7 @@ class Bootstrapper {
   ContextPtr raised_;
   params::BootstrapSchedule schedule_;
   params::BootstrapScales scales_;
+  /// The first factor of coefficients to slots is for raised ciphertexts.
   std::vector<DiagonalMatrix> slots_to_coefficients_, coefficients_to_slots_;
 };
 

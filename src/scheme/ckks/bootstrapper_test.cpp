@@ -336,7 +336,8 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
         std::make_shared<const EvaluationKeys>(bed.party.generator.evaluation_keys(bed.party.secret, manifest));
     refuses(Evaluator(bed.party.context, keys), bed.encrypt(z), reason);
   };
-  without("the bootstrapping key is missing", [](auto& manifest) { manifest.raise_level = -1; });
+  without("the bootstrapping key is missing", [](auto& manifest) { manifest.raised_rotations.clear(); });
+  without("the bootstrapping rotation-by-0 key is missing", [](auto& manifest) { manifest.raised_rotations.erase(0); });
   without("the conjugation key is missing", [](auto& manifest) { manifest.conjugate_level = -1; });
   without("the relinearisation key reaches up to level 19", [](auto& manifest) { manifest.relinearise_level = 19; });
   without("the rotation-by-1 key is missing", [](auto& manifest) { manifest.rotations.erase(1); });
@@ -347,8 +348,11 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   const Party leveled(testing::small_literal());
   EXPECT_THAT([&] { Bootstrapper(leveled.context, bed.schedule); },
               ThrowsMessage<base::InputError>(HasSubstr("the set is leveled")));
-  EXPECT_THAT([&] { leveled.generator.evaluation_keys(leveled.secret, {.raise_level = 3, .rotations = {}}); },
-              ThrowsMessage<base::InputError>(HasSubstr("is leveled; use one that bootstraps")));
+  EXPECT_THAT(
+      [&] {
+        leveled.generator.evaluation_keys(leveled.secret, {.rotations = {}, .raised_rotations = {{0, 3}}});
+      },
+      ThrowsMessage<base::InputError>(HasSubstr("is leveled; use one that bootstraps")));
   EXPECT_THROW(bed.bootstrapper.bootstrap(leveled.evaluator, bed.encrypt(z)), base::KeyMismatch);
   EXPECT_THROW(bed.bootstrap(leveled.encrypt(leveled.random(1), 3, leveled.scale())), base::KeyMismatch);
 }

@@ -20,6 +20,12 @@ struct Ciphertext {
   std::optional<base::Seed> c1_seed{};
 };
 
+/// A ciphertext whose modulus was raised, under the ephemeral secret: the integer coefficients of c1 are below q_0 / 2.
+struct RaisedCiphertext {
+  Ciphertext lifted;
+  ring::NttPoly special;  ///< c1 modulo p_0
+};
+
 /// An encoded message over q_0 … q_level (and, for diagonals of linear maps, the special primes), NTT domain.
 struct Plaintext {
   ring::NttPoly poly;

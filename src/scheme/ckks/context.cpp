@@ -3,6 +3,8 @@
 #include <numeric>
 #include <vector>
 
+#include "params/key_switch_primes.h"
+
 namespace tacit::scheme::ckks {
 namespace {
 
@@ -12,6 +14,13 @@ std::vector<std::size_t> counted(std::size_t first, std::size_t last) {
   return result;
 }
 
+/// All ciphertext primes as one digit, and the first special one.
+rlwe::ModulusChain raising(const rlwe::ModulusChain& chain, const params::CkksParameters& parameters) {
+  const std::size_t primes = parameters.q().size();
+  const params::Gadget gadget = params::raising_gadget_of(parameters.literal());
+  return {chain, counted(0, primes), counted(primes, primes + 1), gadget.digits, gadget.special_primes};
+}
+
 }  // namespace
 
 Context::Context(params::CkksParameters parameters)
@@ -19,6 +28,7 @@ Context::Context(params::CkksParameters parameters)
       chain_(parameters_.n(), parameters_.q(), parameters_.p(), parameters_.gadget().digits,
              parameters_.gadget().special_primes,
              parameters_.real_slots() ? ring::Kind::conjugate_invariant : ring::Kind::negacyclic),
+      raising_chain_(raising(chain_, parameters_)),
       embedding_(parameters_.slots()) {
   const std::size_t primes = parameters_.q().size(), all = primes + parameters_.p().size();
   if (parameters_.product_gadget().digits != parameters_.gadget().digits)

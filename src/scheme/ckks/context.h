@@ -26,12 +26,14 @@ class Context {
   const rlwe::ModulusChain& rotation_chain(const params::RotationPrimes& rotation) const;
   /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
+  /// All ciphertext primes as one digit, and p_0: where raised ciphertexts are rotated.
+  const rlwe::ModulusChain& raising_chain() const { return raising_chain_; }
   const ring::Embedding& embedding() const { return embedding_; }
 
  private:
   explicit Context(params::CkksParameters parameters);
   params::CkksParameters parameters_;
-  rlwe::ModulusChain chain_;
+  rlwe::ModulusChain chain_, raising_chain_;
   std::optional<rlwe::ModulusChain> product_chain_;  ///< where it differs
   mutable std::mutex mutex_;
   using ChainPtr = std::unique_ptr<const rlwe::ModulusChain>;

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -139,10 +140,19 @@ std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
 
 namespace {
 
+/// The primes of the keys that a matrix is for; asked for once the level is known to be one.
+using ChainOfLevel = std::function<const rlwe::ModulusChain&(const Context& context, int level)>;
+
+ChainOfLevel rotating(const params::RotationPrimes& primes) {
+  return [primes](const Context& context, int level) -> const rlwe::ModulusChain& {
+    return context.rotation_chain(primes.at(level));
+  };
+}
+
 template <class T>
 DiagonalMatrix encode_matrix(const Context& context, std::span<const params::DiagonalStep> steps,
                              std::span<const std::vector<T>> diagonals, int level, double in_scale, double target_scale,
-                             const params::RotationPrimes& rotation_primes) {
+                             const ChainOfLevel& chain_of) {
   check_level(context, level, "linear map");
   check_scale(in_scale, "linear map");
   check_scale(target_scale, "linear map");
@@ -150,7 +160,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   if (steps.size() != diagonals.size())
     throw base::InputError(
         fmt::format("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size()));
-  const rlwe::ModulusChain& chain = context.rotation_chain(rotation_primes.at(level));
+  const rlwe::ModulusChain& chain = chain_of(context, level);
   const auto slots = static_cast<std::int64_t>(context.parameters().slots());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     check_real(context, std::span<const T>(diagonals[i]), "linear map");
@@ -206,13 +216,20 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                          double target_scale, const params::RotationPrimes& rotation_primes) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotation_primes);
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotating(rotation_primes));
 }
 
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<Complex>> diagonals, int level, double in_scale,
                                          double target_scale, const params::RotationPrimes& rotation_primes) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotation_primes);
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotating(rotation_primes));
+}
+
+DiagonalMatrix Encoder::encode_raised_diagonals(std::span<const params::DiagonalStep> steps,
+                                                std::span<const std::vector<Complex>> diagonals, int level,
+                                                double in_scale, double target_scale) const {
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale,
+                       [](const Context& context, int) -> const rlwe::ModulusChain& { return context.raising_chain(); });
 }
 
 }  // namespace tacit::scheme::ckks

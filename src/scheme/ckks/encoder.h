@@ -34,6 +34,10 @@ class Encoder {
                                   std::span<const std::vector<std::complex<double>>> diagonals, int level,
                                   double in_scale, double target_scale,
                                   const params::RotationPrimes& rotation_primes = {}) const;
+  /// The same for Evaluator::raised_linear.
+  DiagonalMatrix encode_raised_diagonals(std::span<const params::DiagonalStep> steps,
+                                         std::span<const std::vector<std::complex<double>>> diagonals, int level,
+                                         double in_scale, double target_scale) const;
 
  private:
   ContextPtr context_;

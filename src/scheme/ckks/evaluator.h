@@ -63,6 +63,10 @@ class Evaluator {
   std::vector<Ciphertext> linear(std::span<const Ciphertext> inputs,
                                  std::span<const std::vector<const DiagonalMatrix*>> blocks,
                                  const params::LinearSchedule& schedule) const;
+  /// matrix * x, under the secret; one level. All steps are baby steps, each a key switch of one small digit, with one
+  /// division for all. `matrix` is of Encoder::encode_raised_diagonals and this schedule, at x's level and scale.
+  Ciphertext raised_linear(const RaisedCiphertext& x, const DiagonalMatrix& matrix,
+                           const params::LinearSchedule& schedule) const;
   /// Chebyshev series on [-1, 1], ends at level - schedule.depth with exactly `target_scale`
   /// (params::plan_polynomial says how). Constants and zero series give a noiseless encryption.
   Ciphertext polynomial(const Ciphertext& x, std::span<const double> coefficients,

@@ -16,7 +16,7 @@ namespace limb = ring::limb;
 
 EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
                                std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                               std::optional<RaiseKeys> raise, const params::RotationPrimes& rotation_primes)
+                               RaiseKeys raise, const params::RotationPrimes& rotation_primes)
     : parameters_(parameters),
       relinearise_(std::move(relinearise)),
       conjugate_(std::move(conjugate)),
@@ -30,7 +30,7 @@ params::KeyManifest EvaluationKeys::manifest() const {
   if (conjugate_) result.conjugate_level = conjugate_->key.level();
   for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
   result.rotation_primes = rotation_primes_;
-  if (raise_) result.raise_level = raise_->to_secret.level();
+  for (const auto& [steps, key] : raise_.to_secret) result.raised_rotations[steps] = key.key.level();
   return result;
 }
 
@@ -38,7 +38,8 @@ std::size_t EvaluationKeys::bytes() const {
   std::size_t sum = relinearise_ ? relinearise_->bytes() : 0;
   if (conjugate_) sum += conjugate_->key.bytes();
   for (const auto& [steps, key] : rotations_) sum += key.key.bytes();
-  if (raise_) sum += raise_->to_ephemeral.bytes() + raise_->to_secret.bytes();
+  if (raise_.to_ephemeral) sum += raise_.to_ephemeral->bytes();
+  for (const auto& [steps, key] : raise_.to_secret) sum += key.key.bytes();
   return sum;
 }
 
@@ -67,16 +68,25 @@ const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
   return it->second;
 }
 
-const RaiseKeys& EvaluationKeys::raise(int level) const {
-  check_reach(raise_ ? raise_->to_secret.level() : -1, level, "bootstrapping");
-  return *raise_;
+const rlwe::SwitchingKey& EvaluationKeys::to_ephemeral() const {
+  check_reach(raise_.to_ephemeral ? 0 : -1, 0, "bootstrapping");
+  return *raise_.to_ephemeral;
+}
+
+const GaloisKey& EvaluationKeys::raised_rotation(std::int64_t steps, int level) const {
+  const auto it = raise_.to_secret.find(steps);
+  check_reach(it == raise_.to_secret.end() ? -1 : it->second.key.level(), level,
+              fmt::format("bootstrapping rotation-by-{}", steps));
+  return it->second;
 }
 
 std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& whole, const Context& part, int first,
                                                               int count) const {
-  const auto shared = [&](const rlwe::SwitchingKey& key) {
-    return key.without(whole.chain(), part.chain(), static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  const auto shared_over = [&](const rlwe::ModulusChain& chain, const rlwe::ModulusChain& part_chain,
+                               const rlwe::SwitchingKey& key) {
+    return key.without(chain, part_chain, static_cast<std::size_t>(first), static_cast<std::size_t>(count));
   };
+  const auto shared = [&](const rlwe::SwitchingKey& key) { return shared_over(whole.chain(), part.chain(), key); };
   const auto above = [&](const rlwe::SwitchingKey& key) { return key.level() >= first + count; };
   std::optional<rlwe::SwitchingKey> relinearise;
   if (relinearise_ && above(*relinearise_)) relinearise.emplace(shared(*relinearise_));
@@ -85,8 +95,11 @@ std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& who
   std::map<std::int64_t, GaloisKey> rotations;
   for (const auto& [steps, key] : rotations_)
     if (above(key.key)) rotations.emplace(steps, GaloisKey{shared(key.key), key.automorphism});
-  std::optional<RaiseKeys> raise;
-  if (raise_ && above(raise_->to_secret)) raise = RaiseKeys{raise_->to_ephemeral, shared(raise_->to_secret)};
+  RaiseKeys raise{.to_ephemeral = raise_.to_ephemeral, .to_secret = {}};
+  for (const auto& [steps, key] : raise_.to_secret)
+    if (above(key.key))
+      raise.to_secret.emplace(
+          steps, GaloisKey{shared_over(whole.raising_chain(), part.raising_chain(), key.key), key.automorphism});
   return std::make_shared<const EvaluationKeys>(part.parameters().hash(), std::move(relinearise), std::move(conjugate),
                                                 std::move(rotations), std::move(raise));
 }
@@ -123,19 +136,20 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   return key;
 }
 
-GaloisKey KeyGenerator::galois_key(const rlwe::ModulusChain& chain, const SecretKey& secret, std::uint64_t element,
-                                   int level) const {
+GaloisKey KeyGenerator::galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
+                                   std::uint64_t element, int level) const {
   const std::size_t n = chain.n();
   const rlwe::Automorphism backwards(ring::inverse_element(element, n, chain.kind()), n, chain.kind());
-  ring::SecretNttPoly target(n, secret.poly().limbs());
+  ring::SecretNttPoly target(n, chain.primes());
   base::parallel_for(0, target.limbs(),
                      [&](std::size_t row) { backwards.apply_run(target.limb(row), secret.poly().limb_span(row), 0); });
-  return {.key = rlwe::SwitchingKey::generate(chain, secret.poly(), target, level),
+  return {.key = rlwe::SwitchingKey::generate(chain, from.poly(), target, level),
           .automorphism = rlwe::Automorphism(element, n, chain.kind())};
 }
 
-RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
-  const rlwe::ModulusChain& chain = context_->chain();
+RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
+                                   base::Progress& progress) const {
+  const rlwe::ModulusChain& chain = context_->raising_chain();
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const params::ParameterHash& hash = context_->parameters().hash();
   base::Csprng random = base::Csprng::from_system();
@@ -143,8 +157,14 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, int level) const {
       rlwe::sample_ephemeral_secret(chain.n(), context_->parameters().literal().bootstrap->ephemeral_weight, random);
   const SecretKey ephemeral(chain, hash, coefficients), ephemeral_small(small, hash, coefficients);
   const SecretKey secret_small(small, hash, secret.coefficients());
-  return {.to_ephemeral = rlwe::SwitchingKey::generate(small, secret_small.poly(), ephemeral_small.poly(), 0),
-          .to_secret = rlwe::SwitchingKey::generate(chain, ephemeral.poly(), secret.poly(), level)};
+  RaiseKeys result{.to_ephemeral = rlwe::SwitchingKey::generate(small, secret_small.poly(), ephemeral_small.poly(), 0),
+                   .to_secret = {}};
+  for (const auto& [steps, level] : rotations) {
+    result.to_secret.emplace(
+        steps, galois_key(chain, ephemeral, secret, ring::rotation_element(steps, chain.n(), chain.kind()), level));
+    progress.advance();
+  }
+  return result;
 }
 
 EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest,
@@ -161,25 +181,25 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
                       "leaves alone; use one with complex slots",
                       context_->parameters().literal().name));
   }
-  if (manifest.raise_level >= 0) {
-    check_level(*context_, manifest.raise_level, "bootstrapping key");
-    if (context_->ephemeral_chain() == nullptr)
-      throw base::InputError(
-          fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
-                      context_->parameters().literal().name));
-  }
+  const auto check_rotation = [&](const char* key, std::int64_t steps, std::int64_t least, int level) {
+    check_level(*context_, level, key);
+    if (steps < least || steps >= slots)
+      throw base::InputError(fmt::format("{}: {} steps are outside {} to {}", key, steps, least, slots - 1));
+  };
+  for (const auto& [steps, level] : manifest.raised_rotations) check_rotation("bootstrapping key", steps, 0, level);
+  if (!manifest.raised_rotations.empty() && context_->ephemeral_chain() == nullptr)
+    throw base::InputError(fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
+                                       context_->parameters().literal().name));
   if (const auto top = manifest.rotation_primes.top) check_level(*context_, *top, "rotation keys");
   for (const auto& [steps, level] : manifest.rotations) {
-    check_level(*context_, level, "rotation key");
-    if (steps < 1 || steps >= slots)
-      throw base::InputError(fmt::format("rotation key: {} steps are outside 1 to {}", steps, slots - 1));
+    check_rotation("rotation key", steps, 1, level);
     if (const auto top = manifest.rotation_primes.top; top && level > *top)
       throw base::InputError(
           fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
                       "{} shall serve as special ones",
                       steps, level, *top));
   }
-  progress.begin("generating keys", manifest.rotations.size());
+  progress.begin("generating keys", manifest.rotations.size() + manifest.raised_rotations.size());
   std::optional<rlwe::SwitchingKey> relinearise;
   if (manifest.relinearise_level >= 0) {
     ring::SecretNttPoly square(chain.n(), secret.poly().limbs());
@@ -191,19 +211,21 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   }
   std::optional<GaloisKey> conjugate;
   if (manifest.conjugate_level >= 0)
-    conjugate.emplace(galois_key(chain, secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
+    conjugate.emplace(
+        galois_key(chain, secret, secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
   std::map<std::int64_t, GaloisKey> rotations;
   const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_primes);
   std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
   if (&rotating != &chain && !manifest.rotations.empty())
     arranged.emplace(rotating, context_->parameters().hash(), secret.coefficients());
+  const SecretKey& rotated = arranged ? *arranged : secret;
   for (const auto& [steps, level] : manifest.rotations) {
-    rotations.emplace(steps, galois_key(rotating, arranged ? *arranged : secret,
-                                        ring::rotation_element(steps, chain.n(), chain.kind()), level));
+    rotations.emplace(
+        steps, galois_key(rotating, rotated, rotated, ring::rotation_element(steps, chain.n(), chain.kind()), level));
     progress.advance();
   }
-  std::optional<RaiseKeys> raise;
-  if (manifest.raise_level >= 0) raise.emplace(raise_keys(secret, manifest.raise_level));
+  RaiseKeys raise;
+  if (!manifest.raised_rotations.empty()) raise = raise_keys(secret, manifest.raised_rotations, progress);
   progress.end();
   return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate),
           std::move(rotations),          std::move(raise),       manifest.rotation_primes};

@@ -29,10 +29,11 @@ struct GaloisKey {
   rlwe::Automorphism automorphism;
 };
 
-/// The key switches around raising a modulus: at level 0 to the ephemeral secret (over Context::ephemeral_chain), and
-/// from it back to the secret at the raised level.
+/// The key switches around raising a modulus: at level 0 to the ephemeral secret, over Context::ephemeral_chain, and
+/// from it back to the secret at the raised level, over Context::raising_chain, together with rotations.
 struct RaiseKeys {
-  rlwe::SwitchingKey to_ephemeral, to_secret;
+  std::optional<rlwe::SwitchingKey> to_ephemeral;
+  std::map<std::int64_t, GaloisKey> to_secret;  ///< by steps in [0, slots)
 };
 
 /// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own; every uniform half is
@@ -40,8 +41,8 @@ struct RaiseKeys {
 class EvaluationKeys {
  public:
   EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
-                 std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                 std::optional<RaiseKeys> raise = {}, const params::RotationPrimes& rotation_primes = {});
+                 std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations, RaiseKeys raise = {},
+                 const params::RotationPrimes& rotation_primes = {});
   const params::ParameterHash& parameters() const { return parameters_; }
   /// What these keys serve.
   params::KeyManifest manifest() const;
@@ -54,7 +55,11 @@ class EvaluationKeys {
   const rlwe::SwitchingKey& relinearise(int level) const;
   const GaloisKey& conjugate(int level) const;
   const GaloisKey& rotation(std::int64_t steps, int level) const;
-  const RaiseKeys& raise(int level) const;
+  const std::map<std::int64_t, GaloisKey>& rotations() const { return rotations_; }
+  const rlwe::SwitchingKey& to_ephemeral() const;
+  /// Of a raised ciphertext, back to the secret. Steps in [0, slots).
+  const GaloisKey& raised_rotation(std::int64_t steps, int level) const;
+  const RaiseKeys& raise() const { return raise_; }
   /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of
   /// `whole` from q_first on (CkksParameters::without). The words are shared.
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
@@ -64,7 +69,7 @@ class EvaluationKeys {
   std::optional<rlwe::SwitchingKey> relinearise_;
   std::optional<GaloisKey> conjugate_;
   std::map<std::int64_t, GaloisKey> rotations_;
-  std::optional<RaiseKeys> raise_;
+  RaiseKeys raise_;
   params::RotationPrimes rotation_primes_;
 };
 
@@ -80,9 +85,11 @@ class KeyGenerator {
                                  base::Progress& progress = base::Progress::silent()) const;
 
  private:
-  RaiseKeys raise_keys(const SecretKey& secret, int level) const;
-  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& secret, std::uint64_t element,
-                       int level) const;
+  RaiseKeys raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
+                       base::Progress& progress) const;
+  /// From `from` to `secret`, and an automorphism of what it gives.
+  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
+                       std::uint64_t element, int level) const;
   ContextPtr context_;
 };
 

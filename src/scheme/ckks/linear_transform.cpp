@@ -20,10 +20,22 @@ namespace limb = ring::limb;
 
 LinearTransform::LinearTransform(const Evaluator& evaluator, std::span<const Ciphertext> inputs, Blocks blocks,
                                  const params::LinearSchedule& schedule, std::size_t batch_bytes)
+    : LinearTransform(evaluator, evaluator.rotation_chain(inputs.empty() ? 0 : inputs[0].level), inputs, nullptr,
+                      blocks, schedule, batch_bytes) {}
+
+LinearTransform::LinearTransform(const Evaluator& evaluator, const RaisedCiphertext& input, Blocks blocks,
+                                 const params::LinearSchedule& schedule)
+    : LinearTransform(evaluator, evaluator.context_->raising_chain(), {&input.lifted, 1}, &input, blocks, schedule,
+                      params::kLinearBatchBytes) {}
+
+LinearTransform::LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain,
+                                 std::span<const Ciphertext> inputs, const RaisedCiphertext* raised, Blocks blocks,
+                                 const params::LinearSchedule& schedule, std::size_t batch_bytes)
     : evaluator_(evaluator),
       context_(*evaluator.context_),
-      chain_(evaluator.rotation_chain(inputs.empty() ? 0 : inputs[0].level)),
+      chain_(chain),
       inputs_(inputs),
+      raised_(raised),
       blocks_(blocks),
       schedule_(schedule),
       batch_bytes_(batch_bytes) {
@@ -63,6 +75,12 @@ void LinearTransform::check_inputs() {
     }
   }
   if (first == nullptr) throw base::InputError("linear map: it has no block");
+  if (raised_ == nullptr) return;
+  if (std::ranges::any_of(schedule_.steps, [](const params::DiagonalStep& step) { return step.giant != 0; }))
+    throw base::InputError(
+        "linear map: the rotations of a raised ciphertext are baby steps, and its schedule has others");
+  if (raised_->special.n() != chain_.n() || raised_->special.limbs() != chain_.special_primes(inputs_[0].level))
+    throw base::InputError("linear map: the raised ciphertext has no rows of the special primes");
 }
 
 void LinearTransform::collect() {
@@ -76,8 +94,7 @@ void LinearTransform::collect() {
   std::set<std::int64_t> babies;
   each_term([&](std::size_t, std::size_t, const params::DiagonalStep& step, const auto&) { babies.insert(step.baby); });
   babies_.assign(babies.begin(), babies.end());
-  for (const std::int64_t baby : babies_)
-    baby_keys_.push_back(baby == 0 ? nullptr : &evaluator_.rotation_key(baby, level_, "linear map"));
+  for (const std::int64_t baby : babies_) baby_keys_.push_back(baby_key(baby));
 
   std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::vector<Term>>> sums;  // by output, then giant step
   each_term([&](std::size_t j, std::size_t i, const params::DiagonalStep& step, const auto& diagonal) {
@@ -103,6 +120,11 @@ void LinearTransform::collect() {
     if (const std::int64_t steps = evaluator_.normalised(fold); steps != 0)
       evaluator_.rotation_key(steps, level_ - 1, "linear map");
   }
+}
+
+const GaloisKey* LinearTransform::baby_key(std::int64_t steps) const {
+  if (raised_ != nullptr) return &evaluator_.keys("linear map").raised_rotation(steps, level_);
+  return steps == 0 ? nullptr : &evaluator_.rotation_key(steps, level_, "linear map");
 }
 
 std::vector<Ciphertext> LinearTransform::run() {
@@ -162,6 +184,10 @@ void LinearTransform::decompose(Group group, bool used_again) {
   std::erase_if(digits_, [&](const auto& entry) { return entry.first < group.first || entry.first >= group.last; });
   for (std::size_t i = group.first; i < group.last; ++i) {
     if (digits_.contains(i)) continue;
+    if (raised_ != nullptr) {
+      digits_.emplace(i, rlwe::Digits(chain_, raised_->lifted.c1, raised_->special, level_));
+      continue;
+    }
     rlwe::Digits& digits = digits_.emplace(i, rlwe::Digits(chain_, inputs_[i].c1, level_)).first->second;
     // Rows that are used once are finished where they are used, and stay in the caches.
     if (used_again) digits.hoist();
@@ -335,6 +361,12 @@ std::vector<Ciphertext> Evaluator::linear(std::span<const Ciphertext> inputs,
                                           std::span<const std::vector<const DiagonalMatrix*>> blocks,
                                           const params::LinearSchedule& schedule) const {
   return LinearTransform(*this, inputs, blocks, schedule).run();
+}
+
+Ciphertext Evaluator::raised_linear(const RaisedCiphertext& x, const DiagonalMatrix& matrix,
+                                    const params::LinearSchedule& schedule) const {
+  const std::vector<const DiagonalMatrix*> row{&matrix};
+  return std::move(LinearTransform(*this, x, {&row, 1}, schedule).run()[0]);
 }
 
 }  // namespace tacit::scheme::ckks

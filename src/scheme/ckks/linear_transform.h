@@ -17,6 +17,9 @@ class LinearTransform {
   /// Throws as `Evaluator::linear` does. The result does not depend on the bytes of a batch.
   LinearTransform(const Evaluator& evaluator, std::span<const Ciphertext> inputs, Blocks blocks,
                   const params::LinearSchedule& schedule, std::size_t batch_bytes = params::kLinearBatchBytes);
+  /// Of a raised ciphertext; throws as `Evaluator::raised_linear` does.
+  LinearTransform(const Evaluator& evaluator, const RaisedCiphertext& input, Blocks blocks,
+                  const params::LinearSchedule& schedule);
   std::vector<Ciphertext> run();
 
  private:
@@ -48,8 +51,13 @@ class LinearTransform {
   class Row;
   class Giants;
 
+  LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain, std::span<const Ciphertext> inputs,
+                  const RaisedCiphertext* raised, Blocks blocks, const params::LinearSchedule& schedule,
+                  std::size_t batch_bytes);
   void check_inputs();
   void collect();
+  /// Null for no key switch.
+  const GaloisKey* baby_key(std::int64_t steps) const;
   /// As many accumulators from `begin` on as are made in one pass.
   std::span<Accumulator> batch_from(std::size_t begin);
   /// How many polynomials are kept decomposed at a time.
@@ -76,13 +84,14 @@ class LinearTransform {
   const Context& context_;
   const rlwe::ModulusChain& chain_;
   std::span<const Ciphertext> inputs_;
+  const RaisedCiphertext* raised_;  ///< whose lifted ciphertext is the only input; null for others
   Blocks blocks_;
   const params::LinearSchedule& schedule_;
   std::size_t batch_bytes_;
   int level_ = 0;
   double target_scale_ = 0;
   std::vector<std::int64_t> babies_;
-  std::vector<const GaloisKey*> baby_keys_;     ///< null for 0
+  std::vector<const GaloisKey*> baby_keys_;     ///< as baby_key
   std::vector<Accumulator> accumulators_;       ///< by output
   std::vector<Total> totals_;                   ///< by output; empty before its first batch and after its end
   std::map<std::size_t, rlwe::Digits> digits_;  ///< by input

@@ -16,7 +16,7 @@ namespace {
 
 enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
 
-constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '5'};
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '6'};
 
 const char* name_of(Kind kind) {
   switch (kind) {
@@ -128,7 +128,6 @@ class Reader : public base::ByteReader {
     });
     return poly;
   }
-  rlwe::SwitchingKey key() { return key(chain_); }
   rlwe::SwitchingKey key(const rlwe::ModulusChain& chain) {
     const int reach = level(chain);
     bool same = u8() == chain.special_primes(reach);
@@ -235,18 +234,20 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
   writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
   if (manifest.conjugate_level >= 0) writer.key(keys.conjugate(manifest.conjugate_level).key);
   writer.number(static_cast<std::uint64_t>(manifest.rotation_primes.top.value_or(-1) + 1), 2);
-  writer.number(manifest.rotations.size(), 4);
-  for (const auto& [steps, level] : manifest.rotations) {
-    writer.number(static_cast<std::uint64_t>(steps), 4);
-    writer.key(context.rotation_chain(manifest.rotation_primes), keys.rotation(steps, level).key);
-  }
-  if (context.ephemeral_chain() != nullptr) {
-    writer.number(manifest.raise_level >= 0 ? 1 : 0, 1);
-    if (manifest.raise_level >= 0) {
-      const RaiseKeys& raise = keys.raise(manifest.raise_level);
-      writer.key(*context.ephemeral_chain(), raise.to_ephemeral);
-      writer.key(raise.to_secret);
+  const auto write_rotations = [&](const rlwe::ModulusChain& chain,
+                                   const std::map<std::int64_t, GaloisKey>& rotations) {
+    writer.number(rotations.size(), 4);
+    for (const auto& [steps, rotation] : rotations) {
+      writer.number(static_cast<std::uint64_t>(steps), 4);
+      writer.key(chain, rotation.key);
     }
+  };
+  write_rotations(context.rotation_chain(manifest.rotation_primes), keys.rotations());
+  if (context.ephemeral_chain() != nullptr) {
+    const RaiseKeys& raise = keys.raise();
+    writer.number(raise.to_ephemeral ? 1 : 0, 1);
+    if (raise.to_ephemeral) writer.key(*context.ephemeral_chain(), *raise.to_ephemeral);
+    write_rotations(context.raising_chain(), raise.to_secret);
   }
 }
 
@@ -270,22 +271,24 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
                             context.parameters().q().size()));
   params::RotationPrimes rotation_primes;
   if (rotation_levels > 0) rotation_primes.top = static_cast<int>(rotation_levels) - 1;
-  const rlwe::ModulusChain& rotating = context.rotation_chain(rotation_primes);
-  std::map<std::int64_t, GaloisKey> rotations;
-  const std::uint64_t count = reader.u32();
-  std::uint64_t previous = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t steps = reader.u32();
-    if (steps <= previous || steps >= context.parameters().slots())
-      reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
-    previous = steps;
-    const auto signed_steps = static_cast<std::int64_t>(steps);
-    rotations.emplace(signed_steps, galois(rotating, ring::rotation_element(signed_steps, n, kind)));
-  }
-  std::optional<RaiseKeys> raise;
-  if (context.ephemeral_chain() != nullptr && reader.flag()) {
-    rlwe::SwitchingKey to_ephemeral = reader.key(*context.ephemeral_chain());
-    raise.emplace(RaiseKeys{std::move(to_ephemeral), reader.key()});
+  const auto read_rotations = [&](const rlwe::ModulusChain& chain, std::uint64_t least) {
+    std::map<std::int64_t, GaloisKey> rotations;
+    const std::uint64_t count = reader.u32();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t steps = reader.u32();
+      if (steps < least || steps >= context.parameters().slots())
+        reader.fail(fmt::format("rotation steps {} are out of order or range", steps));
+      least = steps + 1;
+      const auto signed_steps = static_cast<std::int64_t>(steps);
+      rotations.emplace(signed_steps, galois(chain, ring::rotation_element(signed_steps, n, kind)));
+    }
+    return rotations;
+  };
+  std::map<std::int64_t, GaloisKey> rotations = read_rotations(context.rotation_chain(rotation_primes), 1);
+  RaiseKeys raise;
+  if (context.ephemeral_chain() != nullptr) {
+    if (reader.flag()) raise.to_ephemeral.emplace(reader.key(*context.ephemeral_chain()));
+    raise.to_secret = read_rotations(context.raising_chain(), 0);
   }
   reader.expect_end();
   return {context.parameters().hash(), std::move(relinearise), std::move(conjugate),

@@ -81,6 +81,12 @@ Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, int level
   });
 }
 
+Digits::Digits(const ModulusChain& chain, const ring::NttPoly& source, const ring::NttPoly& special, int level)
+    : chain_(&chain), source_(&source), special_(&special), level_(level) {
+  TACIT_ASSERT(count() == 1 && !scaled());
+  TACIT_ASSERT(source.limbs() >= ModulusChain::rows(level) && special.limbs() == chain.special_primes(level));
+}
+
 void Digits::hoist() {
   if (hoisted()) return;
   const auto& tiling = chain_->tiling();

@@ -41,6 +41,11 @@ class Digits {
   /// Reads the first level + 1 rows of `source`, which must outlive this object. Decomposes `source` times P_level / P,
   /// so that <digits, key> is P_level times what the key turns it into (ModulusChain).
   Digits(const ModulusChain& chain, const ring::NttPoly& source, int level);
+  /// Of a polynomial whose integer coefficients are small, over a chain of one digit that divides by all special primes
+  /// at every level: it is that digit itself. `source` and `special` are its rows of the ciphertext and of the special
+  /// primes, and must outlive this object. The error of a key is multiplied by the coefficients, so that they should
+  /// not be much larger than P.
+  Digits(const ModulusChain& chain, const ring::NttPoly& source, const ring::NttPoly& special, int level);
   /// Finishes every row now, for several key switches of one polynomial (hoisting: Halevi, Shoup 2018).
   void hoist();
   bool hoisted() const { return !tiled_; }
@@ -51,7 +56,8 @@ class Digits {
   }
   /// Where `finished` reads a row that the digit owns, or any after hoist().
   const std::uint64_t* row(std::size_t digit, std::size_t row) const {
-    return owns(digit, row) && !(hoisted() && scaled()) ? source_->limb(row) : extended_[digit].limb(row);
+    if (owns(digit, row) && !(hoisted() && scaled())) return source_->limb(row);
+    return special_ != nullptr ? special_->limb(row - ModulusChain::rows(level_)) : extended_[digit].limb(row);
   }
   /// Words of one row finished lazily (ring::NttTables) into `room`, or where they lie.
   const std::uint64_t* finished(std::size_t digit, std::size_t row, std::uint64_t* room) const;
@@ -67,6 +73,7 @@ class Digits {
 
   const ModulusChain* chain_;
   const ring::NttPoly* source_;
+  const ring::NttPoly* special_ = nullptr;  ///< of a small polynomial
   int level_;
   std::unique_ptr<ScratchRows> tiled_;   ///< by digit, then row
   std::vector<ring::NttPoly> extended_;  ///< after hoist(), but for own rows that lie in the source
