@@ -17,20 +17,15 @@ namespace rlwe = scheme::rlwe;
 namespace {
 
 /// Diagonals 0 to count - 1 of a dense block.
-layout::DiagonalSet dense_block(const params::CkksParameters& parameters, int count) {
+/// A block of so many diagonals, of which each has this period.
+layout::DiagonalSet block_of(const params::CkksParameters& parameters, int count, std::size_t period) {
   layout::DiagonalSet set;
-  set.slots = set.period = set.modulus = static_cast<layout::Index>(parameters.slots());
+  set.slots = set.modulus = static_cast<layout::Index>(parameters.slots());
+  set.period = static_cast<layout::Index>(period);
   for (int d = 0; d < count; ++d) set.diagonals.insert(d);
   set.blocks = 1;
   set.products = count;
   return set;
-}
-
-/// Split by price.
-params::LinearSchedule schedule_of(const params::CkksParameters& parameters, int count, int level,
-                                   const params::CostTable& costs) {
-  return slots::plan_linear(dense_block(parameters, count),
-                            slots::OperationPrices(parameters.literal(), costs).linear(level), 1, 1);
 }
 
 params::KeyManifest rotations(int count, int level) {
@@ -144,20 +139,36 @@ TimedOperation BenchmarkBed::polynomial(int degree) {
 
 TimedOperation BenchmarkBed::linear(int diagonals) {
   const params::CkksParameters& parameters = context_->parameters();
+  const layout::DiagonalSet set = block_of(parameters, diagonals, parameters.slots());
   const int level = std::min(kLinearLevel, top());
-  const params::LinearSchedule schedule = schedule_of(parameters, diagonals, level, costs_);
+  return linear(set, slots::plan_linear(set, slots::OperationPrices(parameters.literal(), costs_).linear(level), 1, 1));
+}
+
+TimedOperation BenchmarkBed::linear_of_period(int babies, int giants, std::size_t period) {
+  const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
+  params::LinearSchedule schedule;
+  for (std::int64_t d = 0; d < std::int64_t{babies} * giants; ++d)
+    schedule.steps.push_back({.diagonal = d % slots, .baby = d % babies, .giant = d - d % babies});
+  return linear(block_of(context_->parameters(), babies * giants, period), schedule);
+}
+
+TimedOperation BenchmarkBed::linear(const layout::DiagonalSet& set, const params::LinearSchedule& schedule) {
+  const params::CkksParameters& parameters = context_->parameters();
+  const int level = std::min(kLinearLevel, top());
   params::KeyManifest manifest;
   for (const params::DiagonalStep& step : schedule.steps)
     for (const std::int64_t rotation : {step.baby, step.giant})
       if (rotation != 0) manifest.rotations[rotation] = level;
   const auto e = evaluator(manifest);
-  // Diagonals that differ, so that none is periodic.
-  std::vector<std::vector<double>> weights(schedule.steps.size(), values());
+  // Diagonals that differ, and that repeat after their period only.
+  std::vector<double> period = values();
+  period.resize(static_cast<std::size_t>(set.period));
+  std::vector<std::vector<double>> weights(schedule.steps.size(), period);
   for (std::size_t d = 0; d < weights.size(); ++d) weights[d][d] = 1;
   const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(
       ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
-  const slots::LinearCounts counts = slots::count(schedule, dense_block(parameters, diagonals), 1, 1);
+  const slots::LinearCounts counts = slots::count(schedule, set, 1, 1);
   params::Work work = params::total(counts, account().linear(level));
   work.bytes +=
       static_cast<double>(matrix->bytes()) + account().ciphertext_bytes(level) + account().ciphertext_bytes(level - 1);

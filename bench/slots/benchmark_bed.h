@@ -38,6 +38,8 @@ class BenchmarkBed {
   TimedOperation polynomial(int degree);
   /// Dense diagonals, on inputs at kLinearLevel or the top of a shorter chain.
   TimedOperation linear(int diagonals);
+  /// Diagonals that repeat with this period, in as many baby and giant steps.
+  TimedOperation linear_of_period(int babies, int giants, std::size_t period);
   /// Folded; two ciphertexts as one with complex slots if `pair`.
   TimedOperation bootstrap(int output_level, bool pair);
 
@@ -45,6 +47,7 @@ class BenchmarkBed {
   static constexpr int kLinearLevel = 4;
 
  private:
+  TimedOperation linear(const layout::DiagonalSet& set, const params::LinearSchedule& schedule);
   /// The evaluator with exactly these keys, and how to count work done with them.
   std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const params::KeyManifest& manifest);
   params::Account account() const { return params::Account(context_->parameters().literal(), key_halves_); }

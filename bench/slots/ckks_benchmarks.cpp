@@ -24,6 +24,9 @@ constexpr int kHoistedRotations = 16;
 constexpr int kDegrees[] = {27, 59, 63, 127};
 constexpr int kDiagonals[] = {32, 64, 128, 256, 512};
 constexpr std::size_t kTerms = 4;
+// A convolution of many channels, as deep networks have.
+constexpr int kPeriodicBabies = 36, kPeriodicGiants = 4;
+constexpr std::size_t kPeriod = 4096;
 
 /// A benchmark: its name, what makes its operation, and the parameter set whose bed that needs (none: "").
 struct Case {
@@ -114,6 +117,10 @@ void add_scheme_cases(std::vector<Case>& cases) {
     for (const int diagonals : kDiagonals)
       add(fmt::format("linear map of {} diagonals from level {}", diagonals, std::min(top, BenchmarkBed::kLinearLevel)),
           [=](BenchmarkBed* bed) { return bed->linear(diagonals); });
+    if (literal.log_n >= 14)
+      add(fmt::format("linear map of {} diagonals of period {} from level {}", kPeriodicBabies * kPeriodicGiants,
+                      kPeriod, std::min(top, BenchmarkBed::kLinearLevel)),
+          [](BenchmarkBed* bed) { return bed->linear_of_period(kPeriodicBabies, kPeriodicGiants, kPeriod); });
     if (!literal.bootstrap) continue;
     const int input = params::chain_of(literal).input;
     for (const int level : {message_top, (message_top + input + 1) / 2, input + 2})

@@ -46,10 +46,9 @@ Work Account::key_product(int level, const Gadget& gadget) const {
   return work;
 }
 
-Work Account::diagonal_product(int level, const Gadget& gadget) const {
-  Work work;
-  work.products = 2 * gadget.extended(level) * n_;
-  return work;
+void Account::add_products(LinearParts<Work>& parts, int level, const Gadget& gadget) const {
+  parts.product.products = parts.repeated.macs = 2 * gadget.extended(level) * n_;
+  parts.finish = divide(level, gadget, true);
 }
 
 Work Account::divide(int level, const Gadget& gadget, bool rescaled) const {
@@ -114,8 +113,7 @@ LinearParts<Work> Account::linear(int level) const {
   parts.baby.additions += rotating_.extended(level) * n_;
   parts.giant = transforms(level, rotating_, 1, 1) + parts.decompose + key_product(level, rotating_);
   parts.giant.macs += rotating_.special(level) * limbs(level) * n_;
-  parts.product = diagonal_product(level, rotating_);
-  parts.finish = divide(level, rotating_, true);
+  add_products(parts, level, rotating_);
   parts.fold = rotate(std::max(level - 1, 0));
   return parts;
 }
@@ -126,8 +124,7 @@ LinearParts<Work> Account::raised_linear(int level) const {
   parts.baby.additions += raising_.extended(level) * n_;
   // To the ephemeral secret over q_0 and p_0; both halves raised; the step 0 takes a key like any other.
   parts.decompose = transforms(level, raising_, 2, 1) + parts.baby;
-  parts.product = diagonal_product(level, raising_);
-  parts.finish = divide(level, raising_, true);
+  add_products(parts, level, raising_);
   return parts;
 }
 
@@ -185,7 +182,7 @@ Work Account::bootstrap(const BootstrapSchedule& schedule) const {
   const Account above = raised(schedule);
   Work work = above.sine_above(schedule);
   const auto map = [&](const Account& account, const DftFactor& factor, const LinearParts<Work>& parts) {
-    work += total(count(factor.schedule.steps), parts);
+    work += total(count(factor, literal_.log_n - 1), parts);
     work.bytes += account.ciphertext_bytes(factor.level) + account.ciphertext_bytes(factor.level - 1);
   };
   for (const DftFactor& factor : schedule.slots_to_coefficients) map(*this, factor, linear(factor.level));
@@ -203,13 +200,11 @@ double Account::half_key_bytes(int level) const { return half_key_bytes(level, r
 double Account::half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying_); }
 
 double Account::transform_bytes(const BootstrapSchedule& schedule) const {
-  constexpr double kPeriodOfOthers = 1.0 / 16;
   const Account above = raised(schedule);
   double bytes = 0;
   const auto add = [&](const DftFactor& factor, double diagonal_bytes) {
-    // Only the factor that joins the halves of the slots is dense.
-    const bool dense = factor.first_stage + factor.stages == literal_.log_n - 1;
-    bytes += (dense ? 1 : kPeriodOfOthers) * static_cast<double>(factor.schedule.steps.size()) * diagonal_bytes;
+    const LinearCounts counts = count(factor, literal_.log_n - 1);
+    bytes += static_cast<double>(counts.products) * counts.density * diagonal_bytes;
   };
   for (const DftFactor& factor : schedule.slots_to_coefficients) add(factor, diagonal_bytes(factor.level));
   const DftFactor& first = schedule.coefficients_to_slots.front();
@@ -251,10 +246,10 @@ double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const
   double most =
       above.polynomial_scratch_bytes(plan_polynomial(schedule.cosine, schedule.polynomial), schedule.chain.sine[0]);
   for (const DftFactor& factor : schedule.slots_to_coefficients)
-    most = std::max(most, linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
+    most = std::max(most, linear_scratch_bytes(factor.level, count(factor, literal_.log_n - 1)));
   most = std::max(most, above.raised_linear_scratch_bytes(schedule.chain.top));
   for (const DftFactor& factor : std::span(schedule.coefficients_to_slots).subspan(1))
-    most = std::max(most, above.linear_scratch_bytes(factor.level, count(factor.schedule.steps)));
+    most = std::max(most, above.linear_scratch_bytes(factor.level, count(factor, literal_.log_n - 1)));
   // The operand and the result of a factor over the raised primes.
   return most + 2 * above.ciphertext_bytes(schedule.chain.top);
 }

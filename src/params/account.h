@@ -90,8 +90,8 @@ class Account {
   Work transforms(int level, const Gadget& gadget, double ciphertext_primes, double special_primes) const;
   Work decompose(int level, const Gadget& gadget) const;
   Work key_product(int level, const Gadget& gadget) const;
-  /// A diagonal over the primes of the gadget.
-  Work diagonal_product(int level, const Gadget& gadget) const;
+  /// Products with a diagonal over the primes of the gadget, and the division at the end.
+  void add_products(LinearParts<Work>& parts, int level, const Gadget& gadget) const;
   Work divide(int level, const Gadget& gadget, bool rescaled) const;
   Work rescale(int from, int to) const;
   double half_key_bytes(int level, const Gadget& gadget) const;

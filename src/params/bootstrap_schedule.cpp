@@ -63,25 +63,22 @@ struct PricedFactor {
   LinearSchedule schedule;
   double seconds = INFINITY;
 };
-PricedFactor cheapest_split(const Diagonals& diagonals, const LinearParts<double>& prices) {
+PricedFactor cheapest_split(const Diagonals& diagonals, double density, const LinearParts<double>& prices) {
   PricedFactor best;
   const bool giants = prices.giant > 0;
   for (std::int64_t babies = giants ? 1 : diagonals.end; babies <= diagonals.end; babies *= 2) {
     PricedFactor candidate{.schedule = diagonals.split(babies)};
-    candidate.seconds = total(count(candidate.schedule.steps), prices);
+    LinearCounts counts = count(candidate.schedule.steps);
+    counts.density = density;
+    candidate.seconds = total(counts, prices);
     if (candidate.seconds < best.seconds) best = std::move(candidate);
   }
   return best;
 }
 
-LinearParts<double> priced(const LinearParts<Work>& work) {
-  const CostTable table;
-  return {.decompose = seconds(work.decompose, table),
-          .baby = seconds(work.baby, table),
-          .giant = seconds(work.giant, table),
-          .product = seconds(work.product, table),
-          .fold = seconds(work.fold, table),
-          .finish = seconds(work.finish, table)};
+/// One period of a factor's diagonals, as a share of the slots.
+double density_of(int first_stage, int stages, int log_slots) {
+  return std::ldexp(1.0, first_stage + stages - log_slots);
 }
 
 /// All stages divided over the levels, in the order of their use, so that the sum of the factors takes the least time:
@@ -101,7 +98,8 @@ std::vector<DftFactor> cheapest_factors(int log_slots, bool rising, const std::v
       const Plan& before = plans[static_cast<std::size_t>(used)];
       for (int stages = 1; before.seconds < INFINITY && stages <= std::min(kMostStages, log_slots - used); ++stages) {
         const int first = rising ? used : log_slots - used - stages;
-        PricedFactor factor = cheapest_split(Diagonals(first, stages, log_slots), prices);
+        PricedFactor factor =
+            cheapest_split(Diagonals(first, stages, log_slots), density_of(first, stages, log_slots), prices);
         Plan& plan = next[static_cast<std::size_t>(used + stages)];
         if (before.seconds + factor.seconds >= plan.seconds) continue;
         plan = {.seconds = before.seconds + factor.seconds, .factors = before.factors};
@@ -128,6 +126,12 @@ bool has_its_diagonals(const DftFactor& factor, int log_slots) {
 }
 
 }  // namespace
+
+LinearCounts count(const DftFactor& factor, int log_slots) {
+  LinearCounts counts = count(factor.schedule.steps);
+  counts.density = density_of(factor.first_stage, factor.stages, log_slots);
+  return counts;
+}
 
 double BootstrapSchedule::result(double z) const {
   if (form == BootstrapForm::classic) return z;
@@ -174,9 +178,10 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   const BootstrapChain whole = chain_of(literal);
   const Account account(literal);
   std::vector<LinearParts<double>> down, up;
-  for (int level = whole.input; level > 0; --level) down.push_back(priced(account.linear(level)));
-  up.push_back(priced(account.raised_linear(whole.top)));
-  for (int level = whole.top - 1; level > whole.sine[0]; --level) up.push_back(priced(account.linear(level)));
+  const CostTable table;
+  for (int level = whole.input; level > 0; --level) down.push_back(seconds(account.linear(level), table));
+  up.push_back(seconds(account.raised_linear(whole.top), table));
+  for (int level = whole.top - 1; level > whole.sine[0]; --level) up.push_back(seconds(account.linear(level), table));
   schedule.slots_to_coefficients = cheapest_factors(literal.log_n - 1, true, down);
   schedule.coefficients_to_slots = cheapest_factors(literal.log_n - 1, false, up);
   place(schedule.slots_to_coefficients, classic ? before_transform - schedule.chain.skipped : schedule.chain.input);

@@ -6,6 +6,7 @@
 
 #include "params/bootstrap_chain.h"
 #include "params/key_manifest.h"
+#include "params/linear_parts.h"
 #include "params/schedule.h"
 
 namespace tacit::params {
@@ -29,6 +30,9 @@ struct DftFactor {
   LinearSchedule schedule;  ///< without folds
   bool operator==(const DftFactor&) const = default;
 };
+
+/// Its diagonals repeat with the distance that the stage above them joins.
+LinearCounts count(const DftFactor& factor, int log_slots);
 
 /// How a bootstrap is carried out: plain data, chosen by `plan_bootstrap`, executed by `scheme`. Slots to coefficients,
 /// which takes q_0 … q_input alone; raise modulus; coefficients to slots; sine (Bossuat, Troncoso-Pastoriza, Hubaux

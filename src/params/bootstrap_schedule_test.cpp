@@ -79,7 +79,7 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
         EXPECT_TRUE(distinct.insert(step.diagonal).second);
       }
     }
-  EXPECT_EQ(diagonals, (std::vector<std::size_t>{31, 63, 64, 32, 15, 15, 31}));
+  EXPECT_EQ(diagonals, (std::vector<std::size_t>{63, 63, 32, 16, 15, 31, 31}));
   const KeyManifest needs = key_manifest(schedule);
   EXPECT_EQ(needs.raised_rotations.size(), schedule.coefficients_to_slots[0].schedule.steps.size());
   for (const auto& [steps, level] : needs.raised_rotations) EXPECT_EQ(level, 24) << steps;
@@ -91,6 +91,48 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
   }
   EXPECT_LE(above, 48u);
   EXPECT_LE(needs.rotations.size(), 80u);
+}
+
+TEST(BootstrapSchedule, ARaisedCiphertextHasNoGiantSteps) {
+  for (const std::string& name : bootstrapping_literals()) {
+    const BootstrapSchedule schedule = plan_bootstrap(named_literal(name));
+    const DftFactor& first = schedule.coefficients_to_slots[0];
+    const LinearCounts counts = count(first, named_literal(name).log_n - 1);
+    EXPECT_EQ(counts.giants, 0) << name;
+    EXPECT_EQ(counts.babies, (1 << first.stages) - 1) << name;
+    EXPECT_EQ(counts.density, 1) << name;
+    EXPECT_EQ(count(schedule.slots_to_coefficients[0], named_literal(name).log_n - 1).density,
+              std::ldexp(1.0, schedule.slots_to_coefficients[0].stages - named_literal(name).log_n + 1));
+  }
+}
+
+TEST(BootstrapSchedule, OneFromElsewhereIsHeldToTheSet) {
+  const CkksLiteral literal = named_literal("S8");
+  const BootstrapSchedule schedule = plan_bootstrap(literal, {.output_level = 7});
+  EXPECT_TRUE(fits(schedule, literal));
+  EXPECT_FALSE(fits(schedule, named_literal("S11")));
+  const auto changed = [&](const auto& change) {
+    BootstrapSchedule other = schedule;
+    change(other);
+    return fits(other, literal);
+  };
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) { other.coefficients_to_slots[1].schedule.steps.pop_back(); }));
+  EXPECT_FALSE(
+      changed([](BootstrapSchedule& other) { other.coefficients_to_slots[1].schedule.steps[0].diagonal = 1; }));
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) { --other.slots_to_coefficients[0].level; }));
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) { other.slots_to_coefficients.pop_back(); }));
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) { other.slots_to_coefficients[1].stages = 40; }));
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) {
+    DiagonalStep& step = other.coefficients_to_slots[0].schedule.steps[1];
+    std::swap(step.baby, step.giant);
+  }));
+  // Another split of the same diagonals is one of the set.
+  EXPECT_TRUE(changed([](BootstrapSchedule& other) {
+    for (DiagonalStep& step : other.coefficients_to_slots[1].schedule.steps) {
+      step.baby = step.diagonal;
+      step.giant = 0;
+    }
+  }));
 }
 
 TEST(BootstrapSchedule, TheCosineNeedsFewKeySwitches) {

@@ -17,4 +17,14 @@ LinearCounts count(std::span<const DiagonalStep> steps) {
   return counts;
 }
 
+LinearParts<double> seconds(const LinearParts<Work>& work, const CostTable& table) {
+  return {.decompose = seconds(work.decompose, table),
+          .baby = seconds(work.baby, table),
+          .giant = seconds(work.giant, table),
+          .product = seconds(work.product, table),
+          .repeated = seconds(work.repeated, table),
+          .fold = seconds(work.fold, table),
+          .finish = seconds(work.finish, table)};
+}
+
 }  // namespace tacit::params

@@ -23,5 +23,16 @@ TEST(LinearParts, StepsAreCountedOnceAndZeroIsNone) {
   EXPECT_EQ(counts.products, 5);
 }
 
+TEST(LinearParts, AProductIsPricedByTheWordsThatDiffer) {
+  LinearParts<double> parts;
+  parts.product = 16;
+  parts.repeated = 4;
+  LinearCounts counts;
+  counts.products = 3;
+  EXPECT_EQ(total(counts, parts), 3 * 16.0);
+  counts.density = 0.25;
+  EXPECT_EQ(total(counts, parts), 3 * (4.0 + 3.0));
+}
+
 }  // namespace
 }  // namespace tacit::params

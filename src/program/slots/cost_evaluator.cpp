@@ -95,10 +95,10 @@ const Cost& CostEvaluator::cost() const {
     }
   for (const auto& [counts, level] : maps_) {
     const LinearPrices prices = prices_.operations(primes).linear(level);
-    const double seconds = params::total(counts, prices);
-    cost_->seconds += seconds;
-    cost_->key_switch_seconds += seconds - static_cast<double>(counts.products) * prices.product -
-                                 static_cast<double>(counts.outputs) * prices.finish;
+    cost_->seconds += params::total(counts, prices);
+    LinearCounts others = counts;
+    others.products = 0;
+    cost_->key_switch_seconds += params::total(others, prices) - static_cast<double>(counts.outputs) * prices.finish;
   }
   return *cost_;
 }
@@ -159,9 +159,10 @@ EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, L
   // A diagonal that repeats is held once a period. Its rows are those of keys that reach this level.
   const OperationPrices& prices =
       prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});
-  const double period = static_cast<double>(std::max(map.map.in.period(), map.map.out.period()));
-  const double bytes = static_cast<double>(counts.products) * prices.account().diagonal_bytes(from.level) * period /
-                       static_cast<double>(slots_);
+  counts.density =
+      static_cast<double>(std::max(map.map.in.period(), map.map.out.period())) / static_cast<double>(slots_);
+  const double bytes =
+      static_cast<double>(counts.products) * prices.account().diagonal_bytes(from.level) * counts.density;
   return std::make_shared<const Map>(map.schedule, counts, bytes, cost_);
 }
 

@@ -19,6 +19,9 @@ Index nearest(Index rotation, Index period, Index slots) {
   return (low > period / 2 ? low - period : low) & (slots - 1);
 }
 
+/// One period of a diagonal, as a share of the slots.
+double density_of(const DiagonalSet& set) { return static_cast<double>(set.period) / static_cast<double>(set.slots); }
+
 }  // namespace
 
 LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& set, std::int64_t inputs,
@@ -28,6 +31,7 @@ LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& se
   counts.folds = static_cast<std::int64_t>(schedule.folds.size());
   counts.inputs = inputs;
   counts.outputs = outputs;
+  counts.density = density_of(set);
   return counts;
 }
 
@@ -158,7 +162,7 @@ const LinearSplits::Split& LinearSplits::best(const LinearPrices& prices) const 
 double LinearSplits::seconds(const LinearPrices& prices) const {
   const Split& split = best(prices);
   return params::total(LinearCounts{split.babies, split.giants, set_.products,
-                                    static_cast<std::int64_t>(set_.folds.size()), inputs_, outputs_},
+                                    static_cast<std::int64_t>(set_.folds.size()), inputs_, outputs_, density_of(set_)},
                        prices);
 }
 

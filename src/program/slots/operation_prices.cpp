@@ -2,15 +2,7 @@
 
 namespace tacit::slots {
 
-LinearPrices OperationPrices::linear(int level) const {
-  const params::LinearParts<params::Work> work = account_.linear(level);
-  return {.decompose = seconds(work.decompose),
-          .baby = seconds(work.baby),
-          .giant = seconds(work.giant),
-          .product = seconds(work.product),
-          .fold = seconds(work.fold),
-          .finish = seconds(work.finish)};
-}
+LinearPrices OperationPrices::linear(int level) const { return params::seconds(account_.linear(level), table_); }
 
 double OperationPrices::bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const {
   const std::int64_t second_of_pair = ciphertexts / 2;

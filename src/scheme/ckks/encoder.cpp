@@ -228,8 +228,9 @@ DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> s
 DiagonalMatrix Encoder::encode_raised_diagonals(std::span<const params::DiagonalStep> steps,
                                                 std::span<const std::vector<Complex>> diagonals, int level,
                                                 double in_scale, double target_scale) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale,
-                       [](const Context& context, int) -> const rlwe::ModulusChain& { return context.raising_chain(); });
+  return encode_matrix(
+      *context_, steps, diagonals, level, in_scale, target_scale,
+      [](const Context& context, int) -> const rlwe::ModulusChain& { return context.raising_chain(); });
 }
 
 }  // namespace tacit::scheme::ckks
