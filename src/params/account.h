@@ -68,7 +68,7 @@ class Account {
   double half_raised_key_bytes(int level) const { return half_key_bytes(level, raising_); }
   /// One dense encoded diagonal, special primes included.
   double diagonal_bytes(int level) const { return rotating_.extended(level) * limb_bytes(); }
-  /// The encoded transforms of a bootstrap. One factor of each transform is dense; the others repeat.
+  /// The encoded transforms of a bootstrap. Diagonals are held for one period.
   double transform_bytes(const BootstrapSchedule& schedule) const;
 
   /// What an operation holds besides its operands and its results. A linear map holds three kinds of polynomials, each

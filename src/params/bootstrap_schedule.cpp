@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <set>
 #include <span>
 
 #include "base/error.h"
@@ -20,7 +19,7 @@ constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
 constexpr int kFewBits = 48, kFoldedLogRatioOfFewBits = 6;
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
 constexpr int kArcsineLevels = 2;
-// Of one factor: its diagonals are twice as many with each.
+// Of one factor, where there are levels for the others: its diagonals are twice as many with each.
 constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
 constexpr double kRangeMargin = 0.3;
@@ -58,14 +57,14 @@ struct Diagonals {
   std::int64_t slots, end, begin;
 };
 
-/// A factor, by the times of its parts; where giant steps take no time there are none.
+/// A factor, by the times of its parts.
 struct PricedFactor {
   LinearSchedule schedule;
   double seconds = INFINITY;
 };
-PricedFactor cheapest_split(const Diagonals& diagonals, double density, const LinearParts<double>& prices) {
+PricedFactor cheapest_split(const Diagonals& diagonals, double density, const LinearParts<double>& prices,
+                            bool giants) {
   PricedFactor best;
-  const bool giants = prices.giant > 0;
   for (std::int64_t babies = giants ? 1 : diagonals.end; babies <= diagonals.end; babies *= 2) {
     PricedFactor candidate{.schedule = diagonals.split(babies)};
     LinearCounts counts = count(candidate.schedule.steps);
@@ -82,24 +81,28 @@ double density_of(int first_stage, int stages, int log_slots) {
 }
 
 /// All stages divided over the levels, in the order of their use, so that the sum of the factors takes the least time:
-/// the best way to spend the first so many stages on the first so many levels, level by level. `rising`: stages are
-/// used from the lowest up.
-std::vector<DftFactor> cheapest_factors(int log_slots, bool rising, const std::vector<LinearParts<double>>& levels) {
+/// the best way to spend the first so many stages on the first so many levels, level by level. Slots to coefficients
+/// uses stages from the lowest up; coefficients to slots from the highest down, and its first factor has no giant
+/// steps.
+std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients,
+                                        const std::vector<LinearParts<double>>& levels) {
   struct Plan {
     double seconds = INFINITY;
     std::vector<DftFactor> factors;
   };
   const auto slots = static_cast<std::size_t>(log_slots);
+  const auto count_of_levels = static_cast<int>(levels.size());
+  const int most = std::max(kMostStages, (log_slots + count_of_levels - 1) / count_of_levels);
   std::vector<Plan> plans(slots + 1);  // by stages that are used
   plans[0].seconds = 0;
   for (const LinearParts<double>& prices : levels) {
     std::vector<Plan> next(slots + 1);
     for (int used = 0; used < log_slots; ++used) {
       const Plan& before = plans[static_cast<std::size_t>(used)];
-      for (int stages = 1; before.seconds < INFINITY && stages <= std::min(kMostStages, log_slots - used); ++stages) {
-        const int first = rising ? used : log_slots - used - stages;
-        PricedFactor factor =
-            cheapest_split(Diagonals(first, stages, log_slots), density_of(first, stages, log_slots), prices);
+      for (int stages = 1; before.seconds < INFINITY && stages <= std::min(most, log_slots - used); ++stages) {
+        const int first = to_coefficients ? used : log_slots - used - stages;
+        PricedFactor factor = cheapest_split(Diagonals(first, stages, log_slots), density_of(first, stages, log_slots),
+                                             prices, to_coefficients || used > 0);
         Plan& plan = next[static_cast<std::size_t>(used + stages)];
         if (before.seconds + factor.seconds >= plan.seconds) continue;
         plan = {.seconds = before.seconds + factor.seconds, .factors = before.factors};
@@ -114,15 +117,6 @@ std::vector<DftFactor> cheapest_factors(int log_slots, bool rising, const std::v
 /// Factors one after another, from the level of the first one's input down.
 void place(std::vector<DftFactor>& factors, int level) {
   for (DftFactor& factor : factors) factor.level = level--;
-}
-
-bool has_its_diagonals(const DftFactor& factor, int log_slots) {
-  const Diagonals diagonals(factor.first_stage, factor.stages, log_slots);
-  std::set<std::int64_t> left;
-  for (std::int64_t j = diagonals.begin; j < diagonals.end; ++j) left.insert(diagonals.rotation(j));
-  for (const DiagonalStep& step : factor.schedule.steps)
-    if (left.erase(step.diagonal) == 0) return false;
-  return left.empty();
 }
 
 }  // namespace
@@ -193,28 +187,10 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   return schedule;
 }
 
-bool fits(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
-  const BootstrapSchedule own = plan_bootstrap(
-      literal, {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine});
-  const int log_slots = literal.log_n - 1;
-  const auto factors_fit = [&](const std::vector<DftFactor>& factors, const std::vector<DftFactor>& expected,
-                               bool rising) {
-    if (factors.size() != expected.size()) return false;
-    int used = 0;
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      const DftFactor& factor = factors[i];
-      if (factor.stages < 1 || factor.stages > std::min(kMostStages, log_slots - used)) return false;
-      used += factor.stages;
-      if (factor.first_stage != (rising ? used - factor.stages : log_slots - used)) return false;
-      if (factor.level != expected[i].level || !has_its_diagonals(factor, log_slots)) return false;
-    }
-    return used == log_slots;
-  };
-  return schedule.chain == own.chain && schedule.log_ratio == own.log_ratio &&
-         factors_fit(schedule.slots_to_coefficients, own.slots_to_coefficients, true) &&
-         factors_fit(schedule.coefficients_to_slots, own.coefficients_to_slots, false) &&
-         std::ranges::all_of(schedule.coefficients_to_slots[0].schedule.steps,
-                             [](const DiagonalStep& step) { return step.giant == 0; });
+bool is_planned(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
+  return schedule ==
+         plan_bootstrap(literal,
+                        {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine});
 }
 
 KeyManifest key_manifest(const BootstrapSchedule& schedule) {

@@ -71,9 +71,8 @@ struct BootstrapOptions {
 /// share their keys. Throws InputError if the set is leveled or cannot give the output level.
 BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
 
-/// Whether a schedule from elsewhere is one of this set: its chain and levels, factors of all stages with exactly their
-/// diagonals, and no giant steps where there cannot be any. Throws InputError as plan_bootstrap does.
-bool fits(const BootstrapSchedule& schedule, const CkksLiteral& literal);
+/// Whether a schedule from elsewhere is what plan_bootstrap gives for its form and output level. Throws as that does.
+bool is_planned(const BootstrapSchedule& schedule, const CkksLiteral& literal);
 
 /// The evaluation keys of a bootstrap, as the whole set counts levels.
 KeyManifest key_manifest(const BootstrapSchedule& schedule);

@@ -109,12 +109,12 @@ TEST(BootstrapSchedule, ARaisedCiphertextHasNoGiantSteps) {
 TEST(BootstrapSchedule, OneFromElsewhereIsHeldToTheSet) {
   const CkksLiteral literal = named_literal("S8");
   const BootstrapSchedule schedule = plan_bootstrap(literal, {.output_level = 7});
-  EXPECT_TRUE(fits(schedule, literal));
-  EXPECT_FALSE(fits(schedule, named_literal("S11")));
+  EXPECT_TRUE(is_planned(schedule, literal));
+  EXPECT_FALSE(is_planned(schedule, named_literal("S11")));
   const auto changed = [&](const auto& change) {
     BootstrapSchedule other = schedule;
     change(other);
-    return fits(other, literal);
+    return is_planned(other, literal);
   };
   EXPECT_FALSE(changed([](BootstrapSchedule& other) { other.coefficients_to_slots[1].schedule.steps.pop_back(); }));
   EXPECT_FALSE(
@@ -126,13 +126,19 @@ TEST(BootstrapSchedule, OneFromElsewhereIsHeldToTheSet) {
     DiagonalStep& step = other.coefficients_to_slots[0].schedule.steps[1];
     std::swap(step.baby, step.giant);
   }));
-  // Another split of the same diagonals is one of the set.
-  EXPECT_TRUE(changed([](BootstrapSchedule& other) {
-    for (DiagonalStep& step : other.coefficients_to_slots[1].schedule.steps) {
-      step.baby = step.diagonal;
-      step.giant = 0;
-    }
-  }));
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) { other.range = 0; }));
+  EXPECT_FALSE(changed([](BootstrapSchedule& other) { other.slots_to_coefficients[0].schedule.folds = {1}; }));
+}
+
+TEST(BootstrapSchedule, FewLevelsTakeAllStages) {
+  CkksLiteral literal = named_literal("S8");
+  literal.bootstrap->coefficients_to_slots = 2;
+  literal.bootstrap->slots_to_coefficients = 2;
+  const BootstrapSchedule schedule = plan_bootstrap(literal);
+  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots}) {
+    ASSERT_EQ(factors->size(), 2u);
+    EXPECT_EQ(factors->front().stages + factors->back().stages, 15);
+  }
 }
 
 TEST(BootstrapSchedule, TheCosineNeedsFewKeySwitches) {

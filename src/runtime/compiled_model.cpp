@@ -107,7 +107,9 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
       const auto steps = base::whole_number(rotation.at(0));
       if (steps < least || steps >= static_cast<std::int64_t>(parameters.slots()))
         throw base::InputError("a key is asked for a rotation that the parameters do not have");
-      result[steps] = level(rotation.at(1));
+      const int highest = level(rotation.at(1));
+      if (highest < 0) throw base::InputError("a key is asked for a rotation, and for no level of it");
+      result[steps] = highest;
     }
     return result;
   };

@@ -60,7 +60,7 @@ void require_runnable(const Program& program, const params::CkksParameters& para
 
 void require_runnable_from_file(const Program& program, const params::CkksParameters& parameters) {
   require_runnable(program, parameters);
-  const params::BootstrapSchedule* last = nullptr;  // programs repeat few
+  std::vector<const params::BootstrapSchedule*> planned;  // few: planning takes longer than comparing
   for (const Instruction& instruction : program.instructions) {
     const auto check = [&](const std::string& problem) {
       if (!problem.empty())
@@ -69,9 +69,10 @@ void require_runnable_from_file(const Program& program, const params::CkksParame
     if (const auto* linear = std::get_if<Linear>(&instruction.operation))
       for (const LinearTerm& term : linear->terms) check(schedule_problem(term));
     if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
-      if (last != nullptr && bootstrap->schedule == *last) continue;
-      if (!params::fits(bootstrap->schedule, parameters.literal())) check("its bootstrap is not one of the parameters");
-      last = &bootstrap->schedule;
+      if (std::ranges::any_of(planned, [&](const auto* known) { return *known == bootstrap->schedule; })) continue;
+      if (!params::is_planned(bootstrap->schedule, parameters.literal()))
+        check("its bootstrap is not one of the parameters");
+      planned.push_back(&bootstrap->schedule);
     }
   }
 }

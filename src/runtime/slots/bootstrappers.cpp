@@ -16,9 +16,7 @@ void Bootstrappers::check(const slots::Program& program, const params::CkksParam
     const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation);
     if (!bootstrap) continue;
     const params::BootstrapSchedule& schedule = bootstrap->schedule;
-    if (params::plan_bootstrap(
-            parameters.literal(),
-            {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine}) != schedule)
+    if (!params::is_planned(schedule, parameters.literal()))
       throw base::InputError("program '" + program.name + "': " + instruction.source +
                              ": its bootstrap is none of the parameter set " + parameters.literal().name);
     for (const program::ValueId input : bootstrap->inputs) {

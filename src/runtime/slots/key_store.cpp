@@ -155,6 +155,8 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
       if (part.raise().to_ephemeral) raise.to_ephemeral = part.raise().to_ephemeral;
       for (const auto& [steps, key] : part.raise().to_secret) raise.to_secret.insert_or_assign(steps, key);
     }
+    if (!raise.to_secret.empty() && !raise.to_ephemeral)
+      throw base::InputError("it has rotations of raised ciphertexts, and the key to the ephemeral secret is missing");
   });
   return {context->parameters().hash(), std::move(relinearise), std::move(conjugate),
           std::move(rotations),         std::move(raise),       rotation_primes};

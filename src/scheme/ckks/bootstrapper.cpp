@@ -82,7 +82,7 @@ void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) 
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
     : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
-  if (!params::fits(schedule_, parameters.literal()))
+  if (!params::is_planned(schedule_, parameters.literal()))
     throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
                                        parameters.literal().name));
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));

@@ -336,7 +336,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
         std::make_shared<const EvaluationKeys>(bed.party.generator.evaluation_keys(bed.party.secret, manifest));
     refuses(Evaluator(bed.party.context, keys), bed.encrypt(z), reason);
   };
-  without("the bootstrapping key is missing", [](auto& manifest) { manifest.raised_rotations.clear(); });
+  without("the bootstrapping to-ephemeral key is missing", [](auto& manifest) { manifest.raised_rotations.clear(); });
   without("the bootstrapping rotation-by-0 key is missing", [](auto& manifest) { manifest.raised_rotations.erase(0); });
   without("the conjugation key is missing", [](auto& manifest) { manifest.conjugate_level = -1; });
   without("the relinearisation key reaches up to level 19", [](auto& manifest) { manifest.relinearise_level = 19; });

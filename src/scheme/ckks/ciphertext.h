@@ -20,7 +20,8 @@ struct Ciphertext {
   std::optional<base::Seed> c1_seed{};
 };
 
-/// A ciphertext whose modulus was raised, under the ephemeral secret: the integer coefficients of c1 are below q_0 / 2.
+/// A ciphertext whose modulus was raised, under the ephemeral secret: the integer coefficients of c1 are at most q_0 /
+/// 2 in absolute value.
 struct RaisedCiphertext {
   Ciphertext lifted;
   ring::NttPoly special;  ///< c1 modulo p_0

@@ -18,7 +18,8 @@ std::vector<std::size_t> counted(std::size_t first, std::size_t last) {
 rlwe::ModulusChain raising(const rlwe::ModulusChain& chain, const params::CkksParameters& parameters) {
   const std::size_t primes = parameters.q().size();
   const params::Gadget gadget = params::raising_gadget_of(parameters.literal());
-  return {chain, counted(0, primes), counted(primes, primes + 1), gadget.digits, gadget.special_primes};
+  return {chain,         counted(0, primes),    counted(primes, primes + 1),
+          gadget.digits, gadget.special_primes, rlwe::ModulusChain::Decomposes::small};
 }
 
 }  // namespace

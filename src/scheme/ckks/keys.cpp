@@ -69,7 +69,7 @@ const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
 }
 
 const rlwe::SwitchingKey& EvaluationKeys::to_ephemeral() const {
-  check_reach(raise_.to_ephemeral ? 0 : -1, 0, "bootstrapping");
+  check_reach(raise_.to_ephemeral ? 0 : -1, 0, "bootstrapping to-ephemeral");
   return *raise_.to_ephemeral;
 }
 

@@ -20,8 +20,9 @@ ModulusChain::ModulusChain(std::size_t n, std::span<const std::uint64_t> q, std:
 }
 
 ModulusChain::ModulusChain(const ModulusChain& whole, std::span<const std::size_t> q, std::span<const std::size_t> p,
-                           std::span<const std::size_t> digits, std::span<const std::size_t> special)
-    : n_(whole.n_), ciphertext_primes_(q.size()), kind_(whole.kind_) {
+                           std::span<const std::size_t> digits, std::span<const std::size_t> special,
+                           Decomposes decomposes)
+    : n_(whole.n_), ciphertext_primes_(q.size()), kind_(whole.kind_), decomposes_(decomposes) {
   for (const auto& list : {q, p})
     for (const std::size_t prime : list) tables_.push_back(whole.tables_[prime]);
   precompute(digits, special);
@@ -87,7 +88,7 @@ std::size_t ModulusChain::digit_of(std::size_t row) const {
 ModulusChain::Level ModulusChain::make_level(int level) const {
   Level result;
   const auto top = static_cast<std::size_t>(level);
-  for (std::size_t digit = 0; digit < digits(level); ++digit) {
+  for (std::size_t digit = 0; decomposes_ == Decomposes::all && digit < digits(level); ++digit) {
     std::vector<ring::Modulus> from, to;
     std::vector<std::uint64_t> scale;
     for (std::size_t row = 0; row < extended_rows(level); ++row) {

@@ -28,8 +28,11 @@ class ModulusChain {
                std::span<const std::size_t> digits, std::span<const std::size_t> special,
                ring::Kind kind = ring::Kind::negacyclic);
   /// Primes of `whole` in another order: `q` and `p` are indices there, ciphertext primes first. The tables are shared.
+  /// Where only small polynomials are decomposed, which are their digit themselves, there is no mod_up.
+  enum class Decomposes { all, small };
   ModulusChain(const ModulusChain& whole, std::span<const std::size_t> q, std::span<const std::size_t> p,
-               std::span<const std::size_t> digits, std::span<const std::size_t> special);
+               std::span<const std::size_t> digits, std::span<const std::size_t> special,
+               Decomposes decomposes = Decomposes::all);
 
   std::size_t n() const { return n_; }
   ring::Kind kind() const { return kind_; }
@@ -102,6 +105,7 @@ class ModulusChain {
 
   std::size_t n_ = 0, ciphertext_primes_ = 0;
   ring::Kind kind_;
+  Decomposes decomposes_ = Decomposes::all;
   std::vector<std::size_t> digit_first_;  ///< and the number of ciphertext primes at the end
   std::vector<std::shared_ptr<const ring::NttTables>> tables_;
   std::vector<std::size_t> level_special_;  ///< special primes of every level

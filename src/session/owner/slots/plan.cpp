@@ -114,6 +114,7 @@ Json plan_json(const Compilation& compilation) {
                               {"share", a.share},
                               {"reason", a.reason}});
   const slots::ProgramCost cost = slots::price(model.program, model.parameters, compilation.costs);
+  const params::KeyManifest keys = slots::key_manifest(model.program);
   return {{"model", compilation.name},
           {"scheme", "ckks"},
           {"security_bits", parameters.security_bits()},
@@ -123,7 +124,7 @@ Json plan_json(const Compilation& compilation) {
           {"levels", slots::total_depth(model.program)},
           {"parameters", Json::parse(params::to_json(model.parameters))},
           {"rotations", cost.rotations},
-          {"rotation_keys", slots::key_manifest(model.program).rotations.size()},
+          {"rotation_keys", keys.rotations.size() + keys.raised_rotations.size()},
           {"ciphertexts", made_by<slots::Input>(model.program)},
           {"output_ciphertexts", made_by<slots::Output>(model.program)},
           {"bootstraps", made_by<slots::Bootstrap>(model.program)},
