@@ -122,7 +122,7 @@ LinearParts<Work> Account::raised_linear(int level) const {
   LinearParts<Work> parts;
   parts.baby = key_product(level, raising_);
   parts.baby.additions += raising_.extended(level) * n_;
-  // To the ephemeral secret over q_0 and p_0; both halves raised; the step 0 takes a key like any other.
+  // Both halves are raised. The step 0 takes a key like any other. The key switch over q_0 and p_0 is not counted.
   parts.decompose = transforms(level, raising_, 2, 1) + parts.baby;
   add_products(parts, level, raising_);
   return parts;

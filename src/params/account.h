@@ -46,8 +46,8 @@ class Account {
   Work encrypt(int level) const;
   /// Without the traffic of encoded diagonals, operands and results.
   LinearParts<Work> linear(int level) const;
-  /// The same for a raised ciphertext, of which every step is a baby step: those of a digit that is small, so that it
-  /// is its only one and a single special prime divides. `decompose` includes raising the modulus.
+  /// The same for a raised ciphertext. Every step is a baby step. A key switch has one small digit, and one special
+  /// prime divides. `decompose` is what raising the modulus takes, and the key switch of the step 0.
   LinearParts<Work> raised_linear(int level) const;
   /// levels[d]: of values of depth d.
   Work polynomial(const PolynomialPlan& plan, std::span<const int> levels) const;

@@ -80,10 +80,9 @@ double density_of(int first_stage, int stages, int log_slots) {
   return std::ldexp(1.0, first_stage + stages - log_slots);
 }
 
-/// All stages divided over the levels, in the order of their use, so that the sum of the factors takes the least time:
-/// the best way to spend the first so many stages on the first so many levels, level by level. Slots to coefficients
-/// uses stages from the lowest up; coefficients to slots from the highest down, and its first factor has no giant
-/// steps.
+/// All stages divided over the levels, in the order of their use, so that the factors take the least time together.
+/// Level by level it finds the best way to spend so many stages on the levels so far. Slots to coefficients uses stages
+/// from the lowest up. Coefficients to slots uses them from the highest down, and its first factor has no giant steps.
 std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients,
                                         const std::vector<LinearParts<double>>& levels) {
   struct Plan {

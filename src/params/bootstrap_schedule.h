@@ -66,8 +66,8 @@ struct BootstrapOptions {
   bool arcsine = false;
 };
 
-/// The stages are divided over the levels of each transform, and each factor into baby and giant steps, so that all
-/// takes the least time by the default prices, the same at every output level, so that bootstraps to different levels
+/// Each transform divides its stages over its levels, and each factor its diagonals into baby and giant steps, by the
+/// least time at the default prices. The factors are the same at every output level: bootstraps to different levels
 /// share their keys. Throws InputError if the set is leveled or cannot give the output level.
 BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
 

@@ -325,7 +325,8 @@ TEST(Bootstrapping, RefusesSetsLevelsAndKeys) {
                              "the output level 12 is outside 3 to 11");
   const Bootstrapping how(party.context);
   const auto x = party.encrypt(ramp(party.slots(), 0.7));
-  expect_refusal<InputError>([&] { party.evaluator.bootstrap(how, x); }, "the bootstrapping to-ephemeral key is missing");
+  expect_refusal<InputError>([&] { party.evaluator.bootstrap(how, x); },
+                             "the bootstrapping to-ephemeral key is missing");
   expect_refusal<InputError>([&] { party.evaluator.bootstrap(how, party.evaluator.drop_to_level(x, 2)); },
                              "begins at level 3 and the input is at level 2");
 }
