@@ -3,6 +3,8 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <list>
@@ -23,6 +25,28 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 
+// Rows of many polynomials are read side by side. If all blocks began at the same offset, their rows would share a few
+// sets of the caches, whose index repeats after 4 KiB in the first and after 128 KiB in the second. So large blocks
+// begin one line further each, and huge ones, whose pages are contiguous, one page and one line.
+constexpr std::size_t kPage = std::size_t{4} << 10;
+struct Colours {
+  std::size_t alignment, count, bytes;
+  std::size_t room() const { return count * bytes; }
+};
+constexpr Colours kLargeColours{kPage, 63, kCacheLine}, kHugeColours{kHugePage, 31, kPage + kCacheLine};
+static_assert(kLargeColours.count * kLargeColours.bytes < kPage);
+
+const Colours& colours_of(std::size_t size) { return size >= kHugePage ? kHugeColours : kLargeColours; }
+
+void* coloured(void* block, const Colours& colours) {
+  static std::atomic<std::size_t> next = 0;
+  return static_cast<char*>(block) + next.fetch_add(1, std::memory_order_relaxed) % colours.count * colours.bytes;
+}
+
+void* uncoloured(void* block, const Colours& colours) {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) / colours.alignment * colours.alignment);
+}
+
 struct Kept {
   std::mutex mutex;
   struct Block {
@@ -33,10 +57,12 @@ struct Kept {
   std::multimap<std::size_t, std::list<Block>::iterator> by_size;
   std::size_t bytes = 0;
 
-  /// A block of this size, or up to an eighth larger; or null.
-  void* take(std::size_t size) {
+  /// A block of this size, or up to an eighth larger; or null. A small one is given for a small one only, as their
+  /// alignments differ.
+  void* take(std::size_t size, bool small) {
     const auto it = by_size.lower_bound(size);
     if (it == by_size.end() || it->first > size + size / 8) return nullptr;
+    if (small && it->first >= kHugePage + kHugeColours.room()) return nullptr;
     void* block = it->second->block;
     bytes -= it->first;
     blocks.erase(it->second);
@@ -91,27 +117,30 @@ void release_kept_memory() {
 }
 
 void* allocate_aligned(std::size_t bytes) {
-  if (bytes > static_cast<std::size_t>(-1) - kHugePage) throw std::bad_alloc();
+  if (bytes > static_cast<std::size_t>(-1) - 2 * kHugePage) throw std::bad_alloc();
   const std::size_t size = rounded_size(bytes);
-  if (size >= kSmallestKept) {
+  const bool large = size >= kSmallestKept;
+  const Colours& colours = colours_of(size);
+  const std::size_t room = large ? size + colours.room() : size;
+  if (large) {
     Kept& store = kept();
     const std::lock_guard lock(store.mutex);
-    if (void* block = store.take(size); block != nullptr) return block;
+    if (void* block = store.take(room, size < kHugePage); block != nullptr) return coloured(block, colours);
   }
-  const bool huge = size >= kHugePage;
   void* block = nullptr;
-  const std::size_t alignment = huge ? kHugePage : kCacheLine;
-  if (posix_memalign(&block, alignment, size) != 0) {
+  const std::size_t alignment = large ? colours.alignment : kCacheLine;
+  if (posix_memalign(&block, alignment, room) != 0) {
     // Under a hard memory budget the kept blocks may be all that is left.
     release_kept();
-    if (posix_memalign(&block, alignment, size) != 0) throw std::bad_alloc();
+    if (posix_memalign(&block, alignment, room) != 0) throw std::bad_alloc();
   }
-  if (huge) madvise(block, size, MADV_HUGEPAGE);
-  return block;
+  if (size >= kHugePage) madvise(block, room, MADV_HUGEPAGE);
+  return large ? coloured(block, colours) : block;
 }
 
 void deallocate_aligned(void* block, std::size_t bytes) noexcept {
   const std::size_t size = rounded_size(bytes);
+  if (size >= kSmallestKept) block = uncoloured(block, colours_of(size));
   if (block != nullptr && size >= kSmallestKept && size <= kMostKeptBytes) {
     try {
       Kept& store = kept();

@@ -9,8 +9,9 @@ namespace tacit::base {
 /// Most bytes of returned blocks that are kept for reuse.
 inline constexpr std::size_t kMostKeptBytes = std::size_t{512} << 20;
 
-/// Allocates on 64-byte boundaries (one cache line, one AVX-512 register); blocks of 2 MiB or more are aligned to
-/// 2 MiB and offered to the kernel for huge pages. Zero sizes are allowed. Up to kMostKeptBytes of blocks that were
+/// Allocates on 64-byte boundaries (one cache line, one AVX-512 register). Blocks of 256 KiB or more begin at different
+/// offsets, so that rows which are read side by side do not share cache sets; those of 2 MiB or more are offered to the
+/// kernel for huge pages. Zero sizes are allowed. Up to kMostKeptBytes of blocks that were
 /// given back are kept for reuse, uncleared: secrets are zeroised by whoever held them. Throws std::bad_alloc. Thread
 /// safe.
 void* allocate_aligned(std::size_t bytes);

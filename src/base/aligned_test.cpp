@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,20 +18,60 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-TEST(Aligned, BlocksLieOnCacheLinesAndLargeOnesOnHugePages) {
+constexpr std::size_t kLine = 64, kPage = 4096;
+
+std::uintptr_t address(const void* block) { return reinterpret_cast<std::uintptr_t>(block); }
+
+TEST(Aligned, BlocksLieOnCacheLines) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, kMiB, 2 * kMiB, 5 * kMiB + 1}) {
     void* block = allocate_aligned(size);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % (size >= 2 * kMiB ? 2 * kMiB : 64), 0u) << size;
+    EXPECT_EQ(address(block) % kLine, 0u) << size;
     deallocate_aligned(block, size);
   }
 }
 
+TEST(Aligned, LargeBlocksBeginInDifferentSetsOfTheCaches) {
+  for (const std::size_t size : {kMiB, 8 * kMiB}) {
+    release_kept_memory();
+    constexpr std::size_t kBlocks = 16;
+    std::vector<void*> blocks;
+    std::set<std::size_t> lines;
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+      blocks.push_back(allocate_aligned(size));
+      std::memset(blocks.back(), 1, size);
+      lines.insert(address(blocks.back()) % kPage / kLine);
+    }
+    EXPECT_EQ(lines.size(), kBlocks) << size;
+    for (void* block : blocks) deallocate_aligned(block, size);
+  }
+}
+
+/// Where the memory begins that a block of this size lies in.
+std::uintptr_t begin_of(const void* block, std::size_t size) {
+  const std::size_t alignment = size >= 2 * kMiB ? 2 * kMiB : kPage;
+  return address(block) / alignment * alignment;
+}
+
 TEST(Aligned, ALargeBlockIsReusedForTheNextOfItsSize) {
-  void* block = allocate_aligned(kMiB);
-  deallocate_aligned(block, kMiB);
-  void* next = allocate_aligned(kMiB);
-  EXPECT_EQ(next, block);
-  deallocate_aligned(next, kMiB);
+  for (const std::size_t size : {kMiB, 2 * kMiB, 5 * kMiB}) {
+    release_kept_memory();
+    void* block = allocate_aligned(size);
+    deallocate_aligned(block, size);
+    void* next = allocate_aligned(size);
+    EXPECT_EQ(begin_of(next, size), begin_of(block, size)) << size;
+    deallocate_aligned(next, size);
+  }
+}
+
+TEST(Aligned, ABlockBelowAHugePageIsNotMadeOfAHugeOne) {
+  release_kept_memory();
+  void* huge = allocate_aligned(2 * kMiB);
+  deallocate_aligned(huge, 2 * kMiB);
+  constexpr std::size_t kLess = 2 * kMiB - kPage * 16;
+  void* block = allocate_aligned(kLess);
+  EXPECT_NE(begin_of(block, 2 * kMiB), begin_of(huge, 2 * kMiB));
+  deallocate_aligned(block, kLess);
+  release_kept_memory();
 }
 
 TEST(Aligned, BlocksOfASizeThatIsStillAskedForOutliveThoseThatAreNot) {
@@ -40,7 +82,7 @@ TEST(Aligned, BlocksOfASizeThatIsStillAskedForOutliveThoseThatAreNot) {
   void* block = allocate_aligned(32 * kMiB);
   deallocate_aligned(block, 32 * kMiB);
   void* again = allocate_aligned(32 * kMiB);
-  EXPECT_EQ(again, block);
+  EXPECT_EQ(begin_of(again, 32 * kMiB), begin_of(block, 32 * kMiB));
   deallocate_aligned(again, 32 * kMiB);
   release_kept_memory();
 }

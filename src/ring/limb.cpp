@@ -59,8 +59,15 @@ void dot(std::uint64_t* out, std::span<const FactorRow> a, std::span<const std::
 void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const FactorRow> a,
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q) {
-  TACIT_ASSERT(n % 8 == 0 && a.size() == b0.size() && a.size() == b1.size());
-  kernels().dot_pair(out0, out1, a.data(), b0.data(), b1.data(), a.size(), n, q.words());
+  std::uint64_t* const out[] = {out0, out1};
+  dot_pairs(out, a, b0, b1, n, q);
+}
+
+void dot_pairs(std::span<std::uint64_t* const> out, std::span<const FactorRow> a,
+               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
+               const Modulus& q) {
+  TACIT_ASSERT(n % 8 == 0 && b0.size() == b1.size() && a.size() == out.size() / 2 * b0.size());
+  kernels().dot_pairs(out.data(), out.size() / 2, a.data(), b0.data(), b1.data(), b0.size(), n, q.words());
 }
 
 void permute(Destination out, const std::uint64_t* a, AffineMap map, std::size_t n) {

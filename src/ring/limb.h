@@ -39,6 +39,11 @@ void dot(std::uint64_t* out, std::span<const FactorRow> a, std::span<const std::
 void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const FactorRow> a,
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q);
+/// Several of these of the same b0 and b1: the factors of pair p begin at a[p * b0.size()], and its sums are out[2 p]
+/// and out[2 p + 1]. Where all factors repeat equally often, b0 and b1 are read once for up to four pairs.
+void dot_pairs(std::span<std::uint64_t* const> out, std::span<const FactorRow> a,
+               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
+               const Modulus& q);
 using simd::AffineMap;
 using simd::kPermutedWords;
 

@@ -121,10 +121,12 @@ void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count,
   }
 }
 
-void dot_pair(Word* out0, Word* out1, const FactorRow* a, const Word* const* b0, const Word* const* b1,
-              std::size_t count, std::size_t n, const ModulusWords& m) {
-  dot(out0, a, b0, count, n, m);
-  dot(out1, a, b1, count, n, m);
+void dot_pairs(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0, const Word* const* b1,
+               std::size_t count, std::size_t n, const ModulusWords& m) {
+  for (std::size_t p = 0; p < pairs; ++p, out += 2, a += count) {
+    dot(out[0], a, b0, count, n, m);
+    dot(out[1], a, b1, count, n, m);
+  }
 }
 
 void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
@@ -212,7 +214,7 @@ const Kernels kAvx2Kernels = {add,
                               add_scalar,
                               mirror_add,
                               dot,
-                              dot_pair,
+                              dot_pairs,
                               nullptr,
                               nullptr,
                               nullptr,

@@ -1,3 +1,4 @@
+
 #include "ring/simd/avx512ifma_permutation.h"
 #include "ring/simd/avx512ifma_sums.h"
 #include "ring/simd/avx512ifma_vector.h"
@@ -178,9 +179,78 @@ void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count,
   dots<1>({out}, a, {b}, count, n, m);
 }
 
-void dot_pair(Word* out0, Word* out1, const FactorRow* a, const Word* const* b0, const Word* const* b1,
-              std::size_t count, std::size_t n, const ModulusWords& m) {
-  dots<2>({out0, out1}, a, {b0, b1}, count, n, m);
+/// kPairs sums of dot_pairs together, so that each word of b0 and b1 is read once for all of them. All factors repeat
+/// equally often; where they repeat, at least eight times. n is a multiple of 8 kVectors.
+template <std::size_t kPairs, std::size_t kVectors, bool kRepeats>
+void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, const Word* const* b1,
+                   std::size_t count, std::size_t n, const ModulusWords& m) {
+  const Field f(m);
+  const Fold fold(m);
+  const bool is_short = count <= short_terms(m);
+  const std::size_t log_times = a[0].log_times;
+  for (std::size_t i = 0; i < n; i += 8 * kVectors) {
+    Sum sum[kPairs][2][kVectors];
+#pragma GCC unroll 4
+    for (auto& pair : sum) {
+#pragma GCC unroll 2
+      for (auto& half : pair) {
+#pragma GCC unroll 2
+        for (Sum& s : half) s = {f.zero, f.zero};
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Vector x0 = load_once(b0[k] + i + 8 * v), x1 = load_once(b1[k] + i + 8 * v);
+#pragma GCC unroll 4
+        for (std::size_t p = 0; p < kPairs; ++p) {
+          const Word* words = a[p * count + k].words;
+          const std::size_t at = i + 8 * v;
+          const Vector w = kRepeats ? broadcast(words[at >> log_times]) : load_once(words + at);
+          sum[p][0][v].add(w, x0);
+          sum[p][1][v].add(w, x1);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < kPairs; ++p) {
+#pragma GCC unroll 2
+      for (std::size_t half = 0; half < 2; ++half) {
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          const Sum& s = sum[p][half][v];
+          store(out[2 * p + half] + i + 8 * v, is_short ? fold.short_sum(f, s) : fold.long_sum(f, s));
+        }
+      }
+    }
+  }
+}
+
+template <bool kRepeats>
+void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0,
+                    const Word* const* b1, std::size_t count, std::size_t n, const ModulusWords& m) {
+  constexpr std::size_t kMost = 4;
+  const auto go_on = [&](std::size_t done) {
+    out += 2 * done;
+    a += done * count;
+    pairs -= done;
+  };
+  for (; pairs >= kMost; go_on(kMost)) dots_together<kMost, 1, kRepeats>(out, a, b0, b1, count, n, m);
+  if (pairs == 3) return dots_together<3, 1, kRepeats>(out, a, b0, b1, count, n, m);
+  if (pairs == 2 && n % 16 == 0) return dots_together<2, 2, kRepeats>(out, a, b0, b1, count, n, m);
+  if (pairs == 2) return dots_together<2, 1, kRepeats>(out, a, b0, b1, count, n, m);
+  if (pairs == 1) dots<2>({out[0], out[1]}, a, {b0, b1}, count, n, m);
+}
+
+void dot_pairs(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0, const Word* const* b1,
+               std::size_t count, std::size_t n, const ModulusWords& m) {
+  constexpr std::size_t kLogVector = 3;
+  bool together = pairs > 1 && count > 0 && count <= kLazyTerms;
+  for (std::size_t k = 0; together && k < pairs * count; ++k)
+    together = a[k].log_times == a[0].log_times && (a[k].log_times == 0 || a[k].log_times >= kLogVector);
+  if (together && a[0].log_times == 0) return dots_in_groups<false>(out, pairs, a, b0, b1, count, n, m);
+  if (together) return dots_in_groups<true>(out, pairs, a, b0, b1, count, n, m);
+  for (std::size_t p = 0; p < pairs; ++p) dots<2>({out[2 * p], out[2 * p + 1]}, a + p * count, {b0, b1}, count, n, m);
 }
 
 void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
@@ -313,7 +383,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     add_scalar,
                                     mirror_add,
                                     dot,
-                                    dot_pair,
+                                    dot_pairs,
                                     uniform_prepare_avx512ifma,
                                     uniform_avx512ifma,
                                     uniform_dot_pair_avx512ifma,

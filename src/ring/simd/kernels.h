@@ -158,8 +158,9 @@ struct Kernels {
   void (*mirror_add)(std::uint64_t* a, std::uint64_t w, std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
   void (*dot)(std::uint64_t* out, const FactorRow* a, const std::uint64_t* const* b, std::size_t count, std::size_t n,
               const ModulusWords& q);
-  void (*dot_pair)(std::uint64_t* out0, std::uint64_t* out1, const FactorRow* a, const std::uint64_t* const* b0,
-                   const std::uint64_t* const* b1, std::size_t count, std::size_t n, const ModulusWords& q);
+  /// limb.h; factor k of pair p is a[p * count + k].
+  void (*dot_pairs)(std::uint64_t* const* out, std::size_t pairs, const FactorRow* a, const std::uint64_t* const* b0,
+                    const std::uint64_t* const* b1, std::size_t count, std::size_t n, const ModulusWords& q);
   /// Words [at, at + n) of a uniform row. Null where the cryptographic library's cipher serves, like the next.
   void (*uniform_prepare)(UniformWords& words);
   void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words);

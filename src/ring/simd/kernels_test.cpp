@@ -157,10 +157,6 @@ TEST_P(KernelsAgree, OnElementwiseOperations) {
             left[i] = {other[i], i % 2 == 0 ? 0 : i / 2 % 10};
           }
           same("dot", [&](auto& k, auto* out) { k.dot(out, left.data(), right.data(), count, kN, m); });
-          same("dot_pair", [&](auto& k, auto* out) {
-            Words first(kN);
-            k.dot_pair(first.data(), out, left.data(), other.data(), right.data(), count, kN, m);
-          });
         }
       }
     for (const Modulus& to : all_primes(1 << 12))
@@ -170,6 +166,35 @@ TEST_P(KernelsAgree, OnElementwiseOperations) {
         other_.switch_modulus(y.data(), a.data(), kN, m, to.words());
         ASSERT_EQ(x, y) << "switch_modulus, " << q.value() << " to " << to.value();
       }
+  }
+}
+
+TEST_P(KernelsAgree, OnSeveralDotProductsOfTheSameRows) {
+  constexpr std::size_t kN = 264, kMixed = 64;
+  for (const int bits : {20, 47, 50}) {
+    const Modulus q = testing::largest_primes(bits, 64, 1)[0];
+    const std::vector<Words> all = inputs(kN, q, random_);
+    for (const std::size_t count : {0, 1, 3, 17, 40})
+      for (const std::size_t log_times : {kMixed, std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{9}})
+        for (std::size_t pairs = 1; pairs <= 7; ++pairs) {
+          std::vector<const std::uint64_t*> b0, b1;
+          for (std::size_t i = 0; i < count; ++i) {
+            b0.push_back(all[i % all.size()].data());
+            b1.push_back(all[(i + 1) % all.size()].data());
+          }
+          std::vector<simd::FactorRow> a;
+          for (std::size_t k = 0; k < pairs * count; ++k)
+            a.push_back({all[k * k % all.size()].data(), log_times == kMixed ? k % 5 : log_times});
+          const std::size_t n = kN - (count + pairs) % 2 * 8;
+          const auto sums = [&](const simd::Kernels& kernels) {
+            std::vector<Words> result(2 * pairs, Words(n));
+            std::vector<std::uint64_t*> out;
+            for (Words& sum : result) out.push_back(sum.data());
+            kernels.dot_pairs(out.data(), pairs, a.data(), b0.data(), b1.data(), count, n, q.words());
+            return result;
+          };
+          ASSERT_EQ(sums(portable_), sums(other_)) << count << " terms, " << pairs << " pairs, " << log_times;
+        }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <utility>
 
 #include "ring/limb.h"
 
@@ -13,6 +15,11 @@ namespace {
 
 /// Strips of rotated inputs that are used together: half of a second-level cache.
 constexpr std::size_t kStripBytes = std::size_t{512} << 10;
+
+/// Accumulators that read a rotated input together at most: what the kernel takes at once.
+constexpr std::size_t kAccumulatorsTogether = 4;
+/// Products by 0 are at most one in so many.
+constexpr std::size_t kProductsPerZero = 4;
 
 /// How many inputs are rotated by so many baby steps at a time.
 std::size_t inputs_together(std::size_t babies, std::size_t strip, std::size_t inputs) {
@@ -30,42 +37,83 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
       together_(inputs_together(map.babies_.size(), rlwe::Automorphism::strip(map.chain_.n()), group.size())),
       rotations_(map, batch, group, row),
       room_(rotations_.strip(), 2 * map.babies_.size() * together_),
-      sum_(rotations_.strip(), 2) {}
+      sum_(rotations_.strip(), 2 * kAccumulatorsTogether) {
+  for (std::size_t first = group_.first; first < group_.last; first += together_) {
+    std::vector<Products>& list = products_.emplace_back();
+    for (std::size_t begin = 0; begin < batch_.size(); begin = list.back().accumulators.last)
+      list.push_back(products_from(begin, together_from(first)));
+  }
+}
+
+LinearTransform::Row::Products LinearTransform::Row::products_from(std::size_t begin, Group inputs) const {
+  for (std::size_t count = std::min(kAccumulatorsTogether, batch_.size() - begin);; --count) {
+    Products products = products_of({begin, begin + count}, inputs);
+    const auto absent = std::ranges::count(products.factors, nullptr, &limb::FactorRow::words);
+    if (count == 1 || static_cast<std::size_t>(absent) * kProductsPerZero <= products.factors.size()) return products;
+  }
+}
+
+LinearTransform::Row::Products LinearTransform::Row::products_of(Group accumulators, Group inputs) const {
+  // By rotated input, and how many diagonals of the same accumulator came before with it.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<limb::FactorRow>> factors;
+  for (std::size_t a = accumulators.first; a < accumulators.last; ++a)
+    for (std::size_t i = inputs.first; i < inputs.last; ++i)
+      for (const Term& term : batch_[a].terms[i]) {
+        if (rotations_.vanishes(term.baby)) continue;
+        std::pair<std::size_t, std::size_t> key{(i - inputs.first) * map_.babies_.size() + term.baby, 0};
+        const auto taken = [&] {
+          const auto found = factors.find(key);
+          return found != factors.end() && found->second[a - accumulators.first].words != nullptr;
+        };
+        while (taken()) ++key.second;
+        auto& row = factors[key];
+        row.resize(accumulators.size());
+        row[a - accumulators.first] = {term.diagonal->rows.limb(row_),
+                                       static_cast<std::size_t>(std::countr_zero(term.diagonal->block))};
+      }
+  Products products{.accumulators = accumulators, .rotated = {}, .factors = {}};
+  for (const auto& [key, row] : factors) products.rotated.push_back(key.first);
+  for (std::size_t a = 0; a < accumulators.size(); ++a)
+    for (const auto& [key, row] : factors) {
+      // Zeros repeat as often as the others, so that the kernel meets one kind of row.
+      const auto present = std::ranges::find_if(row, [](const limb::FactorRow& f) { return f.words != nullptr; });
+      products.factors.push_back(row[a].words != nullptr ? row[a] : limb::FactorRow{nullptr, present->log_times});
+    }
+  return products;
+}
 
 void LinearTransform::Row::make(std::size_t at, std::span<std::uint64_t* const> out) {
   const std::size_t babies = map_.babies_.size();
+  std::size_t piece = 0;
   for (std::size_t first = group_.first; first < group_.last; first += together_) {
-    const Group inputs{first, std::min(group_.last, first + together_)};
+    const Group inputs = together_from(first);
     rotated_.clear();
     for (std::size_t i = inputs.first; i < inputs.last; ++i)
       for (std::size_t k = 0; k < babies; ++k)
         rotated_.push_back(
             rotations_.make(i, k, at / strip(), room_[2 * rotated_.size()], room_[2 * rotated_.size() + 1]));
-    add(at, inputs, out);
+    for (const Products& products : products_[piece++]) add(at, products, first == group_.first, out);
   }
 }
 
-void LinearTransform::Row::add(std::size_t at, Group inputs, std::span<std::uint64_t* const> out) {
-  const bool is_first = inputs.first == group_.first;
-  for (std::size_t a = 0; a < batch_.size(); ++a) {
-    factors_.clear();
-    for (auto& strips : strips_) strips.clear();
-    for (std::size_t i = inputs.first; i < inputs.last; ++i)
-      for (const Term& term : batch_[a].terms[i]) {
-        const auto& halves = rotated_[(i - inputs.first) * map_.babies_.size() + term.baby];
-        if (halves[0] == nullptr) continue;
-        const auto log_times = static_cast<std::size_t>(std::countr_zero(term.diagonal->block));
-        factors_.push_back({term.diagonal->rows.limb(row_) + (at >> log_times), log_times});
-        for (std::size_t k = 0; k < 2; ++k) strips_[k].push_back(halves[k]);
-      }
-    std::uint64_t* const sums[] = {out[2 * a], out[2 * a + 1]};
-    if (is_first) {
-      limb::dot_pair(sums[0], sums[1], factors_, strips_[0], strips_[1], strip(), q_);
-    } else if (!factors_.empty()) {
-      limb::dot_pair(sum_[0], sum_[1], factors_, strips_[0], strips_[1], strip(), q_);
-      for (std::size_t k = 0; k < 2; ++k) limb::add(sums[k], sums[k], sum_[k], strip(), q_);
-    }
+void LinearTransform::Row::add(std::size_t at, const Products& products, bool first,
+                               std::span<std::uint64_t* const> out) {
+  static constexpr std::array<std::uint64_t, ring::limb::kPermutedWords> kZeros{};
+  factors_ = products.factors;
+  for (limb::FactorRow& factor : factors_)
+    factor.words = factor.words == nullptr ? kZeros.data() : factor.words + (at >> factor.log_times);
+  for (std::size_t k = 0; k < 2; ++k) {
+    strips_[k].clear();
+    for (const std::size_t r : products.rotated) strips_[k].push_back(rotated_[r][k]);
   }
+  const std::size_t count = products.accumulators.size();
+  const std::span<std::uint64_t* const> sums = out.subspan(2 * products.accumulators.first, 2 * count);
+  if (first) return limb::dot_pairs(sums, factors_, strips_[0], strips_[1], strip(), q_);
+  if (products.rotated.empty()) return;
+  std::array<std::uint64_t*, 2 * kAccumulatorsTogether> more{};
+  for (std::size_t k = 0; k < sums.size(); ++k) more[k] = sum_[k];
+  limb::dot_pairs({more.data(), sums.size()}, factors_, strips_[0], strips_[1], strip(), q_);
+  for (std::size_t k = 0; k < sums.size(); ++k) limb::add(sums[k], sums[k], more[k], strip(), q_);
 }
 
 }  // namespace tacit::scheme::ckks

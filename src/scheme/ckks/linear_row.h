@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -24,8 +25,20 @@ class LinearTransform::Row {
   void make(std::size_t at, std::span<std::uint64_t* const> out);
 
  private:
-  /// The same over inputs that are rotated already; added to what is there if they are not the first.
-  void add(std::size_t at, Group inputs, std::span<std::uint64_t* const> out);
+  /// Some accumulators over inputs that are rotated together: each rotated input is read once for all of them.
+  struct Products {
+    Group accumulators;
+    std::vector<std::size_t> rotated;  ///< which inputs and baby steps, as in rotated_
+    /// Rows of diagonals, accumulator by accumulator; no words where one does not multiply the rotated input.
+    std::vector<ring::limb::FactorRow> factors;
+  };
+  /// The products of accumulators from `begin` on over these inputs, as many as read nearly the same rotated inputs.
+  Products products_from(std::size_t begin, Group inputs) const;
+  Products products_of(Group accumulators, Group inputs) const;
+  /// Inputs that are rotated together, from `first` on.
+  Group together_from(std::size_t first) const { return {first, std::min(group_.last, first + together_)}; }
+  /// The sums at positions from `at` on, added to what is there if the inputs are not the first.
+  void add(std::size_t at, const Products& products, bool first, std::span<std::uint64_t* const> out);
 
   const LinearTransform& map_;
   std::span<const Accumulator> batch_;
@@ -35,6 +48,7 @@ class LinearTransform::Row {
   std::size_t together_;  ///< inputs that are rotated at a time
   RotatedRow rotations_;
   rlwe::ScratchRows room_, sum_;
+  std::vector<std::vector<Products>> products_;               ///< by inputs that are rotated together
   std::vector<std::array<const std::uint64_t*, 2>> rotated_;  ///< by input rotated at the time, then baby step
   std::vector<ring::limb::FactorRow> factors_;
   std::vector<const std::uint64_t*> strips_[2];

@@ -41,8 +41,8 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
                                                                       std::uint64_t* room1) {
   const std::size_t in_group = input - group_.first;
   const Ciphertext& x = map_.inputs_[input];
+  if (vanishes(baby)) return {};
   if (!keys_[baby]) {
-    if (special_) return {};
     limb::multiply_scalar(room0, x.c0.limb(row_) + s * strip_, special_product_, strip_, q_);
     limb::multiply_scalar(room1, x.c1.limb(row_) + s * strip_, special_product_, strip_, q_);
     return {room0, room1};

@@ -17,8 +17,9 @@ class LinearTransform::RotatedRow {
   RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, Group group, std::size_t row);
   /// Words of a strip.
   std::size_t strip() const { return strip_; }
-  /// Both halves of strip `s`, in the rooms, as words whose low 52 bits count. The row of a special prime has none for
-  /// the step 0: P_level times the input is 0 there.
+  /// Whether inputs rotated by this baby step are 0: P_level times an input is, in the row of a special prime.
+  bool vanishes(std::size_t baby) const { return special_ && !keys_[baby]; }
+  /// Both halves of strip `s`, in the rooms, as words whose low 52 bits count; null where they vanish.
   std::array<const std::uint64_t*, 2> make(std::size_t input, std::size_t baby, std::size_t s, std::uint64_t* room0,
                                            std::uint64_t* room1);
 
