@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "params/account.h"
 #include "params/cosine_fit.h"
+#include "params/key_price.h"
 
 namespace tacit::params {
 namespace {
@@ -57,19 +58,24 @@ struct Diagonals {
   std::int64_t slots, end, begin;
 };
 
-/// A factor, by the times of its parts.
+/// What a factor's parts take at its level, and what one more key counts for, in seconds.
+struct LevelPrices {
+  LinearParts<double> parts;
+  double key;
+};
+
+/// A factor and its price.
 struct PricedFactor {
   LinearSchedule schedule;
   double seconds = INFINITY;
 };
-PricedFactor cheapest_split(const Diagonals& diagonals, double density, const LinearParts<double>& prices,
-                            bool giants) {
+PricedFactor cheapest_split(const Diagonals& diagonals, double density, const LevelPrices& level, bool giants) {
   PricedFactor best;
   for (std::int64_t babies = giants ? 1 : diagonals.end; babies <= diagonals.end; babies *= 2) {
     PricedFactor candidate{.schedule = diagonals.split(babies)};
     LinearCounts counts = count(candidate.schedule.steps);
     counts.density = density;
-    candidate.seconds = total(counts, prices);
+    candidate.seconds = total(counts, level.parts) + static_cast<double>(counts.rotations()) * level.key;
     if (candidate.seconds < best.seconds) best = std::move(candidate);
   }
   return best;
@@ -80,11 +86,11 @@ double density_of(int first_stage, int stages, int log_slots) {
   return std::ldexp(1.0, first_stage + stages - log_slots);
 }
 
-/// All stages divided over the levels, in the order of their use, so that the factors take the least time together.
+/// All stages divided over the levels, in the order of their use, so that the factors cost the least together, the
+/// bytes of their keys included.
 /// Level by level it finds the best way to spend so many stages on the levels so far. Slots to coefficients uses stages
 /// from the lowest up. Coefficients to slots uses them from the highest down, and its first factor has no giant steps.
-std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients,
-                                        const std::vector<LinearParts<double>>& levels) {
+std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients, const std::vector<LevelPrices>& levels) {
   struct Plan {
     double seconds = INFINITY;
     std::vector<DftFactor> factors;
@@ -94,14 +100,14 @@ std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients,
   const int most = std::max(kMostStages, (log_slots + count_of_levels - 1) / count_of_levels);
   std::vector<Plan> plans(slots + 1);  // by stages that are used
   plans[0].seconds = 0;
-  for (const LinearParts<double>& prices : levels) {
+  for (const LevelPrices& level : levels) {
     std::vector<Plan> next(slots + 1);
     for (int used = 0; used < log_slots; ++used) {
       const Plan& before = plans[static_cast<std::size_t>(used)];
       for (int stages = 1; before.seconds < INFINITY && stages <= std::min(most, log_slots - used); ++stages) {
         const int first = to_coefficients ? used : log_slots - used - stages;
         PricedFactor factor = cheapest_split(Diagonals(first, stages, log_slots), density_of(first, stages, log_slots),
-                                             prices, to_coefficients || used > 0);
+                                             level, to_coefficients || used > 0);
         Plan& plan = next[static_cast<std::size_t>(used + stages)];
         if (before.seconds + factor.seconds >= plan.seconds) continue;
         plan = {.seconds = before.seconds + factor.seconds, .factors = before.factors};
@@ -170,11 +176,14 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   // The factors are those of bootstraps to the highest level.
   const BootstrapChain whole = chain_of(literal);
   const Account account(literal);
-  std::vector<LinearParts<double>> down, up;
-  const CostTable table;
-  for (int level = whole.input; level > 0; --level) down.push_back(seconds(account.linear(level), table));
-  up.push_back(seconds(account.raised_linear(whole.top), table));
-  for (int level = whole.top - 1; level > whole.sine[0]; --level) up.push_back(seconds(account.linear(level), table));
+  const auto prices = [&](const LinearParts<Work>& parts, double key_bytes) {
+    return LevelPrices{.parts = seconds(parts, CostTable{}), .key = key_bytes * kKeySecondsPerByte};
+  };
+  const auto linear = [&](int level) { return prices(account.linear(level), account.half_key_bytes(level)); };
+  std::vector<LevelPrices> down, up;
+  for (int level = whole.input; level > 0; --level) down.push_back(linear(level));
+  up.push_back(prices(account.raised_linear(whole.top), account.half_raised_key_bytes(whole.top)));
+  for (int level = whole.top - 1; level > whole.sine[0]; --level) up.push_back(linear(level));
   schedule.slots_to_coefficients = cheapest_factors(literal.log_n - 1, true, down);
   schedule.coefficients_to_slots = cheapest_factors(literal.log_n - 1, false, up);
   place(schedule.slots_to_coefficients, classic ? before_transform - schedule.chain.skipped : schedule.chain.input);

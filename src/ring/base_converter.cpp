@@ -11,13 +11,6 @@ namespace tacit::ring {
 namespace {
 constexpr std::size_t kMaxSources = 64;
 
-/// p^-1 mod 2^52 for odd p: each Newton step doubles the correct bits, of which p itself has three.
-std::uint64_t inverse_mod_two52(std::uint64_t p) {
-  std::uint64_t inverse = p;
-  for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - p * inverse;
-  return inverse & ((std::uint64_t{1} << 52) - 1);
-}
-
 }  // namespace
 
 BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa,
@@ -70,7 +63,7 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to,
     }
     factor[sources] = p.negate(product);
     for (std::size_t i = 0; i <= sources; ++i) factor_two52[i] = p.mul(factor[i], p.words().two52);
-    targets_.push_back({p.words(), factor, factor_two52, inverse_mod_two52(p.value()), log_bound});
+    targets_.push_back({p.words(), factor, factor_two52, log_bound});
   }
 }
 

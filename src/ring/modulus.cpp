@@ -5,6 +5,16 @@
 #include <utility>
 
 namespace tacit::ring {
+namespace {
+
+/// p^-1 modulo 2^52 for odd p: each Newton step doubles the correct bits, of which p itself has three.
+std::uint64_t inverse_modulo_two52(std::uint64_t p) {
+  std::uint64_t inverse = p;
+  for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - p * inverse;
+  return inverse & ((std::uint64_t{1} << 52) - 1);
+}
+
+}  // namespace
 
 Modulus::Modulus(std::uint64_t q) {
   if (q <= 2 || q >= std::uint64_t{1} << 50 || q % 2 == 0)
@@ -18,6 +28,8 @@ Modulus::Modulus(std::uint64_t q) {
   words_.two52_shoup = shoup(words_.two52);
   words_.two104 = static_cast<std::uint64_t>(static_cast<Wide>(words_.two52) * words_.two52 % q);
   words_.two104_shoup = shoup(words_.two104);
+  words_.inverse52 = inverse_modulo_two52(q);
+  words_.two52_inverse = inverse(words_.two52);
 }
 
 std::uint64_t Modulus::pow(std::uint64_t a, std::uint64_t exponent) const {

@@ -55,6 +55,8 @@ class Modulus {
   }
   /// floor(w * 2^52 / q): the companion of a constant factor w in [0, q) (Shoup's multiplication, 52 bits).
   std::uint64_t shoup(std::uint64_t w) const;
+  /// a * 2^52, the form in which a factor is multiplied where the product is divided by 2^52 (Montgomery 1985).
+  std::uint64_t times_two52(std::uint64_t a) const { return mul(a, words_.two52); }
   /// The constants as kernels want them.
   const simd::ModulusWords& words() const { return words_; }
   bool operator==(const Modulus& o) const { return words_.q == o.words_.q; }

@@ -30,7 +30,9 @@ void dot_pair_in_steps(std::uint64_t* out0, std::uint64_t* out1, std::span<const
       left[k].push_back(term.left);
       right[k].push_back(term.right);
     }
-    limb::dot(k == 0 ? out0 : out1, left[k], right[k], n, q);
+    std::uint64_t* const out = k == 0 ? out0 : out1;
+    limb::dot(out, left[k], right[k], n, q);
+    limb::multiply_scalar(out, out, q.words().two52_inverse, n, q);
   }
 }
 

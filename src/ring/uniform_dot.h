@@ -17,10 +17,12 @@ struct UniformTerm {
 };
 using simd::ProductTerm;
 
-/// out0 = sum of left * right over `terms` and of the products more[0]; out1 = sum of left * uniform and of more[1];
-/// both in [0, q). The uniform words are those from `at` on; all other rows begin with the first of the n words. n and
-/// `at` are multiples of 8. The factors of `more` are in [0, q). No output is an input. `next` are runs of n words that
-/// the caller reads afterwards: they are prefetched meanwhile.
+/// out0 = the sum of left * right over `terms` and of the products more[0], divided by 2^52 modulo q; out1 = the sum of
+/// left * uniform and of more[1], divided so; both in [0, q). The division (Montgomery 1985) is cheaper than a
+/// reduction: whoever wants the sums holds one factor of each product times 2^52 (Modulus::times_two52). The uniform
+/// words are those from `at` on; all other rows begin with the first of the n words. n and `at` are multiples of 8. The
+/// factors of `more` are in [0, q). No output is an input. `next` are runs of n words that the caller reads afterwards:
+/// they are prefetched meanwhile.
 void uniform_dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
                       const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
                       const Modulus& q, std::span<const std::uint64_t* const> next);

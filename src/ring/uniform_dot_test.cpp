@@ -49,6 +49,8 @@ void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t m
   }
   for (std::size_t i = 0; i < products; ++i)
     for (std::size_t k = 0; k < n; ++k) add(i < more0 ? 0 : 1, k, left[terms + i][k >> (i % 12)], right[terms + i][k]);
+  for (Words& half : expected)
+    for (std::uint64_t& word : half) word = q.mul(word, q.inverse(q.reduce(std::uint64_t{1} << 52)));
   const std::span<const ProductTerm> all(more);
   const std::uint64_t* next[] = {left[0].data()};
   const std::string what = std::to_string(terms) + " terms, " + std::to_string(more0) + " and " +

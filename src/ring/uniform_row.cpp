@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "ring/simd/dispatch.h"
@@ -34,12 +36,28 @@ struct UniformRow::Cipher {
   }
 };
 
+namespace {
+
+/// How far draws are shifted, and the multiple of q that they must be below.
+std::pair<unsigned, std::uint64_t> shift_and_multiple(const Modulus& q) {
+  constexpr int kRejected = 10;  // one draw in 2^10 at most
+  constexpr std::uint64_t kMostBits = 52;
+  for (std::uint64_t bits = q.words().bits;; ++bits) {
+    const std::uint64_t all = std::uint64_t{1} << bits;
+    if (bits == kMostBits || all % q.value() <= all >> kRejected)
+      return {static_cast<unsigned>(64 - bits), all / q.value()};
+  }
+}
+
+}  // namespace
+
 UniformRow::UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa)
     : modulus_(q), kernels_(&simd::kernels_of(isa)) {
   TACIT_ASSERT(q.words().bits >= 20);
   static_assert(std::endian::native == std::endian::little, "streams are defined little-endian");
   words_.modulus = q.words();
   words_.row = row;
+  std::tie(words_.shift, words_.multiple) = shift_and_multiple(q);
   constexpr std::size_t kKeyBytes = 16;
   std::memcpy(words_.round_keys, seed.data(), kKeyBytes);
   std::memcpy(words_.tweak, seed.data() + kKeyBytes, sizeof words_.tweak);
@@ -69,7 +87,7 @@ void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) c
   };
   for (std::size_t i = 0; i < out.size(); i += 2) counter(at + i, 0, &out[i]);
   cipher_->encrypt(out.data(), out.size());
-  const std::uint64_t end = words_.modulus.ratio64 * words_.modulus.q;
+  const std::uint64_t end = (words_.multiple * modulus_.value()) << words_.shift;
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::uint64_t draw = 1; out[i] >= end; ++draw) {
       std::uint64_t block[2];
@@ -77,7 +95,7 @@ void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) c
       cipher_->encrypt(block, 2);
       out[i] = block[(at + i) % 2];
     }
-    out[i] = modulus_.reduce(out[i]);
+    out[i] = modulus_.reduce(out[i] >> words_.shift);
   }
 }
 

@@ -95,7 +95,7 @@ class Chooser {
     int too_small = 0;
     for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
       if (literal.log_scale <= too_small) continue;
-      Lowered lowered = lowering_.lower(literal, kKeySecondsPerByte, output_level_);
+      Lowered lowered = lowering_.lower(literal, params::kKeySecondsPerByte, output_level_);
       if (!quiet(lowered)) {
         too_small = literal.log_scale;
         continue;
@@ -107,7 +107,7 @@ class Chooser {
 
   // A set with the largest scale of its ring: taken where its noise is allowed, kept for later where it is not.
   void consider_precise(const params::CkksLiteral& literal) {
-    Lowered lowered = lowering_.lower(literal, kKeySecondsPerByte, output_level_);
+    Lowered lowered = lowering_.lower(literal, params::kKeySecondsPerByte, output_level_);
     if (!limits_ || quiet(lowered)) {
       consider(literal, std::move(lowered));
     } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
@@ -123,14 +123,14 @@ class Chooser {
   }
 
   void consider(const params::CkksLiteral& literal) {
-    consider(literal, lowering_.lower(literal, kKeySecondsPerByte, output_level_));
+    consider(literal, lowering_.lower(literal, params::kKeySecondsPerByte, output_level_));
   }
 
   // Where its keys do not fit the budget, the same set with fewer of them.
   void consider(const params::CkksLiteral& literal, Lowered lowered) {
     last_ = one_ciphertext_each(lowered.program);
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
-      lowered = lowering_.lower(literal, key_price * kKeySecondsPerByte, output_level_);
+      lowered = lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_);
     if (affordable(lowered) && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
   }
 

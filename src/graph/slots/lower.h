@@ -8,6 +8,7 @@
 #include "graph/passes/normalise.h"
 #include "graph/slots/emit.h"
 #include "params/ckks_parameters.h"
+#include "params/key_price.h"
 #include "program/slots/cost.h"
 #include "program/slots/linear_plan.h"
 
@@ -29,9 +30,6 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// to be zero, so what wraps looks like another result.
 bool hides_overflow(const slots::Program& program);
 
-/// A key that is streamed from memory at 5 GB/s.
-inline constexpr double kKeySecondsPerByte = 2e-10;
-
 /// Lowers one network to any number of parameter sets. What does not depend on the set is done once: the units of the
 /// values, and how the diagonals of every linear map between two layouts can be split. Not thread safe.
 class Lowering {
@@ -44,7 +42,7 @@ class Lowering {
   /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
   /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. Throws InputError if the
   /// set has fewer levels than the network needs.
-  Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = kKeySecondsPerByte,
+  Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = params::kKeySecondsPerByte,
                 int output_level = 0);
 
  private:

@@ -306,7 +306,7 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
   }
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const Vector q = broadcast(target[t].modulus.q), inverse = broadcast(target[t].inverse52);
+    const Vector q = broadcast(target[t].modulus.q), inverse = broadcast(target[t].modulus.inverse52);
     Vector r[kVectors];
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < kVectors; ++v) {

@@ -25,10 +25,9 @@ class Draws {
       : keys_(reinterpret_cast<const __m128i*>(words.round_keys)),
         row_(words.row ^ words.tweak[1]),
         tweak_(words.tweak[0]),
-        end_(words.modulus.ratio64 * words.modulus.q),
-        field_(words.modulus),
-        ratio_(broadcast(words.modulus.mu)),
-        shift_(broadcast(words.modulus.bits - 13)) {}
+        end_((words.multiple * words.modulus.q) << words.shift),
+        shift_(_mm_cvtsi32_si128(static_cast<int>(words.shift))),
+        field_(words.modulus) {}
 
   /// Draws of words [at, at + 8 kCount) that are not rejected; `at` is a multiple of their number. Ciphers and
   /// reductions use different ports: `between` is called with 0 … 8 once after each round but the last.
@@ -59,12 +58,9 @@ class Draws {
   /// Eight draws to words in [0, q).
   TACIT_INLINE Vector reduce(Vector x) const { return field_.canonical2(reduce_lazy(x)); }
   /// The same in [0, 2q), dirty.
-  TACIT_INLINE Vector reduce_lazy(Vector x) const {
-    // x / 2^12 times 2^(b + 51) / q is the quotient times 2^(b + 39): with b >= 20 its roundings leave less than 2 q.
-    const Vector scaled = _mm512_madd52hi_epu64(field_.zero, _mm512_srli_epi64(x, 12), ratio_);
-    const Vector quotient = _mm512_srlv_epi64(scaled, shift_);
-    return _mm512_madd52lo_epu64(x, quotient, field_.neg_q);
-  }
+  TACIT_INLINE Vector reduce_lazy(Vector x) const { return field_.barrett(shifted(x), field_.zero); }
+  /// Eight draws below 2^52, and in [0, q) where the multiple of q that they are below is q itself.
+  TACIT_INLINE Vector shifted(Vector x) const { return _mm512_srl_epi64(x, shift_); }
 
  private:
   static constexpr __mmask8 kLow = 0x55;  ///< the low halves of four blocks
@@ -88,8 +84,8 @@ class Draws {
 
   const __m128i* keys_;
   Word row_, tweak_, end_;
+  __m128i shift_;
   Field field_;
-  Vector ratio_, shift_;
 };
 
 }  // namespace

@@ -17,6 +17,20 @@ struct Sum {
   }
 };
 
+/// Montgomery reduction (1985) of sums of products by 2^52.
+struct Montgomery {
+  Vector inverse;
+
+  TACIT_INLINE explicit Montgomery(const ModulusWords& m) : inverse(broadcast(m.inverse52)) {}
+
+  /// A sum that began with {0, q}: it divided by 2^52 modulo q, below the sum over 2^52 plus q.
+  TACIT_INLINE Vector divide(const Field& f, const Sum& sum) const {
+    const Vector multiple = _mm512_madd52lo_epu64(f.zero, sum.low, inverse);
+    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
+    return _mm512_sub_epi64(high, _mm512_madd52hi_epu64(f.zero, multiple, f.q));
+  }
+};
+
 /// Folding constants of one prime: 2^52 and 2^104 modulo q.
 struct Fold {
   Vector two52, two52_shoup, two104, two104_shoup;

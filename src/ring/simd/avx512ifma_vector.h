@@ -63,5 +63,19 @@ TACIT_INLINE void store(Word* p, Vector v) { _mm512_storeu_si512(p, v); }
 TACIT_INLINE void stream(Word* p, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }
 TACIT_INLINE Vector broadcast(Word w) { return _mm512_set1_epi64(static_cast<long long>(w)); }
 
+/// Barrett reduction of whole 64-bit words, modulo q of 20 bits or more.
+struct WideBarrett {
+  Vector ratio, shift;
+
+  TACIT_INLINE explicit WideBarrett(const ModulusWords& m) : ratio(broadcast(m.mu)), shift(broadcast(m.bits - 13)) {}
+
+  /// To [0, 2q), dirty.
+  TACIT_INLINE Vector reduce_lazy(const Field& f, Vector x) const {
+    // x / 2^12 times 2^(b + 51) / q is the quotient times 2^(b + 39): with b >= 20 its roundings leave less than 2 q.
+    const Vector scaled = _mm512_madd52hi_epu64(f.zero, _mm512_srli_epi64(x, 12), ratio);
+    return _mm512_madd52lo_epu64(x, _mm512_srlv_epi64(scaled, shift), f.neg_q);
+  }
+};
+
 }  // namespace
 }  // namespace tacit::ring::simd

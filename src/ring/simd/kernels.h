@@ -67,7 +67,6 @@ struct ConversionTarget {
   ModulusWords modulus;
   const std::uint64_t* factor = nullptr;  ///< sources + 1 words: (Q / q_i) mod p for every source i, then -Q mod p
   const std::uint64_t* factor_two52 = nullptr;  ///< the same times 2^52 mod p, for Montgomery reduction by 2^52
-  std::uint64_t inverse52 = 0;                  ///< p^-1 mod 2^52
   unsigned log_bound = 0;  ///< a sum of products with factor_two52, divided by 2^52, plus p, is below 2^log_bound * p
 };
 
@@ -108,6 +107,8 @@ inline constexpr Reversals kReversals;
 /// What a row of uniform words is expanded from (uniform_row.h).
 struct UniformWords {
   ModulusWords modulus;
+  unsigned shift = 0;          ///< of a draw
+  std::uint64_t multiple = 1;  ///< of q, below which shifted draws are taken
   std::uint64_t row = 0;
   std::uint64_t tweak[2] = {};
   std::uint64_t round_keys[22] = {};  ///< the first two are the key, from which uniform_prepare makes the others
@@ -123,8 +124,8 @@ struct ProductTerm {
   FactorRow left;
   const std::uint64_t* right = nullptr;
 };
-/// sum of left * right and sum of left * uniform over `terms`, and more products on either side, while the words of
-/// `next` are prefetched.
+/// sum of left * right and sum of left * uniform over `terms`, and more products on either side, divided by 2^52 modulo
+/// q, while the words of `next` are prefetched.
 struct UniformDot {
   const UniformTerm* terms = nullptr;
   std::size_t count = 0;

@@ -16,6 +16,8 @@ struct ModulusWords {
   std::uint64_t two52_shoup = 0;
   std::uint64_t two104 = 0;  ///< 2^104 mod q, and its 52-bit Shoup companion
   std::uint64_t two104_shoup = 0;
+  std::uint64_t inverse52 = 0;      ///< q^-1 modulo 2^52
+  std::uint64_t two52_inverse = 0;  ///< 2^-52 modulo q
 };
 
 }  // namespace tacit::ring::simd

@@ -17,6 +17,7 @@ LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, std::span<co
       q_(map.chain_.modulus(map.chain_.prime_of(map.level_, row))),
       special_(row >= rlwe::ModulusChain::rows(map.level_)),
       special_product_(special_ ? 0 : map.chain_.special_product(map.level_, row)),
+      product_two52_(q_.times_two52(special_product_)),
       digits_(map.chain_.digits(map.level_)),
       finished_(map.chain_.n(),
                 map.digits_.empty() || map.digits_.begin()->second.hoisted() ? 0 : group.size() * digits_),
@@ -54,7 +55,7 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
   rlwe::KeyRow::More more;
   ring::ProductTerm first;
   if (!special_) {
-    first = {limb::constant(special_product_), x.c0.limb(row_) + from};
+    first = {limb::constant(product_two52_), x.c0.limb(row_) + from};
     more[0] = {&first, 1};
   }
   keys_[baby]->multiply_strip(from, strip_, digit_, more, room0, room1, next_, automorphism.strip_map(s));

@@ -33,6 +33,7 @@ class LinearTransform::RotatedRow {
   const ring::Modulus& q_;
   bool special_;
   std::uint64_t special_product_;  ///< P_level
+  std::uint64_t product_two52_;    ///< the same times 2^52, as the words of keys are held
   std::size_t digits_;
   std::vector<std::optional<rlwe::KeyRow>> keys_;           ///< by baby step; none for 0
   std::vector<std::vector<const std::uint64_t*>> weights_;  ///< by input, then baby step: rows of dense diagonals

@@ -16,7 +16,7 @@ namespace {
 
 enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
 
-constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '6'};
+constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '7'};
 
 const char* name_of(Kind kind) {
   switch (kind) {

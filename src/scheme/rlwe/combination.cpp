@@ -15,17 +15,18 @@ std::uint64_t residue(Int128 value, const ring::Modulus& q) {
 }
 
 RowSum::RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier,
-               std::size_t longest)
+               RowDivisor divisor, std::size_t longest)
     : q_(q),
-      weighted_(longest, add.weight == 1 && multiplier == 1 ? 0 : add.products.size()),
-      weight_(q_.mul(q_.reduce(add.weight), multiplier)),
+      weighted_(longest, add.weight == 1 && multiplier == 1 && divisor == RowDivisor::one ? 0 : add.products.size()),
       constant_(q_.mul(residue(add.constant, q_), multiplier)) {
+  const std::uint64_t times = divisor == RowDivisor::one ? multiplier : q_.times_two52(multiplier);
+  weight_ = q_.mul(q_.reduce(add.weight), times);
   for (const auto& [x, y] : add.products) {
     factors_.push_back(x->limb(row));
     rows_.push_back(y->limb(row));
   }
   for (const auto& [x, factor] : add.multiples) {
-    multiples_.push_back(q_.mul(residue(factor, q_), multiplier));
+    multiples_.push_back(q_.mul(residue(factor, q_), times));
     rows_.push_back(x->limb(row));
   }
 }
@@ -53,7 +54,7 @@ void RowSum::add_constant(std::uint64_t* out, std::size_t count) const {
 
 void evaluate_row(const ModulusChain& chain, const Combination& combination, std::size_t row, std::uint64_t* out) {
   const std::size_t block = chain.tiling().block_words;
-  RowSum sum(chain.modulus(row), combination, row, 1, block);
+  RowSum sum(chain.modulus(row), combination, row, 1, RowDivisor::one, block);
   std::vector<limb::FactorRow> left;
   std::vector<const std::uint64_t*> right;
   for (std::size_t at = 0; at < chain.n(); at += block) {

@@ -34,13 +34,17 @@ struct Combination {
   bool empty() const { return products.empty() && multiples.empty() && constant == 0; }
 };
 
+/// What the sum of a row's products is divided by, modulo the prime, before its constant is added.
+enum class RowDivisor { one, two52 };
+
 /// One row of multiplier * combination, a run of words at a time. For one thread.
 class RowSum {
  public:
   /// Modulo `q`; `row` is the combination's, `longest` the longest run that will be asked for.
-  RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier,
+  RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier, RowDivisor divisor,
          std::size_t longest);
-  /// The products at words [at, at + count) whose sum, plus the constant, is the row. Valid until the next call.
+  /// The products at words [at, at + count) whose sum, divided, is the row without its constant. Valid until the next
+  /// call.
   std::span<const ring::ProductTerm> terms(std::size_t at, std::size_t count);
   void add_constant(std::uint64_t* out, std::size_t count) const;
 

@@ -40,7 +40,8 @@ InnerProduct::InnerProduct(const ModulusChain& chain, const Digits& digits, cons
     if (digits.hoisted() || digits.owns(d, row)) lying_.push_back(digits.row(d, row));
   if (row >= ModulusChain::rows(digits.level()) || (add[0].empty() && add[1].empty())) return;
   for (const Combination& sum : add)
-    sum_.push_back(std::make_shared<RowSum>(*q_, sum, row, chain.special_product(digits.level(), row), run_));
+    sum_.push_back(
+        std::make_shared<RowSum>(*q_, sum, row, chain.special_product(digits.level(), row), RowDivisor::two52, run_));
 }
 
 void InnerProduct::operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values) {

@@ -11,15 +11,16 @@
 
 namespace tacit::scheme::rlwe {
 
-/// One row of a switching key, multiplied a run of words at a time. For one thread.
+/// One row of a switching key, multiplied a run of words at a time. The pairs b, a below are the key's, which holds
+/// them times 2^52. For one thread.
 class KeyRow {
  public:
   /// The first `digits` digits at `level`.
   KeyRow(const ModulusChain& chain, const SwitchingKey& key, std::size_t digits, int level, std::size_t row);
   using More = std::array<std::span<const ring::ProductTerm>, 2>;
-  /// out0 = <digits, b> + more[0] and out1 = <digits, a> + more[1] at words [at, at + count), where digits[d] and the
-  /// rows of `more` begin. `next` are runs of `count` words that the caller reads afterwards: they are prefetched
-  /// meanwhile.
+  /// out0 = <digits, b> + more[0] / 2^52 and out1 = <digits, a> + more[1] / 2^52 at words [at, at + count), where
+  /// digits[d] and the rows of `more` begin. `next` are runs of `count` words that the caller reads afterwards: they
+  /// are prefetched meanwhile.
   void multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
                 std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next);
   /// The same of words [at, at + count), which are the source strip of a strip of an automorphism's output, in that

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/vectorised.h"
 
 namespace tacit::scheme::rlwe {
 
@@ -23,19 +24,21 @@ std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level) {
 }
 
 namespace {
+/// Small numbers modulo q. Branch free: they are secret.
+TACIT_VECTORISED void residues(std::span<const std::int8_t> coefficients, std::uint64_t q, std::uint64_t* out) {
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const auto c = static_cast<std::int64_t>(coefficients[i]);
+    out[i] = static_cast<std::uint64_t>(c) + (static_cast<std::uint64_t>(c >> 63) & q);
+  }
+}
+
 template <class Poly>
 Poly small_in(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
               std::span<const std::size_t> primes) {
   Poly poly(chain.n(), primes.size());
   base::parallel_for(0, primes.size(), [&](std::size_t row) {
-    const std::uint64_t q = chain.modulus(primes[row]).value();
-    std::uint64_t* out = poly.limb(row);
-    // Branch free: the coefficients are secret.
-    for (std::size_t i = 0; i < coefficients.size(); ++i) {
-      const auto c = static_cast<std::int64_t>(coefficients[i]);
-      out[i] = static_cast<std::uint64_t>(c) + (static_cast<std::uint64_t>(c >> 63) & q);
-    }
-    chain.ntt(primes[row]).forward(out);
+    residues(coefficients, chain.modulus(primes[row]).value(), poly.limb(row));
+    chain.ntt(primes[row]).forward(poly.limb(row));
   });
   return poly;
 }

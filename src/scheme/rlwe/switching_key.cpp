@@ -14,6 +14,9 @@ namespace tacit::scheme::rlwe {
 namespace limb = ring::limb;
 
 namespace {
+/// Words that are computed at a time, in the first cache.
+constexpr std::size_t kRun = 1024;
+
 std::uint64_t stream(std::size_t index, std::size_t prime) { return (static_cast<std::uint64_t>(index) << 32) | prime; }
 }  // namespace
 
@@ -70,16 +73,22 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
   base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
     const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
     const ring::Modulus& q = chain.modulus(prime);
-    std::uint64_t* out = (*key.b_)[digit].limb(row);
-    base::AlignedVector<std::uint64_t> product(chain.n());
-    key.a(chain, digit, level, row).fill(0, product);
-    limb::multiply(product.data(), product.data(), to.limb(prime), chain.n(), q);
-    limb::sub(out, out, product.data(), chain.n(), q);
-    if (row >= chain.digit_first(digit) && row < chain.digit_last(level, digit)) {
-      limb::multiply_scalar(product.data(), from.limb(prime), chain.key_factor(row), chain.n(), q);
-      limb::add(out, out, product.data(), chain.n(), q);
+    const ring::UniformRow uniform = key.a(chain, digit, level, row);
+    const bool own = row >= chain.digit_first(digit) && row < chain.digit_last(level, digit);
+    const std::uint64_t factor = own ? q.times_two52(chain.key_factor(row)) : 0;
+    const std::size_t run = std::min(kRun, chain.n());
+    base::AlignedVector<std::uint64_t> product(run);
+    for (std::size_t at = 0; at < chain.n(); at += run) {
+      std::uint64_t* const out = (*key.b_)[digit].limb(row) + at;
+      limb::multiply_scalar(out, out, q.times_two52(1), run, q);
+      uniform.fill(at, product);
+      limb::multiply(product.data(), product.data(), to.limb(prime) + at, run, q);
+      limb::sub(out, out, product.data(), run, q);
+      if (!own) continue;
+      limb::multiply_scalar(product.data(), from.limb(prime) + at, factor, run, q);
+      limb::add(out, out, product.data(), run, q);
     }
-    base::zeroise(product.data(), chain.n() * sizeof(std::uint64_t));
+    base::zeroise(product.data(), run * sizeof(std::uint64_t));
   });
   return key;
 }

@@ -14,14 +14,15 @@ namespace tacit::scheme::rlwe {
 /// A key that turns c * from into (c0, c1) with c0 + c1 * to close to it, for polynomials up to one level: per digit d
 /// a pair (b_d, a_d) of extended polynomials with b_d = -a_d to + e_d + P g_d from, where g_d is 1 on the primes of the
 /// digit and 0 on the others, and P the product of all special primes. Independent of the level that it is used at, as
-/// the gadget is; a level below its own reads fewer rows, of special primes, too. Of the a_d only a 32-byte seed is
-/// held: they are expanded where they are used. Movable, immutable, thread safe.
+/// the gadget is; a level below its own reads fewer rows, of special primes, too. The pairs are held times 2^52 modulo
+/// each prime, so that sums of products with their words are divided by 2^52 instead of reduced (Montgomery 1985). Of
+/// the a_d only a 32-byte seed is held: they are expanded where they are used. Movable, immutable, thread safe.
 class SwitchingKey {
  public:
   /// `from` and `to`: NTT form, one row per prime of the chain. Fresh randomness from the operating system.
   static SwitchingKey generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                int level);
-  /// From its stored form: one extended polynomial b_d per digit (throws InputError when the shape does not fit).
+  /// From its stored form: one extended polynomial 2^52 b_d per digit (throws InputError when the shape does not fit).
   SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b);
 
   /// The same key over `part`, the chain `whole` of this key without the `count` ciphertext primes from `first` on and
@@ -31,6 +32,7 @@ class SwitchingKey {
   int level() const { return level_; }
   const base::Seed& seed() const { return seed_; }
   std::size_t digits() const { return digit_.size(); }
+  /// The 2^52 b_d, as they are stored.
   const std::vector<ring::NttPoly>& b() const { return *b_; }
   /// Row `row` of an extended polynomial at level `level` <= this->level().
   const std::uint64_t* b(std::size_t digit, int level, std::size_t row) const {
@@ -38,6 +40,7 @@ class SwitchingKey {
         row < ModulusChain::rows(level) ? held_prime(row) : row + held_level_ - static_cast<std::size_t>(level);
     return (*b_)[digit_[digit]].limb(held);
   }
+  /// The same row of 2^52 a_d.
   ring::UniformRow a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const;
   /// Bytes held in memory.
   std::size_t bytes() const;
