@@ -21,7 +21,7 @@ constexpr int kLogN = 14, kPrimeBits = 50;
 constexpr std::size_t kN = std::size_t{1} << kLogN;
 /// Of one run of a kernel on rows that come from memory; the results stay in the nearest cache.
 constexpr std::size_t kStrip = 512;
-constexpr double kNearBudget = 0.05, kFarBudget = 0.1;
+constexpr double kNearBudget = 0.04, kFarBudget = 0.08;
 
 ring::Modulus prime_of(int bits, std::size_t n) {
   return ring::Modulus(params::largest_ntt_primes(bits, 2 * n, 1, {}, params::kFastPrimeOf50Bits).at(0));

@@ -57,7 +57,9 @@ params::CostTable measured_costs() {
 
 }  // namespace
 
-KernelSpeeds default_speeds() { return {.transform = 0.1, .conversion = 0.1, .key = 0.5, .product = 0.5, .read = 0.5}; }
+KernelSpeeds default_speeds() {
+  return {.transform = 0.097, .conversion = 0.103, .key = 0.475, .product = 0.313, .read = 0.243};
+}
 
 params::CostTable costs_by(const KernelSpeeds& speeds, double cache_mib) {
   const KernelSpeeds standard = default_speeds();
