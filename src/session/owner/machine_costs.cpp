@@ -57,6 +57,7 @@ params::CostTable measured_costs() {
 
 }  // namespace
 
+// Medians of ten processes on one core of an AMD EPYC (Zen 4), AVX-512 IFMA, 3.69 GHz.
 KernelSpeeds default_speeds() {
   return {.transform = 0.097, .conversion = 0.103, .key = 0.475, .product = 0.313, .read = 0.243};
 }
@@ -92,6 +93,7 @@ params::CostTable machine_costs() try {
                     fmt::format("{}\n{}\n{}", machine_kind(), TACIT_VERSION, params::to_json(params::CostTable{})),
                     measured_costs);
 } catch (const std::bad_alloc&) {  // a memory budget leaves no room to measure in
+  base::release_kept_memory();
   return {};
 }
 
