@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "base/aligned.h"
-#include "bench/measurement.h"
 #include "params/ntt_primes.h"
-#include "ring/base_converter.h"
 #include "ring/limb.h"
-#include "ring/ntt.h"
-#include "ring/uniform_row.h"
+#include "session/owner/kernel_speeds.h"
+#include "session/owner/measurement.h"
 
 namespace tacit::bench {
 namespace {
@@ -25,7 +23,7 @@ constexpr std::uint64_t kModulus = 1 << 12;
 double seconds_of_row_sums() {
   constexpr std::size_t kTerms = 8, kWords = 128;
   const ring::Modulus q(params::largest_ntt_primes(kPrimeBits, kModulus, 1, {}).at(0));
-  const base::AlignedVector<std::uint64_t> words = operands(3 * kTerms * kWords, q);
+  const base::AlignedVector<std::uint64_t> words = session::operands(3 * kTerms * kWords, q);
   std::vector<ring::limb::FactorRow> a;
   std::vector<const std::uint64_t*> b0, b1;
   for (std::size_t i = 0; i < kTerms; ++i) {
@@ -35,52 +33,16 @@ double seconds_of_row_sums() {
   }
   base::AlignedVector<std::uint64_t> out(2 * kWords);
   const auto run = [&] { ring::limb::dot_pair(out.data(), out.data() + kWords, a, b0, b1, kWords, q); };
-  return measure(run, kBudget).lower / static_cast<double>(2 * kTerms * kWords);
-}
-
-// Sums of the same rows for several primes, as in a base conversion.
-double seconds_of_conversions() {
-  constexpr std::size_t kFrom = 12, kTo = 12, kWords = 128;
-  std::vector<ring::Modulus> from, to;
-  for (const std::uint64_t prime : params::largest_ntt_primes(kPrimeBits, kModulus, kFrom + kTo, {}))
-    (from.size() < kFrom ? from : to).emplace_back(prime);
-  const ring::BaseConverter converter(from, to);
-  std::vector<base::AlignedVector<std::uint64_t>> in, out(kTo, base::AlignedVector<std::uint64_t>(kWords));
-  std::vector<const std::uint64_t*> sources;
-  std::vector<std::uint64_t*> targets;
-  for (const ring::Modulus& q : from) in.push_back(operands(kWords, q));
-  for (const auto& limb : in) sources.push_back(limb.data());
-  for (auto& limb : out) targets.push_back(limb.data());
-  base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(kWords));
-  const auto run = [&] {
-    converter.prepare(sources, prepared.data(), kWords);
-    converter.convert_prepared(prepared.data(), 0, targets, kWords);
-  };
-  return measure(run, kBudget).lower / static_cast<double>(kFrom * kTo * kWords);
+  return session::measure(run, kBudget).lower / static_cast<double>(2 * kTerms * kWords);
 }
 
 }  // namespace
 
-base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q) {
-  base::AlignedVector<std::uint64_t> result(words);
-  ring::UniformRow(base::Seed{}, 0, q).fill(0, result);
-  return result;
-}
-
 double KernelPrices::transform_seconds(int bits) {
   const auto [price, fresh] = transforms_.try_emplace(bits, INFINITY);
   if (!fresh) return price->second;
-  for (const int log_n : kLogTransforms) {
-    const std::size_t n = std::size_t{1} << log_n;
-    const ring::Modulus q(params::largest_ntt_primes(bits, 2 * n, 1, {}, params::kFastPrimeOf50Bits).at(0));
-    const ring::NttTables tables(q, n);
-    base::AlignedVector<std::uint64_t> limb = operands(n, q);
-    const auto run = [&] {
-      tables.forward(limb.data());
-      tables.inverse(limb.data());
-    };
-    price->second = std::min(price->second, measure(run, kBudget).lower / (2.0 * static_cast<double>(n) * log_n));
-  }
+  for (const int log_n : kLogTransforms)
+    price->second = std::min(price->second, session::seconds_of_transforms(log_n, bits, kBudget));
   return price->second;
 }
 
@@ -92,7 +54,7 @@ double KernelPrices::row_sum_seconds() {
 }
 
 double KernelPrices::conversion_seconds() {
-  if (conversions_ == 0) conversions_ = seconds_of_conversions();
+  if (conversions_ == 0) conversions_ = session::seconds_of_conversions(kBudget);
   return conversions_;
 }
 

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 
-#include "base/aligned.h"
 #include "params/cost_table.h"
 #include "params/work.h"
-#include "ring/modulus.h"
 
 namespace tacit::bench {
-
-/// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.
-base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q);
 
 /// What this core takes for the words of `params::Work` when nothing waits for memory: the fastest kernels of the ring,
 /// timed on data that stays in the nearest caches. The clock and the instruction set are the machine's. For one thread

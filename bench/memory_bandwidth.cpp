@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 
 #include "base/aligned.h"
 #include "base/parallel.h"
-#include "base/vectorised.h"
+#include "session/owner/kernel_speeds.h"
 #include "session/stopwatch.h"
 
 namespace tacit::bench {
@@ -15,10 +14,6 @@ namespace {
 
 constexpr std::size_t kWords = std::size_t{64} << 20, kPiece = std::size_t{64} << 10;
 constexpr int kPasses = 5;
-
-TACIT_VECTORISED std::uint64_t sum_of(const std::uint64_t* words, std::size_t count) {
-  return std::accumulate(words, words + count, std::uint64_t{0});
-}
 
 }  // namespace
 
@@ -34,10 +29,8 @@ double memory_bandwidth(int threads) {
     const session::Stopwatch watch;
     base::parallel_for(0, parts, [&](std::size_t part) {
       const std::size_t end = kWords / parts * (part + 1);
-      for (std::size_t at = kWords / parts * part; at < end; at += kPiece) {
-        std::uint64_t sum = sum_of(words.data() + at, std::min(kPiece, end - at));
-        asm volatile("" : "+r"(sum));  // somebody may read it
-      }
+      for (std::size_t at = kWords / parts * part; at < end; at += kPiece)
+        session::read_words({words.data() + at, std::min(kPiece, end - at)});
     });
     best = std::max(best, static_cast<double>(kWords * sizeof(std::uint64_t)) / watch.seconds());
   }

@@ -113,18 +113,18 @@ void run_merkle_operations(double seconds, const std::function<void(const Merkle
     const merkle::Scheme scheme{.variant = variant};
     const std::string name = variant == merkle::Variant::c ? "C" : "A";
     std::array<Digest, kPairs> parents;
-    Measurement many = measure([&] { merkle::merge_pairs(scheme, pairs, parents); }, seconds);
+    session::Measurement many = session::measure([&] { merkle::merge_pairs(scheme, pairs, parents); }, seconds);
     for (double* time : {&many.median, &many.lower, &many.upper}) *time /= kPairs;
     sink({"merge, variant " + name + ", of many", many});
     sink({"merge, variant " + name + ", alone",
-          measure([&] { parents[0] = merkle::merge(scheme, pairs[0], pairs[1]); }, seconds)});
+          session::measure([&] { parents[0] = merkle::merge(scheme, pairs[0], pairs[1]); }, seconds)});
   }
   const merkle::Tree tree({}, random_leaves(std::size_t{1} << 20));
   const Digest root = tree.root();
   const std::uint64_t index[] = {777777};
   const merkle::InclusionProof proof = tree.prove(index);
-  sink({"proof of a leaf among 2^20, make", measure([&] { tree.prove(index); }, seconds)});
-  sink({"proof of a leaf among 2^20, verify", measure(
+  sink({"proof of a leaf among 2^20, make", session::measure([&] { tree.prove(index); }, seconds)});
+  sink({"proof of a leaf among 2^20, verify", session::measure(
                                                   [&] {
                                                     if (!merkle::verify(proof, root))
                                                       throw base::InternalError("a sound proof did not hold");

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "bench/measurement.h"
 #include "merkle/device.h"
+#include "session/owner/measurement.h"
 
 namespace tacit::bench {
 
@@ -40,7 +40,7 @@ void run_tree_benchmarks(const MerkleBenchmarkChoice& choice, const std::functio
 /// One operation on one thread: what it is, and its time.
 struct MerkleOperationResult {
   std::string operation;
-  Measurement measurement;
+  session::Measurement measurement;
 };
 
 /// Merges (many at once and one alone, both variants), and proofs of a leaf among 2^20: each for about `seconds`.

@@ -43,7 +43,8 @@ def main():
         sys.exit(f"{arguments.page}: no block is marked with {MARK}")
     root = pathlib.Path(__file__).resolve().parent.parent
     environment = dict(os.environ, PATH=f"{arguments.bin.resolve()}:{os.environ['PATH']}")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        environment["XDG_CACHE_HOME"] = cache
         os.symlink(root / "examples", pathlib.Path(folder) / "examples")
         result = subprocess.run(["bash", "-euxo", "pipefail", "-c", "\n".join(blocks)], cwd=folder, env=environment,
                                 stdin=subprocess.DEVNULL, check=False)

@@ -16,6 +16,7 @@
 #include "params/schedule.h"
 #include "ring/limb.h"
 #include "ring/ntt.h"
+#include "session/owner/kernel_speeds.h"
 
 namespace tacit::bench {
 namespace {
@@ -71,7 +72,7 @@ void add_limb_cases(std::vector<Case>& cases) {
             {forward ? "NTT forward" : "NTT inverse", parameters, "", [=](BenchmarkBed*) {
                const ring::Modulus q = prime();
                const auto tables = std::make_shared<const ring::NttTables>(q, n);
-               const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(operands(n, q));
+               const auto limb = std::make_shared<base::AlignedVector<std::uint64_t>>(session::operands(n, q));
                const auto run = [=] { forward ? tables->forward(limb->data()) : tables->inverse(limb->data()); };
                const params::Work work = transform_work(log_n, bits);
                return TimedOperation{run, work, [=](const params::CostTable& costs) { return seconds(work, costs); }};
@@ -79,7 +80,7 @@ void add_limb_cases(std::vector<Case>& cases) {
       cases.push_back({fmt::format("MAC of {} terms, two results", kTerms), parameters, "", [=](BenchmarkBed*) {
                          const ring::Modulus q = prime();
                          using Words = base::AlignedVector<std::uint64_t>;
-                         const auto words = std::make_shared<const Words>(operands(3 * kTerms * n, q));
+                         const auto words = std::make_shared<const Words>(session::operands(3 * kTerms * n, q));
                          const auto out = std::make_shared<Words>(2 * n);
                          std::vector<ring::limb::FactorRow> a;
                          std::vector<const std::uint64_t*> b0, b1;
@@ -177,7 +178,7 @@ void run_ckks_benchmarks(std::string_view filter, double seconds, const params::
     }
     const TimedOperation operation = c.prepare(bed.get());
     const int threads = c.set.empty() ? 1 : base::thread_limit();
-    sink({c.operation, parameters_text(c), threads, measure(operation.run, seconds), operation.work.bytes,
+    sink({c.operation, parameters_text(c), threads, session::measure(operation.run, seconds), operation.work.bytes,
           operation.price ? operation.price(costs) : 0, prices.bound(operation.work, threads),
           memory_seconds(operation.work.bytes, threads)});
   }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/measurement.h"
 #include "params/cost_table.h"
+#include "session/owner/measurement.h"
 
 namespace tacit::bench {
 
@@ -15,7 +15,7 @@ namespace tacit::bench {
 struct BenchmarkResult {
   std::string operation, parameters;
   int threads = 1;
-  Measurement measurement;
+  session::Measurement measurement;
   double bytes = 0;              ///< that must pass between memory and processor at least (params/account.h)
   double predicted_seconds = 0;  ///< on one core, by the cost reading; 0: it has no price for this
   /// Of its arithmetic alone, on so many threads (kernel_prices.h), and of its traffic where the largest cache does not

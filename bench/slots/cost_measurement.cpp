@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "bench/kernel_prices.h"
-#include "bench/machine.h"
-#include "bench/measurement.h"
 #include "bench/price_fit.h"
 #include "bench/slots/benchmark_bed.h"
 #include "bench/slots/packing_bench.h"
 #include "params/ckks_parameters.h"
+#include "session/owner/machine.h"
+#include "session/owner/measurement.h"
 
 namespace tacit::bench {
 namespace {
@@ -51,7 +51,7 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
       progress(fmt::format("{}, {}", c.name, set));
       const TimedOperation operation = c.prepare(bed);
       // The first decile: what other work takes from a shared machine is no price.
-      PriceSample sample{measure(operation.run, options.seconds).lower};
+      PriceSample sample{session::measure(operation.run, options.seconds).lower};
       for (std::size_t i = 0; i < kFittedPrices.size(); ++i) sample.unit[i] = operation.price(unit_table(i));
       result.operations.push_back({c.name, set, sample.seconds, operation.price(standard)});
       samples.push_back(sample);

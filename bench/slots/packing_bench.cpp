@@ -9,10 +9,10 @@
 
 #include "base/process_memory.h"
 #include "bench/kernel_prices.h"
-#include "bench/machine.h"
-#include "bench/measurement.h"
 #include "bench/price_fit.h"
 #include "runtime/slots/encrypted_evaluator.h"
+#include "session/owner/machine.h"
+#include "session/owner/measurement.h"
 #include "session/stopwatch.h"
 
 namespace tacit::bench {
@@ -59,7 +59,7 @@ double median_seconds(const std::function<void()>& work, int repeats, const std:
     work();
     seconds.push_back(watch.seconds());
   }
-  return summarise(std::move(seconds)).median;
+  return session::summarise(std::move(seconds)).median;
 }
 
 double difference(const Dense& found, const Dense& expected) {
@@ -149,7 +149,7 @@ params::CostTable PackingBench::fitted_table() const {
       samples.push_back(sample);
     }
   params::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
-  table.machine = machine_name();
+  table.machine = session::machine_name();
   double far = 0, words = 0;
   for (int level = base + 1; level <= base + max_level(); ++level) {
     far += prices_.far_seconds(Unit::product, level);
@@ -271,7 +271,7 @@ void PackingBench::time(PackingMeasurement& m, const PackedComputation& computat
                         const std::vector<TileTensor>& inputs, int repeats) {
   for (int i = 0; i < repeats; ++i)
     m.timings.push_back(median_seconds([&] { computation.compute(inputs, m.options, {}); }, 1));
-  m.latency = summarise(m.timings).median;
+  m.latency = session::summarise(m.timings).median;
   m.amortised = m.latency * static_cast<double>(m.batches) / static_cast<double>(m.items);
   m.predicted_latency = tensor::price_packing(cost_reading(), computation, m.extents, m.options, m.level).latency;
 }

@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "base/error.h"
-#include "bench/measurement.h"
 #include "bench/slots/packing_report.h"
+#include "session/owner/measurement.h"
 #include "session/owner/packing_plan.h"
 
 namespace tacit::bench {
@@ -93,8 +93,8 @@ class Experiments {
                 {"base_level", bench_.parameters().base_level},
                 {"key_bytes", bench_.key_bytes()},
                 {"cost_table", Json::parse(params::to_json(bench_.fitted_table()))},
-                {"clock_ghz", measured_clock_hertz() / 1e9},
-                {"load_average", load_average()},
+                {"clock_ghz", session::measured_clock_hertz() / 1e9},
+                {"load_average", session::load_average()},
                 {"experiments", Json::array()},
                 {"sweep", Json::array()},
                 {"plans", Json::array()}};

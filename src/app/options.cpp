@@ -62,9 +62,10 @@ void PreprocessingOptions::add_to(CLI::App& command) {
 }
 
 void add_costs_to(CLI::App& command, std::filesystem::path& costs) {
-  command.add_option("--costs", costs,
-                     "Prices of the machine that computes (JSON, from 'tacit bench cost --output FILE'); without it "
-                     "those of docs/bench.md's machine");
+  command.add_option(
+      "--costs", costs,
+      "Prices of the machine that computes (JSON, from 'tacit bench cost --output FILE'); without it "
+      "choices go by those of docs/bench.md's machine, and plans show times by a measurement of this one");
 }
 
 void InputOptions::add_to(CLI::App& command) {

@@ -44,7 +44,8 @@ std::string CommandResult::last_error_line() const {
   return text.substr(text.rfind('\n') + 1);
 }
 
-CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
+CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                          const std::filesystem::path& cache) {
   const std::string out = temporary_file(), err = temporary_file();
   std::vector<char*> argv{const_cast<char*>(TACIT_COMMAND)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -56,6 +57,7 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
     redirect(err, STDERR_FILENO);
     alarm(kSecondsToLive);
     if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(127);
+    setenv("XDG_CACHE_HOME", cache.empty() ? TACIT_TEST_CACHE : cache.c_str(), 1);
     execv(TACIT_COMMAND, argv.data());
     _exit(127);
   }

@@ -17,7 +17,8 @@ struct CommandResult {
 };
 
 /// Runs the built `tacit` with these arguments and waits for it, in `folder` where one is given. Killed after five
-/// minutes.
-CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder = {});
+/// minutes. What it keeps for its user it keeps in `cache`, or else in a folder of the build.
+CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder = {},
+                          const std::filesystem::path& cache = {});
 
 }  // namespace tacit::test

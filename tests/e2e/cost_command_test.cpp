@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/command/model_file.h"
@@ -34,6 +36,20 @@ class CostCommand : public ::testing::Test {
   }
   json plan(const std::string& costs) const {
     return json::parse(succeed({"plan", model_, "--input-range", "-1,1", "--costs", costs, "--json"}).out);
+  }
+  /// Gives the table that a command keeps for its user in this folder another name, and a thousand times the price of
+  /// transforms.
+  void rename_kept(const std::string& cache, const std::string& name) const {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(cache) / "tacit")) {
+      json costs = json::parse(read_bytes(entry.path()));
+      EXPECT_THAT(costs.at("machine").get<std::string>(), HasSubstr("this machine ("));
+      costs["machine"] = name;
+      costs["ntt_ns"] = 1000 * costs.at("ntt_ns").get<double>();
+      std::ofstream(entry.path()) << costs;
+      ++files;
+    }
+    EXPECT_EQ(files, 1);
   }
   Workspace workspace_;
   const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
@@ -77,6 +93,30 @@ TEST_F(CostCommand, PredictionsFollowThePrices) {
         .get<double>();
   };
   EXPECT_NEAR(transform(table("once.json", 1)), 0.1e-9 * 8192 * 13, 1e-12);
+}
+
+TEST_F(CostCommand, ShownTimesAreOfThisMachineAndHalvesOfNone) {
+  const std::string cache = workspace_("cache");
+  const auto in_cache = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin() + 1, {model_, "--input-range", "-1,1", "--json"});
+    const CommandResult result = run_command(arguments, {}, cache);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return json::parse(result.out).at("estimate");
+  };
+  const json measured = in_cache({"compile", "-o", workspace_("a")});
+  EXPECT_THAT(measured.at("machine").get<std::string>(), HasSubstr("this machine ("));
+  EXPECT_EQ(in_cache({"plan"}), measured);
+  rename_kept(cache, "an odd machine");
+  const std::string input = workspace_.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
+  for (const json& shown : {in_cache({"compile", "-o", workspace_("b")}), in_cache({"plan"}),
+                            in_cache({"run", "--input", input, "--simulate"})}) {
+    EXPECT_EQ(shown.at("machine"), "an odd machine");
+    EXPECT_GT(shown.at("seconds"), 10 * measured.at("seconds").get<double>());
+    EXPECT_EQ(shown.at("memory_bytes"), measured.at("memory_bytes"));
+  }
+  EXPECT_EQ(in_cache({"plan", "--costs", table("own.json", 1)}).at("machine"), "a machine of this test");
+  for (const char* half : {"/server.tacit", "/client.tacit"})
+    EXPECT_EQ(read_bytes(workspace_("a") + half), read_bytes(workspace_("b") + half)) << half;
 }
 
 }  // namespace

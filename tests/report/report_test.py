@@ -6,6 +6,7 @@ Ends with status 77 (skipped) where there is no Chromium.
 """
 import html.parser
 import json
+import os
 import pathlib
 import shutil
 import struct
@@ -91,7 +92,7 @@ def main():
         folder = pathlib.Path(name)
         out = folder / "report.html"
         done = subprocess.run([command, *arguments(page, model, folder), "--json", "--report", str(out)],
-                              capture_output=True, text=True)
+                              capture_output=True, text=True, env=dict(os.environ, XDG_CACHE_HOME=str(folder / "cache")))
         if done.returncode != 0:
             print(done.stderr)
             return 1

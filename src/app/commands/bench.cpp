@@ -51,16 +51,16 @@ int bench(const Options& options) {
   }
   session::check_output_files({options.report}, {options.costs});
   const params::CostTable costs = session::read_costs(options.costs);
-  const double clock = bench::measured_clock_hertz();
+  const double clock = session::measured_clock_hertz();
   nlohmann::ordered_json json{{"clock_ghz", clock / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},
-                              {"load_average", bench::load_average()},
+                              {"load_average", session::load_average()},
                               {"results", nlohmann::json::array()}};
   session::Table table({"operation", "parameters", "threads", "median", "10 %", "90 %", "predicted", "arithmetic",
                         "memory", "traffic", "of bound"});
   const bool watched = isatty(STDERR_FILENO);
   bench::run_ckks_benchmarks(options.filter, options.seconds, costs, [&](const bench::BenchmarkResult& result) {
-    const bench::Measurement& m = result.measurement;
+    const session::Measurement& m = result.measurement;
     table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
                time_text(m.lower), time_text(m.upper), optional_time(result.predicted_seconds),
                optional_time(result.arithmetic_seconds), optional_time(result.memory_seconds),
@@ -83,8 +83,8 @@ int bench(const Options& options) {
   if (watched) fmt::print(stderr, "\r\x1b[K");
   if (json["results"].empty())
     throw base::InputError(fmt::format("no benchmark's name contains '{}'; --list shows them", options.filter));
-  json["clock_ghz_after"] = bench::measured_clock_hertz() / 1e9;
-  json["load_average_after"] = bench::load_average();
+  json["clock_ghz_after"] = session::measured_clock_hertz() / 1e9;
+  json["load_average_after"] = session::load_average();
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Operations of the CKKS scheme"}, {"subtitle", "tacit bench ckks"}, {"ckks", json}});
@@ -93,7 +93,7 @@ int bench(const Options& options) {
   else
     print_text("clock {:.2f} GHz measured before and {:.2f} GHz after, instruction set {}, load average {:.2f}\n{}",
                clock / 1e9, json["clock_ghz_after"].get<double>(), base::isa_name(base::active_isa()),
-               bench::load_average(), table.text());
+               session::load_average(), table.text());
   if (!options.json)
     print_text(
         "  predicted: by the cost reading, on one core of {}\n"

@@ -8,10 +8,10 @@
 #include "app/commands/commands.h"
 #include "app/output.h"
 #include "base/parallel.h"
-#include "bench/measurement.h"
 #include "bench/slots/cost_measurement.h"
 #include "session/cost_file.h"
 #include "session/output_files.h"
+#include "session/owner/measurement.h"
 #include "session/table.h"
 
 namespace tacit::app::commands {
@@ -58,7 +58,7 @@ nlohmann::ordered_json report_json(const bench::CostMeasurement& measured, doubl
 int bench_cost(const Options& options) {
   session::check_output_files({options.output}, {});
   base::set_thread_limit(1);
-  const double load = bench::load_average();
+  const double load = session::load_average();
   const bool watched = isatty(STDERR_FILENO);
   const bench::CostMeasurement measured = bench::measure_costs(options.measured, [&](const std::string& what) {
     if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);

@@ -69,9 +69,9 @@ int bench_merkle(const Options& options) {
   const auto show = [&](const std::string& text) {
     if (watched) fmt::print(stderr, "\r\x1b[K  {}", text);
   };
-  nlohmann::ordered_json json{{"clock_ghz", bench::measured_clock_hertz() / 1e9},
+  nlohmann::ordered_json json{{"clock_ghz", session::measured_clock_hertz() / 1e9},
                               {"instruction_set", base::isa_name(base::active_isa())},
-                              {"load_average", bench::load_average()},
+                              {"load_average", session::load_average()},
                               {"hash", options.hash},
                               {"repeats", choice.repeats},
                               {"operations", nlohmann::json::array()},
@@ -79,7 +79,7 @@ int bench_merkle(const Options& options) {
   session::Table operations({"operation, one thread", "median", "10 %", "90 %"});
   if (choice.kind.empty() || choice.kind == "cpu")
     bench::run_merkle_operations(options.seconds, [&](const bench::MerkleOperationResult& result) {
-      const bench::Measurement& m = result.measurement;
+      const session::Measurement& m = result.measurement;
       const auto text = [](double seconds) { return fmt::format("{:.2f} us", seconds * 1e6); };
       operations.add({result.operation, text(m.median), text(m.lower), text(m.upper)});
       json["operations"].push_back({{"operation", result.operation},
@@ -113,7 +113,7 @@ int bench_merkle(const Options& options) {
   });
   show("");
   json["published"] = published_json();
-  json["load_average_after"] = bench::load_average();
+  json["load_average_after"] = session::load_average();
   if (!options.report.empty())
     write_report(options.report, {{"title", "How Merkle trees are built"},
                                   {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
@@ -123,7 +123,7 @@ int bench_merkle(const Options& options) {
     return kSuccess;
   }
   print_text("clock {:.2f} GHz, instruction set {}, load average {:.2f}\n{}\n{}", json["clock_ghz"].get<double>(),
-             base::isa_name(base::active_isa()), bench::load_average(), operations.text(), trees.text());
+             base::isa_name(base::active_isa()), session::load_average(), operations.text(), trees.text());
   print_text("  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n");
   return kSuccess;
 }

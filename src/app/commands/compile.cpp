@@ -16,6 +16,7 @@
 #include "session/output_files.h"
 #include "session/owner/compilation.h"
 #include "session/owner/halves.h"
+#include "session/owner/machine_costs.h"
 #include "session/owner/slots/plan.h"
 #include "session/stopwatch.h"
 
@@ -49,12 +50,13 @@ int compile(const Options& options) {
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(compilation);
-  nlohmann::ordered_json report = session::plan_json(compilation);
   const session::Halves halves = session::halves_of(compilation);
   const base::Digest server_root = runtime::save(halves.server, server);
   const base::Digest client_root = runtime::save(halves.client, client);
+  const double seconds = watch.seconds();
+  nlohmann::ordered_json report = session::plan_json(compilation, session::shown_costs(compilation, options.choices));
   report.erase("instructions");
-  report["seconds"] = {{"compile", watch.seconds()}};
+  report["seconds"] = {{"compile", seconds}};
   report["server"] = {{"file", server.string()},
                       {"bytes", std::filesystem::file_size(server)},
                       {"root", base::hexadecimal(server_root)}};

@@ -16,6 +16,7 @@
 #include "graph/onnx/import.h"
 #include "session/cost_file.h"
 #include "session/owner/compilation.h"
+#include "session/owner/machine_costs.h"
 #include "session/owner/packing_plan.h"
 
 namespace tacit::app::commands {
@@ -75,7 +76,8 @@ int plan(const Options& options) {
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(compilation);
-  const nlohmann::ordered_json json = session::plan_json(compilation);
+  const nlohmann::ordered_json json =
+      session::plan_json(compilation, session::shown_costs(compilation, options.choices));
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Plan for " + compilation.name}, {"subtitle", "before any key exists"}, {"model", json}});

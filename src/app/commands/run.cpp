@@ -29,6 +29,7 @@
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
 #include "session/owner/engine.h"
+#include "session/owner/machine_costs.h"
 #include "session/owner/results.h"
 #include "session/owner/slots/plan.h"
 #include "session/owner/slots/range_monitor.h"
@@ -157,7 +158,7 @@ int run(const Options& options) {
       session::PrivateRows{options.inputs.files, begin, end}, options.compute.planning_budget(), progress);
   warn_of(compilation);
   RunReport report;
-  report.plan = session::plan_json(compilation);
+  report.plan = session::plan_json(compilation, session::shown_costs(compilation, options.choices));
   report.simulated = options.simulate;
   report.threads = base::thread_limit();
   report.seconds.compile = import_seconds + compilation.seconds;

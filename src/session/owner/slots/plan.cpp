@@ -101,7 +101,9 @@ std::int64_t made_by(const Program& program) {
 
 }  // namespace
 
-Json plan_json(const Compilation& compilation) {
+Json plan_json(const Compilation& compilation) { return plan_json(compilation, compilation.costs); }
+
+Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
   const graph::CompiledModel& model = compilation.model;
   const params::CkksParameters parameters = params::CkksParameters::check(model.parameters);
   Json approximations = Json::array();
@@ -113,7 +115,7 @@ Json plan_json(const Compilation& compilation) {
                               {"max_error", a.max_error},
                               {"share", a.share},
                               {"reason", a.reason}});
-  const slots::ProgramCost cost = slots::price(model.program, model.parameters, compilation.costs);
+  const slots::ProgramCost cost = slots::price(model.program, model.parameters, shown);
   const params::KeyManifest keys = slots::key_manifest(model.program);
   return {{"model", compilation.name},
           {"scheme", "ckks"},
@@ -132,7 +134,7 @@ Json plan_json(const Compilation& compilation) {
           {"multiplications", cost.multiplications},
           {"estimate",
            {{"seconds", cost.seconds},
-            {"machine", compilation.costs.machine},
+            {"machine", shown.machine},
             {"key_bytes", cost.memory.keys},
             {"weight_bytes", cost.memory.weights + cost.memory.transforms},
             {"ciphertext_bytes", cost.memory.values},

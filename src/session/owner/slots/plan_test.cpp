@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/temporary_folder_for_test.h"
+#include "graph/passes/deep_network_for_test.h"
+#include "session/owner/halves.h"
 
 namespace tacit::session {
 namespace {
@@ -16,6 +19,61 @@ TEST(ReadingPlan, RefusesWhatAHostileFileMayHold) {
 TEST(ReadingPlan, RefusesNestingThatRunsOutOfStack) {
   const std::string deep = std::string(100000, '[') + std::string(100000, ']');
   EXPECT_THROW(reading_plan("{\"zz\": " + deep + "}", [](const auto& plan) { plan.dump(); }), base::InputError);
+}
+
+/// A perceptron of one layer on a small ring.
+Compilation small() {
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.parameters = params::CkksLiteral{.name = "small",
+                                           .log_n = 8,
+                                           .q_bits = {50, 40, 40, 40, 40, 40, 40, 40, 40},
+                                           .p_bits = {50},
+                                           .log_scale = 40,
+                                           .insecure = true};
+  return compile_graph("small", graph::passes::deep_perceptron(1, 4), options, base::Progress::silent());
+}
+
+std::vector<char> bytes_of(const Halves& halves) {
+  const base::TemporaryFolder folder;
+  runtime::save(halves.server, folder.path() / "server");
+  runtime::save(halves.client, folder.path() / "client");
+  std::vector<char> bytes = base::read_file(folder.path() / "server");
+  const std::vector<char> client = base::read_file(folder.path() / "client");
+  bytes.insert(bytes.end(), client.begin(), client.end());
+  return bytes;
+}
+
+TEST(PlanJson, TimesFollowTheShownPricesAndNothingElseDoes) {
+  const Compilation compilation = small();
+  const std::vector<char> before = bytes_of(halves_of(compilation));
+  params::CostTable slow = compilation.costs;
+  slow.machine = "a slow machine";
+  for (double params::CostTable::*price : {&params::CostTable::ntt_ns, &params::CostTable::mac_ns,
+                                           &params::CostTable::key_ns, &params::CostTable::product_ns})
+    slow.*price *= 3;
+  nlohmann::ordered_json own = plan_json(compilation), shown = plan_json(compilation, slow);
+  EXPECT_EQ(own, plan_json(compilation, compilation.costs));
+  EXPECT_EQ(own.at("estimate").at("machine"), params::CostTable{}.machine);
+  EXPECT_EQ(shown.at("estimate").at("machine"), slow.machine);
+  EXPECT_NE(plan_text(shown).find("on one core of a slow machine"), std::string::npos);
+  const auto take_seconds = [](nlohmann::ordered_json& plan) {
+    std::vector<double> seconds{plan.at("estimate").at("seconds")};
+    for (auto& instruction : plan.at("instructions"))
+      for (const char* field : {"seconds", "key_switch_seconds"}) {
+        seconds.push_back(instruction.at(field));
+        instruction.erase(field);
+      }
+    plan.at("estimate").erase("seconds");
+    plan.at("estimate").erase("machine");
+    return seconds;
+  };
+  const std::vector<double> quick = take_seconds(own), thrice = take_seconds(shown);
+  ASSERT_EQ(quick.size(), thrice.size());
+  for (std::size_t i = 0; i < quick.size(); ++i) EXPECT_NEAR(thrice[i], 3 * quick[i], 1e-9 * quick[0]);
+  EXPECT_GT(quick[0], 0);
+  EXPECT_EQ(own, shown);
+  EXPECT_EQ(bytes_of(halves_of(compilation)), before);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "bench/measurement.h"
+#include "session/owner/measurement.h"
 
 #include <gtest/gtest.h>
 
-namespace tacit::bench {
+namespace tacit::session {
 namespace {
 
 TEST(Measurement, SummarisesByMedianAndDeciles) {
@@ -26,4 +26,4 @@ TEST(Measurement, TheClockIsThatOfARealProcessor) {
 }
 
 }  // namespace
-}  // namespace tacit::bench
+}  // namespace tacit::session

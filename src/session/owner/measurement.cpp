@@ -1,4 +1,4 @@
-#include "bench/measurement.h"
+#include "session/owner/measurement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "session/stopwatch.h"
 
-namespace tacit::bench {
+namespace tacit::session {
 namespace {
 
 constexpr double kShortestSample = 200e-6;
@@ -38,13 +38,13 @@ Measurement summarise(std::vector<double> seconds) {
 
 Measurement measure(const std::function<void()>& operation, double budget_seconds) {
   operation();
-  const session::Stopwatch once;
+  const Stopwatch once;
   operation();
   const auto repeats = static_cast<int>(std::ceil(kShortestSample / std::max(once.seconds(), 1e-8)));
   std::vector<double> samples;
-  const session::Stopwatch whole;
+  const Stopwatch whole;
   while (samples.size() < kFewestSamples || whole.seconds() < budget_seconds) {
-    const session::Stopwatch sample;
+    const Stopwatch sample;
     for (int i = 0; i < repeats; ++i) operation();
     samples.push_back(sample.seconds() / repeats);
   }
@@ -55,7 +55,7 @@ double measured_clock_hertz() {
   constexpr std::uint64_t kRounds = 50'000;
   double best = 0;
   for (int run = 0; run < 100; ++run) {
-    const session::Stopwatch watch;
+    const Stopwatch watch;
     dependent_additions(kRounds);
     best = std::max(best, 16.0 * static_cast<double>(kRounds) / watch.seconds());
   }
@@ -67,4 +67,4 @@ double load_average() {
   return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
-}  // namespace tacit::bench
+}  // namespace tacit::session

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-namespace tacit::bench {
+namespace tacit::session {
 
 /// What repeated timing of one operation showed, in seconds an operation.
 struct Measurement {
@@ -27,4 +27,4 @@ double measured_clock_hertz();
 /// The one-minute load average of the machine, or 0 if it is unknown.
 double load_average();
 
-}  // namespace tacit::bench
+}  // namespace tacit::session

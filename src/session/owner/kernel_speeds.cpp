@@ -1,0 +1,157 @@
+#include "session/owner/kernel_speeds.h"
+
+#include <array>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "base/vectorised.h"
+#include "params/ntt_primes.h"
+#include "ring/base_converter.h"
+#include "ring/limb.h"
+#include "ring/ntt.h"
+#include "ring/uniform_dot.h"
+#include "ring/uniform_row.h"
+#include "session/owner/measurement.h"
+
+namespace tacit::session {
+namespace {
+
+constexpr int kLogN = 14, kPrimeBits = 50;
+constexpr std::size_t kN = std::size_t{1} << kLogN;
+/// Of one run of a kernel on rows that come from memory; the results stay in the nearest cache.
+constexpr std::size_t kStrip = 512;
+constexpr double kNearBudget = 0.04, kFarBudget = 0.08;
+
+ring::Modulus prime_of(int bits, std::size_t n) {
+  return ring::Modulus(params::largest_ntt_primes(bits, 2 * n, 1, {}, params::kFastPrimeOf50Bits).at(0));
+}
+
+/// Rows of N words that fill 64 MiB, visited in groups. When a group comes round again, the caches hold it no more.
+class FarRows {
+ public:
+  static constexpr std::size_t kRows = 8;
+  /// Words between rows, a cache line more than they have: rows that are read side by side do not share cache sets.
+  static constexpr std::size_t kPitch = kN + 8;
+
+  explicit FarRows(const ring::Modulus& q) : words_(operands(kGroups * kRows * kPitch + kStrip, q)) {}
+  /// The first of the next kRows rows.
+  const std::uint64_t* next_group() {
+    group_ = (group_ + 1) % kGroups;
+    return words_.data() + group_ * kRows * kPitch;
+  }
+
+ private:
+  static constexpr std::size_t kGroups = 64;
+  base::AlignedVector<std::uint64_t> words_;
+  std::size_t group_ = 0;
+};
+
+// As in a key switch: the right rows come from memory, those of the next strip are fetched meanwhile.
+void multiply_by_keys(const std::uint64_t* rows, const base::AlignedVector<std::uint64_t>& near,
+                      std::span<const ring::UniformRow, 2> uniform, std::span<std::uint64_t> out,
+                      const ring::Modulus& q) {
+  constexpr std::size_t kDigits = 2;
+  for (std::size_t row = 0; row < FarRows::kRows; row += kDigits)
+    for (std::size_t at = 0; at < kN; at += kStrip) {
+      std::array<ring::UniformTerm, kDigits> terms;
+      std::array<const std::uint64_t*, kDigits> next{};
+      for (std::size_t digit = 0; digit < kDigits; ++digit) {
+        const std::uint64_t* const right = rows + (row + digit) * FarRows::kPitch + at;
+        terms[digit] = {near.data() + digit * kStrip, right, &uniform[digit]};
+        next[digit] = right + kStrip;
+      }
+      ring::uniform_dot_pair(out.data(), out.data() + kStrip, terms, {}, at, kStrip, q, next);
+    }
+}
+
+// As in a linear map: the left rows, its diagonals, come from memory.
+void multiply_by_diagonals(const std::uint64_t* rows, const base::AlignedVector<std::uint64_t>& near,
+                           std::span<std::uint64_t> out, const ring::Modulus& q) {
+  std::array<ring::limb::FactorRow, FarRows::kRows> left;
+  std::array<const std::uint64_t*, FarRows::kRows> right0{}, right1{};
+  for (std::size_t at = 0; at < kN; at += kStrip) {
+    for (std::size_t i = 0; i < FarRows::kRows; ++i) {
+      left[i] = {rows + i * FarRows::kPitch + at};
+      right0[i] = near.data() + 2 * i * kStrip;
+      right1[i] = right0[i] + kStrip;
+    }
+    ring::limb::dot_pair(out.data(), out.data() + kStrip, left, right0, right1, kStrip, q);
+  }
+}
+
+double nanoseconds(const std::function<void()>& run, double words) {
+  return measure(run, kFarBudget).lower / words * 1e9;
+}
+
+TACIT_VECTORISED std::uint64_t sum_of(const std::uint64_t* words, std::size_t count) {
+  return std::accumulate(words, words + count, std::uint64_t{0});
+}
+
+}  // namespace
+
+KernelSpeeds measure_kernels() {
+  KernelSpeeds speeds;
+  speeds.transform = seconds_of_transforms(kLogN, kPrimeBits, kNearBudget) * 1e9;
+  speeds.conversion = seconds_of_conversions(kNearBudget) * 1e9;
+
+  constexpr double kFarWords = static_cast<double>(FarRows::kRows * kN);
+  const ring::Modulus q = prime_of(kPrimeBits, kN);
+  FarRows far(q);
+  const base::AlignedVector<std::uint64_t> near = operands(2 * FarRows::kRows * kStrip, q);
+  base::AlignedVector<std::uint64_t> out(2 * kStrip);
+  const std::array uniform{ring::UniformRow(base::Seed{}, 1, q), ring::UniformRow(base::Seed{}, 2, q)};
+  speeds.key = nanoseconds([&] { multiply_by_keys(far.next_group(), near, uniform, out, q); }, 2 * kFarWords);
+  speeds.product = nanoseconds([&] { multiply_by_diagonals(far.next_group(), near, out, q); }, 2 * kFarWords);
+  speeds.read = nanoseconds(
+      [&] {
+        read_words({far.next_group(), FarRows::kRows * FarRows::kPitch});
+      },
+      static_cast<double>(FarRows::kRows * FarRows::kPitch));
+  return speeds;
+}
+
+base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q) {
+  base::AlignedVector<std::uint64_t> result(words);
+  ring::UniformRow(base::Seed{}, 0, q).fill(0, result);
+  return result;
+}
+
+double seconds_of_transforms(int log_n, int bits, double budget_seconds) {
+  const std::size_t n = std::size_t{1} << log_n;
+  const ring::Modulus q = prime_of(bits, n);
+  const ring::NttTables tables(q, n);
+  base::AlignedVector<std::uint64_t> limb = operands(n, q);
+  const auto run = [&] {
+    tables.forward(limb.data());
+    tables.inverse(limb.data());
+  };
+  return measure(run, budget_seconds).lower / (2.0 * static_cast<double>(n) * log_n);
+}
+
+double seconds_of_conversions(double budget_seconds) {
+  constexpr std::size_t kFrom = 12, kTo = 12, kWords = 128;
+  std::vector<ring::Modulus> from, to;
+  for (const std::uint64_t prime : params::largest_ntt_primes(kPrimeBits, 2 * kN, kFrom + kTo, {}))
+    (from.size() < kFrom ? from : to).emplace_back(prime);
+  const ring::BaseConverter converter(from, to);
+  std::vector<base::AlignedVector<std::uint64_t>> in, out(kTo, base::AlignedVector<std::uint64_t>(kWords));
+  std::vector<const std::uint64_t*> sources;
+  std::vector<std::uint64_t*> targets;
+  for (const ring::Modulus& q : from) in.push_back(operands(kWords, q));
+  for (const auto& limb : in) sources.push_back(limb.data());
+  for (auto& limb : out) targets.push_back(limb.data());
+  base::AlignedVector<std::uint64_t> prepared(converter.prepared_words(kWords));
+  const auto run = [&] {
+    converter.prepare(sources, prepared.data(), kWords);
+    converter.convert_prepared(prepared.data(), 0, targets, kWords);
+  };
+  return measure(run, budget_seconds).lower / static_cast<double>(kFrom * kTo * kWords);
+}
+
+void read_words(std::span<const std::uint64_t> words) {
+  std::uint64_t sum = sum_of(words.data(), words.size());
+  asm volatile("" : "+r"(sum));  // somebody may read it
+}
+
+}  // namespace tacit::session

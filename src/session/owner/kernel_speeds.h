@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/aligned.h"
+#include "ring/modulus.h"
+
+namespace tacit::session {
+
+/// What the kernels of the ring take on one core, in nanoseconds a word.
+struct KernelSpeeds {
+  double transform = 0;   ///< and stage: transforms of 2^14 words modulo a prime of 50 bits, in the caches
+  double conversion = 0;  ///< and pair of primes: base conversions from twelve primes to twelve, in the caches
+  double key = 0;         ///< and product: sums of two products with rows of keys, half of them expanded from a seed
+  double product = 0;     ///< and product: sums of eight products with rows that come from memory
+  double read = 0;        ///< read in order from memory
+};
+
+/// First deciles, in half a second on one thread and with 64 MiB of memory. Throws std::bad_alloc where that is
+/// missing.
+KernelSpeeds measure_kernels();
+
+/// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.
+base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q);
+/// Seconds a word and stage of a transform of 2^log_n words and its inverse, modulo a prime of so many bits.
+double seconds_of_transforms(int log_n, int bits, double budget_seconds);
+/// Seconds a word and pair of primes of a base conversion.
+double seconds_of_conversions(double budget_seconds);
+/// Reads words in order.
+void read_words(std::span<const std::uint64_t> words);
+
+}  // namespace tacit::session

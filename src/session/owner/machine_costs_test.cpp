@@ -1,0 +1,145 @@
+#include "session/owner/machine_costs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/temporary_folder_for_test.h"
+#include "session/cost_file.h"
+#include "session/owner/machine.h"
+
+namespace tacit::session {
+namespace {
+
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+  return files;
+}
+
+params::CostTable of(const std::string& machine) {
+  params::CostTable costs;
+  costs.machine = machine;
+  costs.ntt_ns = 0.375;
+  return costs;
+}
+
+class KeptCosts : public ::testing::Test {
+ protected:
+  /// What is kept for this machine; a measurement gives the price of "fresh" ones.
+  params::CostTable kept(const std::string& machine) {
+    return kept_costs(folder_.path() / "new" / "tacit", machine, [this] {
+      ++measurements_;
+      return of("fresh");
+    });
+  }
+  /// The one file there is.
+  std::filesystem::path file() const {
+    const std::vector<std::filesystem::path> files = files_in(folder_.path() / "new" / "tacit");
+    EXPECT_EQ(files.size(), 1u);
+    return files.at(0);
+  }
+  base::TemporaryFolder folder_;
+  int measurements_ = 0;
+};
+
+TEST_F(KeptCosts, AreMeasuredOnceAndReadAgain) {
+  EXPECT_EQ(kept("a machine"), of("fresh"));
+  EXPECT_EQ(kept("a machine"), of("fresh"));
+  EXPECT_EQ(measurements_, 1);
+  write_costs(file(), of("kept"));
+  EXPECT_EQ(kept("a machine"), of("kept"));
+  EXPECT_EQ(measurements_, 1);
+}
+
+TEST_F(KeptCosts, AnotherMachineMeasuresItsOwn) {
+  kept("a machine");
+  write_costs(file(), of("kept"));
+  EXPECT_EQ(kept("another machine"), of("fresh"));
+  EXPECT_EQ(kept("a machine"), of("kept"));
+  EXPECT_EQ(measurements_, 2);
+  EXPECT_EQ(files_in(folder_.path() / "new" / "tacit").size(), 2u);
+}
+
+TEST_F(KeptCosts, DamagedFilesAreReplaced) {
+  kept("a machine");
+  for (const std::string& damage :
+       {std::string(), std::string("{\"machine\": "), std::string("{\"ntt_ns\": -1}"), std::string(1 << 17, ' ')}) {
+    measurements_ = 0;
+    base::write_file(file(), damage);
+    EXPECT_EQ(kept("a machine"), of("fresh"));
+    EXPECT_EQ(kept("a machine"), of("fresh"));
+    EXPECT_EQ(measurements_, 1) << damage.size();
+  }
+}
+
+TEST_F(KeptCosts, AFolderThatCannotBeWrittenIsNoError) {
+  const std::filesystem::path no_folder = folder_.path() / "file";
+  base::write_file(no_folder, std::string("x"));
+  const auto measure = [] { return of("fresh"); };
+  EXPECT_EQ(kept_costs(no_folder, "a machine", measure), of("fresh"));
+  EXPECT_EQ(kept_costs(no_folder / "below", "a machine", measure), of("fresh"));
+  EXPECT_EQ(kept_costs({}, "a machine", measure), of("fresh"));
+  EXPECT_EQ(files_in(folder_.path()).size(), 1u);
+}
+
+TEST_F(KeptCosts, WhatStandsInTheWayOfTheFileStays) {
+  kept("a machine");
+  const std::filesystem::path taken = file();
+  std::filesystem::remove(taken);
+  std::filesystem::create_directories(taken / "of somebody");
+  EXPECT_EQ(kept("a machine"), of("fresh"));
+  EXPECT_TRUE(std::filesystem::exists(taken / "of somebody"));
+  EXPECT_EQ(file(), taken);
+}
+
+TEST(CostsBy, KernelsOfTheDefaultMachineHaveTheDefaultPrices) {
+  for (const double cache : {0.0, 32.0}) {
+    const params::CostTable costs = costs_by(default_speeds(), cache), standard;
+    for (const params::CostField& field : params::cost_fields())
+      EXPECT_DOUBLE_EQ(costs.*field.value, standard.*field.value) << field.name;
+  }
+}
+
+TEST(CostsBy, EachPriceFollowsItsKernel) {
+  const params::CostTable standard;
+  const auto changed = [&](double KernelSpeeds::*speed) {
+    KernelSpeeds speeds = default_speeds();
+    speeds.*speed *= 2;
+    const params::CostTable costs = costs_by(speeds, 32);
+    std::string names;
+    for (const params::CostField& field : params::cost_fields())
+      if (costs.*field.value != standard.*field.value) {
+        EXPECT_DOUBLE_EQ(costs.*field.value, 2 * standard.*field.value);
+        names += field.name;
+      }
+    return names;
+  };
+  EXPECT_EQ(changed(&KernelSpeeds::transform), "ntt_ns");
+  EXPECT_EQ(changed(&KernelSpeeds::conversion), "mac_ns");
+  EXPECT_EQ(changed(&KernelSpeeds::key), "key_ns");
+  EXPECT_EQ(changed(&KernelSpeeds::product), "product_ns");
+  EXPECT_EQ(changed(&KernelSpeeds::read), "far_ns");
+  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 480).cache_mib, 420);
+}
+
+TEST(CostsBy, PricesOfMeasuredKernelsAreATable) {
+  params::CostTable costs = costs_by(measure_kernels(), largest_cache_mib());
+  costs.machine = machine_name();
+  for (const params::CostField& field : params::cost_fields()) {
+    EXPECT_GT(costs.*field.value, 0) << field.name;
+    EXPECT_TRUE(std::isfinite(costs.*field.value)) << field.name;
+  }
+  EXPECT_EQ(params::cost_table_from_json(params::to_json(costs)), costs);
+}
+
+TEST(Machine, SaysWhichKernelsItRuns) {
+  EXPECT_EQ(machine_kind(), machine_kind());
+  EXPECT_NE(machine_name().find("GHz"), std::string::npos);
+  EXPECT_GE(largest_cache_mib(), 0);
+}
+
+}  // namespace
+}  // namespace tacit::session
