@@ -29,22 +29,33 @@ constexpr std::size_t kGranule = std::size_t{64} << 10;
 // sets of the caches, whose index repeats after 4 KiB in the first and after 128 KiB in the second. So large blocks
 // begin one line further each, and huge ones, whose pages are contiguous, one page and one line.
 constexpr std::size_t kPage = std::size_t{4} << 10;
-struct Colours {
-  std::size_t alignment, count, bytes;
-  std::size_t room() const { return count * bytes; }
+class Colours {
+ public:
+  constexpr Colours(std::size_t alignment, std::size_t count, std::size_t bytes)
+      : alignment_(alignment), count_(count), bytes_(bytes) {}
+  std::size_t alignment() const { return alignment_; }
+  /// More than a block that is asked for.
+  constexpr std::size_t room() const { return count_ * bytes_; }
+  /// Where the next block begins in memory of this size. The line before the first offset keeps the size.
+  void* begin(void* memory, std::size_t size) {
+    *static_cast<std::size_t*>(memory) = size;
+    return static_cast<char*>(memory) + (1 + next_.fetch_add(1, std::memory_order_relaxed) % (count_ - 1)) * bytes_;
+  }
+  /// The memory that a block lies in, and its size.
+  void* memory(void* block) const {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) / alignment_ * alignment_);
+  }
+  static std::size_t size(const void* memory) { return *static_cast<const std::size_t*>(memory); }
+
+ private:
+  std::size_t alignment_, count_, bytes_;
+  std::atomic<std::size_t> next_ = 0;
 };
-constexpr Colours kLargeColours{kPage, 63, kCacheLine}, kHugeColours{kHugePage, 31, kPage + kCacheLine};
-static_assert(kLargeColours.count * kLargeColours.bytes < kPage);
 
-const Colours& colours_of(std::size_t size) { return size >= kHugePage ? kHugeColours : kLargeColours; }
-
-void* coloured(void* block, const Colours& colours) {
-  static std::atomic<std::size_t> next = 0;
-  return static_cast<char*>(block) + next.fetch_add(1, std::memory_order_relaxed) % colours.count * colours.bytes;
-}
-
-void* uncoloured(void* block, const Colours& colours) {
-  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) / colours.alignment * colours.alignment);
+Colours& colours_of(std::size_t size) {
+  constexpr std::size_t kLines = kPage / kCacheLine, kPages = 32;
+  static Colours large(kPage, kLines, kCacheLine), huge(kHugePage, kPages, kPage + kCacheLine);
+  return size >= kHugePage ? huge : large;
 }
 
 struct Kept {
@@ -57,20 +68,20 @@ struct Kept {
   std::multimap<std::size_t, std::list<Block>::iterator> by_size;
   std::size_t bytes = 0;
 
-  /// A block of this size, or up to an eighth larger; or null. A small one is given for a small one only, as their
+  /// Memory of this size, or up to an eighth more; or null. Less than a huge page is not taken out of one, as their
   /// alignments differ.
   void* take(std::size_t size, bool small) {
     const auto it = by_size.lower_bound(size);
     if (it == by_size.end() || it->first > size + size / 8) return nullptr;
-    if (small && it->first >= kHugePage + kHugeColours.room()) return nullptr;
+    if (small && it->first >= kHugePage + colours_of(kHugePage).room()) return nullptr;
     void* block = it->second->block;
     bytes -= it->first;
     blocks.erase(it->second);
     by_size.erase(it);
     return block;
   }
-  void keep(void* block) {
-    const std::size_t size = malloc_usable_size(block);
+  /// Memory of this size; the allocator may have given more to align it.
+  void keep(void* block, std::size_t size) {
     blocks.push_back({block, size});
     try {
       by_size.emplace(size, std::prev(blocks.end()));
@@ -120,38 +131,39 @@ void* allocate_aligned(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(-1) - 2 * kHugePage) throw std::bad_alloc();
   const std::size_t size = rounded_size(bytes);
   const bool large = size >= kSmallestKept;
-  const Colours& colours = colours_of(size);
+  Colours& colours = colours_of(size);
   const std::size_t room = large ? size + colours.room() : size;
   if (large) {
     Kept& store = kept();
     const std::lock_guard lock(store.mutex);
-    if (void* block = store.take(room, size < kHugePage); block != nullptr) return coloured(block, colours);
+    if (void* memory = store.take(room, size < kHugePage); memory != nullptr)
+      return colours.begin(memory, Colours::size(memory));
   }
-  void* block = nullptr;
-  const std::size_t alignment = large ? colours.alignment : kCacheLine;
-  if (posix_memalign(&block, alignment, room) != 0) {
+  void* memory = nullptr;
+  const std::size_t alignment = large ? colours.alignment() : kCacheLine;
+  if (posix_memalign(&memory, alignment, room) != 0) {
     // Under a hard memory budget the kept blocks may be all that is left.
     release_kept();
-    if (posix_memalign(&block, alignment, room) != 0) throw std::bad_alloc();
+    if (posix_memalign(&memory, alignment, room) != 0) throw std::bad_alloc();
   }
-  if (size >= kHugePage) madvise(block, room, MADV_HUGEPAGE);
-  return large ? coloured(block, colours) : block;
+  if (size >= kHugePage) madvise(memory, room, MADV_HUGEPAGE);
+  return large ? colours.begin(memory, room) : memory;
 }
 
 void deallocate_aligned(void* block, std::size_t bytes) noexcept {
   const std::size_t size = rounded_size(bytes);
-  if (size >= kSmallestKept) block = uncoloured(block, colours_of(size));
-  if (block != nullptr && size >= kSmallestKept && size <= kMostKeptBytes) {
+  if (block == nullptr || size < kSmallestKept) return std::free(block);
+  void* const memory = colours_of(size).memory(block);
+  if (size <= kMostKeptBytes) {
     try {
       Kept& store = kept();
       const std::lock_guard lock(store.mutex);
-      store.keep(block);
-      return;
+      return store.keep(memory, Colours::size(memory));
     } catch (const std::bad_alloc&) {
       // No room to remember it: give it back.
     }
   }
-  std::free(block);
+  std::free(memory);
 }
 
 }  // namespace tacit::base

@@ -35,21 +35,26 @@ TEST(Aligned, LargeBlocksBeginInDifferentSetsOfTheCaches) {
     release_kept_memory();
     constexpr std::size_t kBlocks = 16;
     std::vector<void*> blocks;
-    std::set<std::size_t> lines;
+    std::set<std::size_t> lines, pages;
     for (std::size_t i = 0; i < kBlocks; ++i) {
       blocks.push_back(allocate_aligned(size));
       std::memset(blocks.back(), 1, size);
       lines.insert(address(blocks.back()) % kPage / kLine);
+      pages.insert(address(blocks.back()) % (32 * kPage) / kPage);
     }
     EXPECT_EQ(lines.size(), kBlocks) << size;
+    // The pages of huge blocks are contiguous, so that they choose the set of the second cache.
+    if (size >= 2 * kMiB) {
+      EXPECT_EQ(pages.size(), kBlocks) << size;
+    }
     for (void* block : blocks) deallocate_aligned(block, size);
   }
 }
 
-/// Where the memory begins that a block of this size lies in.
-std::uintptr_t begin_of(const void* block, std::size_t size) {
-  const std::size_t alignment = size >= 2 * kMiB ? 2 * kMiB : kPage;
-  return address(block) / alignment * alignment;
+/// Whether both begin in the same memory: they differ by less than what offsets differ by.
+bool is_same(const void* block, const void* other) {
+  constexpr std::size_t kOffsets = 32 * (kPage + kLine);
+  return address(block) < address(other) + kOffsets && address(other) < address(block) + kOffsets;
 }
 
 TEST(Aligned, ALargeBlockIsReusedForTheNextOfItsSize) {
@@ -58,9 +63,21 @@ TEST(Aligned, ALargeBlockIsReusedForTheNextOfItsSize) {
     void* block = allocate_aligned(size);
     deallocate_aligned(block, size);
     void* next = allocate_aligned(size);
-    EXPECT_EQ(begin_of(next, size), begin_of(block, size)) << size;
+    EXPECT_TRUE(is_same(next, block)) << size;
     deallocate_aligned(next, size);
   }
+}
+
+TEST(Aligned, ALargeBlockStaysAsLargeAsItIsWhenSmallerOnesUsedIt) {
+  release_kept_memory();
+  void* const first = allocate_aligned(10 * kMiB);
+  deallocate_aligned(first, 10 * kMiB);
+  for (std::size_t size = 10 * kMiB; size >= 5 * kMiB; size -= kMiB / 2)
+    deallocate_aligned(allocate_aligned(size), size);
+  void* const again = allocate_aligned(10 * kMiB);
+  EXPECT_TRUE(is_same(again, first));
+  deallocate_aligned(again, 10 * kMiB);
+  release_kept_memory();
 }
 
 TEST(Aligned, ABlockBelowAHugePageIsNotMadeOfAHugeOne) {
@@ -69,7 +86,7 @@ TEST(Aligned, ABlockBelowAHugePageIsNotMadeOfAHugeOne) {
   deallocate_aligned(huge, 2 * kMiB);
   constexpr std::size_t kLess = 2 * kMiB - kPage * 16;
   void* block = allocate_aligned(kLess);
-  EXPECT_NE(begin_of(block, 2 * kMiB), begin_of(huge, 2 * kMiB));
+  EXPECT_FALSE(is_same(block, huge));
   deallocate_aligned(block, kLess);
   release_kept_memory();
 }
@@ -82,7 +99,7 @@ TEST(Aligned, BlocksOfASizeThatIsStillAskedForOutliveThoseThatAreNot) {
   void* block = allocate_aligned(32 * kMiB);
   deallocate_aligned(block, 32 * kMiB);
   void* again = allocate_aligned(32 * kMiB);
-  EXPECT_EQ(begin_of(again, 32 * kMiB), begin_of(block, 32 * kMiB));
+  EXPECT_TRUE(is_same(again, block));
   deallocate_aligned(again, 32 * kMiB);
   release_kept_memory();
 }

@@ -86,8 +86,7 @@ double density_of(int first_stage, int stages, int log_slots) {
   return std::ldexp(1.0, first_stage + stages - log_slots);
 }
 
-/// All stages divided over the levels, in the order of their use, so that the factors cost the least together, the
-/// bytes of their keys included.
+/// All stages divided over the levels, in the order of their use, so that the factors and their keys cost the least.
 /// Level by level it finds the best way to spend so many stages on the levels so far. Slots to coefficients uses stages
 /// from the lowest up. Coefficients to slots uses them from the highest down, and its first factor has no giant steps.
 std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients, const std::vector<LevelPrices>& levels) {

@@ -80,7 +80,7 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
         EXPECT_TRUE(distinct.insert(step.diagonal).second);
       }
     }
-  EXPECT_EQ(diagonals, (std::vector<std::size_t>{63, 63, 32, 16, 15, 31, 31}));
+  EXPECT_EQ(diagonals, (std::vector<std::size_t>{31, 63, 64, 16, 15, 31, 31}));
   const KeyManifest needs = key_manifest(schedule);
   EXPECT_EQ(needs.raised_rotations.size(), schedule.coefficients_to_slots[0].schedule.steps.size());
   for (const auto& [steps, level] : needs.raised_rotations) EXPECT_EQ(level, 24) << steps;
@@ -94,7 +94,7 @@ TEST(BootstrapSchedule, HasTheDiagonalsOfTheFactors) {
   EXPECT_LE(needs.rotations.size(), 80u);
 }
 
-// Sixteen baby steps to each giant one would take 2 % less time on S8 and hold 1.82 GB of keys.
+// Sixteen baby steps to each giant one would take less time on S8, and 1.82 GB of keys.
 TEST(BootstrapSchedule, KeysCountBesideTime) {
   const auto gigabytes = [](const std::string& name) {
     const CkksLiteral literal = named_literal(name);
@@ -102,7 +102,7 @@ TEST(BootstrapSchedule, KeysCountBesideTime) {
   };
   EXPECT_LT(gigabytes("S8"), 1.45);
   EXPECT_LT(gigabytes("S11"), 2.0);
-  EXPECT_LT(gigabytes("S15"), 2.8);
+  EXPECT_LT(gigabytes("S15"), 2.9);
 }
 
 TEST(BootstrapSchedule, ARaisedCiphertextHasNoGiantSteps) {

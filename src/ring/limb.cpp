@@ -63,6 +63,8 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const FactorRo
   dot_pairs(out, a, b0, b1, n, q);
 }
 
+std::size_t pairs_together() { return kernels().pairs_together; }
+
 void dot_pairs(std::span<std::uint64_t* const> out, std::span<const FactorRow> a,
                std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
                const Modulus& q) {

@@ -82,6 +82,34 @@ TEST(UniformDotPair, EqualsOneProductAtATime) {
         }
 }
 
+// All words are the largest there are, for as many terms as quotients below 2^52 allow, one fewer and one more.
+TEST(UniformDotPair, StaysInItsBounds) {
+  for (const int bits : {45, 48, 50}) {
+    const Modulus q = testing::largest_primes(bits, 64, 1)[0];
+    constexpr std::size_t kN = 64;
+    const std::size_t most = (std::uint64_t{1} << 52) / q.value();
+    const Words left(kN, base::active_isa() == base::Isa::avx512ifma ? ~std::uint64_t{0} : q.value() - 1);
+    const Words right(kN, q.value() - 1);
+    const UniformRow uniform(base::Seed{9}, 1, q);
+    Words drawn(kN);
+    uniform.fill(0, drawn);
+    for (const std::size_t terms : {most / 2, most - 1, most, most + 1}) {
+      if (terms == 0 || terms > 64) continue;
+      const std::vector<UniformTerm> sum(terms, {left.data(), right.data(), &uniform});
+      const ProductTerm product{limb::constant(right[0]), right.data()};
+      Words out0(kN), out1(kN);
+      uniform_dot_pair(out0.data(), out1.data(), sum, {std::span(&product, 1), {}}, 0, kN, q, {});
+      const std::uint64_t half = q.inverse(q.reduce(std::uint64_t{1} << 52)), count = q.reduce(terms);
+      const std::uint64_t word = q.mul(q.reduce(left[0] & kLowBits), count);
+      const std::uint64_t expected = q.mul(q.add(q.mul(word, right[0]), q.mul(right[0], right[0])), half);
+      for (std::size_t i = 0; i < kN; ++i) {
+        ASSERT_EQ(out0[i], expected) << bits << " bits, " << terms << " terms";
+        ASSERT_EQ(out1[i], q.mul(q.mul(word, drawn[i]), half)) << bits << " bits, " << terms << " terms";
+      }
+    }
+  }
+}
+
 TEST(UniformDotPair, TakesRunsShorterThanATile) {
   const Modulus q = testing::largest_primes(50, 64, 1)[0];
   for (const std::size_t n : {8u, 24u, 40u}) check(q, 2, 1, 1, 64, n);

@@ -51,7 +51,7 @@ TEST(UniformRow, StartsWithAesOfThePublishedBlock) {
   }
 }
 
-// 2^20 words of primes of 50 bits, of which one draw in some 2^15 is rejected, and of shorter ones.
+// 2^19 words of primes of 50 bits, of which one rejects nearly no draw and the other one in eight, and of shorter ones.
 TEST(UniformRow, IsTheSameForEveryInstructionSet) {
   for (const base::Isa isa : {base::Isa::avx2, base::Isa::avx512ifma}) {
     if (!base::isa_supported(isa)) continue;

@@ -1,4 +1,3 @@
-
 #include "ring/simd/avx512ifma_permutation.h"
 #include "ring/simd/avx512ifma_sums.h"
 #include "ring/simd/avx512ifma_vector.h"
@@ -226,16 +225,18 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
   }
 }
 
+constexpr std::size_t kPairsTogether = 4;
+
 template <bool kRepeats>
 void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0,
                     const Word* const* b1, std::size_t count, std::size_t n, const ModulusWords& m) {
-  constexpr std::size_t kMost = 4;
   const auto go_on = [&](std::size_t done) {
     out += 2 * done;
     a += done * count;
     pairs -= done;
   };
-  for (; pairs >= kMost; go_on(kMost)) dots_together<kMost, 1, kRepeats>(out, a, b0, b1, count, n, m);
+  for (; pairs >= kPairsTogether; go_on(kPairsTogether))
+    dots_together<kPairsTogether, 1, kRepeats>(out, a, b0, b1, count, n, m);
   if (pairs == 3) return dots_together<3, 1, kRepeats>(out, a, b0, b1, count, n, m);
   if (pairs == 2 && n % 16 == 0) return dots_together<2, 2, kRepeats>(out, a, b0, b1, count, n, m);
   if (pairs == 2) return dots_together<2, 1, kRepeats>(out, a, b0, b1, count, n, m);
@@ -384,6 +385,7 @@ const Kernels kAvx512IfmaKernels = {add,
                                     mirror_add,
                                     dot,
                                     dot_pairs,
+                                    kPairsTogether,
                                     uniform_prepare_avx512ifma,
                                     uniform_avx512ifma,
                                     uniform_dot_pair_avx512ifma,

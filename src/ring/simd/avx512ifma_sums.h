@@ -23,7 +23,7 @@ struct Montgomery {
 
   TACIT_INLINE explicit Montgomery(const ModulusWords& m) : inverse(broadcast(m.inverse52)) {}
 
-  /// A sum that began with {0, q}: it divided by 2^52 modulo q, below the sum over 2^52 plus q.
+  /// A sum that began with {0, q}: it divided by 2^52 modulo q, at most the sum over 2^52 plus q.
   TACIT_INLINE Vector divide(const Field& f, const Sum& sum) const {
     const Vector multiple = _mm512_madd52lo_epu64(f.zero, sum.low, inverse);
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));

@@ -18,7 +18,7 @@ enum class Kind {
 
 Kind kind_of(const UniformDot& dot, const ModulusWords& m) {
   const std::size_t more = dot.more_count[0] > dot.more_count[1] ? dot.more_count[0] : dot.more_count[1];
-  // Left words are below 2^52, and a quotient exceeds a sum over 2^52 by less than q.
+  // Left words are below 2^52, and a quotient exceeds a sum over 2^52 by at most q.
   const auto fits = [&](std::size_t words_a_term) { return words_a_term * dot.count + more + 1 <= m.ratio52; };
   bool shifted = true;
   for (std::size_t k = 0; k < dot.count; ++k) shifted = shifted && dot.terms[k].uniform->multiple == 1;

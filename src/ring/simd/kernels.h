@@ -162,6 +162,7 @@ struct Kernels {
   /// limb.h; factor k of pair p is a[p * count + k].
   void (*dot_pairs)(std::uint64_t* const* out, std::size_t pairs, const FactorRow* a, const std::uint64_t* const* b0,
                     const std::uint64_t* const* b1, std::size_t count, std::size_t n, const ModulusWords& q);
+  std::size_t pairs_together;  ///< pairs that read b0 and b1 once
   /// Words [at, at + n) of a uniform row. Null where the cryptographic library's cipher serves, like the next.
   void (*uniform_prepare)(UniformWords& words);
   void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words);

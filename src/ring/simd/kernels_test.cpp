@@ -214,6 +214,24 @@ TEST_P(KernelsAgree, OnLongDotProducts) {
   }
 }
 
+TEST_P(KernelsAgree, OnSeveralLongDotProducts) {
+  constexpr std::size_t kN = 16, kPairs = 4;
+  const Modulus q = testing::largest_primes(50, 16, 1)[0];
+  const Words top(kN, q.value() - 1);
+  for (const std::size_t count : {2047, 2048, 2049}) {
+    const std::vector<simd::FactorRow> a(kPairs * count, {top.data(), 0});
+    const std::vector<const std::uint64_t*> b(count, top.data());
+    const auto sums = [&](const simd::Kernels& kernels) {
+      std::vector<Words> result(2 * kPairs, Words(kN));
+      std::vector<std::uint64_t*> out;
+      for (Words& sum : result) out.push_back(sum.data());
+      kernels.dot_pairs(out.data(), kPairs, a.data(), b.data(), b.data(), count, kN, q.words());
+      return result;
+    };
+    ASSERT_EQ(sums(portable_), sums(other_)) << count;
+  }
+}
+
 TEST_P(KernelsAgree, OnPermutations) {
   constexpr std::size_t kN = 1024;
   const Words a = testing::words(kN, Modulus(65537), random_);

@@ -16,8 +16,6 @@ namespace {
 /// Strips of rotated inputs that are used together: half of a second-level cache.
 constexpr std::size_t kStripBytes = std::size_t{512} << 10;
 
-/// Accumulators that read a rotated input together at most: what the kernel takes at once.
-constexpr std::size_t kAccumulatorsTogether = 4;
 /// Products by 0 are at most one in so many.
 constexpr std::size_t kProductsPerZero = 4;
 
@@ -37,7 +35,7 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
       together_(inputs_together(map.babies_.size(), rlwe::Automorphism::strip(map.chain_.n()), group.size())),
       rotations_(map, batch, group, row),
       room_(rotations_.strip(), 2 * map.babies_.size() * together_),
-      sum_(rotations_.strip(), 2 * kAccumulatorsTogether) {
+      sum_(rotations_.strip(), 2 * limb::pairs_together()) {
   for (std::size_t first = group_.first; first < group_.last; first += together_) {
     std::vector<Products>& list = products_.emplace_back();
     for (std::size_t begin = 0; begin < batch_.size(); begin = list.back().accumulators.last)
@@ -46,10 +44,16 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
 }
 
 LinearTransform::Row::Products LinearTransform::Row::products_from(std::size_t begin, Group inputs) const {
-  for (std::size_t count = std::min(kAccumulatorsTogether, batch_.size() - begin);; --count) {
+  for (std::size_t count = std::min(limb::pairs_together(), batch_.size() - begin);; --count) {
     Products products = products_of({begin, begin + count}, inputs);
+    if (count == 1) return products;
     const auto absent = std::ranges::count(products.factors, nullptr, &limb::FactorRow::words);
-    if (count == 1 || static_cast<std::size_t>(absent) * kProductsPerZero <= products.factors.size()) return products;
+    const auto like_first = [&](const limb::FactorRow& factor) {
+      return factor.log_times == products.factors[0].log_times && limb::read_together(factor.log_times);
+    };
+    if (static_cast<std::size_t>(absent) * kProductsPerZero <= products.factors.size() &&
+        std::ranges::all_of(products.factors, like_first))
+      return products;
   }
 }
 
@@ -110,10 +114,10 @@ void LinearTransform::Row::add(std::size_t at, const Products& products, bool fi
   const std::span<std::uint64_t* const> sums = out.subspan(2 * products.accumulators.first, 2 * count);
   if (first) return limb::dot_pairs(sums, factors_, strips_[0], strips_[1], strip(), q_);
   if (products.rotated.empty()) return;
-  std::array<std::uint64_t*, 2 * kAccumulatorsTogether> more{};
-  for (std::size_t k = 0; k < sums.size(); ++k) more[k] = sum_[k];
-  limb::dot_pairs({more.data(), sums.size()}, factors_, strips_[0], strips_[1], strip(), q_);
-  for (std::size_t k = 0; k < sums.size(); ++k) limb::add(sums[k], sums[k], more[k], strip(), q_);
+  more_.clear();
+  for (std::size_t k = 0; k < sums.size(); ++k) more_.push_back(sum_[k]);
+  limb::dot_pairs(more_, factors_, strips_[0], strips_[1], strip(), q_);
+  for (std::size_t k = 0; k < sums.size(); ++k) limb::add(sums[k], sums[k], more_[k], strip(), q_);
 }
 
 }  // namespace tacit::scheme::ckks

@@ -52,6 +52,7 @@ class LinearTransform::Row {
   std::vector<std::array<const std::uint64_t*, 2>> rotated_;  ///< by input rotated at the time, then baby step
   std::vector<ring::limb::FactorRow> factors_;
   std::vector<const std::uint64_t*> strips_[2];
+  std::vector<std::uint64_t*> more_;
 };
 
 }  // namespace tacit::scheme::ckks

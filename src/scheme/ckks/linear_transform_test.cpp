@@ -103,6 +103,13 @@ TEST(LinearTransform, TakesPeriodicDiagonals) {
   for (const std::size_t period : {1u, 4u, 32u, 256u}) check_map(3, {0, 3, 9, 17, 40}, 8, {}, 2, 1, period, 1);
 }
 
+// Inputs that are rotated one after another, and five giant steps, of which each lacks every fifth product.
+TEST(LinearTransform, TakesManyBabyStepsOfSeveralInputs) {
+  std::vector<std::int64_t> diagonals(200);
+  for (std::size_t d = 0; d < diagonals.size(); ++d) diagonals[d] = static_cast<std::int64_t>(d);
+  for (const std::size_t period : {std::size_t{32}, std::size_t{kSlots}}) check_map(2, diagonals, 40, {}, 3, 1, period);
+}
+
 TEST(LinearTransform, PeriodicStorageEqualsDense) {
   const auto schedule = schedule_of({0, 3, 9, 17, 40}, 8);
   const Party party(testing::small_literal(10, 4, 2), keys_of(schedule, 3));

@@ -27,7 +27,8 @@ ring::Modulus prime_of(int bits, std::size_t n) {
   return ring::Modulus(params::largest_ntt_primes(bits, 2 * n, 1, {}, params::kFastPrimeOf50Bits).at(0));
 }
 
-/// Rows of N words that fill 64 MiB, visited in groups. When a group comes round again, the caches hold it no more.
+/// Rows of N words that fill 64 MiB, visited in groups. When a group comes round again, caches of less than that hold
+/// it no more; larger ones make the prices of memory too low.
 class FarRows {
  public:
   static constexpr std::size_t kRows = 8;

@@ -1,7 +1,6 @@
 #include "session/owner/machine_costs.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/process_memory.h"
+#include "base/random.h"
 #include "base/sha256.h"
 #include "session/cost_file.h"
 #include "session/owner/machine.h"
@@ -37,7 +37,9 @@ std::filesystem::path cache_folder() {
 void keep(const params::CostTable& costs, const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
-  const std::filesystem::path written = fmt::format("{}.{}", file.string(), getpid());
+  // A name that nobody else writes.
+  const std::filesystem::path written =
+      fmt::format("{}.{}", file.string(), base::hexadecimal(base::public_seed()).substr(0, 16));
   try {
     write_costs(written, costs);
     std::filesystem::rename(written, file, error);
@@ -89,8 +91,11 @@ params::CostTable kept_costs(const std::filesystem::path& folder, std::string_vi
 }
 
 params::CostTable machine_costs() try {
+  const KernelSpeeds standard = default_speeds();
   return kept_costs(cache_folder(),
-                    fmt::format("{}\n{}\n{}", machine_kind(), TACIT_VERSION, params::to_json(params::CostTable{})),
+                    fmt::format("{}\n{} MiB\n{}\n{}\n{} {} {} {} {}", machine_kind(), largest_cache_mib(),
+                                TACIT_VERSION, params::to_json(params::CostTable{}), standard.transform,
+                                standard.conversion, standard.key, standard.product, standard.read),
                     measured_costs);
 } catch (const std::bad_alloc&) {  // a memory budget leaves no room to measure in
   base::release_kept_memory();

@@ -22,8 +22,8 @@ params::CostTable machine_costs();
 params::CostTable shown_costs(const Compilation& compilation, const CompileChoices& choices);
 
 /// The prices in the file of this machine in `folder`; where it has none that can be read, those that `measure` gives,
-/// which are kept if the folder can be written. An empty path stands for no folder. `machine` is all that the prices
-/// depend on.
+/// which are kept if the folder can be written. An empty path stands for no folder. `machine` names all that the
+/// prices depend on.
 params::CostTable kept_costs(const std::filesystem::path& folder, std::string_view machine,
                              const std::function<params::CostTable()>& measure);
 

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/temporary_folder_for_test.h"
 #include "graph/passes/deep_network_for_test.h"
-#include "session/owner/halves.h"
 
 namespace tacit::session {
 namespace {
@@ -34,19 +32,8 @@ Compilation small() {
   return compile_graph("small", graph::passes::deep_perceptron(1, 4), options, base::Progress::silent());
 }
 
-std::vector<char> bytes_of(const Halves& halves) {
-  const base::TemporaryFolder folder;
-  runtime::save(halves.server, folder.path() / "server");
-  runtime::save(halves.client, folder.path() / "client");
-  std::vector<char> bytes = base::read_file(folder.path() / "server");
-  const std::vector<char> client = base::read_file(folder.path() / "client");
-  bytes.insert(bytes.end(), client.begin(), client.end());
-  return bytes;
-}
-
 TEST(PlanJson, TimesFollowTheShownPricesAndNothingElseDoes) {
   const Compilation compilation = small();
-  const std::vector<char> before = bytes_of(halves_of(compilation));
   params::CostTable slow = compilation.costs;
   slow.machine = "a slow machine";
   for (double params::CostTable::*price : {&params::CostTable::ntt_ns, &params::CostTable::mac_ns,
@@ -73,7 +60,6 @@ TEST(PlanJson, TimesFollowTheShownPricesAndNothingElseDoes) {
   for (std::size_t i = 0; i < quick.size(); ++i) EXPECT_NEAR(thrice[i], 3 * quick[i], 1e-9 * quick[0]);
   EXPECT_GT(quick[0], 0);
   EXPECT_EQ(own, shown);
-  EXPECT_EQ(bytes_of(halves_of(compilation)), before);
 }
 
 }  // namespace
