@@ -26,8 +26,8 @@ constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 
 // Rows of many polynomials are read side by side. If all blocks began at the same offset, their rows would share a few
-// sets of the caches, whose index repeats after 4 KiB in the first and after 128 KiB in the second. So large blocks
-// begin one line further each, and huge ones, whose pages are contiguous, one page and one line.
+// sets of the caches. The index of a set repeats after 4 KiB in the first cache and after 128 KiB in the second. So
+// large blocks begin one line further each. Huge ones, whose pages are contiguous, begin one page and one line further.
 constexpr std::size_t kPage = std::size_t{4} << 10;
 class Colours {
  public:
@@ -70,10 +70,11 @@ struct Kept {
 
   /// Memory of this size, or up to an eighth more; or null. Less than a huge page is not taken out of one, as their
   /// alignments differ.
-  void* take(std::size_t size, bool small) {
+  void* take(std::size_t size) {
+    const std::size_t least_huge = kHugePage + colours_of(kHugePage).room();
     const auto it = by_size.lower_bound(size);
     if (it == by_size.end() || it->first > size + size / 8) return nullptr;
-    if (small && it->first >= kHugePage + colours_of(kHugePage).room()) return nullptr;
+    if (size < least_huge && it->first >= least_huge) return nullptr;
     void* block = it->second->block;
     bytes -= it->first;
     blocks.erase(it->second);
@@ -136,8 +137,7 @@ void* allocate_aligned(std::size_t bytes) {
   if (large) {
     Kept& store = kept();
     const std::lock_guard lock(store.mutex);
-    if (void* memory = store.take(room, size < kHugePage); memory != nullptr)
-      return colours.begin(memory, Colours::size(memory));
+    if (void* memory = store.take(room); memory != nullptr) return colours.begin(memory, Colours::size(memory));
   }
   void* memory = nullptr;
   const std::size_t alignment = large ? colours.alignment() : kCacheLine;

@@ -41,13 +41,11 @@ struct Fold {
         two104(broadcast(m.two104)),
         two104_shoup(broadcast(m.two104_shoup)) {}
 
-  /// A sum below 2^104 to [0, 4q), dirty.
-  TACIT_INLINE Vector lazy_short_sum(const Field& f, const Sum& sum) const {
-    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
-    return f.multiply_lazy(high, two52, two52_shoup, f.barrett(sum.low, f.zero));
-  }
   /// A sum below 2^104 to canonical form.
-  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const { return f.canonical4(lazy_short_sum(f, sum)); }
+  TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const {
+    const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
+    return f.canonical4(f.multiply_lazy(high, two52, two52_shoup, f.barrett(sum.low, f.zero)));
+  }
   /// Any sum of at most 4,096 products to canonical form.
   TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));

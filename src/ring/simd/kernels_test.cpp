@@ -169,6 +169,17 @@ TEST_P(KernelsAgree, OnElementwiseOperations) {
   }
 }
 
+/// Both sums of every pair.
+std::vector<Words> pair_sums(const simd::Kernels& kernels, std::size_t pairs, const std::vector<simd::FactorRow>& a,
+                             const std::vector<const std::uint64_t*>& b0, const std::vector<const std::uint64_t*>& b1,
+                             std::size_t n, const Modulus& q) {
+  std::vector<Words> result(2 * pairs, Words(n));
+  std::vector<std::uint64_t*> out;
+  for (Words& sum : result) out.push_back(sum.data());
+  kernels.dot_pairs(out.data(), pairs, a.data(), b0.data(), b1.data(), b0.size(), n, q.words());
+  return result;
+}
+
 TEST_P(KernelsAgree, OnSeveralDotProductsOfTheSameRows) {
   constexpr std::size_t kN = 264, kMixed = 64;
   for (const int bits : {20, 47, 50}) {
@@ -186,14 +197,8 @@ TEST_P(KernelsAgree, OnSeveralDotProductsOfTheSameRows) {
           for (std::size_t k = 0; k < pairs * count; ++k)
             a.push_back({all[k * k % all.size()].data(), log_times == kMixed ? k % 5 : log_times});
           const std::size_t n = kN - (count + pairs) % 2 * 8;
-          const auto sums = [&](const simd::Kernels& kernels) {
-            std::vector<Words> result(2 * pairs, Words(n));
-            std::vector<std::uint64_t*> out;
-            for (Words& sum : result) out.push_back(sum.data());
-            kernels.dot_pairs(out.data(), pairs, a.data(), b0.data(), b1.data(), count, n, q.words());
-            return result;
-          };
-          ASSERT_EQ(sums(portable_), sums(other_)) << count << " terms, " << pairs << " pairs, " << log_times;
+          ASSERT_EQ(pair_sums(portable_, pairs, a, b0, b1, n, q), pair_sums(other_, pairs, a, b0, b1, n, q))
+              << count << " terms, " << pairs << " pairs, " << log_times;
         }
   }
 }
@@ -221,14 +226,7 @@ TEST_P(KernelsAgree, OnSeveralLongDotProducts) {
   for (const std::size_t count : {2047, 2048, 2049}) {
     const std::vector<simd::FactorRow> a(kPairs * count, {top.data(), 0});
     const std::vector<const std::uint64_t*> b(count, top.data());
-    const auto sums = [&](const simd::Kernels& kernels) {
-      std::vector<Words> result(2 * kPairs, Words(kN));
-      std::vector<std::uint64_t*> out;
-      for (Words& sum : result) out.push_back(sum.data());
-      kernels.dot_pairs(out.data(), kPairs, a.data(), b.data(), b.data(), count, kN, q.words());
-      return result;
-    };
-    ASSERT_EQ(sums(portable_), sums(other_)) << count;
+    ASSERT_EQ(pair_sums(portable_, kPairs, a, b, b, kN, q), pair_sums(other_, kPairs, a, b, b, kN, q)) << count;
   }
 }
 
