@@ -112,11 +112,19 @@ void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords
 constexpr std::size_t kTile = 4;
 constexpr std::size_t kLogTilePositions = 5;
 
+/// Rows of factors come from memory, many at a time and too short a piece of each for the processor to see that it goes
+/// on: the next tile is fetched while this one is multiplied.
+template <std::size_t kVectors>
+TACIT_INLINE Vector load_and_fetch_next(const Word* words) {
+  _mm_prefetch(reinterpret_cast<const char*>(words + 8 * kVectors), _MM_HINT_T0);
+  return load_once(words);
+}
+
 /// Positions [i, i + 8 kTile), i a multiple of their number.
 TACIT_INLINE void load_tile(const FactorRow& a, std::size_t i, Vector (&x)[kTile]) {
   if (a.log_times == 0) {
 #pragma GCC unroll 4
-    for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a.words + i + 8 * t);
+    for (std::size_t t = 0; t < kTile; ++t) x[t] = load_and_fetch_next<kTile>(a.words + i + 8 * t);
   } else if (a.log_times >= kLogTilePositions) {
     const Vector word = broadcast(a.words[i >> a.log_times]);
 #pragma GCC unroll 4
@@ -205,7 +213,7 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
         for (std::size_t p = 0; p < kPairs; ++p) {
           const Word* words = a[p * count + k].words;
           const std::size_t at = i + 8 * v;
-          const Vector w = kRepeats ? broadcast(words[at >> log_times]) : load_once(words + at);
+          const Vector w = kRepeats ? broadcast(words[at >> log_times]) : load_and_fetch_next<kVectors>(words + at);
           sum[p][0][v].add(w, x0);
           sum[p][1][v].add(w, x1);
         }

@@ -33,7 +33,7 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
       row_(row),
       q_(map.chain_.modulus(map.chain_.prime_of(map.level_, row))),
       together_(inputs_together(map.babies_.size(), rlwe::Automorphism::strip(map.chain_.n()), group.size())),
-      rotations_(map, batch, group, row),
+      rotations_(map, group, row),
       room_(rotations_.strip(), 2 * map.babies_.size() * together_),
       sum_(rotations_.strip(), 2 * limb::pairs_together()) {
   for (std::size_t first = group_.first; first < group_.last; first += together_) {

@@ -8,8 +8,7 @@ namespace tacit::scheme::ckks {
 
 namespace limb = ring::limb;
 
-LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, Group group,
-                                        std::size_t row)
+LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, Group group, std::size_t row)
     : map_(map),
       group_(group),
       row_(row),
@@ -25,12 +24,6 @@ LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, std::span<co
   for (const auto& [input, digits] : map.digits_)
     for (std::size_t d = 0; d < digits_ && input >= group.first && input < group.last; ++d)
       digit_rows_.push_back(digits.finished(d, row, finished_[digit_rows_.size()]));
-  weights_.resize(group.size() * map.babies_.size());
-  for (const Accumulator& accumulator : batch)
-    for (std::size_t i = group.first; i < group.last; ++i)
-      for (const Term& term : accumulator.terms[i])
-        if (term.diagonal->block == 1)
-          weights_[(i - group.first) * map.babies_.size() + term.baby].push_back(term.diagonal->rows.limb(row));
   for (const GaloisKey* key : map.baby_keys_) {
     keys_.emplace_back();
     if (key != nullptr) keys_.back().emplace(map.chain_, key->key, digits_, map.level_, row);
@@ -64,8 +57,6 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
 
 void LinearTransform::RotatedRow::find_next(std::size_t input, std::size_t baby, std::size_t s) {
   next_.clear();
-  for (const std::uint64_t* weights : weights_[(input - group_.first) * keys_.size() + baby])
-    next_.push_back(weights + s * strip_);
   if (++baby == keys_.size()) {
     baby = 0;
     if (++input == group_.last) {

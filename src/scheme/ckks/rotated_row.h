@@ -14,7 +14,7 @@ namespace tacit::scheme::ckks {
 /// inputs in order, and of each the baby steps in order. For one thread.
 class LinearTransform::RotatedRow {
  public:
-  RotatedRow(const LinearTransform& map, std::span<const Accumulator> batch, Group group, std::size_t row);
+  RotatedRow(const LinearTransform& map, Group group, std::size_t row);
   /// Words of a strip.
   std::size_t strip() const { return strip_; }
   /// Whether inputs rotated by this baby step are 0: P_level times an input is, in the row of a special prime.
@@ -24,7 +24,7 @@ class LinearTransform::RotatedRow {
                                            std::uint64_t* room1);
 
  private:
-  /// What the strip that is made next, and products with dense diagonals, read of keys, inputs and weights.
+  /// What the strip that is made next reads of keys and inputs.
   void find_next(std::size_t input, std::size_t baby, std::size_t s);
 
   const LinearTransform& map_;
@@ -35,9 +35,8 @@ class LinearTransform::RotatedRow {
   std::uint64_t special_product_;  ///< P_level
   std::uint64_t product_two52_;    ///< the same times 2^52, as the words of keys are held
   std::size_t digits_;
-  std::vector<std::optional<rlwe::KeyRow>> keys_;           ///< by baby step; none for 0
-  std::vector<std::vector<const std::uint64_t*>> weights_;  ///< by input, then baby step: rows of dense diagonals
-  rlwe::ScratchRows finished_;                              ///< rows of digits, by input
+  std::vector<std::optional<rlwe::KeyRow>> keys_;  ///< by baby step; none for 0
+  rlwe::ScratchRows finished_;                     ///< rows of digits, by input
   std::vector<const std::uint64_t*> digit_rows_;
   std::vector<const std::uint64_t*> digit_;
   std::vector<const std::uint64_t*> next_;
