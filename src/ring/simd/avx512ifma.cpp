@@ -108,32 +108,9 @@ void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords
   _mm512_mask_storeu_epi64(a + n / 2, 1, sum(middle, middle));
 }
 
-/// Vectors of a tile, and their positions: all of a row's factors that repeat as often are one.
-constexpr std::size_t kTile = 4;
-constexpr std::size_t kLogTilePositions = 5;
-
-/// Rows of factors come from memory, many at a time and too short a piece of each for the processor to see that it goes
-/// on: the next tile is fetched while this one is multiplied.
-template <std::size_t kVectors>
-TACIT_INLINE Vector load_and_fetch_next(const Word* words) {
-  _mm_prefetch(reinterpret_cast<const char*>(words + 8 * kVectors), _MM_HINT_T0);
-  return load_once(words);
-}
-
-/// Positions [i, i + 8 kTile), i a multiple of their number.
-TACIT_INLINE void load_tile(const FactorRow& a, std::size_t i, Vector (&x)[kTile]) {
-  if (a.log_times == 0) {
-#pragma GCC unroll 4
-    for (std::size_t t = 0; t < kTile; ++t) x[t] = load_and_fetch_next<kTile>(a.words + i + 8 * t);
-  } else if (a.log_times >= kLogTilePositions) {
-    const Vector word = broadcast(a.words[i >> a.log_times]);
-#pragma GCC unroll 4
-    for (Vector& v : x) v = word;
-  } else {
-#pragma GCC unroll 4
-    for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a, i + 8 * t);
-  }
-}
+/// Rows of factors come from memory, many side by side and too short a piece of each for the processor to see that it
+/// goes on: the words of the next tile are fetched while this one is multiplied.
+TACIT_INLINE void fetch(const Word* words) { _mm_prefetch(reinterpret_cast<const char*>(words), _MM_HINT_T0); }
 
 /// out[k] = sum over i of a[i] * b[k][i]: every a[i] is read once.
 template <std::size_t kSums>
@@ -153,6 +130,10 @@ TACIT_INLINE void dots(Word* const (&out)[kSums], const FactorRow* a, const Word
     for (std::size_t k = 0; k < count; ++k) {
       Vector x[kTile];
       load_tile(a[k], i, x);
+      if (a[k].log_times == 0) {
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTile; ++t) fetch(a[k].words + i + 8 * (kTile + t));
+      }
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < kTile; ++t) {
 #pragma GCC unroll 2
@@ -195,7 +176,16 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
   const Fold fold(m);
   const bool is_short = count <= short_terms(m);
   const std::size_t log_times = a[0].log_times;
+  // A line of repeated factors serves 2^log_times vectors. While these are multiplied, the next line of every row is
+  // fetched, a few rows at a time.
+  const std::size_t rows = kPairs * count, rows_a_vector = ((rows - 1) >> log_times) + 1;
   for (std::size_t i = 0; i < n; i += 8 * kVectors) {
+    if constexpr (kRepeats) {
+      const std::size_t vector = i / 8 % (std::size_t{1} << log_times);
+      const std::size_t first = vector * rows_a_vector;
+      for (std::size_t k = first; k < first + kVectors * rows_a_vector && k < rows; ++k)
+        fetch(a[k].words + (i >> log_times) + 8);
+    }
     Sum sum[kPairs][2][kVectors];
 #pragma GCC unroll 4
     for (auto& pair : sum) {
@@ -213,7 +203,8 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
         for (std::size_t p = 0; p < kPairs; ++p) {
           const Word* words = a[p * count + k].words;
           const std::size_t at = i + 8 * v;
-          const Vector w = kRepeats ? broadcast(words[at >> log_times]) : load_and_fetch_next<kVectors>(words + at);
+          if (!kRepeats) fetch(words + at + 8 * kVectors);
+          const Vector w = kRepeats ? broadcast(words[at >> log_times]) : load_once(words + at);
           sum[p][0][v].add(w, x0);
           sum[p][1][v].add(w, x1);
         }

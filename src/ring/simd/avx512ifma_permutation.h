@@ -21,35 +21,47 @@ struct LanePatterns {
 constexpr LanePatterns kLanePatterns;
 
 /// A permutation of a run (limb::permute), from the side of the words that are read. Positions that differ in their
-/// last three bits alone, reversed the first three, stay together.
+/// last three bits alone, reversed the first three, stay together. All moves are worked out at once, 32 at a time: the
+/// kernels have no instructions to spare for them.
 class VectorPermutation {
  public:
   /// Of n words, n a power of two from 8 to kPermutedWords.
-  TACIT_INLINE VectorPermutation(AffineMap map, std::size_t n)
-      : patterns_(kLanePatterns.of[map.multiplier / 2 % 4]),
-        multiplier_(map.multiplier),
-        offset_(map.offset),
-        log_vectors_(static_cast<std::size_t>(__builtin_ctzll(n / 8))) {
+  TACIT_INLINE VectorPermutation(AffineMap map, std::size_t n) : patterns_(kLanePatterns.of[map.multiplier / 2 % 4]) {
     // Newton's iteration doubles the correct bits, of which an odd number has three to begin with.
-    std::size_t inverse = multiplier_;
-    for (int bits = 3; bits < static_cast<int>(kLogPermutedWords); bits *= 2) inverse *= 2 - multiplier_ * inverse;
-    inverse_ = inverse;
+    std::size_t inverse = map.multiplier;
+    for (int bits = 3; bits < static_cast<int>(kLogPermutedWords); bits *= 2) inverse *= 2 - map.multiplier * inverse;
+    // Positions and multiples count modulo n, and 16 bits hold that.
+    static_assert(kMostVectors == 64 && kLogPermutedWords <= 16);
+    const auto word16 = [](std::size_t x) __attribute__((always_inline)) {
+      return _mm512_set1_epi16(static_cast<short>(x));
+    };
+    const auto log_vectors = static_cast<unsigned>(__builtin_ctzll(n / 8));
+    const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(kLogPermutedWords - log_vectors));
+    const __m128i carry = _mm_cvtsi32_si128(static_cast<int>(log_vectors));
+    const Vector reversals[2] = {_mm512_loadu_si512(kReversals.of), _mm512_loadu_si512(kReversals.of + 32)};
+#pragma GCC unroll 2
+    for (std::size_t half = 0; half < 2; ++half) {
+      const Vector from = _mm512_srl_epi16(reversals[half], shift);
+      const Vector moved = _mm512_mullo_epi16(_mm512_sub_epi16(from, word16(map.offset)), word16(inverse));
+      const Vector position = _mm512_and_si512(moved, word16(n / 8 - 1));
+      const Vector read = _mm512_add_epi16(word16(map.offset), _mm512_mullo_epi16(word16(map.multiplier), position));
+      const Vector to = _mm512_permutex2var_epi16(reversals[0], position, reversals[1]);
+      _mm512_store_si512(to_ + 32 * half, _mm512_srl_epi16(to, shift));
+      _mm512_store_si512(pattern_ + 32 * half, _mm512_and_si512(_mm512_srl_epi16(read, carry), word16(7)));
+    }
   }
   /// Where vector `from` of what is read goes, and which of its words each lane takes.
   struct Move {
     std::size_t to;
     const Word* lanes;
   };
-  TACIT_INLINE Move move(std::size_t from) const {
-    const std::size_t shift = kLogPermutedWords - log_vectors_, last = (std::size_t{1} << log_vectors_) - 1;
-    const std::size_t position = ((kReversals.of[from] >> shift) - offset_) * inverse_ & last;
-    const std::size_t read = offset_ + multiplier_ * position;
-    return {8 * (static_cast<std::size_t>(kReversals.of[position]) >> shift), patterns_[read >> log_vectors_ & 7]};
-  }
+  TACIT_INLINE Move move(std::size_t from) const { return {std::size_t{8} * to_[from], patterns_[pattern_[from]]}; }
 
  private:
+  static constexpr std::size_t kMostVectors = kPermutedWords / 8;
+
   const Word (&patterns_)[8][8];
-  std::size_t multiplier_, offset_, log_vectors_, inverse_ = 1;
+  alignas(64) std::uint16_t to_[kMostVectors], pattern_[kMostVectors];
 };
 
 }  // namespace

@@ -83,5 +83,24 @@ TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
                                   _mm512_maskz_loadu_epi64(kLaneRepeats.read[a.log_times], words));
 }
 
+/// Vectors of a tile, and their positions: all of a row's factors that repeat as often are one.
+constexpr std::size_t kTile = 4;
+constexpr std::size_t kLogTilePositions = 5;
+
+/// Positions [i, i + 8 kTile), i a multiple of their number.
+TACIT_INLINE void load_tile(const FactorRow& a, std::size_t i, Vector (&x)[kTile]) {
+  if (a.log_times == 0) {
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a.words + i + 8 * t);
+  } else if (a.log_times >= kLogTilePositions) {
+    const Vector word = broadcast(a.words[i >> a.log_times]);
+#pragma GCC unroll 4
+    for (Vector& v : x) v = word;
+  } else {
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a, i + 8 * t);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::ring::simd

@@ -36,12 +36,13 @@ void uniform_prepare_avx512ifma(UniformWords& words) {
 
 void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words) {
   const Draws draws(words);
+  const Field f(words.modulus);
   const auto nothing = [](std::size_t) {};
   const auto singly = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; i += 8) {
       Vector x[1];
       draws.draw<1>(at + i, x, nothing);
-      store(out + i, draws.reduce(x[0]));
+      store(out + i, draws.reduce(f, x[0]));
     }
   };
   const std::size_t gap = (kUniformTile - at % kUniformTile) % kUniformTile, first = gap < n ? gap : n;
@@ -55,12 +56,12 @@ void uniform_avx512ifma(std::uint64_t* out, std::size_t at, std::size_t n, const
       draws.draw<kVectors>(
           at + i, x, [&](std::size_t round) __attribute__((always_inline)) {
             if (round % 2 == 0 && round < 2 * kVectors)
-              store(out + i - kUniformTile + 4 * round, draws.reduce(before[round / 2]));
+              store(out + i - kUniformTile + 4 * round, draws.reduce(f, before[round / 2]));
           });
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < kVectors; ++v) before[v] = x[v];
     }
-    for (std::size_t v = 0; v < kVectors; ++v) store(out + i - kUniformTile + 8 * v, draws.reduce(before[v]));
+    for (std::size_t v = 0; v < kVectors; ++v) store(out + i - kUniformTile + 8 * v, draws.reduce(f, before[v]));
   }
   singly(i, n);
 }

@@ -30,7 +30,8 @@ Kind kind_of(const UniformDot& dot, const ModulusWords& m) {
 /// The words of a tile of a uniform row, multiplied as soon as they are drawn: the cipher's port is not that of the
 /// products, and neither waits for memory.
 template <Kind kKind>
-TACIT_INLINE void add_term(const UniformTerm& term, std::size_t at, std::size_t i, Sum (&sums)[2][kVectors]) {
+TACIT_INLINE void add_term(const UniformTerm& term, const Field& f, std::size_t at, std::size_t i,
+                           Sum (&sums)[2][kVectors]) {
   const Draws draws(*term.uniform);
   Vector x[kVectors];
   draws.draw<kVectors>(at + i, x, [](std::size_t) {});
@@ -39,8 +40,8 @@ TACIT_INLINE void add_term(const UniformTerm& term, std::size_t at, std::size_t 
     const Vector left = load_once(term.left + i + 8 * v);
     sums[0][v].add(left, load_once(term.right + i + 8 * v));
     sums[1][v].add(left, kKind == Kind::shifted_draws ? draws.shifted(x[v])
-                         : kKind == Kind::lazy_draws  ? draws.reduce_lazy(x[v])
-                                                      : draws.reduce(x[v]));
+                         : kKind == Kind::lazy_draws  ? draws.reduce_lazy(f, x[v])
+                                                      : draws.reduce(f, x[v]));
   }
 }
 
@@ -62,15 +63,16 @@ __attribute__((noinline)) void sweep(const UniformDot& dot, Word* out0, Word* ou
 #pragma GCC unroll 4
       for (Sum& sum : half) sum = {f.zero, f.q};
     }
-    for (std::size_t k = 0; k < dot.count; ++k) add_term<kKind>(dot.terms[k], at, i, sums);
+    for (std::size_t k = 0; k < dot.count; ++k) add_term<kKind>(dot.terms[k], f, at, i, sums);
     Vector words[2][kVectors];
 #pragma GCC unroll 2
     for (std::size_t half = 0; half < 2; ++half) {
       for (std::size_t k = 0; k < dot.more_count[half]; ++k) {
         const ProductTerm& term = dot.more[half][k];
+        Vector left[kVectors];
+        load_tile(term.left, i, left);
 #pragma GCC unroll 4
-        for (std::size_t v = 0; v < kVectors; ++v)
-          sums[half][v].add(load(term.left, i + 8 * v), load_once(term.right + i + 8 * v));
+        for (std::size_t v = 0; v < kVectors; ++v) sums[half][v].add(left[v], load_once(term.right + i + 8 * v));
       }
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < kVectors; ++v) {
