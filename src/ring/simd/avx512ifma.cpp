@@ -137,7 +137,10 @@ TACIT_INLINE void dots(Word* const (&out)[kSums], const FactorRow* a, const Word
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < kTile; ++t) {
 #pragma GCC unroll 2
-        for (std::size_t s = 0; s < kSums; ++s) sum[s][t].add(x[t], load_once(b[s][k] + i + 8 * t));
+        for (std::size_t s = 0; s < kSums; ++s) {
+          fetch(b[s][k] + i + 8 * (kTile + t));
+          sum[s][t].add(x[t], load_once(b[s][k] + i + 8 * t));
+        }
       }
     }
 #pragma GCC unroll 2

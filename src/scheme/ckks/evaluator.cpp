@@ -195,16 +195,19 @@ Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, cons
     parts[1].multiples.push_back({&product.d1, 1});
   } else {
     product.d2 = ring::NttPoly(chain.n(), rlwe::ModulusChain::rows(level));
-    rlwe::Combination squares;
+    rlwe::Combination last;
+    // The middle part of a square is twice one product.
+    const bool squares = std::ranges::all_of(sum.products, [](const Sum::Product& term) { return term.a == term.b; });
     for (const auto& [a, b] : sum.products) {
       parts[0].products.push_back({&a->c0, &b->c0});
       parts[1].products.push_back({&a->c0, &b->c1});
-      parts[1].products.push_back({&a->c1, &b->c0});
-      squares.products.push_back({&a->c1, &b->c1});
+      if (!squares) parts[1].products.push_back({&a->c1, &b->c0});
+      last.products.push_back({&a->c1, &b->c1});
     }
-    parts[0].weight = parts[1].weight = squares.weight = sum.weight;
+    parts[0].weight = last.weight = sum.weight;
+    parts[1].weight = squares ? 2 * sum.weight : sum.weight;
     base::parallel_for(0, product.d2.limbs(),
-                       [&](std::size_t row) { rlwe::evaluate_row(chain, squares, row, product.d2.limb(row)); });
+                       [&](std::size_t row) { rlwe::evaluate_row(chain, last, row, product.d2.limb(row)); });
   }
   const rlwe::Digits digits(product_chain, product.d2, level);
   rlwe::switch_key(product_chain, digits, key, parts, rlwe::Divisor::special_and_last, rows_of(result));

@@ -52,6 +52,11 @@ void RowSum::add_constant(std::uint64_t* out, std::size_t count) const {
   if (constant_ != 0) limb::add_scalar(out, out, constant_, count, q_);
 }
 
+void RowSum::append_rows(std::size_t at, std::vector<const std::uint64_t*>& rows) const {
+  for (const auto* list : {&factors_, &rows_})
+    for (const std::uint64_t* row : *list) rows.push_back(row + at);
+}
+
 void evaluate_row(const ModulusChain& chain, const Combination& combination, std::size_t row, std::uint64_t* out) {
   const std::size_t block = chain.tiling().block_words;
   RowSum sum(chain.modulus(row), combination, row, 1, RowDivisor::one, block);

@@ -47,6 +47,8 @@ class RowSum {
   /// call.
   std::span<const ring::ProductTerm> terms(std::size_t at, std::size_t count);
   void add_constant(std::uint64_t* out, std::size_t count) const;
+  /// Adds to `rows` where terms(at, …) reads, so that it can be fetched before.
+  void append_rows(std::size_t at, std::vector<const std::uint64_t*>& rows) const;
 
  private:
   const ring::Modulus& q_;

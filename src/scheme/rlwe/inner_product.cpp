@@ -52,6 +52,7 @@ void InnerProduct::operator()(std::size_t block, std::uint64_t* const* room, con
     next_.clear();
     for (const std::uint64_t* row : lying_) next_.push_back(row + next);
     key_.append_b(next, next_);
+    for (const auto& sum : sum_) sum->append_rows(next, next_);
     KeyRow::More more;
     for (std::size_t k = 0; k < sum_.size(); ++k) more[k] = sum_[k]->terms(at, run_);
     key_.multiply(at, run_, left_, more, room[0] + in_block, room[1] + in_block, next_);
