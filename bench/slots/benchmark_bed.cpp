@@ -16,7 +16,6 @@ namespace rlwe = scheme::rlwe;
 
 namespace {
 
-/// Diagonals 0 to count - 1 of a dense block.
 /// A block of so many diagonals, of which each has this period.
 layout::DiagonalSet block_of(const params::CkksParameters& parameters, int count, std::size_t period) {
   layout::DiagonalSet set;
@@ -41,9 +40,8 @@ BenchmarkBed::BenchmarkBed(const std::string& set, const params::CostTable& cost
       context_(ckks::Context::make(params::CkksParameters::check(params::named_literal(set)))),
       secret_(ckks::KeyGenerator(context_).secret_key()) {}
 
-int BenchmarkBed::message_top() const {
-  const params::CkksLiteral& literal = context_->parameters().literal();
-  return literal.bootstrap ? params::chain_of(literal).output : top();
+int message_top(const params::CkksLiteral& literal) {
+  return literal.bootstrap ? params::chain_of(literal).output : static_cast<int>(literal.q_bits.size()) - 1;
 }
 
 std::vector<double> BenchmarkBed::values() const {

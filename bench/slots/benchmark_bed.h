@@ -22,6 +22,9 @@ struct TimedOperation {
   std::function<double(const params::CostTable& costs)> price{};
 };
 
+/// The highest level that messages have.
+int message_top(const params::CkksLiteral& literal);
+
 /// One parameter set with what its benchmarks share. Keys are made when an operation asks for them and dropped when the
 /// next one asks for others, so that a run holds the keys of one row at a time.
 class BenchmarkBed {
@@ -54,7 +57,7 @@ class BenchmarkBed {
   scheme::ckks::Ciphertext encrypt(int level) const;
   std::vector<double> values() const;
   int top() const { return context_->parameters().max_level(); }
-  int message_top() const;
+  int message_top() const { return bench::message_top(context_->parameters().literal()); }
 
   /// A price at the literal of this set.
   template <class Price>

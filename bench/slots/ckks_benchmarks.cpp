@@ -110,10 +110,10 @@ void add_scheme_cases(std::vector<Case>& cases) {
     add(fmt::format("rotate {} hoisted", kHoistedRotations),
         [](BenchmarkBed* bed) { return bed->rotate_hoisted(kHoistedRotations); });
     add("multiply, relinearise, rescale", [](BenchmarkBed* bed) { return bed->multiply(); });
-    const int message_top = literal.bootstrap ? params::chain_of(literal).output : top;
+    const int highest = message_top(literal);
     for (const int degree : kDegrees)
-      if (params::PolynomialSchedule::choose(degree).depth <= message_top)
-        add(fmt::format("polynomial of degree {} from level {}", degree, message_top),
+      if (params::PolynomialSchedule::choose(degree).depth <= highest)
+        add(fmt::format("polynomial of degree {} from level {}", degree, highest),
             [=](BenchmarkBed* bed) { return bed->polynomial(degree); });
     for (const int diagonals : kDiagonals)
       add(fmt::format("linear map of {} diagonals from level {}", diagonals, std::min(top, BenchmarkBed::kLinearLevel)),
@@ -124,10 +124,10 @@ void add_scheme_cases(std::vector<Case>& cases) {
           [](BenchmarkBed* bed) { return bed->linear_of_period(kPeriodicBabies, kPeriodicGiants, kPeriod); });
     if (!literal.bootstrap) continue;
     const int input = params::chain_of(literal).input;
-    for (const int level : {message_top, (message_top + input + 1) / 2, input + 2})
+    for (const int level : {highest, (highest + input + 1) / 2, input + 2})
       add(fmt::format("bootstrap to level {}", level), [=](BenchmarkBed* bed) { return bed->bootstrap(level, false); });
-    add(fmt::format("bootstrap a pair to level {}", message_top),
-        [=](BenchmarkBed* bed) { return bed->bootstrap(message_top, true); });
+    add(fmt::format("bootstrap a pair to level {}", highest),
+        [=](BenchmarkBed* bed) { return bed->bootstrap(highest, true); });
   }
 }
 

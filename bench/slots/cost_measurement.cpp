@@ -16,21 +16,28 @@
 namespace tacit::bench {
 namespace {
 
-constexpr int kHoisted = 8, kFewDiagonals = 64, kManyDiagonals = 256;
+constexpr int kHoisted = 8, kFewDiagonals = 64, kManyDiagonals = 256, kLowDegree = 27, kHighDegree = 59;
 
 struct Case {
   std::string name;
   std::function<TimedOperation(BenchmarkBed& bed)> prepare;
 };
 
-std::vector<Case> cases() {
+std::vector<Case> cases(const params::CkksLiteral& literal) {
   std::vector<Case> list{
       {"rotate", [](BenchmarkBed& bed) { return bed.rotate(); }},
       {fmt::format("rotate {} hoisted", kHoisted), [](BenchmarkBed& bed) { return bed.rotate_hoisted(kHoisted); }},
       {"multiply, relinearise, rescale", [](BenchmarkBed& bed) { return bed.multiply(); }}};
+  for (const int degree : {kLowDegree, kHighDegree})
+    if (const int top = message_top(literal); params::PolynomialSchedule::choose(degree).depth <= top)
+      list.push_back({fmt::format("polynomial of degree {} from level {}", degree, top),
+                      [=](BenchmarkBed& bed) { return bed.polynomial(degree); }});
   for (const int diagonals : {kFewDiagonals, kManyDiagonals})
     list.push_back({fmt::format("linear map of {} diagonals from level {}", diagonals, BenchmarkBed::kLinearLevel),
                     [=](BenchmarkBed& bed) { return bed.linear(diagonals); }});
+  if (literal.bootstrap)
+    list.push_back({fmt::format("bootstrap to level {}", message_top(literal)),
+                    [=](BenchmarkBed& bed) { return bed.bootstrap(message_top(literal), false); }});
   return list;
 }
 
@@ -47,7 +54,7 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
   for (const std::string& set : options.sets) {
     progress(fmt::format("keys of {}", set));
     BenchmarkBed bed(set, standard);
-    for (const Case& c : cases()) {
+    for (const Case& c : cases(params::named_literal(set))) {
       progress(fmt::format("{}, {}", c.name, set));
       const TimedOperation operation = c.prepare(bed);
       // The first decile: what other work takes from a shared machine is no price.

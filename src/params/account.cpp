@@ -42,6 +42,7 @@ Work Account::decompose(int level, const Gadget& gadget) const {
 Work Account::key_product(int level, const Gadget& gadget) const {
   Work work;
   work.key_macs = 2 * gadget.count(level) * gadget.extended(level) * n_;
+  work.additions = 2 * gadget.extended(level) * n_;  // reductions
   work.bytes = key_halves_ * half_key_bytes(level, gadget);
   return work;
 }
@@ -55,6 +56,7 @@ Work Account::divide(int level, const Gadget& gadget, bool rescaled) const {
   Work work = transforms(level, gadget, 2, 2);
   const double dropped = gadget.special(level) + (rescaled ? 1 : 0);
   work.macs = 2 * dropped * (gadget.extended(level) - dropped) * n_;
+  work.additions = 2 * (gadget.extended(level) - dropped) * n_;
   return work;
 }
 
@@ -141,7 +143,7 @@ Work Account::polynomial(const PolynomialPlan& plan, std::span<const int> levels
   work.products += plan.products * 4 * mean * n_;
   const auto visit = [&](const auto& self, const PolynomialNode& node) -> void {
     const int from = level(static_cast<std::size_t>(std::max(node.depth - 1, 0)));
-    work.macs += 2 * limbs(from) * n_ * static_cast<double>(node.terms.size());
+    work.products += 2 * limbs(from) * n_ * static_cast<double>(node.terms.size());
     if (node.products.empty() && !node.constant() && node.depth > 0)
       work += rescale(from, level(static_cast<std::size_t>(node.depth)));
     for (const auto& product : node.products) self(self, product.factor);

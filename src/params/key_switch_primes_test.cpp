@@ -60,8 +60,7 @@ TEST(KeySwitchPrimes, RotationsBelowTheTopBorrowThePrimesAbove) {
     const CkksParameters arranged = CkksParameters::check(tiles).for_rotations(top);
     EXPECT_LE(arranged.log_qp(), CkksParameters::check(tiles).log_qp() + 1e-9);
     EXPECT_EQ(arranged.max_level(), top);
-    EXPECT_LT(seconds(Account(arranged.literal()).rotate(top), key_switch_prices()),
-              seconds(Account(tiles).rotate(top), key_switch_prices()))
+    EXPECT_LT(key_switch_price(Account(arranged.literal()).rotate(top)), key_switch_price(Account(tiles).rotate(top)))
         << top;
   }
   EXPECT_THROW(CkksParameters::check(tiles).for_rotations(10), base::InputError);

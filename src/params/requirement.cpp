@@ -142,7 +142,7 @@ RequiredParameters parameters_for(const Requirement& r) {
       const Account account(literal);
       double price = 0;
       for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
-        price += seconds(account.rotate(level), key_switch_prices());
+        price += key_switch_price(account.rotate(level));
       if (best >= 0 && price >= best) continue;
       best = price;
       result.literal = literal;

@@ -7,16 +7,12 @@
 
 namespace tacit::params {
 
-CostTable key_switch_prices() {
-  return {.machine = "none", .ntt_ns = 1.0 / 3, .mac_ns = 1, .key_ns = 1, .product_ns = 1};
-}
+double key_switch_price(const Work& work) { return work.transform_words() / 3 + work.multiply_accumulates(); }
 
 CkksLiteral for_rotations(const CkksLiteral& literal, int top) {
   const std::size_t limbs = static_cast<std::size_t>(top) + 1, primes = literal.q_bits.size();
   if (says_its_digits(literal) || limbs >= primes) return literal;
-  const auto price = [&](const CkksLiteral& candidate) {
-    return seconds(Account(candidate).rotate(top), key_switch_prices());
-  };
+  const auto price = [&](const CkksLiteral& candidate) { return key_switch_price(Account(candidate).rotate(top)); };
   CkksLiteral best = literal;
   double least = price(literal);
   for (std::size_t taken = 1; taken <= primes - limbs && literal.p_bits.size() + taken <= kMaxSpecialPrimes; ++taken) {

@@ -87,7 +87,7 @@ void add_bench_cost(CLI::App& group, int& status) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON instead of tables");
   command->footer(
-      "About half a minute on one thread; nothing else should run.\n\n"
+      "About a minute on one thread; nothing else should run.\n\n"
       "Example:\n  tacit bench cost --output costs.json\n");
   command->callback([options, &status] { status = bench_cost(*options); });
 }

@@ -123,7 +123,7 @@ TEST(CostsBy, EachPriceFollowsItsKernel) {
   EXPECT_EQ(changed(&KernelSpeeds::key), "key_ns");
   EXPECT_EQ(changed(&KernelSpeeds::product), "product_ns");
   EXPECT_EQ(changed(&KernelSpeeds::read), "far_ns");
-  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 480).cache_mib, 420);
+  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 480).cache_mib, 390);
 }
 
 TEST(CostsBy, PricesOfMeasuredKernelsAreATable) {
