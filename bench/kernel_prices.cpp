@@ -58,11 +58,12 @@ double KernelPrices::conversion_seconds() {
   return conversions_;
 }
 
-params::CostTable KernelPrices::least() {
+params::CostTable KernelPrices::least(int threads) {
+  const double nanoseconds = 1e9 / threads;
   params::CostTable table;
-  table.ntt_ns = transform_seconds(kSmallPrimeBits) * 1e9;
-  table.mac_ns = mac_seconds() * 1e9;
-  table.key_ns = table.product_ns = row_sum_seconds() * 1e9;
+  table.ntt_ns = transform_seconds(kSmallPrimeBits) * nanoseconds;
+  table.mac_ns = mac_seconds() * nanoseconds;
+  table.key_ns = table.product_ns = row_sum_seconds() * nanoseconds;
   return table;
 }
 

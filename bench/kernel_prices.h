@@ -14,8 +14,8 @@ class KernelPrices {
  public:
   /// Seconds that `threads` cores need at least.
   double bound(const params::Work& work, int threads);
-  /// No operation's prices are below these.
-  params::CostTable least();
+  /// No operation's prices on so many cores are below these.
+  params::CostTable least(int threads);
 
  private:
   double transform_seconds(int bits);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "bench/kernel_prices.h"
 #include "bench/price_fit.h"
 #include "bench/slots/benchmark_bed.h"
@@ -69,7 +70,8 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
   PackingBench bench({}, standard);
   bench.make_keys();
   bench.measure_prices();
-  result.costs = fit_prices(samples, bench.fitted_table(), KernelPrices().least());
+  result.costs = fit_prices(samples, bench.fitted_table(), KernelPrices().least(base::thread_limit()));
+  result.costs.threads = base::thread_limit();
   for (std::size_t i = 0; i < prices.size(); ++i) result.operations[i].by_measured = prices[i](result.costs);
   return result;
 }

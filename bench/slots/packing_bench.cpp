@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/parallel.h"
 #include "base/process_memory.h"
 #include "bench/kernel_prices.h"
 #include "bench/price_fit.h"
@@ -148,7 +149,7 @@ params::CostTable PackingBench::fitted_table() const {
       for (std::size_t i = 0; i < units.size(); ++i) sample.unit[i] = units[i].seconds(work, level, primes);
       samples.push_back(sample);
     }
-  params::CostTable table = fit_prices(samples, costs_, KernelPrices().least());
+  params::CostTable table = fit_prices(samples, costs_, KernelPrices().least(base::thread_limit()));
   table.machine = session::machine_name();
   double far = 0, words = 0;
   for (int level = base + 1; level <= base + max_level(); ++level) {

@@ -79,7 +79,8 @@ struct Plan {
   int levels = 0;
   std::int64_t rotations = 0, rotation_keys = 0, bootstraps = 0;
   std::int64_t input_ciphertexts = 0, output_ciphertexts = 0;
-  double seconds = 0;   ///< of one input on one core of `machine`, by prices
+  double seconds = 0;  ///< of one input on so many threads of `machine`, by prices
+  double threads = 1;
   std::string machine;  ///< whose prices these are
   double key_bytes = 0, weight_bytes = 0, ciphertext_bytes = 0;
   std::vector<std::string> warnings;  ///< what whoever relies on the model should know

@@ -60,7 +60,7 @@ class TACIT_API Shape {
 
 /// What the work of a cost session took.
 struct Cost {
-  double seconds = 0;      ///< one core
+  double seconds = 0;      ///< by prices
   double peak_bytes = 0;   ///< tensors alive together
   double key_bytes = 0;    ///< evaluation keys
   std::int64_t tiles = 0;  ///< encrypted

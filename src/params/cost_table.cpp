@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kMachine = "machine";
 constexpr std::size_t kMostNameBytes = 200;
 /// A millisecond a word is a machine that computes nothing in a lifetime, and no cache holds a tebibyte.
-constexpr double kMostNanoseconds = 1e6, kMostCache = 1 << 20;
+constexpr double kMostNanoseconds = 1e6, kMostCache = 1 << 20, kMostThreads = 4096;
 
 constexpr CostField kFields[] = {
     {"ntt_ns", "ns", "a word and stage of a transform", kMostNanoseconds, &CostTable::ntt_ns},
@@ -24,6 +24,7 @@ constexpr CostField kFields[] = {
     {"key_ns", "ns", "a word of a product with a key", kMostNanoseconds, &CostTable::key_ns},
     {"product_ns", "ns", "a word of a product of two operands", kMostNanoseconds, &CostTable::product_ns},
     {"far_ns", "ns", "more for a word of a long sum from memory", kMostNanoseconds, &CostTable::far_ns},
+    {"threads", "threads", "that share the work", kMostThreads, &CostTable::threads},
     {"cache_mib", "MiB", "the largest cache", kMostCache, &CostTable::cache_mib}};
 
 std::string names() {

@@ -31,6 +31,7 @@ class CostCommand : public ::testing::Test {
                      {"key_ns", 0.5 * factor},
                      {"product_ns", factor},
                      {"far_ns", factor},
+                     {"threads", 1},
                      {"cache_mib", 32}};
     return workspace_.bytes(name, costs.dump());
   }

@@ -96,12 +96,12 @@ int bench(const Options& options) {
                session::load_average(), table.text());
   if (!options.json)
     print_text(
-        "  predicted: by the cost reading, on one core of {}\n"
+        "  predicted: by the cost reading, on {:.0f} thread{} of {}\n"
         "  arithmetic: what the transforms and multiply-accumulates of the operation take out of the nearest caches\n"
         "  traffic: operands, keys, diagonals and results, each once; memory: what they take to read where the "
         "largest\n"
         "  cache does not hold them; of bound: the larger of both as a share of the median\n",
-        session::one_line(costs.machine));
+        costs.threads, costs.threads == 1 ? "" : "s", session::one_line(costs.machine));
   return kSuccess;
 }
 

@@ -20,6 +20,7 @@ namespace {
 struct Options {
   std::filesystem::path output;
   bench::CostMeasurementOptions measured;
+  int threads = 1;
   bool json = false;
 };
 
@@ -57,7 +58,7 @@ nlohmann::ordered_json report_json(const bench::CostMeasurement& measured, doubl
 
 int bench_cost(const Options& options) {
   session::check_output_files({options.output}, {});
-  base::set_thread_limit(1);
+  base::set_thread_limit(options.threads);
   const double load = session::load_average();
   const bool watched = isatty(STDERR_FILENO);
   const bench::CostMeasurement measured = bench::measure_costs(options.measured, [&](const std::string& what) {
@@ -85,9 +86,12 @@ void add_bench_cost(CLI::App& group, int& status) {
   command->add_option("--seconds", options->measured.seconds, "Time for each operation")
       ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads that share the work; 0 uses every processor")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON instead of tables");
   command->footer(
-      "About a minute on one thread; nothing else should run.\n\n"
+      "About a minute; nothing else should run.\n\n"
       "Example:\n  tacit bench cost --output costs.json\n");
   command->callback([options, &status] { status = bench_cost(*options); });
 }

@@ -255,7 +255,7 @@ function drawModel(model) {
   const measured = steps.length > 0 && steps.every((i) => i.seconds_measured !== undefined);
   facts([["scheme", model.scheme.toUpperCase()], ["security", model.security_bits ? model.security_bits + " bits" : "INSECURE, for tests"],
     ["ring degree", "2^" + model.log_n], ["levels", model.levels], ["rotations", model.rotations], ["estimated time", time(model.estimate.seconds)],
-    ["on one core of", model.estimate.machine], ["measured time", measured ? time(model.seconds.evaluate) : null], ["estimated memory", bytes(model.estimate.memory_bytes)],
+    ["on threads", model.estimate.threads], ["of", model.estimate.machine], ["measured time", measured ? time(model.seconds.evaluate) : null], ["estimated memory", bytes(model.estimate.memory_bytes)],
     ["peak memory", model.peak_memory_bytes ? bytes(model.peak_memory_bytes) : null],
     ["agreement", model.agreement === undefined ? null : (100 * model.agreement).toFixed(1) + " %"]]);
   const names = steps.map((i) => i.node || i.operation);

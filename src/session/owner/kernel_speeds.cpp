@@ -1,7 +1,9 @@
 #include "session/owner/kernel_speeds.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <future>
 #include <numeric>
 #include <vector>
 
@@ -21,29 +23,34 @@ constexpr int kLogN = 14, kPrimeBits = 50;
 constexpr std::size_t kN = std::size_t{1} << kLogN;
 /// Of one run of a kernel on rows that come from memory; the results stay in the nearest cache.
 constexpr std::size_t kStrip = 512;
+constexpr std::array kKernelSpeeds{&KernelSpeeds::transform, &KernelSpeeds::conversion, &KernelSpeeds::key,
+                                   &KernelSpeeds::product, &KernelSpeeds::read};
 constexpr double kNearBudget = 0.04, kFarBudget = 0.08;
 
 ring::Modulus prime_of(int bits, std::size_t n) {
   return ring::Modulus(params::largest_ntt_primes(bits, 2 * n, 1, {}, params::kFastPrimeOf50Bits).at(0));
 }
 
-/// Rows of N words that fill 64 MiB, visited in groups. When a group comes round again, caches of less than that hold
-/// it no more; larger ones make the prices of memory too low.
+/// Rows of N words that fill 64 MiB, divided among threads, visited in groups. When a group comes round again, caches
+/// of less than that hold it no more; larger ones make the prices of memory too low.
 class FarRows {
  public:
   static constexpr std::size_t kRows = 8;
   /// Words between rows, a cache line more than they have: rows that are read side by side do not share cache sets.
   static constexpr std::size_t kPitch = kN + 8;
 
-  explicit FarRows(const ring::Modulus& q) : words_(operands(kGroups * kRows * kPitch + kStrip, q)) {}
+  FarRows(const ring::Modulus& q, int threads)
+      : groups_(std::max<std::size_t>(1, kGroups / static_cast<std::size_t>(threads))),
+        words_(operands(groups_ * kRows * kPitch + kStrip, q)) {}
   /// The first of the next kRows rows.
   const std::uint64_t* next_group() {
-    group_ = (group_ + 1) % kGroups;
+    group_ = (group_ + 1) % groups_;
     return words_.data() + group_ * kRows * kPitch;
   }
 
  private:
   static constexpr std::size_t kGroups = 64;
+  std::size_t groups_;
   base::AlignedVector<std::uint64_t> words_;
   std::size_t group_ = 0;
 };
@@ -89,16 +96,15 @@ TACIT_VECTORISED std::uint64_t sum_of(const std::uint64_t* words, std::size_t co
   return std::accumulate(words, words + count, std::uint64_t{0});
 }
 
-}  // namespace
-
-KernelSpeeds measure_kernels() {
+/// Of one of so many threads that do the same.
+KernelSpeeds measure_beside_others(int threads) {
   KernelSpeeds speeds;
   speeds.transform = seconds_of_transforms(kLogN, kPrimeBits, kNearBudget) * 1e9;
   speeds.conversion = seconds_of_conversions(kNearBudget) * 1e9;
 
   constexpr double kFarWords = static_cast<double>(FarRows::kRows * kN);
   const ring::Modulus q = prime_of(kPrimeBits, kN);
-  FarRows far(q);
+  FarRows far(q, threads);
   const base::AlignedVector<std::uint64_t> near = operands(2 * FarRows::kRows * kStrip, q);
   base::AlignedVector<std::uint64_t> out(2 * kStrip);
   const std::array uniform{ring::UniformRow(base::Seed{}, 1, q), ring::UniformRow(base::Seed{}, 2, q)};
@@ -110,6 +116,22 @@ KernelSpeeds measure_kernels() {
       },
       static_cast<double>(FarRows::kRows * FarRows::kPitch));
   return speeds;
+}
+
+}  // namespace
+
+KernelSpeeds measure_kernels(int threads) {
+  std::vector<std::future<KernelSpeeds>> others;
+  for (int thread = 1; thread < threads; ++thread)
+    others.push_back(std::async(std::launch::async, measure_beside_others, threads));
+  KernelSpeeds sum = measure_beside_others(threads);
+  for (std::future<KernelSpeeds>& other : others) {
+    const KernelSpeeds speeds = other.get();
+    for (const auto price : kKernelSpeeds) sum.*price += speeds.*price;
+  }
+  // The mean time of a thread, which meanwhile does one of `threads` parts of the work.
+  for (const auto price : kKernelSpeeds) sum.*price /= static_cast<double>(threads) * threads;
+  return sum;
 }
 
 base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q) {

@@ -9,7 +9,7 @@
 
 namespace tacit::session {
 
-/// What the kernels of the ring take on one core, in nanoseconds a word.
+/// What the kernels of the ring take, in nanoseconds a word, where so many threads share the words.
 struct KernelSpeeds {
   double transform = 0;   ///< and stage: transforms of 2^14 words modulo a prime of 50 bits, in the caches
   double conversion = 0;  ///< and pair of primes: base conversions from twelve primes to twelve, in the caches
@@ -18,9 +18,9 @@ struct KernelSpeeds {
   double read = 0;        ///< read in order from memory
 };
 
-/// First deciles, in half a second on one thread and with 64 MiB of memory. Throws std::bad_alloc where that is
-/// missing.
-KernelSpeeds measure_kernels();
+/// First deciles of as many threads, each measuring by itself at the same time, in half a second and with 64 MiB of
+/// memory. Throws std::bad_alloc where that is missing.
+KernelSpeeds measure_kernels(int threads);
 
 /// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.
 base::AlignedVector<std::uint64_t> operands(std::size_t words, const ring::Modulus& q);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/process_memory.h"
 #include "base/random.h"
 #include "base/sha256.h"
@@ -20,6 +21,8 @@ namespace {
 
 /// MiB of the largest cache of the default prices' machine, as its system names it.
 constexpr double kDefaultCache = 32;
+/// What each further thread adds to an operation, as a share of its time.
+constexpr double kWaiting = 0.1;
 
 /// What a program may keep for its user; empty where the environment names no place.
 std::filesystem::path cache_folder() {
@@ -50,7 +53,8 @@ void keep(const params::CostTable& costs, const std::filesystem::path& file) {
 }
 
 params::CostTable measured_costs() {
-  params::CostTable costs = costs_by(measure_kernels(), largest_cache_mib());
+  const int threads = base::thread_limit();
+  params::CostTable costs = costs_by(measure_kernels(threads), threads, largest_cache_mib());
   // Nothing else needs blocks of this size.
   base::release_kept_memory();
   costs.machine = fmt::format("this machine ({})", machine_name());
@@ -64,14 +68,16 @@ KernelSpeeds default_speeds() {
   return {.transform = 0.051, .conversion = 0.051, .key = 0.241, .product = 0.338, .read = 0.211};
 }
 
-params::CostTable costs_by(const KernelSpeeds& speeds, double cache_mib) {
+params::CostTable costs_by(const KernelSpeeds& speeds, int threads, double cache_mib) {
   const KernelSpeeds standard = default_speeds();
+  const double waiting = 1 + kWaiting * (threads - 1);
   params::CostTable costs;
-  costs.ntt_ns *= speeds.transform / standard.transform;
-  costs.mac_ns *= speeds.conversion / standard.conversion;
-  costs.key_ns *= speeds.key / standard.key;
-  costs.product_ns *= speeds.product / standard.product;
-  costs.far_ns *= speeds.read / standard.read;
+  costs.threads = threads;
+  costs.ntt_ns *= waiting * speeds.transform / standard.transform;
+  costs.mac_ns *= waiting * speeds.conversion / standard.conversion;
+  costs.key_ns *= waiting * speeds.key / standard.key;
+  costs.product_ns *= waiting * speeds.product / standard.product;
+  costs.far_ns *= waiting * speeds.read / standard.read;
   if (cache_mib > 0) costs.cache_mib *= cache_mib / kDefaultCache;
   return costs;
 }
@@ -93,9 +99,9 @@ params::CostTable kept_costs(const std::filesystem::path& folder, std::string_vi
 params::CostTable machine_costs() try {
   const KernelSpeeds standard = default_speeds();
   return kept_costs(cache_folder(),
-                    fmt::format("{}\n{} MiB\n{}\n{}\n{} {} {} {} {}", machine_kind(), largest_cache_mib(),
-                                TACIT_VERSION, params::to_json(params::CostTable{}), standard.transform,
-                                standard.conversion, standard.key, standard.product, standard.read),
+                    fmt::format("{}\n{} threads, {} MiB\n{}\n{}\n{} {} {} {} {}", machine_kind(), base::thread_limit(),
+                                largest_cache_mib(), TACIT_VERSION, params::to_json(params::CostTable{}),
+                                standard.transform, standard.conversion, standard.key, standard.product, standard.read),
                     measured_costs);
 } catch (const std::bad_alloc&) {  // a memory budget leaves no room to measure in
   base::release_kept_memory();

@@ -98,7 +98,7 @@ TEST_F(KeptCosts, WhatStandsInTheWayOfTheFileStays) {
 
 TEST(CostsBy, KernelsOfTheDefaultMachineHaveTheDefaultPrices) {
   for (const double cache : {0.0, 32.0}) {
-    const params::CostTable costs = costs_by(default_speeds(), cache), standard;
+    const params::CostTable costs = costs_by(default_speeds(), 1, cache), standard;
     for (const params::CostField& field : params::cost_fields())
       EXPECT_DOUBLE_EQ(costs.*field.value, standard.*field.value) << field.name;
   }
@@ -109,7 +109,7 @@ TEST(CostsBy, EachPriceFollowsItsKernel) {
   const auto changed = [&](double KernelSpeeds::*speed) {
     KernelSpeeds speeds = default_speeds();
     speeds.*speed *= 2;
-    const params::CostTable costs = costs_by(speeds, 32);
+    const params::CostTable costs = costs_by(speeds, 1, 32);
     std::string names;
     for (const params::CostField& field : params::cost_fields())
       if (costs.*field.value != standard.*field.value) {
@@ -123,11 +123,13 @@ TEST(CostsBy, EachPriceFollowsItsKernel) {
   EXPECT_EQ(changed(&KernelSpeeds::key), "key_ns");
   EXPECT_EQ(changed(&KernelSpeeds::product), "product_ns");
   EXPECT_EQ(changed(&KernelSpeeds::read), "far_ns");
-  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 480).cache_mib, 390);
+  EXPECT_EQ(costs_by(default_speeds(), 2, 32).threads, 2);
+  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 2, 32).ntt_ns, 1.1 * standard.ntt_ns);
+  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 1, 480).cache_mib, 390);
 }
 
 TEST(CostsBy, PricesOfMeasuredKernelsAreATable) {
-  params::CostTable costs = costs_by(measure_kernels(), largest_cache_mib());
+  params::CostTable costs = costs_by(measure_kernels(2), 2, largest_cache_mib());
   costs.machine = machine_name();
   for (const params::CostField& field : params::cost_fields()) {
     EXPECT_GT(costs.*field.value, 0) << field.name;

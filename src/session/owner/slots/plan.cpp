@@ -20,6 +20,10 @@
 namespace tacit::session {
 namespace {
 
+std::string threads_text(double threads) {
+  return threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads);
+}
+
 using Json = nlohmann::ordered_json;
 using slots::Instruction;
 using slots::Program;
@@ -134,6 +138,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"multiplications", cost.multiplications},
           {"estimate",
            {{"seconds", cost.seconds},
+            {"threads", shown.threads},
             {"machine", shown.machine},
             {"key_bytes", cost.memory.keys},
             {"weight_bytes", cost.memory.weights + cost.memory.transforms},
@@ -179,12 +184,12 @@ std::string plan_text(const Json& plan) {
   line("rotations", fmt::format("{:.0f} an input, with {:.0f} keys", number("rotations"), number("rotation_keys")));
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
-  line("estimate",
-       fmt::format("{:.3g} s an input on one core of {}, {} of keys, {} of weights, {} of ciphertexts",
-                   estimate.at("seconds").get<double>(), printable(estimate.at("machine").get<std::string>()),
-                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
-                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
-                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of weights, {} of ciphertexts",
+                               estimate.at("seconds").get<double>(), threads_text(estimate.at("threads").get<double>()),
+                               printable(estimate.at("machine").get<std::string>()),
+                               base::byte_size_text(estimate.at("key_bytes").get<double>()),
+                               base::byte_size_text(estimate.at("weight_bytes").get<double>()),
+                               base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
