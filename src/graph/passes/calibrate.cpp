@@ -98,11 +98,16 @@ Range widened(const Range& range) {
   return {range.lowest - margin, range.highest + margin};
 }
 
-Range interval_of(const Function& function, const Range& measured, std::size_t samples) {
+Range interval_of(const Function& function, const Range& measured, std::size_t samples, std::size_t functions) {
   const Range least = widened(measured);
   const double width = measured.highest - measured.lowest;
   if (!(width > 1e-9 * measured.bound())) return least;
-  if (samples >= kManySamples && has_degree_one(function.function, measured.bound())) return least;
+  if (has_degree_one(function.function, measured.bound())) {
+    if (functions > kFewFunctions)
+      return {std::min(least.lowest, (1 + kStretchMargin) * measured.lowest),
+              std::max(least.highest, (1 + kStretchMargin) * measured.highest)};
+    if (samples >= kManySamples) return least;
+  }
   const double largest = largest_on(function, measured.lowest, measured.highest);
   const auto reach = [&](double from, double direction) {
     for (const double share : kMargins) {
@@ -136,9 +141,11 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
     return true;
   });
   progress.end();
+  const auto functions = static_cast<std::size_t>(std::ranges::count_if(
+      network.values, [](const Value& value) { return std::holds_alternative<Function>(value.operation); }));
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation)) {
-      const Range interval = interval_of(*function, network.values[function->input].range, samples.size());
+      const Range interval = interval_of(*function, network.values[function->input].range, samples.size(), functions);
       function->lowest = interval.lowest;
       function->highest = interval.highest;
     }

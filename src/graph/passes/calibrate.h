@@ -16,14 +16,22 @@ inline constexpr double kCalibrationMargin = 0.1;
 /// So many samples show the range of a value well.
 inline constexpr std::size_t kManySamples = 256;
 
+/// In networks with more functions, an input that no sample shows is likely to leave the range of one of them.
+inline constexpr std::size_t kFewFunctions = 8;
+
+/// Share of an element's own largest value that is kept free above it in the interval of a function of degree one.
+inline constexpr double kStretchMargin = 1.0;
+
 /// A known range with that margin; a constant one, which has no width, by a tenth of its value, at least 1e-3.
 Range widened(const Range& range);
 
-/// The interval that a function is approximated on. It is the measured range, wider on either side by up to a quarter
-/// of its width. A side is widened by less where the function would become more than 1.6 times as large or is not
-/// finite. Functions of degree one (degree_one.h) have an error that grows with the interval. From kManySamples samples
-/// on they are widened by kCalibrationMargin alone: the ends of such a range are seldom passed by more.
-Range interval_of(const Function& function, const Range& measured, std::size_t samples);
+/// The interval that a function of a network with so many `functions` is approximated on. It is the measured range,
+/// wider on either side by up to a quarter of its width. A side is widened by less where the function would become more
+/// than 1.6 times as large or is not finite. Functions of degree one (degree_one.h) have an error that grows with the
+/// interval. Among more than kFewFunctions they get twice the measured range. That costs precision in the widest
+/// elements alone, for the others are stretched to as much already (element_units.h). Among fewer they are widened by
+/// kCalibrationMargin from kManySamples samples on: the ends of such a range are seldom passed by more.
+Range interval_of(const Function& function, const Range& measured, std::size_t samples, std::size_t functions);
 
 /// Refuses a large network that has functions where there are no samples, as `calibrate` does, before any of it is
 /// computed.

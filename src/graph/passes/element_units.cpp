@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "graph/passes/calibrate.h"
 #include "graph/passes/degree_one.h"
 #include "layout/operators/combined.h"
 

@@ -20,7 +20,4 @@ Network with_input_units(Network network);
 /// small as the largest that stays: its noise then counts no more than another's.
 Network with_stretched_elements(Network network);
 
-/// Share of an element's own largest value that is kept free above it.
-inline constexpr double kStretchMargin = 1.0;
-
 }  // namespace tacit::graph::passes

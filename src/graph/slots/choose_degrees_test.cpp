@@ -211,18 +211,25 @@ TEST(ChooseDegrees, DegreesGrowUntilProbabilitiesAreRight) {
 }
 
 TEST(Intervals, AreWiderWhereThatCostsLittle) {
-  const auto interval = [](const char* op, double lowest, double highest, std::size_t samples = 100) {
+  const auto interval = [](const char* op, double lowest, double highest, std::size_t samples = 100,
+                           std::size_t functions = 1) {
     Sketch s;
     const TensorId x = s.input({1});
     s.node(op, {x}, {1});
     Function function;
     function.function = ScalarFunction(s.graph, s.graph.nodes, x, s.graph.nodes[0].outputs[0]);
-    return interval_of(function, {lowest, highest}, samples);
+    return interval_of(function, {lowest, highest}, samples, functions);
   };
   EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2).highest, 3);
   EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2, kManySamples).highest, 3);
   EXPECT_DOUBLE_EQ(interval("Relu", -2, 2).highest, 3);
   EXPECT_DOUBLE_EQ(interval("Relu", -2, 2, kManySamples).highest, 2.4);
+  for (const std::size_t samples : {100UL, kManySamples}) {
+    EXPECT_DOUBLE_EQ(interval("Relu", -2, 3, samples, kFewFunctions + 1).lowest, -4);
+    EXPECT_DOUBLE_EQ(interval("Relu", -2, 3, samples, kFewFunctions + 1).highest, 6);
+    EXPECT_DOUBLE_EQ(interval("Relu", 1, 3, samples, kFewFunctions + 1).lowest, 0.8);
+    EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2, samples, kFewFunctions + 1).highest, 3);
+  }
   EXPECT_DOUBLE_EQ(interval("Exp", -20, 0).lowest, -25);
   EXPECT_DOUBLE_EQ(interval("Exp", -20, 0).highest, 0.4);  // exp(0.4) = 1.49; exp(1) would be too much
   EXPECT_DOUBLE_EQ(interval("Sqrt", 0, 4).lowest, 0);
