@@ -40,14 +40,12 @@ void dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const FactorRo
               std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
               const Modulus& q);
 /// Several of these of the same b0 and b1: the factors of pair p begin at a[p * b0.size()], and its sums are out[2 p]
-/// and out[2 p + 1]. b0 and b1 are read once for pairs_together() pairs where all factors are read_together, equally
-/// often repeated and at most 2,048 a pair.
+/// and out[2 p + 1]. b0 and b1 are read once for pairs_together() pairs where all factors repeat equally often and
+/// are at most 2,048 a pair.
 void dot_pairs(std::span<std::uint64_t* const> out, std::span<const FactorRow> a,
                std::span<const std::uint64_t* const> b0, std::span<const std::uint64_t* const> b1, std::size_t n,
                const Modulus& q);
 std::size_t pairs_together();
-/// Whether factors that repeat so often are: not at all, or eight times and more.
-inline bool read_together(std::size_t log_times) { return log_times == 0 || log_times >= 3; }
 using simd::AffineMap;
 using simd::kPermutedWords;
 

@@ -112,6 +112,17 @@ void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords
 /// goes on: the words of the next tile are fetched while this one is multiplied.
 TACIT_INLINE void fetch(const Word* words) { _mm_prefetch(reinterpret_cast<const char*>(words), _MM_HINT_T0); }
 
+/// Of a row whose positions [i, i + 8 kTile) are read now. A line of words that repeat 2^log_times times serves as many
+/// vectors.
+TACIT_INLINE void fetch_next_tile(const FactorRow& a, std::size_t i) {
+  if (std::size_t{1} << a.log_times <= kTile) {
+    for (std::size_t line = 0; line < kTile >> a.log_times; ++line)
+      fetch(a.words + ((i + 8 * kTile) >> a.log_times) + 8 * line);
+  } else if (i % (std::size_t{8} << a.log_times) == 0) {
+    fetch(a.words + (i >> a.log_times) + 8);
+  }
+}
+
 /// out[k] = sum over i of a[i] * b[k][i]: every a[i] is read once.
 template <std::size_t kSums>
 TACIT_INLINE void dots(Word* const (&out)[kSums], const FactorRow* a, const Word* const* const (&b)[kSums],
@@ -130,10 +141,7 @@ TACIT_INLINE void dots(Word* const (&out)[kSums], const FactorRow* a, const Word
     for (std::size_t k = 0; k < count; ++k) {
       Vector x[kTile];
       load_tile(a[k], i, x);
-      if (a[k].log_times == 0) {
-#pragma GCC unroll 4
-        for (std::size_t t = 0; t < kTile; ++t) fetch(a[k].words + i + 8 * (kTile + t));
-      }
+      fetch_next_tile(a[k], i);
 #pragma GCC unroll 4
       for (std::size_t t = 0; t < kTile; ++t) {
 #pragma GCC unroll 2
@@ -170,9 +178,21 @@ void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count,
   dots<1>({out}, a, {b}, count, n, m);
 }
 
+/// From here on a word of a factor serves whole vectors.
+constexpr std::size_t kLogVector = 3;
+
+/// Positions [i, i + 8) of a row whose words repeat 2^kLogTimes times, or 2^log_times times where kLogTimes is
+/// kLogVector.
+template <std::size_t kLogTimes>
+TACIT_INLINE Vector load_repeated(const Word* words, std::size_t i, std::size_t log_times) {
+  if constexpr (kLogTimes == 0) return load_once(words + i);
+  if constexpr (kLogTimes == kLogVector) return broadcast(words[i >> log_times]);
+  return load({words, kLogTimes}, i);
+}
+
 /// kPairs sums of dot_pairs together, so that each word of b0 and b1 is read once for all of them. All factors repeat
-/// equally often; where they repeat, at least eight times. n is a multiple of 8 kVectors.
-template <std::size_t kPairs, std::size_t kVectors, bool kRepeats>
+/// equally often: 2^kLogTimes times, kLogVector standing for more, too. n is a multiple of 8 kVectors.
+template <std::size_t kPairs, std::size_t kVectors, std::size_t kLogTimes>
 void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, const Word* const* b1,
                    std::size_t count, std::size_t n, const ModulusWords& m) {
   const Field f(m);
@@ -183,7 +203,7 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
   // fetched, a few rows at a time.
   const std::size_t rows = kPairs * count, rows_a_vector = ((rows - 1) >> log_times) + 1;
   for (std::size_t i = 0; i < n; i += 8 * kVectors) {
-    if constexpr (kRepeats) {
+    if constexpr (kLogTimes > 0) {
       const std::size_t vector = i / 8 % (std::size_t{1} << log_times);
       const std::size_t first = vector * rows_a_vector;
       for (std::size_t k = first; k < first + kVectors * rows_a_vector && k < rows; ++k)
@@ -206,8 +226,8 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
         for (std::size_t p = 0; p < kPairs; ++p) {
           const Word* words = a[p * count + k].words;
           const std::size_t at = i + 8 * v;
-          if (!kRepeats) fetch(words + at + 8 * kVectors);
-          const Vector w = kRepeats ? broadcast(words[at >> log_times]) : load_once(words + at);
+          if constexpr (kLogTimes == 0) fetch(words + at + 8 * kVectors);
+          const Vector w = load_repeated<kLogTimes>(words, at, log_times);
           sum[p][0][v].add(w, x0);
           sum[p][1][v].add(w, x1);
         }
@@ -229,7 +249,7 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
 
 constexpr std::size_t kPairsTogether = 4;
 
-template <bool kRepeats>
+template <std::size_t kLogTimes>
 void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0,
                     const Word* const* b1, std::size_t count, std::size_t n, const ModulusWords& m) {
   const auto go_on = [&](std::size_t done) {
@@ -238,21 +258,21 @@ void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, con
     pairs -= done;
   };
   for (; pairs >= kPairsTogether; go_on(kPairsTogether))
-    dots_together<kPairsTogether, 1, kRepeats>(out, a, b0, b1, count, n, m);
-  if (pairs == 3) return dots_together<3, 1, kRepeats>(out, a, b0, b1, count, n, m);
-  if (pairs == 2 && n % 16 == 0) return dots_together<2, 2, kRepeats>(out, a, b0, b1, count, n, m);
-  if (pairs == 2) return dots_together<2, 1, kRepeats>(out, a, b0, b1, count, n, m);
+    dots_together<kPairsTogether, 1, kLogTimes>(out, a, b0, b1, count, n, m);
+  if (pairs == 3) return dots_together<3, 1, kLogTimes>(out, a, b0, b1, count, n, m);
+  if (pairs == 2 && n % 16 == 0) return dots_together<2, 2, kLogTimes>(out, a, b0, b1, count, n, m);
+  if (pairs == 2) return dots_together<2, 1, kLogTimes>(out, a, b0, b1, count, n, m);
   if (pairs == 1) dots<2>({out[0], out[1]}, a, {b0, b1}, count, n, m);
 }
 
 void dot_pairs(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0, const Word* const* b1,
                std::size_t count, std::size_t n, const ModulusWords& m) {
-  constexpr std::size_t kLogVector = 3;
   bool together = pairs > 1 && count > 0 && count <= kLazyTerms;
-  for (std::size_t k = 0; together && k < pairs * count; ++k)
-    together = a[k].log_times == a[0].log_times && (a[k].log_times == 0 || a[k].log_times >= kLogVector);
-  if (together && a[0].log_times == 0) return dots_in_groups<false>(out, pairs, a, b0, b1, count, n, m);
-  if (together) return dots_in_groups<true>(out, pairs, a, b0, b1, count, n, m);
+  for (std::size_t k = 0; together && k < pairs * count; ++k) together = a[k].log_times == a[0].log_times;
+  if (together && a[0].log_times == 0) return dots_in_groups<0>(out, pairs, a, b0, b1, count, n, m);
+  if (together && a[0].log_times == 1) return dots_in_groups<1>(out, pairs, a, b0, b1, count, n, m);
+  if (together && a[0].log_times == 2) return dots_in_groups<2>(out, pairs, a, b0, b1, count, n, m);
+  if (together) return dots_in_groups<kLogVector>(out, pairs, a, b0, b1, count, n, m);
   for (std::size_t p = 0; p < pairs; ++p) dots<2>({out[2 * p], out[2 * p + 1]}, a + p * count, {b0, b1}, count, n, m);
 }
 

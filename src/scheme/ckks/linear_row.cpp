@@ -49,7 +49,7 @@ LinearTransform::Row::Products LinearTransform::Row::products_from(std::size_t b
     if (count == 1) return products;
     const auto absent = std::ranges::count(products.factors, nullptr, &limb::FactorRow::words);
     const auto like_first = [&](const limb::FactorRow& factor) {
-      return factor.log_times == products.factors[0].log_times && limb::read_together(factor.log_times);
+      return factor.log_times == products.factors[0].log_times;
     };
     if (static_cast<std::size_t>(absent) * kProductsPerZero <= products.factors.size() &&
         std::ranges::all_of(products.factors, like_first))
