@@ -64,9 +64,10 @@ Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
   json["accuracy_plain"] = or_null(scores.accuracy_plain());
   json["max_abs_error"] = scores.max_abs_error();
-  json["seconds"] = {{"compile", report.seconds.compile}, {"keygen", report.seconds.keygen},
-                     {"encrypt", report.seconds.encrypt}, {"evaluate", report.seconds.evaluate},
-                     {"decrypt", report.seconds.decrypt}, {"evaluate_worst", report.evaluate_worst}};
+  json["seconds"] = {{"compile", report.seconds.compile},      {"keygen", report.seconds.keygen},
+                     {"encode", report.seconds.encode},        {"encrypt", report.seconds.encrypt},
+                     {"evaluate", report.seconds.evaluate},    {"decrypt", report.seconds.decrypt},
+                     {"evaluate_worst", report.evaluate_worst}};
   json["key_bytes"] = report.key_bytes;
   json["peak_memory_bytes"] = report.peak_memory_bytes;
   return json;
@@ -86,6 +87,7 @@ std::string run_text(const RunReport& report, const session::Scoreboard& scores)
   stages.add({"compile", seconds_text(report.seconds.compile)});
   if (!report.simulated) {
     stages.add({"generate keys", seconds_text(report.seconds.keygen)});
+    stages.add({"encode weights", seconds_text(report.seconds.encode)});
     stages.add({"encrypt, per input", seconds_text(report.seconds.encrypt)});
   }
   stages.add({fmt::format("{}, per input", report.simulated ? "simulate" : "evaluate"),

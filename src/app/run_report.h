@@ -12,7 +12,7 @@ namespace tacit::app {
 
 /// Seconds of one run, stage by stage; encrypt, evaluate and decrypt are means over the images.
 struct StageSeconds {
-  double compile = 0, keygen = 0, encrypt = 0, evaluate = 0, decrypt = 0;
+  double compile = 0, keygen = 0, encode = 0, encrypt = 0, evaluate = 0, decrypt = 0;
 };
 
 /// Everything that `tacit run` measured.

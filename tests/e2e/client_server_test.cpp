@@ -75,7 +75,7 @@ TEST(ClientServer, TheJsonOfRunHasWhatScriptsReadFromIt) {
                             "agreement", "accuracy_encrypted", "accuracy_plain", "max_abs_error", "seconds",
                             "rotations", "ciphertexts", "key_bytes", "peak_memory_bytes", "approximations"})
     EXPECT_TRUE(report.contains(field)) << field;
-  for (const char* field : {"compile", "keygen", "encrypt", "evaluate", "decrypt"})
+  for (const char* field : {"compile", "keygen", "encode", "encrypt", "evaluate", "decrypt"})
     EXPECT_GE(report.at("seconds").at(field), 0) << field;
   EXPECT_EQ(report.at("model"), "m.onnx");
   EXPECT_EQ(report.at("scheme"), "ckks");

@@ -172,6 +172,7 @@ int run(const Options& options) {
       options.simulate ? session::make_simulated_engine(compilation, reading)
                        : session::make_encrypted_engine(compilation, options.compute.memory_budget(), progress);
   report.seconds.keygen = engine->keygen_seconds();
+  report.seconds.encode = engine->encode_seconds();
   report.key_bytes = engine->key_bytes();
 
   std::vector<session::Inference> inferences(static_cast<std::size_t>(end - begin));

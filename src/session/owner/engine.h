@@ -29,7 +29,9 @@ class Engine {
   virtual Inference infer(std::span<const graph::Tensor> sample) = 0;
   /// How many samples may be in `infer` at once; the rest of the parallelism lies within a sample.
   virtual bool concurrent() const = 0;
+  /// What keys, and the encoding of weights and transforms, took before the first sample.
   virtual double keygen_seconds() const = 0;
+  virtual double encode_seconds() const = 0;
   virtual std::uint64_t key_bytes() const = 0;  ///< of the evaluation keys
 };
 

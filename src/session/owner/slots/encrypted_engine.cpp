@@ -27,7 +27,9 @@ class EncryptedEngine final : public Engine {
         keys.context, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
     executor_ = std::make_unique<runtime::Executor>(prepared, keys.evaluation);
     keygen_seconds_ = watch.seconds();
+    const Stopwatch encoding;
     prepared->encode();
+    encode_seconds_ = encoding.seconds();
   }
 
   Inference infer(std::span<const graph::Tensor> sample) override {
@@ -48,6 +50,7 @@ class EncryptedEngine final : public Engine {
   }
   bool concurrent() const override { return false; }
   double keygen_seconds() const override { return keygen_seconds_; }
+  double encode_seconds() const override { return encode_seconds_; }
   std::uint64_t key_bytes() const override { return key_bytes_; }
 
  private:
@@ -55,7 +58,7 @@ class EncryptedEngine final : public Engine {
   ResultReader reader_;
   std::unique_ptr<runtime::Client> client_;
   std::unique_ptr<runtime::Executor> executor_;
-  double keygen_seconds_ = 0;
+  double keygen_seconds_ = 0, encode_seconds_ = 0;
   std::uint64_t key_bytes_ = 0;
 };
 
