@@ -17,7 +17,7 @@ struct BenchmarkResult {
   int threads = 1;
   session::Measurement measurement;
   double bytes = 0;              ///< that must pass between memory and processor at least (params/account.h)
-  double predicted_seconds = 0;  ///< on one core, by the cost reading; 0: it has no price for this
+  double predicted_seconds = 0;  ///< by the cost reading, on the threads of the prices; 0: it has no price for this
   /// Of its arithmetic alone, on so many threads (kernel_prices.h), and of its traffic where the largest cache does not
   /// hold that (memory_bandwidth.h); 0: it has none.
   double arithmetic_seconds = 0, memory_seconds = 0;

@@ -355,6 +355,9 @@ class TACIT_API Evaluator {
   /// `x` at how.output_level() and the set's scale, from how.input_level() or above and any scale that an `adjust`
   /// leaves room for; see Bootstrapping. The keys were requested with KeyRequest::bootstrap.
   Ciphertext bootstrap(const Bootstrapping& how, const Ciphertext& x) const;
+  /// In two iterations, which take twice the time: 13 bits more in every slot, as far as `x` itself has them, at
+  /// 2^13 times the set's scale. In the linear form, to a level above the input level.
+  Ciphertext bootstrap_twice(const Bootstrapping& how, const Ciphertext& x) const;
   /// Two at once, for less than the price of two.
   std::pair<Ciphertext, Ciphertext> bootstrap(const Bootstrapping& how, const Ciphertext& x, const Ciphertext& y) const;
 

@@ -35,7 +35,7 @@ struct LinearCounts {
 /// Of one block without folds, a product a step.
 LinearCounts count(std::span<const DiagonalStep> steps);
 
-/// Each part on one core.
+/// Each part on as many threads as the table names.
 LinearParts<double> seconds(const LinearParts<Work>& work, const CostTable& table);
 
 template <class Amount>

@@ -11,7 +11,7 @@ namespace tacit::params {
 struct Work {
   /// Words times butterfly stages of transforms (NTT), by bits of the prime.
   std::array<double, 64> transforms{};
-  double macs = 0;       ///< multiply-accumulates in the caches: base conversions
+  double macs = 0;       ///< multiply-accumulates in the caches: base conversions, repeated factors
   double key_macs = 0;   ///< multiply-accumulates with words of keys
   double products = 0;   ///< multiply-accumulates with words of encoded diagonals or of other ciphertexts
   double additions = 0;  ///< passes over words that multiply nothing but constants: sums, reductions, divisions
@@ -28,7 +28,7 @@ Work operator+(Work a, const Work& b);
 /// The same work so many times.
 Work operator*(double times, Work work);
 
-/// On one core.
+/// On as many threads as the table names.
 double seconds(const Work& work, const CostTable& table);
 
 }  // namespace tacit::params

@@ -159,7 +159,7 @@ Plan ClientModel::plan() const {
     plan.output_ciphertexts = count("output_ciphertexts");
     json.at("warnings").get_to(plan.warnings);
     estimate.at("seconds").get_to(plan.seconds);
-    estimate.at("threads").get_to(plan.threads);
+    plan.threads = estimate.value("threads", 1.0);  // missing in earlier files
     estimate.at("machine").get_to(plan.machine);
     estimate.at("key_bytes").get_to(plan.key_bytes);
     estimate.at("weight_bytes").get_to(plan.weight_bytes);

@@ -35,7 +35,7 @@ std::string report_text(const bench::CostMeasurement& measured, double load) {
   for (const params::CostField& field : params::cost_fields())
     prices.add({std::string(field.name), std::string(field.meaning), std::string(field.unit),
                 fmt::format("{:.3f}", standard.*field.value), fmt::format("{:.3f}", measured.costs.*field.value)});
-  session::Table operations({"operation", "parameters", "measured", "by the default", "by these prices"});
+  session::Table operations({"operation", "parameters", "measured", "by the default, one thread", "by these prices"});
   for (const bench::PredictedOperation& o : measured.operations)
     operations.add({o.operation, o.set, fmt::format("{:.2f} ms", o.seconds * 1e3), deviation(o.by_default, o.seconds),
                     deviation(o.by_measured, o.seconds)});

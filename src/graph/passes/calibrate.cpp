@@ -102,12 +102,13 @@ Range interval_of(const Function& function, const Range& measured, std::size_t s
   const Range least = widened(measured);
   const double width = measured.highest - measured.lowest;
   if (!(width > 1e-9 * measured.bound())) return least;
-  if (has_degree_one(function.function, measured.bound())) {
-    if (functions > kFewFunctions)
-      return {std::min(least.lowest, (1 + kStretchMargin) * measured.lowest),
-              std::max(least.highest, (1 + kStretchMargin) * measured.highest)};
-    if (samples >= kManySamples) return least;
-  }
+  const bool degree_one = has_degree_one(function.function, measured.bound());
+  const auto with_stretch = [&](const Range& range) {
+    if (!degree_one || functions <= kFewFunctions) return range;
+    return Range{std::min(range.lowest, (1 + kStretchMargin) * measured.lowest),
+                 std::max(range.highest, (1 + kStretchMargin) * measured.highest)};
+  };
+  if (degree_one && samples >= kManySamples) return with_stretch(least);
   const double largest = largest_on(function, measured.lowest, measured.highest);
   const auto reach = [&](double from, double direction) {
     for (const double share : kMargins) {
@@ -116,7 +117,7 @@ Range interval_of(const Function& function, const Range& measured, std::size_t s
     }
     return from;
   };
-  return {reach(measured.lowest, -1), reach(measured.highest, 1)};
+  return with_stretch({reach(measured.lowest, -1), reach(measured.highest, 1)});
 }
 
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {

@@ -28,9 +28,9 @@ Range widened(const Range& range);
 /// The interval that a function of a network with so many `functions` is approximated on. It is the measured range,
 /// wider on either side by up to a quarter of its width. A side is widened by less where the function would become more
 /// than 1.6 times as large or is not finite. Functions of degree one (degree_one.h) have an error that grows with the
-/// interval. Among more than kFewFunctions they get twice the measured range. That costs precision in the widest
-/// elements alone, for the others are stretched to as much already (element_units.h). Among fewer they are widened by
-/// kCalibrationMargin from kManySamples samples on: the ends of such a range are seldom passed by more.
+/// interval. Among more than kFewFunctions they get twice the measured range at least. That costs precision in
+/// the widest elements alone, for the others are stretched to as much already (element_units.h). From kManySamples
+/// samples on kCalibrationMargin does else: the ends of such a range are seldom passed by more.
 Range interval_of(const Function& function, const Range& measured, std::size_t samples, std::size_t functions);
 
 /// Refuses a large network that has functions where there are no samples, as `calibrate` does, before any of it is

@@ -14,7 +14,7 @@ struct InstructionCost {
   std::int64_t diagonals = 0;        ///< plaintext products of linear maps
   std::int64_t rotations = 0;        ///< key switches that rotate
   std::int64_t multiplications = 0;  ///< relinearised products
-  double seconds = 0;                ///< one core
+  double seconds = 0;                ///< on the threads of the prices
   double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
   double diagonal_bytes = 0;         ///< encoded ahead
 };

@@ -28,7 +28,7 @@ struct WorkCounts {
 /// What a computation takes.
 struct Cost {
   WorkCounts work;
-  double seconds = 0;             ///< one core, without encryption and encoding
+  double seconds = 0;             ///< on the threads of the prices, without encryption and encoding
   double key_switch_seconds = 0;  ///< of them, for rotations of linear maps
   double encode_seconds = 0;      ///< encryption and encoding
   double live_bytes = 0;          ///< arrays and encoded maps alive now

@@ -9,8 +9,8 @@
 
 namespace tacit::slots {
 
-/// Seconds of operations on one core, by the level of their operands: the account of a parameter set times a table of
-/// prices.
+/// Seconds of operations on the threads of the prices, by the level of their operands: the account of a parameter set
+/// times a table of prices.
 class OperationPrices {
  public:
   OperationPrices(const params::CkksLiteral& literal, params::CostTable table)

@@ -108,17 +108,16 @@ void mirror_add(Word* a, Word w, Word w_shoup, std::size_t n, const ModulusWords
   _mm512_mask_storeu_epi64(a + n / 2, 1, sum(middle, middle));
 }
 
-/// Rows of factors come from memory, many side by side and too short a piece of each for the processor to see that it
-/// goes on: the words of the next tile are fetched while this one is multiplied.
 TACIT_INLINE void fetch(const Word* words) { _mm_prefetch(reinterpret_cast<const char*>(words), _MM_HINT_T0); }
 
-/// Of a row whose positions [i, i + 8 kTile) are read now. A line of words that repeat 2^log_times times serves as many
-/// vectors.
+/// Rows of factors come from memory, many side by side and too short a piece of each for the processor to see that it
+/// goes on: the words of the next tile are fetched while this one is multiplied. This one is [i, i + 8 kTile). A line
+/// of words that repeat 2^log_times times serves as many vectors.
 TACIT_INLINE void fetch_next_tile(const FactorRow& a, std::size_t i) {
   if (std::size_t{1} << a.log_times <= kTile) {
     for (std::size_t line = 0; line < kTile >> a.log_times; ++line)
       fetch(a.words + ((i + 8 * kTile) >> a.log_times) + 8 * line);
-  } else if (i % (std::size_t{8} << a.log_times) == 0) {
+  } else if (i / 8 % (std::size_t{1} << a.log_times) == 0) {
     fetch(a.words + (i >> a.log_times) + 8);
   }
 }

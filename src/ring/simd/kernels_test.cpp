@@ -186,7 +186,7 @@ TEST_P(KernelsAgree, OnSeveralDotProductsOfTheSameRows) {
     const Modulus q = testing::largest_primes(bits, 64, 1)[0];
     const std::vector<Words> all = inputs(kN, q, random_);
     for (const std::size_t count : {0, 1, 3, 17, 40})
-      for (const std::size_t log_times : {kMixed, std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{9}})
+      for (const std::size_t log_times : {kMixed, 0UL, 1UL, 2UL, 3UL, 9UL, 63UL})
         for (std::size_t pairs = 1; pairs <= 7; ++pairs) {
           std::vector<const std::uint64_t*> b0, b1;
           for (std::size_t i = 0; i < count; ++i) {

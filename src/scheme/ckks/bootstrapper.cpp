@@ -20,6 +20,9 @@ namespace limb = ring::limb;
 
 namespace {
 
+/// Of a second iteration. What the first one misses is below 2^-14 in every set, and must stay below 1.
+constexpr int kGainedBits = 13;
+
 double prime(const Context& context, int index) {
   return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(index)]);
 }
@@ -211,6 +214,29 @@ std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& 
   const Ciphertext conjugate = above.conjugate(slots);
   return {finished(above, above.add(slots, conjugate)),
           finished(above, times_i(*raised_, above.sub(slots, conjugate), true))};
+}
+
+Ciphertext Bootstrapper::bootstrap_twice(const Evaluator& evaluator, const Ciphertext& x) const {
+  if (schedule_.form != params::BootstrapForm::linear)
+    throw base::InputError(
+        "bootstrap: a second iteration needs the linear form, whose results are the slots themselves");
+  if (schedule_.output_level <= schedule_.input_level)
+    throw base::InputError(
+        fmt::format("bootstrap: a second iteration begins at level {}, which must be below the output level {}; "
+                    "choose a higher one",
+                    schedule_.input_level, schedule_.output_level));
+  const Ciphertext input = prepared(evaluator, x);
+  Ciphertext result = bootstrap(evaluator, input);
+  Ciphertext missed = evaluator.sub(input, evaluator.drop_to_level(result, input.level));
+  // Of what was missed it is the values that grow, of the result the scale.
+  const auto enlarge = [&](Ciphertext& y) {
+    for (int bit = 0; bit < kGainedBits; ++bit) evaluator.add_in_place(y, y);
+  };
+  enlarge(missed);
+  enlarge(result);
+  evaluator.add_in_place(result, bootstrap(evaluator, missed));
+  result.scale = std::ldexp(result.scale, kGainedBits);
+  return result;
 }
 
 Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const {

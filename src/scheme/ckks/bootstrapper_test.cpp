@@ -91,6 +91,23 @@ TEST(Bootstrapper, LinearFormKeepsMoreThan18BitsOfTheMessageItself) {
   }
 }
 
+TEST(Bootstrapper, ASecondIterationGainsThirteenBits) {
+  const Bed bed({.form = params::BootstrapForm::linear});
+  for (const auto& z : vectors(bed.party)) {
+    const Ciphertext x = bed.encrypt(z);
+    const Ciphertext result = bed.bootstrapper.bootstrap_twice(bed.party.evaluator, x);
+    EXPECT_EQ(result.level, 11);
+    EXPECT_EQ(result.scale, 0x1p13 * bed.party.scale());
+    EXPECT_GT(bed.message_bits(result, bed.party.decrypt(x)), 31);
+  }
+  const Bed folded({});
+  EXPECT_THAT([&] { folded.bootstrapper.bootstrap_twice(folded.party.evaluator, folded.encrypt(std::vector{0.5})); },
+              ThrowsMessage<base::InputError>(HasSubstr("needs the linear form")));
+  const Bed low({.form = params::BootstrapForm::linear, .output_level = 3});
+  EXPECT_THAT([&] { low.bootstrapper.bootstrap_twice(low.party.evaluator, low.encrypt(std::vector{0.5})); },
+              ThrowsMessage<base::InputError>(HasSubstr("must be below the output level 3")));
+}
+
 TEST(Bootstrapper, ArcsineTakesTwoLevelsAndLeavesTheMessage) {
   const Bed bed({.arcsine = true});
   for (const auto& z : vectors(bed.party)) {

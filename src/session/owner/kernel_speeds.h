@@ -18,8 +18,9 @@ struct KernelSpeeds {
   double read = 0;        ///< read in order from memory
 };
 
-/// First deciles of as many threads, each measuring by itself at the same time, in half a second and with 64 MiB of
-/// memory. Throws std::bad_alloc where that is missing.
+/// First deciles of so many threads (1 and more), each measuring by itself at the same time, in half a second and with
+/// 64 MiB of memory, or one a thread. There should be a processor for each. Throws std::bad_alloc and std::system_error
+/// where memory or threads are missing.
 KernelSpeeds measure_kernels(int threads);
 
 /// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
+#include <thread>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -52,8 +55,13 @@ void keep(const params::CostTable& costs, const std::filesystem::path& file) {
   std::filesystem::remove(written, error);
 }
 
+/// Threads that can work at once. More of them would be timed one after the other.
+int working_threads() {
+  return std::clamp(base::thread_limit(), 1, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+}
+
 params::CostTable measured_costs() {
-  const int threads = base::thread_limit();
+  const int threads = working_threads();
   params::CostTable costs = costs_by(measure_kernels(threads), threads, largest_cache_mib());
   // Nothing else needs blocks of this size.
   base::release_kept_memory();
@@ -99,11 +107,14 @@ params::CostTable kept_costs(const std::filesystem::path& folder, std::string_vi
 params::CostTable machine_costs() try {
   const KernelSpeeds standard = default_speeds();
   return kept_costs(cache_folder(),
-                    fmt::format("{}\n{} threads, {} MiB\n{}\n{}\n{} {} {} {} {}", machine_kind(), base::thread_limit(),
+                    fmt::format("{}\n{} threads, {} MiB\n{}\n{}\n{} {} {} {} {}", machine_kind(), working_threads(),
                                 largest_cache_mib(), TACIT_VERSION, params::to_json(params::CostTable{}),
                                 standard.transform, standard.conversion, standard.key, standard.product, standard.read),
                     measured_costs);
 } catch (const std::bad_alloc&) {  // a memory budget leaves no room to measure in
+  base::release_kept_memory();
+  return {};
+} catch (const std::system_error&) {  // or none for threads
   base::release_kept_memory();
   return {};
 }

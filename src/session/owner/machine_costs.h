@@ -11,9 +11,9 @@
 
 namespace tacit::session {
 
-/// Prices by which times are shown to people, for as many threads as may work (base::thread_limit): the default
-/// table's, as much higher or lower as this machine's kernels are slower or faster than those of the table's machine.
-/// They are measured in half a second and kept in the user's cache folder ($XDG_CACHE_HOME/tacit, or
+/// Prices by which times are shown to people, for as many threads as may work and as the machine has processors: the
+/// default table's, as much higher or lower as this machine's kernels are slower or faster than those of the table's
+/// machine. They are measured in half a second and kept in the user's cache folder ($XDG_CACHE_HOME/tacit, or
 /// $HOME/.cache/tacit) for the next time. The default prices where a memory budget leaves no room to measure in. What
 /// is compiled never goes by them: a model is compiled to the same bits everywhere.
 params::CostTable machine_costs();

@@ -212,6 +212,11 @@ Ciphertext Evaluator::bootstrap(const Bootstrapping& how, const Ciphertext& x) c
   return impl_->wrap(bootstrapper.bootstrap(impl_->value, impl_->refreshable(x, how.input_level())));
 }
 
+Ciphertext Evaluator::bootstrap_twice(const Bootstrapping& how, const Ciphertext& x) const {
+  const inner::Bootstrapper& bootstrapper = Access::impl(how).value;
+  return impl_->wrap(bootstrapper.bootstrap_twice(impl_->value, impl_->refreshable(x, how.input_level())));
+}
+
 std::pair<Ciphertext, Ciphertext> Evaluator::bootstrap(const Bootstrapping& how, const Ciphertext& x,
                                                        const Ciphertext& y) const {
   const inner::Bootstrapper& bootstrapper = Access::impl(how).value;

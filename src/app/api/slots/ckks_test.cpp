@@ -301,6 +301,9 @@ TEST(Bootstrapping, GivesLevelsBack) {
   const Ciphertext fresh = party.evaluator.bootstrap(linear, low(x));
   EXPECT_EQ(fresh.level(), 11);
   EXPECT_LT(distance(party.decrypt(fresh), x), 0x1p-18);
+  const Ciphertext twice = party.evaluator.bootstrap_twice(linear, low(x));
+  EXPECT_EQ(twice.level(), 11);
+  EXPECT_LT(distance(party.decrypt(twice), x), 0x1p-24);  // what the fresh ciphertext has
   // A product is at another scale, which costs the level above the one it starts from.
   const Ciphertext product = party.evaluator.multiply(party.evaluator.drop_to_level(party.encrypt(x), 5),
                                                       party.evaluator.drop_to_level(party.encrypt(y), 5));

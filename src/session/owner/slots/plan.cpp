@@ -185,7 +185,7 @@ std::string plan_text(const Json& plan) {
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of weights, {} of ciphertexts",
-                               estimate.at("seconds").get<double>(), threads_text(estimate.at("threads").get<double>()),
+                               estimate.at("seconds").get<double>(), threads_text(estimate.value("threads", 1.0)),
                                printable(estimate.at("machine").get<std::string>()),
                                base::byte_size_text(estimate.at("key_bytes").get<double>()),
                                base::byte_size_text(estimate.at("weight_bytes").get<double>()),
