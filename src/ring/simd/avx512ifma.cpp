@@ -278,7 +278,6 @@ void dot_pairs(Word* const* out, std::size_t pairs, const FactorRow* a, const Wo
 void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
   const VectorPermutation permutation(map, n);
   const auto permute_to = [&](const auto& put) __attribute__((always_inline)) {
-#pragma GCC unroll 4
     for (std::size_t i = 0; i < n / 8; ++i) {
       const VectorPermutation::Move move = permutation.move(i);
       put(out + move.to, _mm512_permutexvar_epi64(load(move.lanes), load(a + 8 * i)));
