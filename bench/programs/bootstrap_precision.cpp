@@ -78,19 +78,17 @@ void run(const Options& options) {
         return party.encrypt(z, schedule.chain.input, party.scale());
       };
       for (const Vector& vector : vectors(party, 10 * static_cast<std::uint64_t>(key))) {
-        const auto got = party.decrypt(bootstrapper.bootstrap(party.evaluator, encrypt(vector.slots)));
+        const Ciphertext x = encrypt(vector.slots);
+        const auto got = party.decrypt(bootstrapper.bootstrap(party.evaluator, x));
         const Bits now = bits(got, vector.slots, [&](double z) { return schedule.result(z); });
         worst[form + ", " + vector.name].push_back(now);
         fmt::print("key {}: {}, {}: worst {:.2f}, mean {:.2f} bits\n", key + 1, form, vector.name, now.worst, now.mean);
         std::fflush(stdout);
+        if (form == "linear")
+          worst["linear twice, " + vector.name].push_back(
+              bits(party.decrypt(bootstrapper.bootstrap_twice(party.evaluator, x)), party.decrypt(x),
+                   [](double value) { return value; }));
       }
-      if (form == "linear")
-        for (const Vector& vector : vectors(party, 10 * static_cast<std::uint64_t>(key))) {
-          const Ciphertext x = encrypt(vector.slots);
-          const Bits now = bits(party.decrypt(bootstrapper.bootstrap_twice(party.evaluator, x)), party.decrypt(x),
-                                [](double value) { return value; });
-          worst["linear twice, " + vector.name].push_back(now);
-        }
       if (form != "linear" || key > 0) continue;
       const std::vector<double> z = party.random(99);
       Ciphertext x = encrypt(z);

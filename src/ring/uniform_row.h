@@ -16,9 +16,8 @@ namespace tacit::ring {
 /// encrypted by AES-128 under its first half; words are little-endian. Draw k for word p of row `row` is half p mod 2
 /// of the result. Of each draw the first c bits count. The word is the first draw below the largest multiple of q below
 /// 2^c, modulo q. c is the bit length of q, or the least number above it for which at most one draw in 1,024 is
-/// rejected, but at most
-/// 52. For the primes of most parameter sets the multiple is q.
-/// Unbiased, and equal on every machine. Its time depends on the words. For primes of 20 bits or more. For one thread.
+/// rejected, but at most 52. For the primes of most parameter sets the multiple is q. Unbiased, and equal on every
+/// machine. Its time depends on the words. For primes of 20 bits or more. For one thread.
 class UniformRow {
  public:
   UniformRow(const base::Seed& seed, std::uint64_t row, const Modulus& q, base::Isa isa = base::active_isa());
