@@ -23,7 +23,7 @@ layout::DiagonalSet block_of(const params::CkksParameters& parameters, int count
   set.period = static_cast<layout::Index>(period);
   for (int d = 0; d < count; ++d) set.diagonals.insert(d);
   set.blocks = 1;
-  set.products = count;
+  set.count = {count, static_cast<double>(period) / static_cast<double>(set.slots)};
   return set;
 }
 

@@ -73,11 +73,11 @@ class Seen {
     std::vector<std::uint64_t> any(words_);
     for (const auto& bits : blocks_) {
       set.blocks += bits.empty() ? 0 : 1;
-      for (const std::uint64_t word : bits) set.products += std::popcount(word);
+      for (const std::uint64_t word : bits) set.count.products += std::popcount(word);
       include(any, bits);
     }
     const std::vector<Index>& list = list_.sorted();
-    set.products += static_cast<Index>(list.size());
+    set.count.products += static_cast<Index>(list.size());
     for (std::size_t i = 0; i < list.size(); ++i) {
       set.blocks += i == 0 || list[i] / modulus_ != list[i - 1] / modulus_ ? 1 : 0;
       any[static_cast<std::size_t>(list[i] % modulus_ / kBits)] |= std::uint64_t{1} << (list[i] % modulus_ % kBits);
@@ -232,9 +232,25 @@ bool has_many_positions(const Window& window) {
   return element_count(window.out()) / window.out()[1] > kFewPositions;
 }
 
+/// Of the weights themselves, of one output ciphertext after the other.
+DiagonalSet set_of_weights(const LinearMap& map) {
+  DiagonalSet all = frame_of(map);
+  double density = 0;
+  for (Index output = 0; output < map.out.ciphertexts(); ++output) {
+    const DiagonalSet one = diagonals(map, output).set;
+    all.diagonals.insert(one.diagonals.begin(), one.diagonals.end());
+    all.blocks += one.blocks;
+    all.count.products += one.count.products;
+    density += one.count.density * static_cast<double>(one.count.products);
+  }
+  if (all.count.products > 0) all.count.density = density / static_cast<double>(all.count.products);
+  return all;
+}
+
 }  // namespace
 
 DiagonalSet diagonal_set(const LinearMap& map) {
+  if (map.out.has_fill(Fill::unknown)) return set_of_weights(map);
   DiagonalSet set = frame_of(map);
   Seen seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "layout/map_entries.h"
+#include "layout/repeating_weights.h"
 
 namespace tacit::layout {
 
@@ -18,6 +20,7 @@ DiagonalSet frame_of(const LinearMap& map) {
   set.period = std::max(map.in.period(), map.out.period());
   set.modulus = std::min(map.in.period(), map.out.period());
   for (Index fold = map.in.period() / 2; fold >= map.out.period(); fold /= 2) set.folds.push_back(fold);
+  set.count.density = static_cast<double>(set.period) / static_cast<double>(set.slots);
   return set;
 }
 
@@ -28,7 +31,9 @@ std::vector<double> weights_of(const DiagonalSet& set, const DiagonalBlock& bloc
   // Rotating the input by a multiple of its own period changes nothing; where sums fold, the accumulator moves instead,
   // by a multiple of the output's period, which the folds undo.
   if (!set.folds.empty())
-    std::rotate(weights.begin(), weights.begin() + ((diagonal - found->first) & (set.period - 1)), weights.end());
+    std::rotate(weights.begin(),
+                weights.begin() + ((diagonal - found->first) & (static_cast<Index>(weights.size()) - 1)),
+                weights.end());
   return weights;
 }
 
@@ -52,12 +57,20 @@ Diagonals diagonals(const LinearMap& map, Index only_output) {
                   }
                   (*weights)[static_cast<std::size_t>(accumulator)] += weight;
                 });
+  repeat(map, result);
+  std::size_t words = 0;
   for (const auto& row : result.blocks)
     for (const DiagonalBlock& block : row) {
       set.blocks += block.empty() ? 0 : 1;
-      set.products += static_cast<Index>(block.size());
-      for (const auto& [diagonal, weights] : block) set.diagonals.insert(diagonal);
+      set.count.products += static_cast<Index>(block.size());
+      for (const auto& [diagonal, weights] : block) {
+        set.diagonals.insert(diagonal);
+        words += weights.size();
+      }
     }
+  if (set.count.products > 0)
+    set.count.density =
+        static_cast<double>(words) / (static_cast<double>(set.count.products) * static_cast<double>(set.slots));
   return result;
 }
 

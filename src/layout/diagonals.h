@@ -8,6 +8,12 @@
 
 namespace tacit::layout {
 
+/// How much the diagonals of a map multiply.
+struct DiagonalCount {
+  Index products = 0;  ///< non-zero diagonals, summed over the blocks
+  double density = 1;  ///< share of the slots that the weights of a diagonal take before they repeat; the mean
+};
+
 /// Which generalised diagonals of a linear map are not zero, and how partial sums fold. With p_in and p_out the periods
 /// of the two layouts, an entry from slot t to slot s lies on diagonal d: the accumulating slot u = s + k p_out has
 /// t - u = d. If p_out < p_in, d is taken modulo p_out and each of the p_in / p_out accumulators of an output gets a
@@ -20,15 +26,17 @@ struct DiagonalSet {
   std::vector<Index> folds;   ///< rotations, in order
   std::set<Index> diagonals;  ///< union over the blocks
   Index blocks = 0;           ///< (input, output) pairs of ciphertexts with an entry
-  Index products = 0;         ///< non-zero diagonals, summed over the blocks
+  DiagonalCount count;
 };
 
 /// The set alone, for pricing. Reads every entry of the operator once, or, where it slides a window over many places,
-/// every weight: a position is a sum of one part for each axis, so that each axis is counted on its own.
+/// every weight: a position is a sum of one part for each axis, so that each axis is counted on its own. The density is
+/// that of the weights where the output may hold unknown numbers, and elsewhere an upper bound: one period.
 DiagonalSet diagonal_set(const LinearMap& map);
 
-/// One (output ciphertext, input ciphertext) block: diagonal d to its weights, one per slot of the period:
-/// accumulator[u] += weights[u] * x[u + d].
+/// One (output ciphertext, input ciphertext) block: diagonal d to its weights, one per slot of the period or of the
+/// shorter one that they repeat with: accumulator[u] += weights[u % size] * x[u + d]. Weights that meet a known zero,
+/// or whose result is out of range where the output may hold unknown numbers, are chosen so that the others repeat.
 using DiagonalBlock = std::map<Index, std::vector<double>>;
 
 /// The weights of a block for any rotation of the input by `diagonal` slots, 0 to slots - 1: those of the diagonal that

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <string>
 
 #include "base/error.h"
 
@@ -80,8 +82,7 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     }
   for (int dim = 0; dim < rank; ++dim)
     check_dimension(dim, shape_[static_cast<std::size_t>(dim)], by_dimension[static_cast<std::size_t>(dim)]);
-  if (!is_power_of_two(slots_))
-    throw base::InputError(fmt::format("layout: the digits within make {} slots, which is no power of two", slots_));
+  if (!is_power_of_two(slots_)) slots_ = cut_slots();
   if (slots_ > kMaxSlots || ciphertexts_ > kMaxCiphertexts)
     throw base::InputError(fmt::format("layout: {} ciphertexts of {} slots; at most {} of {} are allowed", ciphertexts_,
                                        slots_, kMaxCiphertexts, kMaxSlots));
@@ -90,6 +91,21 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     if (digit.dim != kReplica && digit.extent > 1) break;
     period_ /= digit.extent;
   }
+}
+
+Index Layout::cut_slots() const {
+  const auto slots = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(slots_)));
+  const Digit& outermost = within_.front();
+  const Index step = slots_ / outermost.extent;
+  const auto refuse = [&](const std::string& what) {
+    throw base::InputError(
+        fmt::format("layout: the digits within make {} positions, cut to {} slots, and {}", slots_, slots, what));
+  };
+  if (outermost.dim == kReplica) refuse("the outermost digit, which is cut, holds copies");
+  if ((outermost.extent - 1) * step >= slots) refuse("a step of the outermost digit lies beyond them");
+  const Index last = (shape_[static_cast<std::size_t>(outermost.dim)] - 1) / outermost.stride;
+  if ((std::min(last, outermost.extent - 1) + 1) * step > slots) refuse("elements lie beyond them");
+  return slots;
 }
 
 std::vector<Index> Layout::copies() const {
@@ -159,6 +175,56 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
   put(within, {x, columns / gap, 1, ""});
   put(within, {c, gap, 1, ""});
   return Layout(shape, std::move(across), std::move(within), {});
+}
+
+Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, Index slots) {
+  const int rank = static_cast<int>(shape.size());
+  if (rank < 3) throw base::InputError("layout: a guarded layout needs channels, rows and columns");
+  for (const Index value : {cell, gap, slots})
+    if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
+  const int c = rank - 3, y = rank - 2, x = rank - 1;
+  const Index row = checked_product(checked_product(pitch, cell), gap);  // slots of a row of maps
+  if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[static_cast<std::size_t>(x)] ||
+      checked_product(shape[static_cast<std::size_t>(y)], row) > slots)
+    throw base::InputError(
+        fmt::format("layout: {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots",
+                    shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap, pitch, cell, slots));
+  const Index channels = shape[static_cast<std::size_t>(c)], inside = gap * gap * cell;
+  std::vector<Digit> across, within;
+  const auto put = [](std::vector<Digit>& digits, Digit digit) {
+    if (digit.extent > 1) digits.push_back(std::move(digit));
+  };
+  put(across, {c, (channels + inside - 1) / inside, inside, ""});
+  put(within, {y, (slots + row - 1) / row, 1, ""});
+  put(within, {c, gap, gap * cell, ""});
+  put(within, {x, pitch / gap, 1, ""});
+  put(within, {c, gap * cell, 1, ""});
+  return Layout(shape, std::move(across), std::move(within), {});
+}
+
+std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
+  TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
+  std::array<Index, kMaxRank> base{};
+  for (auto digit = across_.rbegin(); digit != across_.rend(); ++digit) {
+    if (digit->dim == kReplica) continue;
+    base[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
+    ciphertext /= digit->extent;
+  }
+  std::vector<Content> result;
+  for (Index slot = 0; slot < period_; ++slot) {
+    std::array<Index, kMaxRank> index = base;
+    Index rest = slot;
+    for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
+      if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += rest % digit->extent * digit->stride;
+      rest /= digit->extent;
+    }
+    Content content = Content::element;
+    for (std::size_t dim = 0; dim < shape_.size(); ++dim)
+      if (index[dim] >= shape_[dim] && content != Content::unknown)
+        content = fill_[dim] == Fill::zero ? Content::zero : Content::unknown;
+    result.push_back(content);
+  }
+  return result;
 }
 
 std::optional<Index> Layout::element_at(Index ciphertext, Index slot) const {

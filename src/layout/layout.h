@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,9 +46,10 @@ struct Position {
 class Layout {
  public:
   Layout() = default;
-  /// An empty `fill` means zero everywhere. Throws InputError if an extent is below 1, if the digits of a dimension do
-  /// not cover it exactly once, if the within extents do not multiply to a power of two, or if a bound above is
-  /// exceeded.
+  /// An empty `fill` means zero everywhere. There are as many slots as the largest power of two that the extents within
+  /// reach with their product: beyond it the outermost digit within is cut. Throws InputError if an extent is below 1,
+  /// if the digits of a dimension do not cover it exactly once, if an element, a whole step of the outermost digit or
+  /// copies would lie beyond the cut, or if a bound above is exceeded.
   Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
 
   /// Dense row-major, every extent padded to a power of two, replicated over the slots that are left; splits the
@@ -60,6 +62,14 @@ class Layout {
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 
+  /// Feature maps with free columns and rows around them: a tensor whose last three dimensions are (c, y, x), leading
+  /// ones of extent 1, on a grid of points of `cell` slots each, `pitch` points a row, of which the maps take every
+  /// gap-th in both directions. The gap rows and gap columns of points up to the next one hold channels: [y | c / (gap
+  /// cell) % gap | x | c % (gap cell)]. cell and gap are powers of two, and gap divides pitch. Rows go on to the last
+  /// slot, so that pitch / gap columns and some number of rows are there for every channel; those that the shape does
+  /// not reach are guards. With guards of zero, a window that leaves the map reads zeros.
+  static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, Index slots);
+
   const Shape& shape() const { return shape_; }
   const std::vector<Digit>& across() const { return across_; }
   const std::vector<Digit>& within() const { return within_; }
@@ -69,6 +79,20 @@ class Layout {
   Index ciphertexts() const { return ciphertexts_; }
   /// Smallest p such that the slots repeat with period p (the leading replica digits stripped).
   Index period() const { return period_; }
+
+  /// Whether every element lies where it does in the other layout, whatever the positions out of range hold.
+  bool same_places(const Layout& other) const {
+    return shape_ == other.shape_ && across_ == other.across_ && within_ == other.within_;
+  }
+  /// Whether some dimension's out-of-range positions hold this.
+  bool has_fill(Fill fill) const { return std::find(fill_.begin(), fill_.end(), fill) != fill_.end(); }
+  /// The same places, with the same fill in all dimensions.
+  Layout filled(Fill fill) const { return {shape_, across_, within_, std::vector<Fill>(shape_.size(), fill)}; }
+
+  /// What the slots of a ciphertext hold, one period of them: elements, or out of range, zeros where all dimensions
+  /// that are exceeded hold zeros, and unknown numbers elsewhere.
+  enum class Content : std::uint8_t { element, zero, unknown };
+  std::vector<Content> contents(Index ciphertext) const;
 
   /// The element at a position, or nothing where the position is out of range (padding).
   std::optional<Index> element_at(Index ciphertext, Index slot) const;
@@ -94,6 +118,9 @@ class Layout {
   bool operator==(const Layout&) const = default;
 
  private:
+  /// Of digits within whose extents multiply to slots_, which is no power of two.
+  Index cut_slots() const;
+
   Shape shape_;
   std::vector<Digit> across_, within_;
   std::vector<Fill> fill_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -81,6 +82,40 @@ TEST(Layout, NamesThePlaceWhereTextStopsBeingALayout) {
        {"", "[3", "[3] across() within(d0:4/1) junk(7)", "[3] across() within(d0:4/1) junk() ",
         "[3] across() within(d0:99999999999999999999/1) junk()", "[3] across() within(e0:4/1) junk()"})
     EXPECT_THROW(Layout::parse(text), base::InputError) << text;
+}
+
+TEST(Layout, TheOutermostDigitIsCutToAPowerOfTwo) {
+  // 8 rows of 10 points of 4 slots: 512 slots hold 12 whole rows and a part of another.
+  const Layout guarded = Layout::guarded({1, 4, 8, 8}, 10, 4, 1, 512);
+  EXPECT_EQ(guarded.to_string(), "[1,4,8,8] across() within(d2:13/1 d3:10/1 d1:4/1) junk()");
+  EXPECT_EQ(guarded.slots(), 512);
+  EXPECT_EQ(guarded.period(), 512);
+  EXPECT_EQ(Layout::parse(guarded.to_string()), guarded);
+  std::vector<double> tensor(256);
+  std::iota(tensor.begin(), tensor.end(), 1.0);
+  const auto slots = guarded.pack(tensor);
+  EXPECT_EQ(slots[0][(3 * 10 + 5) * 4 + 2], tensor[2 * 64 + 3 * 8 + 5]);
+  EXPECT_EQ(guarded.unpack(slots), tensor);
+  const auto contents = guarded.contents(0);
+  for (Index s = 0; s < 512; ++s) {
+    const bool element = guarded.element_at(0, s).has_value();
+    EXPECT_EQ(element, s / 40 < 8 && s / 4 % 10 < 8) << s;
+    EXPECT_EQ(contents[static_cast<std::size_t>(s)], element ? Layout::Content::element : Layout::Content::zero) << s;
+  }
+  // 13 rows would not all fit, neither as elements nor as a step of their own, and copies cannot be cut.
+  EXPECT_THROW(Layout({13, 40}, {}, {{0, 13, 1, ""}, {1, 40, 1, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout({8, 40}, {}, {{0, 14, 1, ""}, {1, 40, 1, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout({40}, {}, {{kReplica, 13, 1, ""}, {0, 40, 1, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout::guarded({1, 4, 13, 8}, 10, 4, 1, 512), base::InputError);
+  EXPECT_THROW(Layout::guarded({1, 4, 8, 11}, 10, 4, 1, 512), base::InputError);
+}
+
+TEST(Layout, MapsBehindStridesLieWhereTheirGridHadThem) {
+  const Layout full = Layout::guarded({1, 4, 8, 8}, 10, 4, 1, 512), half = Layout::guarded({1, 8, 4, 4}, 10, 4, 2, 512);
+  for (Index y = 0; y < 4; ++y)
+    for (Index x = 0; x < 4; ++x)
+      EXPECT_EQ(half.position_of(y * 4 + x), full.position_of(2 * y * 8 + 2 * x)) << y << " " << x;
+  EXPECT_EQ(half.position_of(5 * 16).slot, 5);  // channel 5 lies in the next column of the grid
 }
 
 }  // namespace

@@ -36,6 +36,29 @@ inline Layout random_layout(const Shape& shape, Index slots, std::mt19937& rando
   return Layout(shape, std::move(across), std::move(within), std::move(fill));
 }
 
+/// The tensor packed, with large numbers where a slot may hold anything.
+inline std::vector<std::vector<double>> packed_with_unknowns(const Layout& layout, const std::vector<double>& tensor) {
+  constexpr double kAnything = 12345.678;
+  std::vector<std::vector<double>> slots = layout.pack(tensor);
+  for (std::size_t c = 0; c < slots.size(); ++c) {
+    const std::vector<Layout::Content> contents = layout.contents(static_cast<Index>(c));
+    for (std::size_t s = 0; s < slots[c].size(); ++s)
+      if (contents[s % contents.size()] == Layout::Content::unknown) slots[c][s] = kAnything;
+  }
+  return slots;
+}
+
+/// By ciphertext and slot: whether the layout says what is there.
+inline std::vector<std::vector<bool>> known_slots(const Layout& layout) {
+  std::vector<std::vector<bool>> known(static_cast<std::size_t>(layout.ciphertexts()));
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    const std::vector<Layout::Content> contents = layout.contents(static_cast<Index>(c));
+    for (std::size_t s = 0; s < static_cast<std::size_t>(layout.slots()); ++s)
+      known[c].push_back(contents[s % contents.size()] != Layout::Content::unknown);
+  }
+  return known;
+}
+
 /// A random shape of rank 1 to 4 with at most 1296 elements.
 inline Shape random_shape(std::mt19937& random) {
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };

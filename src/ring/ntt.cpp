@@ -4,6 +4,7 @@
 #include <bit>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ring/bit_reversal.h"
 #include "ring/simd/dispatch.h"
@@ -147,6 +148,26 @@ void NttTables::forward(std::uint64_t* a) const {
   TACIT_ASSERT(std::all_of(a, a + n(), [this](std::uint64_t word) { return word < modulus_.value(); }));
   if (kind_ == Kind::conjugate_invariant) fold(a);
   kernels_->ntt_forward(a, words_);
+}
+
+// Value i is the one at psi^(n / size) to the power 2 brv(i) + 1: a transform of size words by that root, whose stages
+// are those of Longa and Naehrig (2016), algorithm 1.
+void NttTables::forward_repeating(std::span<std::uint64_t> a) const {
+  TACIT_ASSERT(kind_ == Kind::negacyclic && std::has_single_bit(a.size()) && a.size() <= n());
+  const std::uint64_t root = modulus_.pow(psi_, n() / a.size());
+  const auto bits = static_cast<unsigned>(std::countr_zero(a.size()));
+  std::vector<std::uint64_t> powers(a.size());  // powers[brv(i)] = root^i
+  std::uint64_t power = 1;
+  for (std::size_t i = 0; i < a.size(); ++i, power = modulus_.mul(power, root)) powers[reverse_bits(i, bits)] = power;
+  for (std::size_t blocks = 1; blocks < a.size(); blocks *= 2) {
+    const std::size_t half = a.size() / blocks / 2;
+    for (std::size_t block = 0; block < blocks; ++block)
+      for (std::size_t j = 2 * block * half; j < (2 * block + 1) * half; ++j) {
+        const std::uint64_t u = a[j], v = modulus_.mul(a[j + half], powers[blocks + block]);
+        a[j] = modulus_.add(u, v);
+        a[j + half] = modulus_.sub(u, v);
+      }
+  }
 }
 
 void NttTables::inverse(std::uint64_t* a) const {

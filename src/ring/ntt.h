@@ -37,6 +37,9 @@ class NttTables {
 
   /// In place; input in [0, q), output in [0, q).
   void forward(std::uint64_t* a) const;
+  /// In place, of a polynomial in X^(n / size), negacyclic, from its `size` coefficients to its distinct values, each
+  /// of which stands for n / size consecutive ones: words in [0, q). For few coefficients, a power of two from 2.
+  void forward_repeating(std::span<std::uint64_t> a) const;
   /// In place inverse, including the factor 1/N; input and output in [0, q).
   void inverse(std::uint64_t* a) const;
 

@@ -128,6 +128,21 @@ TEST(Ntt, PositionHoldsTheEvaluationAtTheDocumentedPower) {
   }
 }
 
+TEST(Ntt, FewCoefficientsGiveTheDistinctValuesOfARepeatingTransform) {
+  std::mt19937_64 random(7);
+  for (const std::size_t n : {std::size_t{8}, std::size_t{2048}, std::size_t{65536}}) {
+    const Modulus q = testing::smallest_prime(50, 2 * n);
+    const NttTables tables(q, n);
+    for (std::size_t size = 2; size <= std::min<std::size_t>(n, 1024); size *= 2) {
+      Words few = testing::words(size, q, random), whole(n, 0);
+      for (std::size_t i = 0; i < size; ++i) whole[i * (n / size)] = few[i];
+      tables.forward(whole.data());
+      tables.forward_repeating(few);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(whole[i], few[i / (n / size)]) << "n " << n << " size " << size;
+    }
+  }
+}
+
 TEST(Ntt, InverseUndoesForwardAtEveryDegree) {
   std::mt19937_64 random(5);
   for (std::size_t n = 8; n <= std::size_t{1} << 17; n *= 2)

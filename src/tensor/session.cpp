@@ -125,9 +125,9 @@ slots::EncodedMapPtr Session::encoded(const layout::LinearMap& map, slots::Landi
   if (known.schedule.steps.empty()) {
     const layout::DiagonalSet set = layout::diagonal_set(map);
     known.schedule = schedules_(map, set, from.level);
-    known.products = set.products;
+    known.diagonals = set.count;
   }
-  known.encoded = evaluator_->encode_map({map, known.schedule, known.products}, from, to);
+  known.encoded = evaluator_->encode_map({map, known.schedule, known.diagonals}, from, to);
   const slots::EncodedMapPtr made = known.encoded;
   const std::lock_guard lock(mutex_);
   KnownMap& kept = maps_[digest];

@@ -91,7 +91,7 @@ class Session {
  private:
   struct KnownMap {
     params::LinearSchedule schedule;
-    std::int64_t products = 0;
+    layout::DiagonalCount diagonals;
     slots::EncodedMapPtr encoded{};  ///< null where it had to make room
     std::list<base::Digest>::iterator use{};
   };

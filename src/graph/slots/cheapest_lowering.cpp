@@ -64,14 +64,19 @@ class Chooser {
   // 1].
   bool refreshable() {
     if (options_.calibration.empty()) return false;
-    for (const std::string& name : params::bootstrapping_literals()) {
-      try {
-        consider(params::named_literal(name));
-      } catch (const base::InputError&) {
-        continue;  // a set with fewer levels after a bootstrap than something needs
+    // Where guards fit, linear maps are many times smaller with them.
+    for (const bool guards : {true, false}) {
+      if (best_) break;
+      guards_ = guards;
+      for (const std::string& name : params::bootstrapping_literals()) {
+        try {
+          consider(params::named_literal(name));
+        } catch (const base::InputError&) {
+          continue;  // a set with fewer levels after a bootstrap than something needs
+        }
       }
+      if (best_) drop_spare_levels();
     }
-    if (best_) drop_spare_levels();
     return best_.has_value() || std::isfinite(least_memory_);
   }
 
@@ -95,7 +100,7 @@ class Chooser {
     int too_small = 0;
     for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
       if (literal.log_scale <= too_small) continue;
-      Lowered lowered = lowering_.lower(literal, params::kKeySecondsPerByte, output_level_);
+      Lowered lowered = lower(literal);
       if (!quiet(lowered)) {
         too_small = literal.log_scale;
         continue;
@@ -107,7 +112,7 @@ class Chooser {
 
   // A set with the largest scale of its ring: taken where its noise is allowed, kept for later where it is not.
   void consider_precise(const params::CkksLiteral& literal) {
-    Lowered lowered = lowering_.lower(literal, params::kKeySecondsPerByte, output_level_);
+    Lowered lowered = lower(literal);
     if (!limits_ || quiet(lowered)) {
       consider(literal, std::move(lowered));
     } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
@@ -122,15 +127,17 @@ class Chooser {
     return true;
   }
 
-  void consider(const params::CkksLiteral& literal) {
-    consider(literal, lowering_.lower(literal, params::kKeySecondsPerByte, output_level_));
+  void consider(const params::CkksLiteral& literal) { consider(literal, lower(literal)); }
+
+  Lowered lower(const params::CkksLiteral& literal, double key_price = 1) {
+    return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, guards_);
   }
 
   // Where its keys do not fit the budget, the same set with fewer of them.
   void consider(const params::CkksLiteral& literal, Lowered lowered) {
     last_ = one_ciphertext_each(lowered.program);
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
-      lowered = lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_);
+      lowered = lower(literal, key_price);
     if (affordable(lowered) && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
   }
 
@@ -147,6 +154,7 @@ class Chooser {
   int output_level_;
   double budget_;
   std::optional<Lowered> best_, most_precise_;
+  bool guards_ = false;
   bool last_ = false;  // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };

@@ -5,7 +5,10 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
+
+#include "graph/slots/guard_grid.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -36,20 +39,38 @@ std::vector<ValueId> classes_of(const Network& network) {
   return classes;
 }
 
-// Padding holds the function's value at the padding once a function has been applied.
-Layout with_unknown_padding(const Layout& layout) {
-  return {layout.shape(), layout.across(), layout.within(),
-          std::vector<layout::Fill>(layout.shape().size(), layout::Fill::unknown)};
+// A place for the elements of a class of values.
+struct Candidate {
+  Layout layout;
+  bool guarded = false;
+};
+
+std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<GuardGrid>& grid) {
+  if (grid && is_feature_map(shape))
+    if (std::optional<Layout> guarded = grid->layout_of(shape, slots)) return {{*std::move(guarded), true}};
+  std::vector<Candidate> result;
+  for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout), false});
+  return result;
+}
+
+// By value, whether refreshes read it and nothing else does.
+std::vector<char> only_refreshed(const Network& network) {
+  std::vector<char> read(network.values.size(), 0), otherwise(network.values.size(), 0);
+  for (const Value& value : network.values)
+    for (const ValueId operand : operands(value))
+      (std::holds_alternative<Refresh>(value.operation) ? read : otherwise)[operand] = 1;
+  for (const ValueId output : network.outputs) otherwise[output] = 1;
+  for (std::size_t id = 0; id < read.size(); ++id) read[id] = read[id] != 0 && otherwise[id] == 0 ? 1 : 0;
+  return read;
 }
 
 class Chooser {
  public:
-  Chooser(const Network& network, Index slots, const MapPrice& price)
-      : network_(network), price_(price), classes_(classes_of(network)) {
+  Chooser(const Network& network, Index slots, const MapPrice& price, bool guards)
+      : network_(network), price_(price), classes_(classes_of(network)), only_refreshed_(only_refreshed(network)) {
+    const std::optional<GuardGrid> grid = guards ? guard_grid(network, slots) : std::nullopt;
     for (ValueId id = 0; id < classes_.size(); ++id) {
-      if (classes_[id] == id) candidates_[id] = candidate_layouts(network.values[id].shape, slots);
-      if (std::holds_alternative<Function>(network.values[id].operation))
-        for (Layout& candidate : candidates_.at(classes_[id])) candidate = with_unknown_padding(candidate);
+      if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
         for (std::size_t t = 0; t < affine->terms.size(); ++t)
           readers_[classes_[affine->terms[t].input]].push_back({id, t});
@@ -74,12 +95,28 @@ class Chooser {
       }
     }
     std::vector<Layout> result;
-    for (ValueId id = 0; id < classes_.size(); ++id)
-      result.push_back(candidates_.at(classes_[id])[chosen.at(classes_[id])]);
+    for (ValueId id = 0; id < classes_.size(); ++id) result.push_back(layout_of(id, chosen.at(classes_[id])));
     return result;
   }
 
  private:
+  // Of a value in the k-th place of its class, with what lies out of range.
+  Layout layout_of(ValueId id, std::size_t k) const {
+    const Candidate& candidate = candidates_.at(classes_[id])[k];
+    return candidate.layout.filled(fill_of(id, candidate.guarded));
+  }
+  layout::Fill fill_of(ValueId id, bool guarded) const {
+    const Value& value = network_.values[id];
+    if (std::holds_alternative<Affine>(value.operation))
+      return guarded && only_refreshed_[id] != 0 ? layout::Fill::unknown : layout::Fill::zero;
+    if (guarded || std::holds_alternative<Private>(value.operation)) return layout::Fill::zero;
+    if (std::holds_alternative<Function>(value.operation)) return layout::Fill::unknown;
+    const std::vector<ValueId> reads = operands(value);
+    const bool unknown =
+        std::ranges::any_of(reads, [&](ValueId read) { return fill_of(read, guarded) == layout::Fill::unknown; });
+    return unknown ? layout::Fill::unknown : layout::Fill::zero;
+  }
+
   struct Edge {
     ValueId value;     // an affine value
     std::size_t term;  // one of its terms
@@ -107,15 +144,15 @@ class Chooser {
     const auto known = prices_.find(key);
     if (known != prices_.end()) return known->second;
     const AffineTerm& term = std::get<Affine>(network_.values[edge.value].operation).terms[edge.term];
-    const layout::LinearMap map{candidates_.at(classes_[term.input])[from], candidates_.at(classes_[edge.value])[to],
-                                term.op};
+    const layout::LinearMap map{layout_of(term.input, from), layout_of(edge.value, to), term.op};
     return prices_[key] = price_(map, edge.value);
   }
 
   const Network& network_;
   const MapPrice& price_;
   std::vector<ValueId> classes_;
-  std::map<ValueId, std::vector<Layout>> candidates_;               // by class
+  std::vector<char> only_refreshed_;
+  std::map<ValueId, std::vector<Candidate>> candidates_;            // by class
   std::map<ValueId, std::vector<Edge>> readers_;                    // by class
   std::map<ValueId, std::vector<std::pair<ValueId, Edge>>> reads_;  // by class: what it reads, by the class of that
   std::map<std::pair<ValueId, std::size_t>, double> onwards_;
@@ -135,8 +172,8 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   return result;
 }
 
-std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price) {
-  return Chooser(network, slots, price).run();
+std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price, bool guards) {
+  return Chooser(network, slots, price, guards).run();
 }
 
 }  // namespace tacit::graph::passes

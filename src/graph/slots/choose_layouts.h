@@ -16,9 +16,13 @@ std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index 
 /// Time of one linear map, in any unit, for a value at this position of the network.
 using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 
-/// A layout for every value. Values tied by functions and products share one. The choice minimises the total price of
+/// A layout for every value. Values tied by functions and products share one but for what lies out of range: zeros, and
+/// unknown numbers where a function was. With `guards`, feature maps lie on one guarded grid where they fit. What a
+/// linear map leaves around them is then unknown where nothing but a refresh reads it, which clears it first, and zeros
+/// elsewhere, behind functions too. The choice minimises the total price of
 /// the linear maps by a dynamic program over the network: exact for trees; where branches join, the layout of the join
 /// is chosen for all its branches together after theirs.
-std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price);
+std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
+                                           bool guards = false);
 
 }  // namespace tacit::graph::passes

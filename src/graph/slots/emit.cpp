@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/approximate/chebyshev.h"
 #include "graph/passes/operator_rows.h"
 
 namespace tacit::graph::passes {
@@ -13,9 +14,9 @@ using layout::Layout;
 
 class Emitter {
  public:
-  Emitter(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
-          const ProgramNames& names, const BootstrapSchedules& bootstraps)
-      : network_(network), layouts_(layouts), schedule_(schedule), labels_(names), bootstraps_(bootstraps) {}
+  Emitter(const Network& network, const std::vector<Layout>& layouts, const MapPlan& plan, const ProgramNames& names,
+          const BootstrapSchedules& bootstraps)
+      : network_(network), layouts_(layouts), plan_(plan), labels_(names), bootstraps_(bootstraps) {}
 
   slots::Program run() {
     program_.name = labels_.model;
@@ -27,16 +28,9 @@ class Emitter {
       } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
         names_.push_back(emit_affine(*affine, id));
       } else if (const auto* function = std::get_if<Function>(&value.operation)) {
-        const int degree = static_cast<int>(function->coefficients.size()) - 1;
-        names_.push_back(add(value,
-                             slots::Polynomial{names_[function->input], function->coefficients,
-                                               params::PolynomialSchedule::choose(degree)},
-                             layouts_[id]));
+        names_.push_back(emit_function(*function, id));
       } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
-        names_.push_back(
-            add(value,
-                slots::Bootstrap{{names_[refresh->input]}, refresh->folded ? bootstraps_.folded : bootstraps_.linear},
-                layouts_[id]));
+        names_.push_back(emit_refresh(*refresh, id));
       } else {
         const auto& product = std::get<Product>(value.operation);
         names_.push_back(add(value, slots::Multiply{names_[product.left], names_[product.right]}, layouts_[id]));
@@ -66,16 +60,37 @@ class Emitter {
     for (const AffineTerm& term : affine.terms) {
       const program::ValueId input = names_[term.input];
       layout::LinearMap map{program_.instructions[input].layout, layouts_[id], term.op};
-      params::LinearSchedule schedule = schedule_(map, id);
-      linear.terms.push_back({input, std::move(map), std::move(schedule)});
+      PlannedMap planned = plan_(map, id);
+      linear.terms.push_back({input, std::move(map), std::move(planned.schedule), planned.diagonals});
     }
     if (!affine.bias.empty()) linear.bias = layout::RepeatedReals::of(affine.bias);
     return add(value, std::move(linear), layouts_[id]);
   }
 
+  program::ValueId emit_function(const Function& function, ValueId id) {
+    const Value& value = network_.values[id];
+    const auto schedule = params::PolynomialSchedule::choose(static_cast<int>(function.coefficients.size()) - 1);
+    std::vector<double> coefficients = function.coefficients;
+    const bool guarded = layouts_[id].has_fill(layout::Fill::zero);
+    const double at_zero = guarded ? approximate::evaluate(coefficients, 0) : 0;
+    coefficients[0] -= at_zero;
+    const program::ValueId made =
+        add(value, slots::Polynomial{names_[function.input], std::move(coefficients), schedule}, layouts_[id]);
+    return guarded ? add(value, slots::AddPlain{made, layout::RepeatedReals(at_zero)}, layouts_[id]) : made;
+  }
+
+  program::ValueId emit_refresh(const Refresh& refresh, ValueId id) {
+    const Value& value = network_.values[id];
+    program::ValueId input = names_[refresh.input];
+    if (program_.value(input).layout.has_fill(layout::Fill::unknown))
+      input = add(value, slots::MultiplyPlain{input, layout::RepeatedReals(1)}, layouts_[id]);
+    return add(value, slots::Bootstrap{{input}, refresh.folded ? bootstraps_.folded : bootstraps_.linear},
+               layouts_[id]);
+  }
+
   const Network& network_;
   const std::vector<Layout>& layouts_;
-  const MapSchedule& schedule_;
+  const MapPlan& plan_;
   const ProgramNames& labels_;
   const BootstrapSchedules& bootstraps_;
   slots::Program program_;
@@ -84,10 +99,10 @@ class Emitter {
 
 }  // namespace
 
-slots::Program emit(const Network& network, const std::vector<Layout>& layouts, const MapSchedule& schedule,
+slots::Program emit(const Network& network, const std::vector<Layout>& layouts, const MapPlan& plan,
                     const ProgramNames& names, const BootstrapSchedules& bootstraps,
                     std::vector<program::ValueId>* places) {
-  Emitter emitter(network, layouts, schedule, names, bootstraps);
+  Emitter emitter(network, layouts, plan, names, bootstraps);
   slots::Program program = emitter.run();
   if (places != nullptr) *places = emitter.places();
   return program;

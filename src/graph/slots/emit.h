@@ -10,8 +10,13 @@
 
 namespace tacit::graph::passes {
 
-/// How the linear map that makes a value is carried out.
-using MapSchedule = std::function<params::LinearSchedule(const layout::LinearMap&, ValueId)>;
+/// How a linear map is carried out, and what it multiplies.
+struct PlannedMap {
+  params::LinearSchedule schedule;
+  layout::DiagonalCount diagonals;
+};
+/// The plan of a map that makes a value.
+using MapPlan = std::function<PlannedMap(const layout::LinearMap&, ValueId)>;
 
 /// Names for people in a program.
 struct ProgramNames {
@@ -24,10 +29,12 @@ struct BootstrapSchedules {
   params::BootstrapSchedule folded, linear;
 };
 
-/// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value, with
-/// the schedule given, one Polynomial a function, one Multiply a product, one Bootstrap a refresh, and the
-/// inputs and outputs in the order of the model. `places` takes the program's value of every value of the network.
-slots::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const MapSchedule& schedule,
+/// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value,
+/// carried out as planned, one Polynomial a function, one Multiply a product, one Bootstrap a refresh, and the inputs
+/// and outputs in the order of the model. A value that may hold unknown numbers out of range is multiplied by a mask
+/// before it is refreshed. A function whose layout asks for zeros out of range makes the series less its value at 0,
+/// which is added to the elements alone. `places` takes the program's value of every value of the network.
+slots::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const MapPlan& plan,
                     const ProgramNames& names, const BootstrapSchedules& bootstraps = {},
                     std::vector<program::ValueId>* places = nullptr);
 

@@ -83,8 +83,7 @@ bool hides_overflow(const slots::Program& program) {
   return std::any_of(program.instructions.begin(), program.instructions.end(), [](const slots::Instruction& value) {
     if (!std::holds_alternative<slots::Output>(value.operation)) return false;
     const layout::Layout& layout = value.layout;
-    if (std::any_of(layout.fill().begin(), layout.fill().end(), [](layout::Fill f) { return f != layout::Fill::zero; }))
-      return true;
+    if (layout.has_fill(layout::Fill::unknown)) return true;
     const auto taken = layout::element_count(layout.shape()) * static_cast<layout::Index>(layout.copies().size());
     return taken == layout.slots() * layout.ciphertexts();
   });
@@ -106,7 +105,8 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   return known.back().splits;
 }
 
-Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level) {
+Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level,
+                        bool guards) {
   const params::CkksParameters parameters = params::CkksParameters::check(literal);
   const slots::OperationPrices prices(literal, costs_);
   const auto linear_prices = [&](int level) {
@@ -119,7 +119,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   };
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
   Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
-  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level);
+  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, guards);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;
   if (literal.bootstrap)
@@ -127,11 +127,15 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
                   params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear})};
   const std::vector<layout::Layout> layouts = choose_layouts(
       refreshed.network, static_cast<layout::Index>(parameters.slots()),
-      [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); });
+      [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); },
+      guards);
   std::vector<program::ValueId> places;
   lowered.program = emit(
       refreshed.network, layouts,
-      [&](const layout::LinearMap& map, ValueId id) { return splits(map).cheapest(linear_prices(levels[id] + 1)); },
+      [&](const layout::LinearMap& map, ValueId id) {
+        const slots::LinearSplits& known = splits(map);
+        return PlannedMap{known.cheapest(linear_prices(levels[id] + 1)), known.count()};
+      },
       names_, bootstraps, &places);
   slots::verify(lowered.program);
   slots::assign_levels(lowered.program, parameters, output_level);

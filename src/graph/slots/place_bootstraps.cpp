@@ -9,6 +9,7 @@
 #include "graph/approximate/chebyshev.h"
 #include "graph/passes/network_levels.h"
 #include "graph/slots/emit.h"
+#include "graph/slots/guard_grid.h"
 #include "params/bootstrap_schedule.h"
 
 namespace tacit::graph::passes {
@@ -34,9 +35,10 @@ std::vector<double> unbent(const std::vector<double>& coefficients, const params
 
 class Placer {
  public:
-  Placer(const Network& network, const params::CkksLiteral& literal, int output_level)
+  Placer(const Network& network, const params::CkksLiteral& literal, int output_level, bool guards)
       : network_(network),
         literal_(literal),
+        guards_(guards),
         chain_(params::chain_of(literal)),
         levels_(network.values.size(), 0),
         refreshed_(network.values.size(), 0),
@@ -51,7 +53,7 @@ class Placer {
       if (candidate_[id] && levels_[id] + ahead(id) > chain_.output) {
         check(id);
         refreshed_[id] = 1;
-        levels_[id] = chain_.input;
+        levels_[id] = input_level(value);
       }
       check(id);
       for (const ValueId operand : operands(value))
@@ -92,6 +94,8 @@ class Placer {
     return ahead_[id] = most + depth_of_value(network_.values[id]);
   }
 
+  int input_level(const Value& value) const { return chain_.input + (guards_ && is_feature_map(value.shape) ? 1 : 0); }
+
   void check(ValueId id) const {
     if (levels_[id] <= chain_.output) return;
     const Value& value = network_.values[id];
@@ -118,7 +122,7 @@ class Placer {
       result.names.push_back(made);
       if (refreshed_[id]) {
         Value refresh = result.network.values[made];
-        refresh.operation = Refresh{made, read_by_function[id] != 0, chain_.input};
+        refresh.operation = Refresh{made, read_by_function[id] != 0, input_level(network_.values[id])};
         refresh.element_ranges.clear();
         readable.push_back(result.network.add(std::move(refresh)));
       } else {
@@ -131,6 +135,7 @@ class Placer {
 
   const Network& network_;
   const params::CkksLiteral& literal_;
+  bool guards_;
   params::BootstrapChain chain_;
   std::vector<int> levels_;
   std::vector<char> refreshed_, candidate_;
@@ -139,8 +144,8 @@ class Placer {
 
 }  // namespace
 
-Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level) {
-  if (literal.bootstrap) return Placer(network, literal, output_level).run();
+Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level, bool guards) {
+  if (literal.bootstrap) return Placer(network, literal, output_level, guards).run();
   Refreshed same{network, std::vector<ValueId>(network.values.size())};
   std::iota(same.names.begin(), same.names.end(), ValueId{0});
   return same;

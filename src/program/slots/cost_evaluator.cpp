@@ -155,12 +155,12 @@ EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, L
   counts.folds = static_cast<std::int64_t>(map.schedule.folds.size());
   counts.inputs = inputs;
   counts.outputs = outputs;
-  counts.products = map.products ? *map.products : layout::diagonal_set(map.map).products;
-  // A diagonal that repeats is held once a period. Its rows are those of keys that reach this level.
+  const layout::DiagonalCount diagonals = map.diagonals ? *map.diagonals : layout::diagonal_set(map.map).count;
+  counts.products = diagonals.products;
+  counts.density = diagonals.density;
+  // A diagonal that repeats is held once a repetition. Its rows are those of keys that reach this level.
   const OperationPrices& prices =
       prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});
-  counts.density =
-      static_cast<double>(std::max(map.map.in.period(), map.map.out.period())) / static_cast<double>(slots_);
   const double bytes =
       static_cast<double>(counts.products) * prices.account().diagonal_bytes(from.level) * counts.density;
   return std::make_shared<const Map>(map.schedule, counts, bytes, cost_);

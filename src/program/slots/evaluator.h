@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "layout/diagonals.h"
 #include "layout/linear_operator.h"
 #include "params/bootstrap_schedule.h"
 #include "params/schedule.h"
@@ -31,7 +32,7 @@ struct Landing {
 struct ScheduledMap {
   const layout::LinearMap& map;
   const params::LinearSchedule& schedule;
-  std::optional<std::int64_t> products{};  ///< with encoded diagonals, where they were counted before
+  std::optional<layout::DiagonalCount> diagonals{};  ///< where they were counted before
 };
 
 /// A linear map as one reading has prepared it, for one level and scale. Immutable.

@@ -37,8 +37,8 @@ InstructionWeights encode_weights(const Program& program, ValueId id, Evaluator&
   InstructionWeights weights;
   if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
     for (const LinearTerm& term : linear->terms)
-      weights.maps.push_back(
-          evaluator.encode_map({term.map, term.schedule}, read_by(instruction, program.value(term.input)), to));
+      weights.maps.push_back(evaluator.encode_map({term.map, term.schedule, term.diagonals},
+                                                  read_by(instruction, program.value(term.input)), to));
     if (linear->bias) weights.plain = evaluator.encode_addend(count, packed(instruction.layout, *linear->bias), to);
   } else if (const auto* add = std::get_if<AddPlain>(&instruction.operation)) {
     weights.plain = evaluator.encode_addend(count, packed(instruction.layout, add->addend), to);

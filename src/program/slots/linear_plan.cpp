@@ -19,19 +19,16 @@ Index nearest(Index rotation, Index period, Index slots) {
   return (low > period / 2 ? low - period : low) & (slots - 1);
 }
 
-/// One period of a diagonal, as a share of the slots.
-double density_of(const DiagonalSet& set) { return static_cast<double>(set.period) / static_cast<double>(set.slots); }
-
 }  // namespace
 
 LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& set, std::int64_t inputs,
                    std::int64_t outputs) {
   LinearCounts counts = params::count(schedule.steps);
-  counts.products = set.products;
+  counts.products = set.count.products;
   counts.folds = static_cast<std::int64_t>(schedule.folds.size());
   counts.inputs = inputs;
   counts.outputs = outputs;
-  counts.density = density_of(set);
+  counts.density = set.count.density;
   return counts;
 }
 
@@ -161,9 +158,10 @@ const LinearSplits::Split& LinearSplits::best(const LinearPrices& prices) const 
 
 double LinearSplits::seconds(const LinearPrices& prices) const {
   const Split& split = best(prices);
-  return params::total(LinearCounts{split.babies, split.giants, set_.products,
-                                    static_cast<std::int64_t>(set_.folds.size()), inputs_, outputs_, density_of(set_)},
-                       prices);
+  return params::total(
+      LinearCounts{split.babies, split.giants, set_.count.products, static_cast<std::int64_t>(set_.folds.size()),
+                   inputs_, outputs_, set_.count.density},
+      prices);
 }
 
 params::LinearSchedule LinearSplits::cheapest(const LinearPrices& prices) const {

@@ -25,6 +25,7 @@ class LinearSplits {
   LinearSplits(layout::DiagonalSet set, std::int64_t inputs, std::int64_t outputs);
 
   params::LinearSchedule cheapest(const LinearPrices& prices) const;
+  layout::DiagonalCount count() const { return set_.count; }
   /// Of the cheapest schedule.
   double seconds(const LinearPrices& prices) const;
 

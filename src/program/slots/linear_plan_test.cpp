@@ -74,10 +74,14 @@ TEST(LinearPlan, SchedulesEqualTheOperatorBetweenRandomLayouts) {
     prices.giant = coin(random) * 5;
     const layout::Diagonals made = layout::diagonals(map);
     const params::LinearSchedule schedule = plan_linear(made.set, prices, 1, 1);
-    const auto inputs = map.in.pack(x), expected = map.out.pack(y);
+    const auto inputs = layout::packed_with_unknowns(map.in, x), expected = map.out.pack(y);
+    const auto known = layout::known_slots(map.out);
     for (std::size_t c = 0; c < expected.size(); ++c) {
       const Slots got = carry_out(schedule, made, c, inputs);
-      for (std::size_t s = 0; s < got.size(); ++s) ASSERT_NEAR(got[s], expected[c][s], 1e-12) << c << " " << s;
+      for (std::size_t s = 0; s < got.size(); ++s) {
+        if (!known[c][s]) continue;
+        ASSERT_NEAR(got[s], expected[c][s], 1e-12) << c << " " << s;
+      }
     }
   }
 }
@@ -87,7 +91,7 @@ TEST(LinearPlan, SplitsADenseMatrixNearTheSquareRoot) {
   set.slots = 4096;
   set.period = set.modulus = 256;
   for (Index d = 0; d < 256; ++d) set.diagonals.insert(d);
-  set.products = 256;
+  set.count.products = 256;
   LinearPrices prices;
   prices.baby = prices.giant = 1;
   const auto counts = count(plan_linear(set, prices, 1, 1), set, 1, 1);
@@ -102,7 +106,7 @@ TEST(LinearPlan, KeepsTheStructureOfAWindowOverMaps) {
   for (Index c = 0; c < 8; ++c)
     for (Index dy = -2; dy <= 2; ++dy)
       for (Index dx = -2; dx <= 2; ++dx) set.diagonals.insert((c * 1024 + dy * 32 + dx + 8192) % 8192);
-  set.products = 200;
+  set.count.products = 200;
   LinearPrices prices;
   prices.baby = prices.giant = 1;
   const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "program/array.h"
+#include "program/slots/padding.h"
 #include "program/slots/validations.h"
 #include "program/visit.h"
 
@@ -75,11 +76,11 @@ void verify_layouts(const Program& program, ValueId id) {
   const auto layout_of = [&](ValueId value) -> const layout::Layout& { return program.value(value).layout; };
   const auto elements = static_cast<std::size_t>(layout::element_count(instruction.layout.shape()));
   const auto pairwise = [&](const auto& pair) {
-    need(layout_of(pair.left) == instruction.layout && layout_of(pair.right) == instruction.layout,
+    need(layout_of(pair.left).same_places(instruction.layout) && layout_of(pair.right).same_places(instruction.layout),
          "operands and result must share one layout");
   };
   const auto unary = [&](ValueId input) {
-    need(layout_of(input) == instruction.layout, "operand and result must share one layout");
+    need(layout_of(input).same_places(instruction.layout), "operand and result must share one layout");
   };
   const auto elements_of = [](const layout::Layout& layout) {
     return static_cast<std::size_t>(layout::element_count(layout.shape()));
@@ -118,7 +119,8 @@ void verify_layouts(const Program& program, ValueId id) {
           },
           [&](const Multiply& operation) {
             summed(operation.left, operation.terms);
-            need(layout_of(operation.left) == layout_of(operation.right), "the operands must share one layout");
+            need(layout_of(operation.left).same_places(layout_of(operation.right)),
+                 "the operands must share one layout");
           },
           [&](const Add& operation) { pairwise(operation); }, [&](const Subtract& operation) { pairwise(operation); },
           [&](const AddPlain& operation) {
@@ -163,6 +165,25 @@ void verify_layouts(const Program& program, ValueId id) {
                 need(fits(factor.schedule, program.slots), "a transform's schedule does not fit the slots");
           }},
       instruction.operation);
+}
+
+void verify_padding(const Program& program) {
+  const std::vector<Padding> padding = padding_of(program);
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Operation& operation = program.value(id).operation;
+    if (std::holds_alternative<Polynomial>(operation) || std::holds_alternative<Bootstrap>(operation))
+      for (const ValueId read : operands(operation))
+        if (padding[read] == Padding::unknown)
+          broken(program, id,
+                 fmt::format("slots of %{} that hold no element may hold numbers of any size, which would leave its "
+                             "interval and destroy the ciphertext: a mask must come before it",
+                             read));
+    if (const auto* linear = std::get_if<Linear>(&operation))
+      for (const LinearTerm& term : linear->terms)
+        if (padding[term.input] != Padding::zero && !term.map.in.has_fill(layout::Fill::unknown))
+          broken(program, id,
+                 fmt::format("takes zeros from slots of %{} that hold no element and are not zero", term.input));
+  }
 }
 
 }  // namespace
@@ -292,6 +313,7 @@ void verify(const Program& program) {
       }
     verify_layouts(program, id);
   }
+  verify_padding(program);
 }
 
 int total_depth(const Program& program) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "layout/diagonals.h"
 #include "layout/linear_operator.h"
 #include "params/bootstrap_schedule.h"
 #include "params/schedule.h"
@@ -32,6 +33,7 @@ struct LinearTerm {
   ValueId input = 0;
   layout::LinearMap map;
   params::LinearSchedule schedule;
+  std::optional<layout::DiagonalCount> diagonals{};  ///< where they were counted before; not in files
 };
 struct Linear {
   std::vector<LinearTerm> terms;

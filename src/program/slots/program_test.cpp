@@ -49,10 +49,10 @@ Example example() {
   made.first = dense(20, 50, random);
   made.second = dense(4, 20, random);
   const Layout in = Layout::row_major({50}, kSlots), middle = Layout::row_major({20}, kSlots),
-               out = Layout::row_major({4}, kSlots);
+               padded = middle.filled(layout::Fill::unknown), out = Layout::row_major({4}, kSlots);
   const LinearPrices prices = OperationPrices(literal(), params::CostTable{}).linear(3);
   const auto plan = [&](const layout::LinearMap& map) { return plan_linear(layout::diagonal_set(map), prices, 1, 1); };
-  const layout::LinearMap one{in, middle, made.first}, two{middle, out, made.second};
+  const layout::LinearMap one{in, middle, made.first}, two{padded, out, made.second};
   Program& program = made.program;
   program.name = "example";
   program.slots = kSlots;
@@ -61,8 +61,8 @@ Example example() {
   };
   put(Input{"x"}, in, "x");
   put(Linear{{{0, one, plan(one)}}, layout::RepeatedReals(0.25)}, middle, "fc1");
-  put(Polynomial{1, {1, 0, 0, 2}, params::PolynomialSchedule::choose(3)}, middle, "act");
-  put(Multiply{2, 2}, middle, "square");
+  put(Polynomial{1, {1, 0, 0, 2}, params::PolynomialSchedule::choose(3)}, padded, "act");
+  put(Multiply{2, 2}, padded, "square");
   put(Linear{{{3, two, plan(two)}}, {}}, out, "fc2");
   put(Output{4, "y"}, out, "y");
   return made;

@@ -26,10 +26,11 @@ struct RecordedConstants final : Array {
 };
 
 struct RecordedMap final : EncodedMap {
-  RecordedMap(layout::LinearMap of, params::LinearSchedule by) : map(std::move(of)), schedule(std::move(by)) {}
+  explicit RecordedMap(const ScheduledMap& of) : map(of.map), schedule(of.schedule), diagonals(of.diagonals) {}
   double bytes() const override { return 0; }
   layout::LinearMap map;
   params::LinearSchedule schedule;
+  std::optional<layout::DiagonalCount> diagonals;
 };
 
 const RecordedArray& recorded(const View& view) { return static_cast<const RecordedArray&>(*view.array); }
@@ -115,7 +116,7 @@ ArrayPtr Recorder::encode_factor(Index count, const SlotsOf& slots, Landing from
 }
 
 EncodedMapPtr Recorder::encode_map(const ScheduledMap& map, Landing, Landing) {
-  return std::make_shared<const RecordedMap>(map.map, map.schedule);
+  return std::make_shared<const RecordedMap>(map);
 }
 
 ArrayPtr Recorder::add(const View& a, const View& b, Landing to) {
@@ -172,7 +173,7 @@ ArrayPtr Recorder::linear(std::span<const MappedView> terms, const ArrayPtr& bia
   for (const MappedView& term : terms) {
     const auto& map = static_cast<const RecordedMap&>(*term.map);
     out = &map.map.out;
-    linear.terms.push_back({value_of(term.view, map.map.in), map.map, map.schedule});
+    linear.terms.push_back({value_of(term.view, map.map.in), map.map, map.schedule, map.diagonals});
   }
   if (bias) {
     std::vector<std::vector<double>> slots;

@@ -84,7 +84,7 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
   if (spread > 2 * quality.tolerance)
     refuse_garbage("the difference of two copies of an element", spread, 2 * quality.tolerance);
 
-  if (std::all_of(layout.fill().begin(), layout.fill().end(), [](layout::Fill f) { return f == layout::Fill::zero; })) {
+  if (!layout.has_fill(layout::Fill::unknown)) {
     double padding = 0;
     for (std::size_t c = 0; c < slots.size(); ++c)
       for (std::size_t s = 0; s < slots[c].size(); ++s)

@@ -15,8 +15,8 @@ using slots::InstructionWeights;
 EncodedWeights::EncodedWeights(const slots::Program& program, EncryptedEvaluator& evaluator)
     : program_(program), evaluator_(evaluator), held_(program.instructions.size()) {}
 
-template <class Products>
-std::uint64_t EncodedWeights::bytes(ValueId id, const Products& products) const {
+template <class Slots>
+std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
   const Instruction& instruction = program_.value(id);
   const scheme::ckks::Context& context = *evaluator_.context();
   const std::uint64_t row = context.parameters().n() * sizeof(std::uint64_t);
@@ -31,8 +31,7 @@ std::uint64_t EncodedWeights::bytes(ValueId id, const Products& products) const 
   const std::uint64_t rows = context.chain().extended_rows(instruction.level + 1);
   for (std::size_t t = 0; t < linear->terms.size(); ++t) {
     const slots::LinearTerm& term = linear->terms[t];
-    sum += products(term, t) * static_cast<std::uint64_t>(std::max(term.map.in.period(), term.map.out.period())) *
-           rows * (row / context.parameters().slots());
+    sum += slots_of(term, t) * rows * (row / context.parameters().slots());
   }
   return sum;
 }
@@ -40,13 +39,16 @@ std::uint64_t EncodedWeights::bytes(ValueId id, const Products& products) const 
 std::uint64_t EncodedWeights::most_bytes(ValueId id) const {
   return bytes(id, [](const slots::LinearTerm& term, std::size_t) {
     return static_cast<std::uint64_t>(term.map.in.ciphertexts()) *
-           static_cast<std::uint64_t>(term.map.out.ciphertexts()) * term.schedule.steps.size();
+           static_cast<std::uint64_t>(term.map.out.ciphertexts()) * term.schedule.steps.size() *
+           static_cast<std::uint64_t>(std::max(term.map.in.period(), term.map.out.period()));
   });
 }
 
 std::uint64_t EncodedWeights::counted_bytes(ValueId id) const {
   return bytes(id, [](const slots::LinearTerm& term, std::size_t) {
-    return static_cast<std::uint64_t>(layout::diagonal_set(term.map).products);
+    const layout::DiagonalCount count = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
+    return static_cast<std::uint64_t>(static_cast<double>(count.products) * count.density *
+                                      static_cast<double>(term.map.in.slots()));
   });
 }
 
@@ -75,9 +77,8 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
       } catch (const base::InternalError& error) {  // in a run, slots::carry_out names the instruction
         throw base::InternalError(instruction.source + ": " + error.what());
       }
-      held.bytes = bytes(id, [&](const slots::LinearTerm&, std::size_t t) {
-        return static_cast<const DiagonalMap&>(*held.weights->maps[t]).products();
-      });
+      held.bytes = bytes(id, [](const slots::LinearTerm&, std::size_t) { return std::uint64_t{0}; });
+      for (const slots::EncodedMapPtr& map : held.weights->maps) held.bytes += static_cast<std::uint64_t>(map->bytes());
     }
     total_bytes_ += held.bytes;
     if (held.weights) {

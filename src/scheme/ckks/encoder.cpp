@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -21,10 +22,11 @@ using Complex = std::complex<double>;
 /// Coefficients of the polynomial whose slots are `slots` times `scale`; `slots` is overwritten. An element of the
 /// conjugate-invariant ring is one of the ordinary ring of twice its degree with real slots, of which half the
 /// coefficients say all.
-std::vector<double> coefficients(const Context& context, std::span<Complex> slots, double scale) {
-  context.embedding().slots_to_coefficients(slots);
+std::vector<double> coefficients(const ring::Embedding& embedding, bool real_slots, std::span<Complex> slots,
+                                 double scale) {
+  embedding.slots_to_coefficients(slots);
   const std::size_t half = slots.size();
-  if (context.parameters().real_slots()) {
+  if (real_slots) {
     std::vector<double> result(half);
     for (std::size_t i = 0; i < half; ++i) result[i] = slots[i].real() * scale;
     return result;
@@ -53,7 +55,7 @@ void check_magnitude(const Context& context, const IntegerPolynomial& integers, 
 }
 
 Plaintext encode_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
-  std::vector<double> values = coefficients(context, slots, scale);
+  std::vector<double> values = coefficients(context.embedding(), context.parameters().real_slots(), slots, scale);
   const base::WipedAtExit wiped(values);
   const IntegerPolynomial integers(values);
   check_magnitude(context, integers, level);
@@ -149,6 +151,38 @@ ChainOfLevel rotating(const params::RotationPrimes& primes) {
   };
 }
 
+/// The rows of a diagonal of one period, rotated back by a giant step. Slots that repeat are those of a polynomial in a
+/// power of X: where they are few, its transforms are as small.
+template <class T>
+DiagonalMatrix::Diagonal encode_diagonal(const Context& context, const rlwe::ModulusChain& chain,
+                                         const std::vector<T>& diagonal, std::int64_t giant, int level, double scale) {
+  constexpr std::size_t kFewSlots = 512;
+  constexpr std::size_t kLeastSlots = 4;  // of which the coefficients fill a vector
+  const std::size_t period = diagonal.size(), slots = context.parameters().slots();
+  const bool real_slots = context.parameters().real_slots(), few = !real_slots && period <= kFewSlots;
+  std::vector<Complex> values(few ? std::max(period, kLeastSlots) : slots);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[(k + static_cast<std::size_t>(giant)) % values.size()] = diagonal[k % period];
+  const std::size_t words = chain.n() / slots * values.size(), distinct = chain.n() / slots * period;
+  const IntegerPolynomial integers(few ? coefficients(ring::Embedding(values.size()), real_slots, values, scale)
+                                       : coefficients(context.embedding(), real_slots, values, scale));
+  check_magnitude(context, integers, level);
+  const std::size_t rows = chain.extended_rows(level);
+  DiagonalMatrix::Diagonal result{chain.n() / distinct, ring::NttPoly(distinct, rows)};
+  base::AlignedVector<std::uint64_t> row_words(words);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t prime = chain.prime_of(level, row);
+    integers.reduce(row_words, chain.modulus(prime));
+    if (few) {
+      chain.ntt(prime).forward_repeating(row_words);
+    } else {
+      chain.ntt(prime).forward(row_words.data());
+    }
+    for (std::size_t k = 0; k < distinct; ++k) result.rows.limb(row)[k] = row_words[k * (words / distinct)];
+  }
+  return result;
+}
+
 template <class T>
 DiagonalMatrix encode_matrix(const Context& context, std::span<const params::DiagonalStep> steps,
                              std::span<const std::vector<T>> diagonals, int level, double in_scale, double target_scale,
@@ -182,25 +216,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   const double scale = target_scale / in_scale * last_prime;
   std::vector<DiagonalMatrix::Diagonal> encoded(steps.size());
   base::parallel_for(0, steps.size(), [&](std::size_t i) {
-    const std::size_t period = diagonals[i].size();
-    if (period == 0) return;
-    const std::size_t distinct = chain.n() / static_cast<std::size_t>(slots) * period;
-    std::vector<Complex> values(static_cast<std::size_t>(slots));
-    for (std::size_t k = 0; k < values.size(); ++k)
-      values[(k + static_cast<std::size_t>(steps[i].giant)) % values.size()] = diagonals[i][k % period];
-    const IntegerPolynomial integers(coefficients(context, values, scale));
-    check_magnitude(context, integers, level);
-    const std::size_t rows = chain.extended_rows(level);
-    DiagonalMatrix::Diagonal& out = encoded[i];
-    out.block = chain.n() / distinct;
-    out.rows = ring::NttPoly(distinct, rows);
-    base::AlignedVector<std::uint64_t> row_words(chain.n());
-    for (std::size_t row = 0; row < rows; ++row) {
-      const std::size_t prime = chain.prime_of(level, row);
-      integers.reduce(row_words, chain.modulus(prime));
-      chain.ntt(prime).forward(row_words.data());
-      for (std::size_t k = 0; k < distinct; ++k) out.rows.limb(row)[k] = row_words[k * out.block];
-    }
+    if (!diagonals[i].empty()) encoded[i] = encode_diagonal(context, chain, diagonals[i], steps[i].giant, level, scale);
   });
   return {std::vector(steps.begin(), steps.end()),
           std::move(encoded),

@@ -18,7 +18,7 @@ params::LinearSchedule plan(const params::CkksParameters& parameters, const Diag
   set.slots = set.period = set.modulus = static_cast<layout::Index>(parameters.slots());
   for (const auto& [diagonal, weights] : diagonals) set.diagonals.insert(diagonal);
   set.blocks = 1;
-  set.products = static_cast<layout::Index>(diagonals.size());
+  set.count.products = static_cast<layout::Index>(diagonals.size());
   return slots::plan_linear(set, slots::OperationPrices(parameters.literal(), params::CostTable{}).linear(level), 1, 1);
 }
 

@@ -1,0 +1,64 @@
+#include "graph/slots/guard_grid.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "layout/operators/window.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::Index;
+using layout::Layout;
+
+Index power_of_two_up_to(Index x) { return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(x))); }
+Index power_of_two_from(Index x) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(x))); }
+
+/// The largest distance between the points of a map that keeps it as wide as the widest at most.
+Index gap_of(const Shape& shape, Index widest) { return power_of_two_up_to(widest / shape[3]); }
+
+Index largest_padding(const Network& network) {
+  Index most = 1;
+  for (const Value& value : network.values)
+    if (const auto* affine = std::get_if<Affine>(&value.operation))
+      for (const AffineTerm& term : affine->terms)
+        if (const auto pattern = term.op->window_pattern())
+          for (const layout::WindowAxis& axis : pattern->window.axes())
+            most = std::max({most, axis.pad_begin, axis.pad_end});
+  return most;
+}
+
+}  // namespace
+
+bool is_feature_map(const Shape& shape) { return shape.size() == 4 && shape[0] == 1 && shape[2] * shape[3] > 1; }
+
+std::optional<Layout> GuardGrid::layout_of(const Shape& shape, Index slots) const {
+  const Index gap = gap_of(shape, columns);
+  if (pitch / gap < shape[3] || shape[2] * pitch * cell * gap > slots) return std::nullopt;
+  return Layout::guarded(shape, pitch, cell, gap, slots);
+}
+
+std::optional<GuardGrid> guard_grid(const Network& network, Index slots) {
+  std::vector<Shape> maps;
+  for (const Value& value : network.values)
+    if (is_feature_map(value.shape)) maps.push_back(value.shape);
+  if (maps.empty()) return std::nullopt;
+  GuardGrid grid;
+  for (const Shape& shape : maps) grid.columns = std::max(grid.columns, shape[3]);
+  const Index guards = largest_padding(network);
+  Index largest_gap = 1;
+  for (const Shape& shape : maps) largest_gap = std::max(largest_gap, gap_of(shape, grid.columns));
+  Index rows = 0, channels = 1;
+  for (const Shape& shape : maps) {
+    const Index gap = gap_of(shape, grid.columns);
+    const Index wanted = gap * (shape[3] + guards);
+    grid.pitch = std::max(grid.pitch, (wanted + largest_gap - 1) / largest_gap * largest_gap);
+    rows = std::max(rows, gap * (shape[2] + guards));
+    channels = std::max(channels, (shape[1] + gap * gap - 1) / (gap * gap));
+  }
+  if (rows * grid.pitch > slots) return std::nullopt;
+  grid.cell = std::min(power_of_two_up_to(slots / (rows * grid.pitch)), power_of_two_from(channels));
+  return grid;
+}
+
+}  // namespace tacit::graph::passes

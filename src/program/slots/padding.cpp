@@ -1,0 +1,48 @@
+#include "program/slots/padding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "program/slots/chebyshev_series.h"
+#include "program/visit.h"
+
+namespace tacit::slots {
+namespace {
+
+bool is_zero_at_zero(const std::vector<double>& coefficients) {
+  constexpr double kRounding = 0x1p-40;
+  std::vector<double> value{0};
+  chebyshev_series_in_place(coefficients, value);
+  return std::abs(value[0]) <= kRounding;
+}
+
+Padding declared(const layout::Layout& layout) {
+  return layout.has_fill(layout::Fill::unknown) ? Padding::bounded : Padding::zero;
+}
+
+}  // namespace
+
+std::vector<Padding> padding_of(const Program& program) {
+  std::vector<Padding> padding;
+  for (const Instruction& instruction : program.instructions) {
+    Padding read = Padding::zero;
+    for (const ValueId operand : operands(instruction.operation)) read = std::max(read, padding[operand]);
+    padding.push_back(
+        std::visit(program::Overloaded{
+                       [](const Input&) { return Padding::zero; }, [](const MultiplyPlain&) { return Padding::zero; },
+                       [&](const Linear&) {
+                         return instruction.layout.has_fill(layout::Fill::unknown) ? Padding::unknown : Padding::zero;
+                       },
+                       [&](const Polynomial& polynomial) {
+                         return read == Padding::zero && is_zero_at_zero(polynomial.coefficients) ? Padding::zero
+                                                                                                  : Padding::bounded;
+                       },
+                       [&](const Rotate&) { return std::max(read, declared(instruction.layout)); },
+                       [&](const RotateSum&) { return std::max(read, declared(instruction.layout)); },
+                       [&](const auto&) { return read; }},
+                   instruction.operation));
+  }
+  return padding;
+}
+
+}  // namespace tacit::slots
