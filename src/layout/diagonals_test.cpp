@@ -258,7 +258,7 @@ TEST(Diagonals, OfGuardedWindowsRepeatWithTheChannels) {
   std::mt19937 random(11);
   constexpr Index kPitch = 10, kCell = 4, kSlots = 512;
   const auto guarded = [&](const Shape& shape, Index gap) {
-    return Layout::guarded(shape, kPitch, kCell, gap, kSlots);
+    return Layout::guarded(shape, kPitch, kCell, gap, Layout::GapRows::maps, kSlots);
   };
   const Shape full{1, 4, 8, 8}, half{1, 8, 4, 4};
   // A row of taps reaches from the last channel of the left pixel to the first of the right one, and back.

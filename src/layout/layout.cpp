@@ -177,28 +177,29 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
   return Layout(shape, std::move(across), std::move(within), {});
 }
 
-Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, Index slots) {
-  const int rank = static_cast<int>(shape.size());
-  if (rank < 3) throw base::InputError("layout: a guarded layout needs channels, rows and columns");
+Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots) {
+  if (shape.size() != 4) throw base::InputError("layout: a guarded layout needs a batch of channels, rows and columns");
   for (const Index value : {cell, gap, slots})
     if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
-  const int c = rank - 3, y = rank - 2, x = rank - 1;
+  enum { batch, c, y, x };
   const Index row = checked_product(checked_product(pitch, cell), gap);  // slots of a row of maps
-  if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[static_cast<std::size_t>(x)] ||
-      checked_product(shape[static_cast<std::size_t>(y)], row) > slots)
+  if (shape[batch] > gap || pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] ||
+      checked_product(shape[y], row) > slots)
     throw base::InputError(
-        fmt::format("layout: {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots",
-                    shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap, pitch, cell, slots));
-  const Index channels = shape[static_cast<std::size_t>(c)], inside = gap * gap * cell;
+        fmt::format("layout: {} x {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots",
+                    shape[batch], shape[y], shape[x], gap, pitch, cell, slots));
+  const Index in_row = gap * cell;
+  const bool stacked = rows == GapRows::channels && shape[batch] == 1 && shape[c] > in_row;
+  const Index inside = stacked ? gap * in_row : in_row;
   std::vector<Digit> across, within;
   const auto put = [](std::vector<Digit>& digits, Digit digit) {
     if (digit.extent > 1) digits.push_back(std::move(digit));
   };
-  put(across, {c, (channels + inside - 1) / inside, inside, ""});
+  put(across, {c, (shape[c] + inside - 1) / inside, inside, ""});
   put(within, {y, (slots + row - 1) / row, 1, ""});
-  put(within, {c, gap, gap * cell, ""});
+  put(within, stacked ? Digit{c, gap, in_row, ""} : Digit{batch, gap, 1, ""});
   put(within, {x, pitch / gap, 1, ""});
-  put(within, {c, gap * cell, 1, ""});
+  put(within, {c, in_row, 1, ""});
   return Layout(shape, std::move(across), std::move(within), {});
 }
 

@@ -62,13 +62,16 @@ class Layout {
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 
-  /// Feature maps with free columns and rows around them: a tensor whose last three dimensions are (c, y, x), leading
-  /// ones of extent 1, on a grid of points of `cell` slots each, `pitch` points a row, of which the maps take every
-  /// gap-th in both directions. The gap rows and gap columns of points up to the next one hold channels: [y | c / (gap
-  /// cell) % gap | x | c % (gap cell)]. cell and gap are powers of two, and gap divides pitch. Rows go on to the last
-  /// slot, so that pitch / gap columns and some number of rows are there for every channel; those that the shape does
-  /// not reach are guards. With guards of zero, a window that leaves the map reads zeros.
-  static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, Index slots);
+  /// Feature maps with free columns and rows around them: a tensor (batch, c, y, x) on a grid of points of `cell` slots
+  /// each, `pitch` points a row, of which the maps take every gap-th in both directions. The columns of points up to
+  /// the next one hold channels. The rows up to the next one hold other maps of the batch, at most gap: [y | batch | x
+  /// | c % (gap cell)], or, for one map with more channels than gap cell, channels: [y | c / (gap cell) % gap | x | c %
+  /// (gap cell)]. The other channels lie across. cell and gap are powers of two, and gap divides pitch. Rows go on to
+  /// the last slot. Columns and rows that the shape does not reach are guards: where they hold zeros, a window that
+  /// leaves the map reads zeros. What a linear map makes repeats with its channels where rows between hold none of
+  /// them.
+  enum class GapRows { maps, channels };
+  static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots);
 
   const Shape& shape() const { return shape_; }
   const std::vector<Digit>& across() const { return across_; }

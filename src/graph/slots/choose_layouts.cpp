@@ -39,35 +39,42 @@ std::vector<ValueId> classes_of(const Network& network) {
   return classes;
 }
 
-// A place for the elements of a class of values.
+// A place for the elements of a class of values. On a guarded grid what a linear map writes has rows of its own, so
+// that its diagonals repeat.
 struct Candidate {
   Layout layout;
-  bool guarded = false;
+  std::optional<Layout> written{};
+  bool guarded() const { return written.has_value(); }
 };
 
 std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<GuardGrid>& grid) {
   if (grid && is_feature_map(shape))
-    if (std::optional<Layout> guarded = grid->layout_of(shape, slots)) return {{*std::move(guarded), true}};
+    if (std::optional<Layout> guarded = grid->layout_of(shape, Layout::GapRows::channels, slots))
+      return {{*std::move(guarded), grid->layout_of(shape, Layout::GapRows::maps, slots)}};
   std::vector<Candidate> result;
-  for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout), false});
+  for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
   return result;
 }
 
-// By value, whether refreshes read it and nothing else does.
-std::vector<char> only_refreshed(const Network& network) {
-  std::vector<char> read(network.values.size(), 0), otherwise(network.values.size(), 0);
+// By affine value, whether all that read it take elements where they are, and so no zeros beside them.
+std::vector<char> read_in_place(const Network& network) {
+  std::vector<char> in_place(network.values.size(), 0), otherwise(network.values.size(), 0);
   for (const Value& value : network.values)
-    for (const ValueId operand : operands(value))
-      (std::holds_alternative<Refresh>(value.operation) ? read : otherwise)[operand] = 1;
+    if (const auto* affine = std::get_if<Affine>(&value.operation)) {
+      for (const AffineTerm& term : affine->terms) (term.op->diagonal() ? in_place : otherwise)[term.input] = 1;
+    } else {
+      for (const ValueId operand : operands(value)) otherwise[operand] = 1;
+    }
   for (const ValueId output : network.outputs) otherwise[output] = 1;
-  for (std::size_t id = 0; id < read.size(); ++id) read[id] = read[id] != 0 && otherwise[id] == 0 ? 1 : 0;
-  return read;
+  for (ValueId id = 0; id < in_place.size(); ++id)
+    if (otherwise[id] != 0 || !std::holds_alternative<Affine>(network.values[id].operation)) in_place[id] = 0;
+  return in_place;
 }
 
 class Chooser {
  public:
   Chooser(const Network& network, Index slots, const MapPrice& price, bool guards)
-      : network_(network), price_(price), classes_(classes_of(network)), only_refreshed_(only_refreshed(network)) {
+      : network_(network), price_(price), classes_(classes_of(network)), read_in_place_(read_in_place(network)) {
     const std::optional<GuardGrid> grid = guards ? guard_grid(network, slots) : std::nullopt;
     for (ValueId id = 0; id < classes_.size(); ++id) {
       if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid);
@@ -103,13 +110,13 @@ class Chooser {
   // Of a value in the k-th place of its class, with what lies out of range.
   Layout layout_of(ValueId id, std::size_t k) const {
     const Candidate& candidate = candidates_.at(classes_[id])[k];
-    return candidate.layout.filled(fill_of(id, candidate.guarded));
+    if (candidate.guarded() && read_in_place_[id] != 0) return candidate.written->filled(layout::Fill::unknown);
+    return candidate.layout.filled(fill_of(id, candidate.guarded()));
   }
   layout::Fill fill_of(ValueId id, bool guarded) const {
     const Value& value = network_.values[id];
-    if (std::holds_alternative<Affine>(value.operation))
-      return guarded && only_refreshed_[id] != 0 ? layout::Fill::unknown : layout::Fill::zero;
-    if (guarded || std::holds_alternative<Private>(value.operation)) return layout::Fill::zero;
+    if (guarded || std::holds_alternative<Affine>(value.operation) || std::holds_alternative<Private>(value.operation))
+      return layout::Fill::zero;
     if (std::holds_alternative<Function>(value.operation)) return layout::Fill::unknown;
     const std::vector<ValueId> reads = operands(value);
     const bool unknown =
@@ -151,7 +158,7 @@ class Chooser {
   const Network& network_;
   const MapPrice& price_;
   std::vector<ValueId> classes_;
-  std::vector<char> only_refreshed_;
+  std::vector<char> read_in_place_;
   std::map<ValueId, std::vector<Candidate>> candidates_;            // by class
   std::map<ValueId, std::vector<Edge>> readers_;                    // by class
   std::map<ValueId, std::vector<std::pair<ValueId, Edge>>> reads_;  // by class: what it reads, by the class of that

@@ -18,8 +18,8 @@ using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 
 /// A layout for every value. Values tied by functions and products share one but for what lies out of range: zeros, and
 /// unknown numbers where a function was. With `guards`, feature maps lie on one guarded grid where they fit. What a
-/// linear map leaves around them is then unknown where nothing but a refresh reads it, which clears it first, and zeros
-/// elsewhere, behind functions too. The choice minimises the total price of
+/// linear map leaves around them is then unknown where all that read it take elements where they are; elsewhere it is
+/// zeros, behind functions too. The choice minimises the total price of
 /// the linear maps by a dynamic program over the network: exact for trees; where branches join, the layout of the join
 /// is chosen for all its branches together after theirs.
 std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,

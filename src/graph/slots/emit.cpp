@@ -54,8 +54,18 @@ class Emitter {
     return static_cast<program::ValueId>(program_.instructions.size() - 1);
   }
 
+  // What multiplies every element of a value that stays where it is.
+  std::optional<layout::RepeatedReals> factor_of(const Affine& affine, ValueId id) const {
+    if (affine.terms.size() != 1 || !affine.bias.empty()) return std::nullopt;
+    const AffineTerm& term = affine.terms[0];
+    if (!program_.value(names_[term.input]).layout.same_places(layouts_[id])) return std::nullopt;
+    return term.op->diagonal();
+  }
+
   program::ValueId emit_affine(const Affine& affine, ValueId id) {
     const Value& value = network_.values[id];
+    if (const auto factor = factor_of(affine, id))
+      return add(value, slots::MultiplyPlain{names_[affine.terms[0].input], *factor}, layouts_[id]);
     slots::Linear linear;
     for (const AffineTerm& term : affine.terms) {
       const program::ValueId input = names_[term.input];
@@ -80,11 +90,8 @@ class Emitter {
   }
 
   program::ValueId emit_refresh(const Refresh& refresh, ValueId id) {
-    const Value& value = network_.values[id];
-    program::ValueId input = names_[refresh.input];
-    if (program_.value(input).layout.has_fill(layout::Fill::unknown))
-      input = add(value, slots::MultiplyPlain{input, layout::RepeatedReals(1)}, layouts_[id]);
-    return add(value, slots::Bootstrap{{input}, refresh.folded ? bootstraps_.folded : bootstraps_.linear},
+    return add(network_.values[id],
+               slots::Bootstrap{{names_[refresh.input]}, refresh.folded ? bootstraps_.folded : bootstraps_.linear},
                layouts_[id]);
   }
 

@@ -31,8 +31,8 @@ struct BootstrapSchedules {
 
 /// Writes a normalised network with a layout per value as a program, without levels: one Linear an affine value,
 /// carried out as planned, one Polynomial a function, one Multiply a product, one Bootstrap a refresh, and the inputs
-/// and outputs in the order of the model. A value that may hold unknown numbers out of range is multiplied by a mask
-/// before it is refreshed. A function whose layout asks for zeros out of range makes the series less its value at 0,
+/// and outputs in the order of the model. An affine value that multiplies elements where they are is
+/// one MultiplyPlain. A function whose layout asks for zeros out of range makes the series less its value at 0,
 /// which is added to the elements alone. `places` takes the program's value of every value of the network.
 slots::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const MapPlan& plan,
                     const ProgramNames& names, const BootstrapSchedules& bootstraps = {},

@@ -32,10 +32,10 @@ Index largest_padding(const Network& network) {
 
 bool is_feature_map(const Shape& shape) { return shape.size() == 4 && shape[0] == 1 && shape[2] * shape[3] > 1; }
 
-std::optional<Layout> GuardGrid::layout_of(const Shape& shape, Index slots) const {
+std::optional<Layout> GuardGrid::layout_of(const Shape& shape, Layout::GapRows gap_rows, Index slots) const {
   const Index gap = gap_of(shape, columns);
   if (pitch / gap < shape[3] || shape[2] * pitch * cell * gap > slots) return std::nullopt;
-  return Layout::guarded(shape, pitch, cell, gap, slots);
+  return Layout::guarded(shape, pitch, cell, gap, gap_rows, slots);
 }
 
 std::optional<GuardGrid> guard_grid(const Network& network, Index slots) {
@@ -54,7 +54,7 @@ std::optional<GuardGrid> guard_grid(const Network& network, Index slots) {
     const Index wanted = gap * (shape[3] + guards);
     grid.pitch = std::max(grid.pitch, (wanted + largest_gap - 1) / largest_gap * largest_gap);
     rows = std::max(rows, gap * (shape[2] + guards));
-    channels = std::max(channels, (shape[1] + gap * gap - 1) / (gap * gap));
+    channels = std::max(channels, (shape[1] + gap - 1) / gap);
   }
   if (rows * grid.pitch > slots) return std::nullopt;
   grid.cell = std::min(power_of_two_up_to(slots / (rows * grid.pitch)), power_of_two_from(channels));

@@ -18,7 +18,7 @@ struct GuardGrid {
   layout::Index columns = 0;  ///< of the widest map
 
   /// Of a feature map that takes the points that its strides leave. None where it does not fit the slots.
-  std::optional<layout::Layout> layout_of(const Shape& shape, layout::Index slots) const;
+  std::optional<layout::Layout> layout_of(const Shape& shape, layout::Layout::GapRows rows, layout::Index slots) const;
 };
 
 /// A grid with as many guards between rows, and between columns, as the widest window pads on a side, and with the

@@ -10,6 +10,7 @@
 #include "graph/passes/network_levels.h"
 #include "graph/slots/emit.h"
 #include "graph/slots/guard_grid.h"
+#include "layout/operators/movement.h"
 #include "params/bootstrap_schedule.h"
 
 namespace tacit::graph::passes {
@@ -53,8 +54,9 @@ class Placer {
       if (candidate_[id] && levels_[id] + ahead(id) > chain_.output) {
         check(id);
         refreshed_[id] = 1;
-        levels_[id] = input_level(value);
+        levels_[id] = chain_.input;
       }
+      if (cleaned(id)) ++levels_[id];
       check(id);
       for (const ValueId operand : operands(value))
         levels_[operand] = std::max(levels_[operand], levels_[id] + depth_of_value(value));
@@ -91,10 +93,15 @@ class Placer {
       const bool end = candidate_[operand] || std::holds_alternative<Private>(network_.values[operand].operation);
       most = std::max(most, end ? 0 : ahead(operand));
     }
-    return ahead_[id] = most + depth_of_value(network_.values[id]);
+    return ahead_[id] = most + depth_of_value(network_.values[id]) + (cleaned(id) ? 1 : 0);
   }
 
-  int input_level(const Value& value) const { return chain_.input + (guards_ && is_feature_map(value.shape) ? 1 : 0); }
+  // Whether a value is cleaned before a function, or a refresh, reads it.
+  bool cleaned(ValueId id) const {
+    const Value& value = network_.values[id];
+    return guards_ && candidate_[id] != 0 && is_feature_map(value.shape) &&
+           std::holds_alternative<Affine>(value.operation);
+  }
 
   void check(ValueId id) const {
     if (levels_[id] <= chain_.output) return;
@@ -118,16 +125,20 @@ class Placer {
       auto* function = std::get_if<Function>(&value.operation);
       if (function && refreshed_[std::get<Function>(network_.values[id].operation).input])
         function->coefficients = unbent(function->coefficients, folded);
-      const ValueId made = result.network.add(std::move(value));
+      ValueId made = result.network.add(std::move(value));
       result.names.push_back(made);
+      if (cleaned(id)) {
+        Value clean = result.network.values[made];
+        clean.operation = Affine{{{made, std::make_shared<layout::Identity>(clean.shape)}}, {}};
+        made = result.network.add(std::move(clean));
+      }
       if (refreshed_[id]) {
         Value refresh = result.network.values[made];
-        refresh.operation = Refresh{made, read_by_function[id] != 0, input_level(network_.values[id])};
+        refresh.operation = Refresh{made, read_by_function[id] != 0, chain_.input};
         refresh.element_ranges.clear();
-        readable.push_back(result.network.add(std::move(refresh)));
-      } else {
-        readable.push_back(made);
+        made = result.network.add(std::move(refresh));
       }
+      readable.push_back(made);
     }
     for (const ValueId id : network_.outputs) result.network.outputs.push_back(readable[id]);
     return result;

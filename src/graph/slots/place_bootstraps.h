@@ -18,8 +18,8 @@ struct Refreshed {
 /// more levels than a bootstrap gives. What can be refreshed are the inputs of functions, which lie in [-1, 1] and
 /// whose function takes in the arcsine (its series is changed to one of the refreshed value), and, in networks without
 /// functions, affine values in [-1, 1] that products read. On a leveled set nothing is placed. Throws InputError naming
-/// the operator that is deeper than a bootstrap's levels. With `guards`, feature maps are read a level higher, where a
-/// mask clears what lies around them.
+/// the operator that is deeper than a bootstrap's levels. With `guards`, a feature map that a function reads goes
+/// through the identity first: into a layout of its own, with zeros around it.
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level,
                            bool guards = false);
 
