@@ -1,9 +1,10 @@
 #include "layout/diagonals.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "layout/map_entries.h"
 #include "layout/repeating_weights.h"
 
@@ -37,10 +38,13 @@ std::vector<double> weights_of(const DiagonalSet& set, const DiagonalBlock& bloc
   return weights;
 }
 
-Diagonals diagonals(const LinearMap& map, Index only_output) {
+namespace {
+
+/// The weights of every diagonal over a whole period, as they come from the entries.
+Diagonals whole_diagonals(const LinearMap& map, Index only_output) {
   Diagonals result;
   result.set = frame_of(map);
-  DiagonalSet& set = result.set;
+  const DiagonalSet& set = result.set;
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
   result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
   // By block and diagonal: where its weights are, so that a hit costs no search.
@@ -58,19 +62,28 @@ Diagonals diagonals(const LinearMap& map, Index only_output) {
                   (*weights)[static_cast<std::size_t>(accumulator)] += weight;
                 });
   repeat(map, result);
-  std::size_t words = 0;
+  return result;
+}
+
+}  // namespace
+
+Diagonals diagonals(const LinearMap& map, Index only_output) {
+  std::optional<Diagonals> repeating = repeating_diagonals(map, only_output);
+  Diagonals result = repeating ? *std::move(repeating) : whole_diagonals(map, only_output);
+  DiagonalSet& set = result.set;
+  std::size_t weights_held = 0;
   for (const auto& row : result.blocks)
     for (const DiagonalBlock& block : row) {
       set.blocks += block.empty() ? 0 : 1;
       set.count.products += static_cast<Index>(block.size());
       for (const auto& [diagonal, weights] : block) {
         set.diagonals.insert(diagonal);
-        words += weights.size();
+        weights_held += weights.size();
       }
     }
   if (set.count.products > 0)
     set.count.density =
-        static_cast<double>(words) / (static_cast<double>(set.count.products) * static_cast<double>(set.slots));
+        static_cast<double>(weights_held) / (static_cast<double>(set.count.products) * static_cast<double>(set.slots));
   return result;
 }
 

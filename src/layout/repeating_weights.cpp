@@ -1,50 +1,59 @@
 #include "layout/repeating_weights.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "layout/map_entries.h"
 
 namespace tacit::layout {
 namespace {
 
 using Content = Layout::Content;
 
-/// Which slots matter, one period: of an input those that are not known to be zero, of an output those that may not
-/// hold unknown numbers.
-std::vector<char> mattering(const Layout& layout, Index ciphertext, Content free) {
-  std::vector<char> result;
-  for (const Content content : layout.contents(ciphertext)) result.push_back(content == free ? 0 : 1);
-  return result;
-}
-
-class Repetition {
+/// Which accumulating slots of a block matter to a diagonal.
+class Matter {
  public:
-  Repetition(std::vector<char> in, std::vector<char> out) : in_(std::move(in)), out_(std::move(out)) {}
+  Matter(const LinearMap& map, const DiagonalSet& set, Index input, Index output)
+      : in_(wide(map.in.contents(input), Content::zero, 2 * set.period)),
+        out_(wide(map.out.contents(output), Content::unknown, set.period)),
+        in_mask_(static_cast<std::size_t>(map.in.period()) - 1) {}
 
-  void shorten(Index diagonal, std::vector<double>& weights) const {
-    std::vector<char> matters(weights.size());
-    for (std::size_t u = 0; u < weights.size(); ++u)
-      matters[u] =
-          out_[u & (out_.size() - 1)] != 0 && in_[(u + static_cast<std::size_t>(diagonal)) & (in_.size() - 1)] != 0;
-    std::vector<double> shorter;
-    std::vector<char> known;
-    for (std::size_t period = 1; period < weights.size(); period *= 2) {
-      shorter.assign(period, 0.0);
-      known.assign(period, 0);
-      if (!agree(weights, matters, shorter, known)) continue;
-      weights = shorter;
-      weights.shrink_to_fit();
-      return;
-    }
+  /// For every remainder modulo a power of two: how many slots matter.
+  std::vector<std::uint32_t> count(Index diagonal, std::size_t period) const {
+    const std::uint8_t* in = in_.data() + (static_cast<std::size_t>(diagonal) & in_mask_);
+    std::vector<std::uint32_t> counts(period);
+    for (std::size_t begin = 0; begin < out_.size(); begin += period)
+      for (std::size_t r = 0; r < period; ++r) counts[r] += out_[begin + r] & in[begin + r];
+    return counts;
   }
 
  private:
-  /// Whether the weights that matter are equal at equal places of the shorter period, which takes them.
-  static bool agree(const std::vector<double>& weights, const std::vector<char>& matters, std::vector<double>& shorter,
-                    std::vector<char>& known) {
+  static std::vector<std::uint8_t> wide(const std::vector<Content>& period, Content free, Index size) {
+    std::vector<std::uint8_t> result;
+    for (std::size_t s = 0; s < static_cast<std::size_t>(size); ++s)
+      result.push_back(period[s & (period.size() - 1)] == free ? 0 : 1);
+    return result;
+  }
+
+  std::vector<std::uint8_t> in_;  // two periods, to be read from any diagonal on
+  std::vector<std::uint8_t> out_;
+  std::size_t in_mask_;
+};
+
+/// Shortens weights to the smallest power of two with which those that matter repeat.
+void shorten(std::vector<double>& weights, std::span<const std::uint32_t> matters) {
+  std::vector<double> shorter;
+  std::vector<char> known;
+  const auto agree = [&] {
     const std::size_t mask = shorter.size() - 1;
     for (std::size_t u = 0; u < weights.size(); ++u) {
       if (matters[u] == 0) continue;
@@ -54,10 +63,106 @@ class Repetition {
       weight = weights[u];
     }
     return true;
+  };
+  for (std::size_t period = 1; period < weights.size(); period *= 2) {
+    shorter.assign(period, 0.0);
+    known.assign(period, 0);
+    if (!agree()) continue;
+    weights = std::vector<double>(shorter);
+    return;
+  }
+}
+
+/// The slots that the innermost digits of one dimension span, as far as they are powers of two.
+Index innermost_slots(const Layout& layout) {
+  Index slots = 1;
+  for (auto digit = layout.within().rbegin(); digit != layout.within().rend(); ++digit) {
+    if (digit->dim != layout.within().back().dim || !std::has_single_bit(static_cast<std::uint64_t>(digit->extent)))
+      break;
+    slots *= digit->extent;
+  }
+  return slots;
+}
+
+/// The weights of a map by diagonal, one for each remainder of the accumulating slot modulo a period, and how many
+/// entries had it.
+class Remainders {
+ public:
+  struct Diagonal {
+    std::vector<double> weights;
+    std::vector<std::uint32_t> entries;
+  };
+  using Block = std::map<Index, Diagonal>;
+
+  Remainders(const LinearMap& map, const DiagonalSet& set, std::size_t period)
+      : period_(period),
+        inputs_(static_cast<std::size_t>(map.in.ciphertexts())),
+        modulus_(static_cast<std::size_t>(set.modulus)),
+        blocks_(static_cast<std::size_t>(map.out.ciphertexts()) * inputs_),
+        known_(blocks_.size()) {}
+
+  /// False if an entry differs from an earlier one of its remainder.
+  bool add(Index out, Index in, Index diagonal, Index accumulator, double weight) {
+    const std::size_t block = static_cast<std::size_t>(out) * inputs_ + static_cast<std::size_t>(in);
+    if (known_[block].empty()) known_[block].resize(modulus_);
+    Diagonal*& known = known_[block][static_cast<std::size_t>(diagonal)];
+    if (known == nullptr) known = &made(block, diagonal);
+    return add(*known, static_cast<std::size_t>(accumulator) & (period_ - 1), weight, 1);
+  }
+  bool merge(const Remainders& other) {
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      for (const auto& [diagonal, from] : other.blocks_[b]) {
+        Diagonal& to = made(b, diagonal);
+        for (std::size_t r = 0; r < period_; ++r)
+          if (from.entries[r] > 0 && !add(to, r, from.weights[r], from.entries[r])) return false;
+      }
+    return true;
+  }
+  Block& block(std::size_t out, std::size_t in) { return blocks_[out * inputs_ + in]; }
+
+ private:
+  Diagonal& made(std::size_t block, Index diagonal) {
+    Diagonal& result = blocks_[block][diagonal];
+    result.weights.resize(period_);
+    result.entries.resize(period_);
+    return result;
+  }
+  static bool add(Diagonal& to, std::size_t remainder, double weight, std::uint32_t entries) {
+    if (to.entries[remainder] > 0 && to.weights[remainder] != weight) return false;
+    to.weights[remainder] = weight;
+    to.entries[remainder] += entries;
+    return true;
   }
 
-  std::vector<char> in_, out_;
+  std::size_t period_, inputs_, modulus_;
+  std::vector<Block> blocks_;
+  std::vector<std::vector<Diagonal*>> known_;  // by block and diagonal, so that a hit costs no search
 };
+
+/// Of all entries; none if two of one remainder differ.
+std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet& set, Index only_output,
+                                        std::size_t period) {
+  const MapEntries entries(map, set);
+  const Index rows = entries.rows(), parts = std::min<Index>(rows, base::thread_limit());
+  Remainders all(map, set, period);
+  std::atomic<bool> equal = true;
+  std::mutex mutex;
+  base::parallel_for(0, static_cast<std::size_t>(parts), [&](std::size_t part) {
+    const auto at = static_cast<Index>(part);
+    Remainders own(map, set, period);
+    constexpr Index kRowsAtOnce = 64;
+    const Index last = rows * (at + 1) / parts;
+    for (Index row = rows * at / parts; row < last && equal; row += kRowsAtOnce)
+      entries.visit(row, std::min(last, row + kRowsAtOnce), only_output,
+                    [&](Index out, Index in, Index diagonal, Index accumulator, double weight) {
+                      if (!own.add(out, in, diagonal, accumulator, weight)) equal = false;
+                    });
+    const std::lock_guard lock(mutex);
+    if (equal && !all.merge(own)) equal = false;
+  });
+  if (!equal) return std::nullopt;
+  return all;
+}
 
 }  // namespace
 
@@ -66,12 +171,46 @@ void repeat(const LinearMap& map, Diagonals& diagonals) {
     for (std::size_t i = 0; i < diagonals.blocks[j].size(); ++i) {
       DiagonalBlock& block = diagonals.blocks[j][i];
       if (block.empty()) continue;
-      const Repetition repetition(mattering(map.in, static_cast<Index>(i), Content::zero),
-                                  mattering(map.out, static_cast<Index>(j), Content::unknown));
+      const Matter matter(map, diagonals.set, static_cast<Index>(i), static_cast<Index>(j));
       std::vector<DiagonalBlock::value_type*> all;
       for (auto& entry : block) all.push_back(&entry);
-      base::parallel_for(0, all.size(), [&](std::size_t k) { repetition.shorten(all[k]->first, all[k]->second); });
+      base::parallel_for(0, all.size(), [&](std::size_t k) {
+        auto& [diagonal, weights] = *all[k];
+        shorten(weights, matter.count(diagonal, weights.size()));
+      });
     }
+}
+
+std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output) {
+  Diagonals result;
+  result.set = frame_of(map);
+  const Index period = std::max(innermost_slots(map.in), innermost_slots(map.out));
+  if (!map.out.has_fill(Fill::unknown) || period >= result.set.period) return std::nullopt;
+  std::optional<Remainders> remainders = remainders_of(map, result.set, only_output, static_cast<std::size_t>(period));
+  if (!remainders) return std::nullopt;
+  const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
+  result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
+  std::atomic<bool> whole = true;
+  for (std::size_t j = 0; j < result.blocks.size(); ++j)
+    for (std::size_t i = 0; i < inputs; ++i) {
+      Remainders::Block& block = remainders->block(j, i);
+      if (block.empty()) continue;
+      const Matter matter(map, result.set, static_cast<Index>(i), static_cast<Index>(j));
+      std::vector<std::pair<const Index, Remainders::Diagonal>*> all;
+      for (auto& entry : block) all.push_back(&entry);
+      base::parallel_for(0, all.size(), [&](std::size_t k) {
+        auto& [diagonal, known] = *all[k];
+        const std::vector<std::uint32_t> matters = matter.count(diagonal, known.weights.size());
+        // A slot that matters and has no entry has the weight 0, and so have all of its remainder.
+        for (std::size_t r = 0; r < matters.size(); ++r)
+          if (known.entries[r] != 0 && known.entries[r] != matters[r]) whole = false;
+        shorten(known.weights, matters);
+      });
+      if (!whole) return std::nullopt;
+      for (auto& [diagonal, known] : block)
+        result.blocks[j][i].emplace_hint(result.blocks[j][i].end(), diagonal, std::move(known.weights));
+    }
+  return result;
 }
 
 }  // namespace tacit::layout

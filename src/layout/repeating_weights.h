@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "layout/diagonals.h"
 
 namespace tacit::layout {
@@ -8,5 +10,10 @@ namespace tacit::layout {
 /// not matter may be any number: one that multiplies a slot known to be zero, or that adds to a slot which may hold an
 /// unknown number.
 void repeat(const LinearMap& map, Diagonals& diagonals);
+
+/// The blocks of `diagonals(map, only_output)`, shortened, of a map whose weights repeat with the innermost digits of
+/// its layouts; none where they do not, or where no slot of the output may hold an unknown number. Memory is that of
+/// the short weights.
+std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output);
 
 }  // namespace tacit::layout
