@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -132,6 +133,31 @@ inline TestNetwork bootstrapped_perceptron(int layers = 4,
   options.parameters = literal;
   net.model = graph::compile(net.graph, options);
   net.input = {graph::passes::deep_samples(1, kWidth, 21)[0][0].data};
+  return net;
+}
+
+/// Padded convolutions, one with a stride, a residual branch, and more channels than a row of a guarded grid holds: its
+/// feature maps have guards.
+inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+  NetworkWriter w(6);
+  auto& s = w.sketch;
+  const auto conv = [&](graph::TensorId x, std::int64_t channels, std::int64_t stride) {
+    const graph::Shape from = s.graph.tensors[x].shape;
+    const double deviation = 0.5 / std::sqrt(9.0 * static_cast<double>(from[1]));
+    return s.node(
+        "Conv", {x, w.weights({channels, from[1], 3, 3}, deviation), w.weights({channels}, 0.1)},
+        {1, channels, from[2] / stride, from[3] / stride},
+        {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}, {"strides", std::vector<std::int64_t>{stride, stride}}});
+  };
+  const auto relu = [&](graph::TensorId x) { return s.node("Relu", {x}, s.graph.tensors[x].shape); };
+  const auto first = relu(conv(s.input({1, 2, 8, 8}), 4, 1));
+  const auto inner = conv(relu(conv(first, 4, 1)), 4, 1);
+  const auto second = relu(s.node("Add", {inner, first}, {1, 4, 8, 8}));
+  const auto third = relu(conv(relu(conv(second, 40, 2)), 3, 1));
+  const auto mean = s.node("GlobalAveragePool", {third}, {1, 3, 1, 1});
+  s.output(s.node("Flatten", {mean}, {1, 3}, {{"axis", std::int64_t{1}}}));
+  TestNetwork net{s.graph, {}, {w.sample(128)}};
+  net.model = graph::compile(net.graph, w.options(literal, 64, 31));
   return net;
 }
 

@@ -165,7 +165,10 @@ class FaultLibrary {
               largest = std::max(largest, std::abs(x));
             if (largest <= 1) return;
             exceeded = largest;
-            fault.at = id;
+            // What is added to a series where there are guards belongs to the function.
+            const auto next = id + 1 < net_.model.program.instructions.size() ? id + 1 : id;
+            const auto* added = std::get_if<slots::AddPlain>(&net_.model.program.value(next).operation);
+            fault.at = added && added->input == id ? next : id;
             fault.node = instruction.node;
           });
       if (exceeded >= 1.1) return fault;

@@ -40,6 +40,9 @@ TEST(Faults, AreFoundNamedAndExplainedInAPerceptron) { expect_found(plant(small_
 TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreFolded) {
   expect_found(plant(bootstrapped_perceptron(), 2), 14);
 }
+TEST(Faults, AreFoundNamedAndExplainedWhereFeatureMapsHaveGuards) {
+  expect_found(plant(bootstrapped_convolutional(), 1), 7);
+}
 TEST(Faults, AreFoundNamedAndExplainedWhereBootstrapsAreLinear) { expect_found(plant(bootstrapped_squares(), 2), 14); }
 TEST(Faults, TheirOriginIsNamedEndToEndToo) { expect_found(plant(bootstrapped_squares(), 1, {.end_to_end = true}), 6); }
 

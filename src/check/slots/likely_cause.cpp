@@ -61,9 +61,13 @@ std::string out_of_range(const slots::Program& program, const Evidence& evidence
 }
 
 /// What the series of a polynomial, or the sine of a bootstrap, makes of the argument: what stands for the exact
-/// function. Empty for other instructions, and where the argument is not at hand.
+/// function, with what is added to the elements behind it. Empty for other instructions, and where the argument is not
+/// at hand.
 std::vector<double> stand_in(const slots::Program& program, const Evidence& evidence) {
-  const slots::Operation& operation = program.value(program.computed_by(evidence.value)).operation;
+  const slots::Operation* made_by = &program.value(program.computed_by(evidence.value)).operation;
+  const auto* addition = std::get_if<slots::AddPlain>(made_by);
+  if (addition != nullptr) made_by = &program.value(program.computed_by(addition->input)).operation;
+  const slots::Operation& operation = *made_by;
   const std::vector<program::ValueId> reads = read_on_unit_interval(operation);
   if (evidence.arguments.size() != 1 || std::ranges::count(reads, evidence.arguments[0]) == 0 ||
       evidence.elements[0].size() != evidence.encrypted.size())
@@ -73,6 +77,8 @@ std::vector<double> stand_in(const slots::Program& program, const Evidence& evid
   for (double& x : made)
     x = polynomial ? graph::approximate::evaluate(polynomial->coefficients, x)
                    : std::get<slots::Bootstrap>(operation).schedule.result(x);
+  if (addition != nullptr)
+    for (std::size_t e = 0; e < made.size(); ++e) made[e] += addition->addend[static_cast<layout::Index>(e)];
   return made;
 }
 

@@ -37,6 +37,18 @@ std::vector<double> flat(const slots::SlotArray& slots, std::size_t per_cipherte
   return result;
 }
 
+/// Zeros where the slots of a value may hold anything: a linear map on ciphertexts leaves other numbers there than its
+/// clear reading.
+void forget_unknown(const layout::Layout& layout, std::vector<double>& numbers) {
+  if (!layout.has_fill(layout::Fill::unknown)) return;
+  const auto slots = static_cast<std::size_t>(layout.slots());
+  for (std::size_t c = 0; c * slots < numbers.size(); ++c) {
+    const std::vector<layout::Layout::Content> contents = layout.contents(static_cast<layout::Index>(c));
+    for (std::size_t s = 0; s < slots; ++s)
+      if (contents[s % contents.size()] == layout::Layout::Content::unknown) numbers[c * slots + s] = 0;
+  }
+}
+
 std::uint64_t bytes_of(const std::vector<double>& numbers) { return numbers.size() * sizeof(double); }
 std::uint64_t bytes_of(const slots::SlotArray& slots) {
   std::uint64_t bytes = 0;
@@ -217,10 +229,16 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const A
   for (const Slots& argument : arguments) sides.bytes += bytes_of(argument);
   const bool elements = validate.detail == Detail::vector;
   const auto per_ciphertext = static_cast<std::size_t>(value.layout.slots());
-  const auto compared = [&](const Slots& read) {
-    return elements ? slots::unpack_period(value.layout, read) : flat(read, per_ciphertext);
+  const bool linear = std::holds_alternative<slots::Linear>(value.operation);
+  const auto all_slots = [&](const Slots& read) {
+    std::vector<double> numbers = flat(read, per_ciphertext);
+    if (linear) forget_unknown(value.layout, numbers);
+    return numbers;
   };
-  sides.encrypted_value = elements ? value.layout.unpack(slots) : flat(slots, per_ciphertext);
+  const auto compared = [&](const Slots& read) {
+    return elements ? slots::unpack_period(value.layout, read) : all_slots(read);
+  };
+  sides.encrypted_value = elements ? value.layout.unpack(slots) : all_slots(slots);
   sides.local_value = compared(message);
   sides.encrypted = sides.encrypted_value;
   sides.local = sides.local_value;

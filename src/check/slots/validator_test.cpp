@@ -163,7 +163,7 @@ TEST(Validator, CleanNetworksPassAtEveryDetail) {
 }
 
 TEST(Validator, CleanNetworksThatBootstrapPassAtEveryDetail) {
-  for (const TestNetwork& net : {bootstrapped_perceptron(), bootstrapped_squares()}) {
+  for (const TestNetwork& net : {bootstrapped_perceptron(), bootstrapped_squares(), bootstrapped_convolutional()}) {
     const Bench bench(net.model.parameters);
     for (const char* detail : {"nn", "vector", "instruction"}) expect_clean(net, bench, detail, -4, {});
     expect_clean(net, bench, "vector", -3, {.end_to_end = true});

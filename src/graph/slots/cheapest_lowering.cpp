@@ -41,7 +41,9 @@ class Chooser {
   Lowered run(base::Progress& progress) {
     progress.begin("choose parameters and layouts", 0);
     const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
-    if (options_.parameters) {
+    if (options_.parameters && options_.parameters->bootstrap) {
+      consider_refreshing(*options_.parameters);
+    } else if (options_.parameters) {
       consider(*options_.parameters);
     } else {
       for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
@@ -64,20 +66,24 @@ class Chooser {
   // 1].
   bool refreshable() {
     if (options_.calibration.empty()) return false;
-    // Where guards fit, linear maps are many times smaller with them.
-    for (const bool guards : {true, false}) {
-      if (best_) break;
-      guards_ = guards;
-      for (const std::string& name : params::bootstrapping_literals()) {
-        try {
-          consider(params::named_literal(name));
-        } catch (const base::InputError&) {
-          continue;  // a set with fewer levels after a bootstrap than something needs
-        }
+    for (const std::string& name : params::bootstrapping_literals()) {
+      try {
+        consider_refreshing(params::named_literal(name));
+      } catch (const base::InputError&) {
+        continue;  // a set with fewer levels after a bootstrap than something needs
       }
-      if (best_) drop_spare_levels();
     }
+    if (best_) drop_spare_levels();
     return best_.has_value() || std::isfinite(least_memory_);
+  }
+
+  // With guards, linear maps between feature maps are many times smaller, and a function takes a level more.
+  void consider_refreshing(const params::CkksLiteral& literal) {
+    try {
+      consider(literal, true);
+    } catch (const base::InputError&) {
+      consider(literal);
+    }
   }
 
   // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
@@ -90,8 +96,9 @@ class Chooser {
         reached = std::max(reached, bootstrap->schedule.chain.output);
     }
     if (reached < params::chain_of(literal).output) {
+      const bool guards = best_->guards;
       best_.reset();
-      consider(params::with_output_level(literal, reached));
+      consider(params::with_output_level(literal, reached), guards);
     }
   }
 
@@ -127,17 +134,17 @@ class Chooser {
     return true;
   }
 
-  void consider(const params::CkksLiteral& literal) { consider(literal, lower(literal)); }
+  void consider(const params::CkksLiteral& literal, bool guards = false) { consider(literal, lower(literal, guards)); }
 
-  Lowered lower(const params::CkksLiteral& literal, double key_price = 1) {
-    return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, guards_);
+  Lowered lower(const params::CkksLiteral& literal, bool guards = false, double key_price = 1) {
+    return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, guards);
   }
 
   // Where its keys do not fit the budget, the same set with fewer of them.
   void consider(const params::CkksLiteral& literal, Lowered lowered) {
     last_ = one_ciphertext_each(lowered.program);
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
-      lowered = lower(literal, key_price);
+      lowered = lower(literal, lowered.guards, key_price);
     if (affordable(lowered) && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
   }
 
@@ -154,7 +161,6 @@ class Chooser {
   int output_level_;
   double budget_;
   std::optional<Lowered> best_, most_precise_;
-  bool guards_ = false;
   bool last_ = false;  // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };

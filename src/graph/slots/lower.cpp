@@ -118,7 +118,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
     return at;
   };
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
-  Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
+  Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}, guards};
   Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, guards);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;

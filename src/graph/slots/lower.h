@@ -21,6 +21,7 @@ struct Lowered {
   slots::Program program;
   slots::ProgramCost cost;
   std::vector<program::ValueId> places;  ///< of the network's values in the program
+  bool guards = false;                   ///< whether feature maps that functions read have guards
 };
 
 /// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.

@@ -20,9 +20,12 @@ std::vector<program::Meaning> meanings(const Graph& encrypted, const Lowered& lo
     for (double& f : factors) f *= factor;
     result[lowered.places[id]] = {name, std::move(factors), lowered.normalised.offsets[id]};
   }
-  // A refreshed value is the tensor that it was.
-  for (program::ValueId id = 0; id < result.size(); ++id)
+  // A value that was refreshed, or moved to a layout of its own, is the tensor that it was.
+  for (program::ValueId id = 0; id < result.size(); ++id) {
     if (const auto before = slots::refreshed_from(lowered.program, id)) result[id] = result[*before];
+    if (const auto before = slots::copied_from(lowered.program, id); before && result[id].tensor.empty())
+      result[id] = result[*before];
+  }
   return result;
 }
 

@@ -267,6 +267,16 @@ ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input) {
   return bootstrap;
 }
 
+std::optional<ValueId> copied_from(const Program& program, ValueId id) {
+  const Operation& operation = program.value(id).operation;
+  if (const auto* multiply = std::get_if<MultiplyPlain>(&operation))
+    return multiply->terms == 1 && multiply->factor.all_equal(1) ? std::optional(multiply->input) : std::nullopt;
+  const auto* linear = std::get_if<Linear>(&operation);
+  if (linear == nullptr || linear->terms.size() != 1 || linear->bias) return std::nullopt;
+  const auto factor = linear->terms[0].map.op->diagonal();
+  return factor && factor->all_equal(1) ? std::optional(linear->terms[0].input) : std::nullopt;
+}
+
 std::vector<ValueId> last_uses(const Program& program) {
   std::vector<ValueId> last(program.instructions.size());
   std::iota(last.begin(), last.end(), ValueId{0});

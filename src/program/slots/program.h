@@ -161,6 +161,10 @@ std::optional<ValueId> refreshed_from(const Program& program, ValueId id);
 /// gathers it.
 ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input);
 
+/// The value whose elements another one holds in another layout, or with zeros beside them: the operand of a product by
+/// ones, or of a linear map that is the identity. None for other instructions.
+std::optional<ValueId> copied_from(const Program& program, ValueId id);
+
 /// Of its tensors, in order.
 std::vector<std::string> input_names(const Program& program);
 std::vector<std::string> output_names(const Program& program);

@@ -1,5 +1,6 @@
 #include "program/slots/program.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -213,6 +214,38 @@ TEST(Program, ClearReadingOfEveryInstruction) {
   EXPECT_EQ(outputs.at(0), (std::vector<double>{2, -4, 12, -16, 60, -72}));
   // The second ciphertext holds 4, 5 and two zeros; rotating repeats with the copies.
   EXPECT_EQ(outputs.at(1), (std::vector<double>{-4, 12, -16, 2, -72, 0}));
+}
+
+TEST(Program, NoFunctionReadsWhatALinearMapLeavesBesideElements) {
+  Program program = example().program;
+  verify(program);
+  const auto refusal = [&] {
+    try {
+      verify(program);
+    } catch (const base::InternalError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const Layout unknown = program.value(1).layout.filled(layout::Fill::unknown);
+  auto& first = std::get<Linear>(program.instructions[1].operation);
+  first.terms[0].map.out = program.instructions[1].layout = unknown;
+  EXPECT_THAT(refusal(), testing::HasSubstr("%2 (act): slots of %1 that hold no element may hold numbers of any size"));
+  // A mask before it is all that it takes.
+  Program cleaned = program;
+  cleaned.instructions.insert(
+      cleaned.instructions.begin() + 2,
+      {MultiplyPlain{1, layout::RepeatedReals(1)}, unknown.filled(layout::Fill::zero), "mask", "mask", 0, -1, 0});
+  for (ValueId id = 3; id < cleaned.instructions.size(); ++id)
+    rename_operands(cleaned.instructions[id].operation, [](ValueId read) { return read >= 1 ? read + 1 : read; });
+  verify(cleaned);
+  // A map that takes zeros beside elements does not read a function's value there.
+  program = example().program;
+  auto& second = std::get<Linear>(program.instructions[4].operation);
+  second.terms[0].map.in = second.terms[0].map.in.filled(layout::Fill::zero);
+  for (const ValueId id : {2u, 3u})
+    program.instructions[id].layout = program.instructions[id].layout.filled(layout::Fill::zero);
+  EXPECT_THAT(refusal(), testing::HasSubstr("%4 (fc2): takes zeros from slots of %3"));
 }
 
 TEST(Program, VerifyNamesWhatDoesNotFit) {
