@@ -12,6 +12,7 @@
 #include "layout/diagonals.h"
 #include "layout/map_entries.h"
 #include "layout/operators/window.h"
+#include "layout/repeating_weights.h"
 
 namespace tacit::layout {
 namespace {
@@ -232,25 +233,32 @@ bool has_many_positions(const Window& window) {
   return element_count(window.out()) / window.out()[1] > kFewPositions;
 }
 
-/// Of the weights themselves, of one output ciphertext after the other.
-DiagonalSet set_of_weights(const LinearMap& map) {
+/// Of a map whose weights repeat with the innermost digits, of one output ciphertext after the other.
+std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
   DiagonalSet all = frame_of(map);
-  double density = 0;
+  Index weights_held = 0;
   for (Index output = 0; output < map.out.ciphertexts(); ++output) {
-    const DiagonalSet one = diagonals(map, output).set;
-    all.diagonals.insert(one.diagonals.begin(), one.diagonals.end());
-    all.blocks += one.blocks;
-    all.count.products += one.count.products;
-    density += one.count.density * static_cast<double>(one.count.products);
+    const std::optional<Diagonals> made = repeating_diagonals(map, output);
+    if (!made) return std::nullopt;
+    for (const DiagonalBlock& block : made->blocks[static_cast<std::size_t>(output)]) {
+      all.blocks += block.empty() ? 0 : 1;
+      all.count.products += static_cast<Index>(block.size());
+      for (const auto& [diagonal, weights] : block) {
+        all.diagonals.insert(diagonal);
+        weights_held += static_cast<Index>(weights.size());
+      }
+    }
   }
-  if (all.count.products > 0) all.count.density = density / static_cast<double>(all.count.products);
+  if (all.count.products > 0)
+    all.count.density =
+        static_cast<double>(weights_held) / static_cast<double>(all.count.products) / static_cast<double>(all.slots);
   return all;
 }
 
 }  // namespace
 
 DiagonalSet diagonal_set(const LinearMap& map) {
-  if (map.out.has_fill(Fill::unknown)) return set_of_weights(map);
+  if (std::optional<DiagonalSet> repeating = set_of_repeating(map)) return *std::move(repeating);
   DiagonalSet set = frame_of(map);
   Seen seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();

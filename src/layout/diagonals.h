@@ -31,7 +31,8 @@ struct DiagonalSet {
 
 /// The set alone, for pricing. Reads every entry of the operator once, or, where it slides a window over many places,
 /// every weight: a position is a sum of one part for each axis, so that each axis is counted on its own. The density is
-/// that of the weights where the output may hold unknown numbers, and elsewhere an upper bound: one period.
+/// that of the weights where they repeat with the innermost digits of the layouts, and elsewhere an upper bound: one
+/// period.
 DiagonalSet diagonal_set(const LinearMap& map);
 
 /// One (output ciphertext, input ciphertext) block: diagonal d to its weights, one per slot of the period or of the

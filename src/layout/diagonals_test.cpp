@@ -285,5 +285,23 @@ TEST(Diagonals, OfGuardedWindowsRepeatWithTheChannels) {
   EXPECT_GT(diagonals(cleaned).set.count.density, 0.5);
 }
 
+// A column that a row names twice counts once where slots are compared with entries.
+TEST(Diagonals, EntriesThatComeTwiceAddUp) {
+  std::mt19937 random(12);
+  const Shape shape{1, 4, 8, 8};
+  std::vector<Index> begin{0}, columns;
+  for (Index row = 0; row < element_count(shape); ++row) {
+    if (row % 64 < 32) columns.push_back(row);  // the upper half of every map
+    begin.push_back(static_cast<Index>(columns.size()));
+  }
+  const auto upper =
+      std::make_shared<SparseRows>(shape, shape, begin, columns, std::vector<double>(columns.size(), 1.0));
+  const Layout in = Layout::guarded(shape, 10, 4, 1, Layout::GapRows::maps, 512);
+  expect_equal_to_operator({in, in.filled(Fill::unknown), std::make_shared<Sum>(upper, upper)}, random);
+  const LinearOperatorPtr twice =
+      std::make_shared<Composed>(convolution(shape, shape, 1, random), convolution(shape, shape, 1, random));
+  expect_equal_to_operator({in, in.filled(Fill::unknown), twice}, random);
+}
+
 }  // namespace
 }  // namespace tacit::layout

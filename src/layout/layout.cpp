@@ -203,6 +203,18 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   return Layout(shape, std::move(across), std::move(within), {});
 }
 
+bool Layout::has_padding(Fill fill) const {
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
+    if (fill_[dim] != fill) continue;
+    Index positions = 1;
+    for (const auto* digits : {&across_, &within_})
+      for (const Digit& digit : *digits)
+        if (digit.dim == static_cast<int>(dim)) positions *= digit.extent;
+    if (positions > shape_[dim]) return true;
+  }
+  return false;
+}
+
 std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
   std::array<Index, kMaxRank> base{};

@@ -46,8 +46,8 @@ struct Position {
 class Layout {
  public:
   Layout() = default;
-  /// An empty `fill` means zero everywhere. There are as many slots as the largest power of two that the extents within
-  /// reach with their product: beyond it the outermost digit within is cut. Throws InputError if an extent is below 1,
+  /// An empty `fill` means zero everywhere. The slots are the largest power of two up to the product of the extents
+  /// within: the outermost digit ends with them. Throws InputError if an extent is below 1,
   /// if the digits of a dimension do not cover it exactly once, if an element, a whole step of the outermost digit or
   /// copies would lie beyond the cut, or if a bound above is exceeded.
   Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
@@ -62,15 +62,17 @@ class Layout {
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 
-  /// Feature maps with free columns and rows around them: a tensor (batch, c, y, x) on a grid of points of `cell` slots
-  /// each, `pitch` points a row, of which the maps take every gap-th in both directions. The columns of points up to
-  /// the next one hold channels. The rows up to the next one hold other maps of the batch, at most gap: [y | batch | x
-  /// | c % (gap cell)], or, for one map with more channels than gap cell, channels: [y | c / (gap cell) % gap | x | c %
-  /// (gap cell)]. The other channels lie across. cell and gap are powers of two, and gap divides pitch. Rows go on to
-  /// the last slot. Columns and rows that the shape does not reach are guards: where they hold zeros, a window that
-  /// leaves the map reads zeros. What a linear map makes repeats with its channels where rows between hold none of
-  /// them.
+  /// What the rows between the points of a guarded layout hold.
   enum class GapRows { maps, channels };
+  /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
+  /// slots, `pitch` points a row. The maps take every gap-th point in both directions, and channels fill the columns up
+  /// to the next point. The rows up to the next point hold other maps of the batch, at most gap:
+  ///     [y | batch | x | c % (gap cell)]
+  /// or channels, where one map has more than gap cell of them:
+  ///     [y | c / (gap cell) % gap | x | c % (gap cell)].
+  /// The other channels lie across. cell and gap are powers of two, and gap divides pitch. Rows go on to the last slot.
+  /// Columns and rows that the shape does not reach are guards: where they hold zeros, a window that leaves the map
+  /// reads zeros. The weights of a linear map repeat with its channels where the rows between hold none.
   static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots);
 
   const Shape& shape() const { return shape_; }
@@ -89,6 +91,8 @@ class Layout {
   }
   /// Whether some dimension's out-of-range positions hold this.
   bool has_fill(Fill fill) const { return std::find(fill_.begin(), fill_.end(), fill) != fill_.end(); }
+  /// Whether some dimension with this fill has positions out of range.
+  bool has_padding(Fill fill) const;
   /// The same places, with the same fill in all dimensions.
   Layout filled(Fill fill) const { return {shape_, across_, within_, std::vector<Fill>(shape_.size(), fill)}; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "layout/diagonals.h"
@@ -23,16 +24,22 @@ class MapEntries {
   Index rows() const { return static_cast<Index>(targets_.size()); }
 
   /// Where every entry of rows [first, last) goes: body(output ciphertext, input ciphertext, diagonal, accumulator,
-  /// weight). Periods are powers of two, so that remainders are masks.
+  /// weight). Entries of one diagonal have different accumulators. Periods are powers of two, so that remainders are
+  /// masks.
   template <class F>
   void visit(Index first, Index last, Index only_output, const F& body) const {
     const bool folded = map_.out.period() < map_.in.period();
     RowEntries entries;
+    std::vector<Index> latest(sources_.size(), -1);  // row that read a column
     for (Index row = first; row < last; ++row) {
       const Position& target = targets_[static_cast<std::size_t>(row)];
       if (only_output >= 0 && target.ciphertext != only_output) continue;
       entries.clear();
       map_.op->append_row(row, entries);
+      bool twice = false;
+      for (const Index column : entries.columns)
+        twice |= std::exchange(latest[static_cast<std::size_t>(column)], row) == row;
+      if (twice) entries.merge();
       for (std::size_t k = 0; k < entries.size(); ++k) {
         if (entries.weights[k] == 0) continue;
         const Position& source = sources_[static_cast<std::size_t>(entries.columns[k])];

@@ -19,33 +19,43 @@ namespace {
 
 using Content = Layout::Content;
 
-/// Which accumulating slots of a block matter to a diagonal.
+/// Which accumulating slots of a block matter to a diagonal: those whose input is not known to be zero and whose result
+/// may not be unknown.
 class Matter {
  public:
-  Matter(const LinearMap& map, const DiagonalSet& set, Index input, Index output)
-      : in_(wide(map.in.contents(input), Content::zero, 2 * set.period)),
-        out_(wide(map.out.contents(output), Content::unknown, set.period)),
-        in_mask_(static_cast<std::size_t>(map.in.period()) - 1) {}
+  Matter(const LinearMap& map, const DiagonalSet& set) : in_mask_(static_cast<std::size_t>(map.in.period()) - 1) {
+    in_.resize(static_cast<std::size_t>(map.in.ciphertexts()));
+    out_.resize(static_cast<std::size_t>(map.out.ciphertexts()));
+    const auto period = static_cast<std::size_t>(set.period);
+    base::parallel_for(0, in_.size() + out_.size(), [&](std::size_t c) {
+      if (c < in_.size()) {
+        in_[c] = wide(map.in.contents(static_cast<Index>(c)), Content::zero, 2 * period);
+      } else {
+        out_[c - in_.size()] = wide(map.out.contents(static_cast<Index>(c - in_.size())), Content::unknown, period);
+      }
+    });
+  }
 
   /// For every remainder modulo a power of two: how many slots matter.
-  std::vector<std::uint32_t> count(Index diagonal, std::size_t period) const {
-    const std::uint8_t* in = in_.data() + (static_cast<std::size_t>(diagonal) & in_mask_);
+  std::vector<std::uint32_t> count(std::size_t output, std::size_t input, Index diagonal, std::size_t period) const {
+    const std::uint8_t* in = in_[input].data() + (static_cast<std::size_t>(diagonal) & in_mask_);
+    const std::vector<std::uint8_t>& out = out_[output];
     std::vector<std::uint32_t> counts(period);
-    for (std::size_t begin = 0; begin < out_.size(); begin += period)
-      for (std::size_t r = 0; r < period; ++r) counts[r] += out_[begin + r] & in[begin + r];
+    for (std::size_t begin = 0; begin < out.size(); begin += period)
+      for (std::size_t r = 0; r < period; ++r) counts[r] += out[begin + r] & in[begin + r];
     return counts;
   }
 
  private:
-  static std::vector<std::uint8_t> wide(const std::vector<Content>& period, Content free, Index size) {
-    std::vector<std::uint8_t> result;
-    for (std::size_t s = 0; s < static_cast<std::size_t>(size); ++s)
-      result.push_back(period[s & (period.size() - 1)] == free ? 0 : 1);
+  using Slots = std::vector<std::uint8_t>;
+  static Slots wide(const std::vector<Content>& period, Content free, std::size_t size) {
+    Slots result(size);
+    for (std::size_t s = 0; s < size; ++s) result[s] = period[s & (period.size() - 1)] == free ? 0 : 1;
     return result;
   }
 
-  std::vector<std::uint8_t> in_;  // two periods, to be read from any diagonal on
-  std::vector<std::uint8_t> out_;
+  std::vector<Slots> in_;  // by ciphertext, two periods, to be read from any diagonal on
+  std::vector<Slots> out_;
   std::size_t in_mask_;
 };
 
@@ -72,6 +82,9 @@ void shorten(std::vector<double>& weights, std::span<const std::uint32_t> matter
     return;
   }
 }
+
+// Pairs of ciphertexts, for each of which something is held.
+constexpr Index kMostBlocks = Index{1} << 12;
 
 /// The slots that the innermost digits of one dimension span, as far as they are powers of two.
 Index innermost_slots(const Layout& layout) {
@@ -167,16 +180,16 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
 }  // namespace
 
 void repeat(const LinearMap& map, Diagonals& diagonals) {
+  const Matter matter(map, diagonals.set);
   for (std::size_t j = 0; j < diagonals.blocks.size(); ++j)
     for (std::size_t i = 0; i < diagonals.blocks[j].size(); ++i) {
       DiagonalBlock& block = diagonals.blocks[j][i];
       if (block.empty()) continue;
-      const Matter matter(map, diagonals.set, static_cast<Index>(i), static_cast<Index>(j));
       std::vector<DiagonalBlock::value_type*> all;
       for (auto& entry : block) all.push_back(&entry);
       base::parallel_for(0, all.size(), [&](std::size_t k) {
         auto& [diagonal, weights] = *all[k];
-        shorten(weights, matter.count(diagonal, weights.size()));
+        shorten(weights, matter.count(j, i, diagonal, weights.size()));
       });
     }
 }
@@ -185,22 +198,24 @@ std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_ou
   Diagonals result;
   result.set = frame_of(map);
   const Index period = std::max(innermost_slots(map.in), innermost_slots(map.out));
-  if (!map.out.has_fill(Fill::unknown) || period >= result.set.period) return std::nullopt;
+  if (!map.out.has_fill(Fill::unknown) || period >= result.set.period ||
+      map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts())
+    return std::nullopt;
   std::optional<Remainders> remainders = remainders_of(map, result.set, only_output, static_cast<std::size_t>(period));
   if (!remainders) return std::nullopt;
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
   result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
+  const Matter matter(map, result.set);
   std::atomic<bool> whole = true;
   for (std::size_t j = 0; j < result.blocks.size(); ++j)
     for (std::size_t i = 0; i < inputs; ++i) {
       Remainders::Block& block = remainders->block(j, i);
       if (block.empty()) continue;
-      const Matter matter(map, result.set, static_cast<Index>(i), static_cast<Index>(j));
       std::vector<std::pair<const Index, Remainders::Diagonal>*> all;
       for (auto& entry : block) all.push_back(&entry);
       base::parallel_for(0, all.size(), [&](std::size_t k) {
         auto& [diagonal, known] = *all[k];
-        const std::vector<std::uint32_t> matters = matter.count(diagonal, known.weights.size());
+        const std::vector<std::uint32_t> matters = matter.count(j, i, diagonal, known.weights.size());
         // A slot that matters and has no entry has the weight 0, and so have all of its remainder.
         for (std::size_t r = 0; r < matters.size(); ++r)
           if (known.entries[r] != 0 && known.entries[r] != matters[r]) whole = false;

@@ -74,7 +74,11 @@ std::vector<char> read_in_place(const Network& network) {
 class Chooser {
  public:
   Chooser(const Network& network, Index slots, const MapPrice& price, bool guards)
-      : network_(network), price_(price), classes_(classes_of(network)), read_in_place_(read_in_place(network)) {
+      : network_(network),
+        price_(price),
+        classes_(classes_of(network)),
+        read_in_place_(read_in_place(network)),
+        fills_(fills()) {
     const std::optional<GuardGrid> grid = guards ? guard_grid(network, slots) : std::nullopt;
     for (ValueId id = 0; id < classes_.size(); ++id) {
       if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid);
@@ -111,17 +115,20 @@ class Chooser {
   Layout layout_of(ValueId id, std::size_t k) const {
     const Candidate& candidate = candidates_.at(classes_[id])[k];
     if (candidate.guarded() && read_in_place_[id] != 0) return candidate.written->filled(layout::Fill::unknown);
-    return candidate.layout.filled(fill_of(id, candidate.guarded()));
+    return candidate.layout.filled(candidate.guarded() ? layout::Fill::zero : fills_[id]);
   }
-  layout::Fill fill_of(ValueId id, bool guarded) const {
-    const Value& value = network_.values[id];
-    if (guarded || std::holds_alternative<Affine>(value.operation) || std::holds_alternative<Private>(value.operation))
-      return layout::Fill::zero;
-    if (std::holds_alternative<Function>(value.operation)) return layout::Fill::unknown;
-    const std::vector<ValueId> reads = operands(value);
-    const bool unknown =
-        std::ranges::any_of(reads, [&](ValueId read) { return fill_of(read, guarded) == layout::Fill::unknown; });
-    return unknown ? layout::Fill::unknown : layout::Fill::zero;
+  // What lies out of range where there are no guards.
+  std::vector<layout::Fill> fills() const {
+    std::vector<layout::Fill> result;
+    for (const Value& value : network_.values) {
+      const std::vector<ValueId> reads = operands(value);
+      const bool unknown =
+          !std::holds_alternative<Affine>(value.operation) &&
+          (std::holds_alternative<Function>(value.operation) ||
+           std::ranges::any_of(reads, [&](ValueId read) { return result[read] == layout::Fill::unknown; }));
+      result.push_back(unknown ? layout::Fill::unknown : layout::Fill::zero);
+    }
+    return result;
   }
 
   struct Edge {
@@ -159,6 +166,7 @@ class Chooser {
   const MapPrice& price_;
   std::vector<ValueId> classes_;
   std::vector<char> read_in_place_;
+  std::vector<layout::Fill> fills_;                                 // by value
   std::map<ValueId, std::vector<Candidate>> candidates_;            // by class
   std::map<ValueId, std::vector<Edge>> readers_;                    // by class
   std::map<ValueId, std::vector<std::pair<ValueId, Edge>>> reads_;  // by class: what it reads, by the class of that

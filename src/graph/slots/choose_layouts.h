@@ -16,12 +16,11 @@ std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index 
 /// Time of one linear map, in any unit, for a value at this position of the network.
 using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 
-/// A layout for every value. Values tied by functions and products share one but for what lies out of range: zeros, and
-/// unknown numbers where a function was. With `guards`, feature maps lie on one guarded grid where they fit. What a
-/// linear map leaves around them is then unknown where all that read it take elements where they are; elsewhere it is
-/// zeros, behind functions too. The choice minimises the total price of
-/// the linear maps by a dynamic program over the network: exact for trees; where branches join, the layout of the join
-/// is chosen for all its branches together after theirs.
+/// A layout for every value. The choice minimises the total price of the linear maps by a dynamic program over the
+/// network: exact for trees; where branches join, the layout of the join is chosen for all its branches together after
+/// theirs. Values tied by functions and products share their places. Out of range they hold zeros, and behind a
+/// function unknown numbers. With `guards`, feature maps lie on one guarded grid where they fit. A value whose readers
+/// take elements where they are has unknown guards, and rows of its own. All others have guards of zero.
 std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
                                            bool guards = false);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "graph/approximate/chebyshev.h"
 #include "graph/passes/operator_rows.h"
@@ -86,7 +87,10 @@ class Emitter {
     coefficients[0] -= at_zero;
     const program::ValueId made =
         add(value, slots::Polynomial{names_[function.input], std::move(coefficients), schedule}, layouts_[id]);
-    return guarded ? add(value, slots::AddPlain{made, layout::RepeatedReals(at_zero)}, layouts_[id]) : made;
+    if (!guarded) return made;
+    double& bound = program_.instructions[made].bound;
+    bound += bound > 0 ? std::abs(at_zero) : 0;
+    return add(value, slots::AddPlain{made, layout::RepeatedReals(at_zero)}, layouts_[id]);
   }
 
   program::ValueId emit_refresh(const Refresh& refresh, ValueId id) {

@@ -8,6 +8,7 @@
 
 #include "graph/passes/network_levels.h"
 #include "graph/slots/choose_layouts.h"
+#include "graph/slots/guard_grid.h"
 #include "graph/slots/pair_bootstraps.h"
 #include "graph/slots/place_bootstraps.h"
 #include "layout/diagonals.h"
@@ -118,8 +119,9 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
     return at;
   };
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
-  Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}, guards};
-  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, guards);
+  Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
+  lowered.guards = guards && guard_grid(lowered.normalised.network, static_cast<layout::Index>(parameters.slots()));
+  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, lowered.guards);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;
   if (literal.bootstrap)
@@ -128,7 +130,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   const std::vector<layout::Layout> layouts = choose_layouts(
       refreshed.network, static_cast<layout::Index>(parameters.slots()),
       [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); },
-      guards);
+      lowered.guards);
   std::vector<program::ValueId> places;
   lowered.program = emit(
       refreshed.network, layouts,
@@ -141,6 +143,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   slots::assign_levels(lowered.program, parameters, output_level);
   lower_bootstraps(lowered.program, literal, prices);
   const std::vector<program::ValueId> paired = pair_bootstraps(lowered.program);
+  slots::verify(lowered.program);
   for (const ValueId value : refreshed.names) lowered.places.push_back(paired[places[value]]);
   lowered.cost = slots::price(lowered.program, literal, costs_);
   return lowered;

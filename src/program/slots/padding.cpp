@@ -16,31 +16,32 @@ bool is_zero_at_zero(const std::vector<double>& coefficients) {
   return std::abs(value[0]) <= kRounding;
 }
 
-Padding declared(const layout::Layout& layout) {
-  return layout.has_fill(layout::Fill::unknown) ? Padding::bounded : Padding::zero;
-}
-
 }  // namespace
 
 std::vector<Padding> padding_of(const Program& program) {
   std::vector<Padding> padding;
-  for (const Instruction& instruction : program.instructions) {
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& instruction = program.instructions[id];
     Padding read = Padding::zero;
     for (const ValueId operand : operands(instruction.operation)) read = std::max(read, padding[operand]);
-    padding.push_back(
-        std::visit(program::Overloaded{
-                       [](const Input&) { return Padding::zero; }, [](const MultiplyPlain&) { return Padding::zero; },
-                       [&](const Linear&) {
-                         return instruction.layout.has_fill(layout::Fill::unknown) ? Padding::unknown : Padding::zero;
-                       },
-                       [&](const Polynomial& polynomial) {
-                         return read == Padding::zero && is_zero_at_zero(polynomial.coefficients) ? Padding::zero
-                                                                                                  : Padding::bounded;
-                       },
-                       [&](const Rotate&) { return std::max(read, declared(instruction.layout)); },
-                       [&](const RotateSum&) { return std::max(read, declared(instruction.layout)); },
-                       [&](const auto&) { return read; }},
-                   instruction.operation));
+    padding.push_back(std::visit(
+        program::Overloaded{
+            [](const Input&) { return Padding::zero; }, [](const MultiplyPlain&) { return Padding::zero; },
+            [&](const Linear&) {
+              return instruction.layout.has_fill(layout::Fill::unknown) ? Padding::unknown : Padding::zero;
+            },
+            [&](const Polynomial& polynomial) {
+              return read == Padding::zero && is_zero_at_zero(polynomial.coefficients) ? Padding::zero
+                                                                                       : Padding::bounded;
+            },
+            [&](const Rotate&) { return std::max(read, Padding::as_declared); },
+            [&](const RotateSum&) { return std::max(read, Padding::as_declared); },
+            [&](const Gather&) {
+              const auto before = refreshed_from(program, id);  // one of several that were refreshed together
+              return before ? padding[*before] : read;
+            },
+            [&](const auto&) { return read; }},
+        instruction.operation));
   }
   return padding;
 }

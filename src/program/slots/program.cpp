@@ -180,7 +180,8 @@ void verify_padding(const Program& program) {
                              read));
     if (const auto* linear = std::get_if<Linear>(&operation))
       for (const LinearTerm& term : linear->terms)
-        if (padding[term.input] != Padding::zero && !term.map.in.has_fill(layout::Fill::unknown))
+        if (padding[term.input] > Padding::as_declared && term.map.in.has_padding(layout::Fill::zero) &&
+            !std::holds_alternative<Linear>(program.value(term.input).operation))
           broken(program, id,
                  fmt::format("takes zeros from slots of %{} that hold no element and are not zero", term.input));
   }

@@ -176,7 +176,8 @@ int operand_level(const Instruction& instruction);
 const char* mnemonic(const Operation& operation);
 
 /// Throws InternalError naming the instruction if an operand is not defined before its use, or a layout, size or
-/// schedule does not fit. Scales and levels are assign_levels' to get right.
+/// schedule does not fit, or if numbers beside the elements of a value would harm what reads it (padding.h). Scales and
+/// levels are assign_levels' to get right.
 void verify(const Program& program);
 /// Levels that the program consumes from its deepest input, or bootstrap, to its outputs or the next bootstrap.
 int total_depth(const Program& program);

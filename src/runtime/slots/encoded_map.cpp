@@ -51,7 +51,6 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
     for (std::size_t i = 0; i < inputs; ++i) {
       const layout::DiagonalBlock block = std::exchange(raw.blocks[j][i], {});
       if (block.empty()) continue;
-      products_ += block.size();
       matrices_.push_back(std::make_unique<DiagonalMatrix>(
           encoder.encode_diagonals(schedule_.steps, in_step_order(raw.set, block, schedule_.steps), from.level,
                                    from.scale, to.scale, rotation_primes)));

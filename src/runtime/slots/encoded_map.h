@@ -21,15 +21,12 @@ class DiagonalMap final : public slots::EncodedMap {
   /// [output][input]; null where the block is zero.
   const Blocks& blocks() const { return blocks_; }
   const params::LinearSchedule& schedule() const { return schedule_; }
-  /// Diagonals of all blocks.
-  std::uint64_t products() const { return products_; }
   double bytes() const override;
 
  private:
   params::LinearSchedule schedule_;
   std::vector<std::unique_ptr<const scheme::ckks::DiagonalMatrix>> matrices_;
   Blocks blocks_;
-  std::uint64_t products_ = 0;
 };
 
 }  // namespace tacit::runtime

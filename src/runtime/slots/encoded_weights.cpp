@@ -29,15 +29,13 @@ std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
   if (linear == nullptr) return plaintexts(instruction.layout, instruction.level);
   std::uint64_t sum = linear->bias ? plaintexts(instruction.layout, instruction.level) : 0;
   const std::uint64_t rows = context.chain().extended_rows(instruction.level + 1);
-  for (std::size_t t = 0; t < linear->terms.size(); ++t) {
-    const slots::LinearTerm& term = linear->terms[t];
-    sum += slots_of(term, t) * rows * (row / context.parameters().slots());
-  }
+  for (const slots::LinearTerm& term : linear->terms)
+    sum += slots_of(term) * rows * (row / context.parameters().slots());
   return sum;
 }
 
 std::uint64_t EncodedWeights::most_bytes(ValueId id) const {
-  return bytes(id, [](const slots::LinearTerm& term, std::size_t) {
+  return bytes(id, [](const slots::LinearTerm& term) {
     return static_cast<std::uint64_t>(term.map.in.ciphertexts()) *
            static_cast<std::uint64_t>(term.map.out.ciphertexts()) * term.schedule.steps.size() *
            static_cast<std::uint64_t>(std::max(term.map.in.period(), term.map.out.period()));
@@ -45,7 +43,7 @@ std::uint64_t EncodedWeights::most_bytes(ValueId id) const {
 }
 
 std::uint64_t EncodedWeights::counted_bytes(ValueId id) const {
-  return bytes(id, [](const slots::LinearTerm& term, std::size_t) {
+  return bytes(id, [](const slots::LinearTerm& term) {
     const layout::DiagonalCount count = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
     return static_cast<std::uint64_t>(static_cast<double>(count.products) * count.density *
                                       static_cast<double>(term.map.in.slots()));
@@ -77,8 +75,12 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
       } catch (const base::InternalError& error) {  // in a run, slots::carry_out names the instruction
         throw base::InternalError(instruction.source + ": " + error.what());
       }
-      held.bytes = bytes(id, [](const slots::LinearTerm&, std::size_t) { return std::uint64_t{0}; });
+      held.bytes = bytes(id, [](const slots::LinearTerm&) { return std::uint64_t{0}; });
       for (const slots::EncodedMapPtr& map : held.weights->maps) held.bytes += static_cast<std::uint64_t>(map->bytes());
+      // Factors that differ from pixel to pixel can make weights repeat less than was counted without them.
+      if (held.bytes > room)
+        throw base::InputError(budget.shortfall(instruction.source + ": its weights, keys and ciphertexts need",
+                                                static_cast<double>(taken + held.bytes)));
     }
     total_bytes_ += held.bytes;
     if (held.weights) {
