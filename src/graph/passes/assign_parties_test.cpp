@@ -302,7 +302,7 @@ TEST(AssignParties, AMaximumBetweenLayersStaysAndAsksForCalibration) {
   s.output(s.node("Conv", {h, s.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
   EXPECT_THAT(operators(assign_parties(s.graph, {}).encrypted), ElementsAre("Conv", "MaxPool", "Conv"));
   EXPECT_THAT([&] { compile(s.graph, {}); },
-              testing::ThrowsMessage<base::InputError>(AllOf(HasSubstr("MaxPool1"), HasSubstr("--calibrate"))));
+              testing::ThrowsMessage<base::InputError>(AllOf(HasSubstr("MaxPool1"), HasSubstr("give calibration data"))));
 
   // In front of the first layer and behind the last one the client takes the maxima.
   Model ends;

@@ -26,7 +26,7 @@ class Extremes {
         half_(editor.constant(node.name + ".half", {{}, {0.5}, false})),
         largest_(largest) {}
 
-  TensorId of(TensorId a, TensorId b, const Shape& shape) {
+  TensorId of(TensorId a, TensorId b, Shape shape) {
     const TensorId difference = step("Sub", {a, b}, shape), sum = step("Add", {a, b}, shape);
     const TensorId distance = step("Abs", {difference}, shape);
     const TensorId twice = step(largest_ ? "Add" : "Sub", {sum, distance}, shape);
