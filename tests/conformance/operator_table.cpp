@@ -10,8 +10,6 @@ const char* const kMoved = "moves elements; joins its neighbours";
 const char* const kAffine = "affine; joins its neighbours";
 const char* const kSums = "of encrypted values and constants, broadcast";
 const char* const kClient = "the client runs it: on the inputs, or behind the last layer";
-const char* const kMaxima =
-    "of pairs, by |a - b|, which is a polynomial on the calibrated range; exact where the client runs it";
 const char* const kWrittenOut = "the server computes the scores; the client labels and probabilities";
 
 /// The supported forms, by operator.
@@ -47,7 +45,7 @@ const std::map<std::string, std::string>& forms() {
       {"Gemm", "one encrypted matrix, on either side; alpha, beta, transA, transB"},
       {"GlobalAveragePool", kAffine},
       {"GlobalLpPool", "orders 1 and 2: magnitudes or squares, their sum, a root"},
-      {"GlobalMaxPool", kMaxima},
+      {"GlobalMaxPool", kClient},
       {"Greater", kClient},
       {"GroupNormalization", kClient},
       {"HardSigmoid", kApproximated},
@@ -63,10 +61,10 @@ const std::map<std::string, std::string>& forms() {
       {"LpNormalization", kClient},
       {"LpPool", "orders 1 and 2: magnitudes or squares, a convolution with ones, a root"},
       {"MatMul", "one encrypted operand, on either side; batches broadcast"},
-      {"Max", "of encrypted values and constants, by |a - b|, which is a polynomial on the calibrated range"},
-      {"MaxPool", kMaxima},
+      {"Max", "of one encrypted value and scalars; a polynomial on the calibrated range"},
+      {"MaxPool", kClient},
       {"Mean", kSums},
-      {"Min", "of encrypted values and constants, by |a - b|, which is a polynomial on the calibrated range"},
+      {"Min", "of one encrypted value and scalars; a polynomial on the calibrated range"},
       {"Mish", kApproximated},
       {"Mul", "of two encrypted values, or by a constant; broadcast"},
       {"Neg", kAffine},
@@ -79,9 +77,9 @@ const std::map<std::string, std::string>& forms() {
       {"ReduceL2", "squares, their sum and a root"},
       {"ReduceLogSum", "a sum and a logarithm"},
       {"ReduceLogSumExp", kClient},
-      {"ReduceMax", kMaxima},
+      {"ReduceMax", kClient},
       {"ReduceMean", kAffine},
-      {"ReduceMin", kMaxima},
+      {"ReduceMin", kClient},
       {"ReduceProd", "products, pairwise; at most 64 factors"},
       {"ReduceSum", kAffine},
       {"ReduceSumSquare", "a square and a sum"},
