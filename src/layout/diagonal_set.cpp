@@ -236,22 +236,17 @@ bool has_many_positions(const Window& window) {
 /// Of a map whose weights repeat with the innermost digits, of one output ciphertext after the other.
 std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
   DiagonalSet all = frame_of(map);
-  Index weights_held = 0;
+  double read = 0;  // periods of all slots
   for (Index output = 0; output < map.out.ciphertexts(); ++output) {
     const std::optional<Diagonals> made = repeating_diagonals(map, output);
     if (!made) return std::nullopt;
-    for (const DiagonalBlock& block : made->blocks[static_cast<std::size_t>(output)]) {
-      all.blocks += block.empty() ? 0 : 1;
-      all.count.products += static_cast<Index>(block.size());
-      for (const auto& [diagonal, weights] : block) {
-        all.diagonals.insert(diagonal);
-        weights_held += static_cast<Index>(weights.size());
-      }
-    }
+    const DiagonalSet& one = made->set;
+    all.diagonals.insert(one.diagonals.begin(), one.diagonals.end());
+    all.blocks += one.blocks;
+    all.count.products += one.count.products;
+    read += static_cast<double>(one.count.products) * one.count.density;
   }
-  if (all.count.products > 0)
-    all.count.density =
-        static_cast<double>(weights_held) / static_cast<double>(all.count.products) / static_cast<double>(all.slots);
+  if (all.count.products > 0) all.count.density = read / static_cast<double>(all.count.products);
   return all;
 }
 

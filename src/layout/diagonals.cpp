@@ -67,12 +67,10 @@ Diagonals whole_diagonals(const LinearMap& map, Index only_output) {
 
 }  // namespace
 
-Diagonals diagonals(const LinearMap& map, Index only_output) {
-  std::optional<Diagonals> repeating = repeating_diagonals(map, only_output);
-  Diagonals result = repeating ? *std::move(repeating) : whole_diagonals(map, only_output);
-  DiagonalSet& set = result.set;
+void count_blocks(Diagonals& diagonals) {
+  DiagonalSet& set = diagonals.set;
   std::size_t weights_held = 0;
-  for (const auto& row : result.blocks)
+  for (const auto& row : diagonals.blocks)
     for (const DiagonalBlock& block : row) {
       set.blocks += block.empty() ? 0 : 1;
       set.count.products += static_cast<Index>(block.size());
@@ -84,6 +82,12 @@ Diagonals diagonals(const LinearMap& map, Index only_output) {
   if (set.count.products > 0)
     set.count.density =
         static_cast<double>(weights_held) / (static_cast<double>(set.count.products) * static_cast<double>(set.slots));
+}
+
+Diagonals diagonals(const LinearMap& map, Index only_output) {
+  if (std::optional<Diagonals> repeating = repeating_diagonals(map, only_output)) return *std::move(repeating);
+  Diagonals result = whole_diagonals(map, only_output);
+  count_blocks(result);
   return result;
 }
 

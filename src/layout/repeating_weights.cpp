@@ -225,6 +225,7 @@ std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_ou
       for (auto& [diagonal, known] : block)
         result.blocks[j][i].emplace_hint(result.blocks[j][i].end(), diagonal, std::move(known.weights));
     }
+  count_blocks(result);
   return result;
 }
 

@@ -6,14 +6,16 @@
 
 namespace tacit::layout {
 
+/// Counts the blocks into their set, which has none yet.
+void count_blocks(Diagonals& diagonals);
+
 /// Shortens the weights of every diagonal to the smallest power of two that they can repeat with. A weight that does
 /// not matter may be any number: one that multiplies a slot known to be zero, or that adds to a slot which may hold an
 /// unknown number.
 void repeat(const LinearMap& map, Diagonals& diagonals);
 
-/// The blocks of `diagonals(map, only_output)`, shortened, of a map whose weights repeat with the innermost digits of
-/// its layouts; none where they do not, or where no slot of the output may hold an unknown number. Memory is that of
-/// the short weights.
+/// `diagonals(map, only_output)` of a map whose weights repeat with the innermost digits of its layouts. None where
+/// they do not, or where no slot of the output may hold an unknown number. Memory is that of the short weights.
 std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output);
 
 }  // namespace tacit::layout
