@@ -215,22 +215,32 @@ bool Layout::has_padding(Fill fill) const {
   return false;
 }
 
-std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
-  TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
-  std::array<Index, kMaxRank> base{};
-  for (auto digit = across_.rbegin(); digit != across_.rend(); ++digit) {
+namespace {
+
+/// The index that a position stands for on every axis, in range or not.
+std::array<Index, kMaxRank> index_at(const Layout& layout, Index ciphertext, Index slot) {
+  std::array<Index, kMaxRank> index{};
+  const auto& within = layout.within();
+  for (auto digit = within.rbegin(); digit != within.rend(); ++digit) {
+    if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += slot % digit->extent * digit->stride;
+    slot /= digit->extent;
+  }
+  const auto& across = layout.across();
+  for (auto digit = across.rbegin(); digit != across.rend(); ++digit) {
     if (digit->dim == kReplica) continue;
-    base[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
+    index[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
     ciphertext /= digit->extent;
   }
+  return index;
+}
+
+}  // namespace
+
+std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
+  TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
   std::vector<Content> result;
   for (Index slot = 0; slot < period_; ++slot) {
-    std::array<Index, kMaxRank> index = base;
-    Index rest = slot;
-    for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
-      if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += rest % digit->extent * digit->stride;
-      rest /= digit->extent;
-    }
+    const std::array<Index, kMaxRank> index = index_at(*this, ciphertext, slot);
     Content content = Content::element;
     for (std::size_t dim = 0; dim < shape_.size(); ++dim)
       if (index[dim] >= shape_[dim] && content != Content::unknown)
@@ -242,16 +252,7 @@ std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
 
 std::optional<Index> Layout::element_at(Index ciphertext, Index slot) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_ && slot >= 0 && slot < slots_);
-  std::array<Index, kMaxRank> index{};
-  for (auto digit = within_.rbegin(); digit != within_.rend(); ++digit) {
-    if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += slot % digit->extent * digit->stride;
-    slot /= digit->extent;
-  }
-  for (auto digit = across_.rbegin(); digit != across_.rend(); ++digit) {
-    if (digit->dim == kReplica) continue;
-    index[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
-    ciphertext /= digit->extent;
-  }
+  const std::array<Index, kMaxRank> index = index_at(*this, ciphertext, slot);
   Index element = 0;
   for (std::size_t dim = 0; dim < shape_.size(); ++dim) {
     if (index[dim] >= shape_[dim]) return std::nullopt;

@@ -47,9 +47,9 @@ class Layout {
  public:
   Layout() = default;
   /// An empty `fill` means zero everywhere. The slots are the largest power of two up to the product of the extents
-  /// within: the outermost digit ends with them. Throws InputError if an extent is below 1,
-  /// if the digits of a dimension do not cover it exactly once, if an element, a whole step of the outermost digit or
-  /// copies would lie beyond the cut, or if a bound above is exceeded.
+  /// within: the outermost digit ends with them. Throws InputError if an extent is below 1, or a bound above is
+  /// exceeded. The digits of a dimension must cover it exactly once. Neither elements, nor a whole step of the
+  /// outermost digit, nor copies in it may lie beyond the slots.
   Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within, std::vector<Fill> fill);
 
   /// Dense row-major, every extent padded to a power of two, replicated over the slots that are left; splits the

@@ -8,8 +8,6 @@
 #include <optional>
 #include <tuple>
 
-#include "graph/slots/guard_grid.h"
-
 namespace tacit::graph::passes {
 namespace {
 
@@ -73,13 +71,12 @@ std::vector<char> read_in_place(const Network& network) {
 
 class Chooser {
  public:
-  Chooser(const Network& network, Index slots, const MapPrice& price, bool guards)
+  Chooser(const Network& network, Index slots, const MapPrice& price, const std::optional<GuardGrid>& grid)
       : network_(network),
         price_(price),
         classes_(classes_of(network)),
         read_in_place_(read_in_place(network)),
         fills_(fills()) {
-    const std::optional<GuardGrid> grid = guards ? guard_grid(network, slots) : std::nullopt;
     for (ValueId id = 0; id < classes_.size(); ++id) {
       if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
@@ -187,8 +184,9 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   return result;
 }
 
-std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price, bool guards) {
-  return Chooser(network, slots, price, guards).run();
+std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price,
+                                   const std::optional<GuardGrid>& grid) {
+  return Chooser(network, slots, price, grid).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "graph/passes/network.h"
+#include "graph/slots/guard_grid.h"
 #include "layout/layout.h"
 #include "layout/linear_operator.h"
 
@@ -19,9 +21,9 @@ using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 /// A layout for every value. The choice minimises the total price of the linear maps by a dynamic program over the
 /// network: exact for trees; where branches join, the layout of the join is chosen for all its branches together after
 /// theirs. Values tied by functions and products share their places. Out of range they hold zeros, and behind a
-/// function unknown numbers. With `guards`, feature maps lie on one guarded grid where they fit. A value whose readers
+/// function unknown numbers. On a grid, feature maps that fit have guards. A value whose readers
 /// take elements where they are has unknown guards, and rows of its own. All others have guards of zero.
 std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
-                                           bool guards = false);
+                                           const std::optional<GuardGrid>& grid = {});
 
 }  // namespace tacit::graph::passes

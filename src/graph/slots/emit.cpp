@@ -31,7 +31,10 @@ class Emitter {
       } else if (const auto* function = std::get_if<Function>(&value.operation)) {
         names_.push_back(emit_function(*function, id));
       } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
-        names_.push_back(emit_refresh(*refresh, id));
+        names_.push_back(
+            add(value,
+                slots::Bootstrap{{names_[refresh->input]}, refresh->folded ? bootstraps_.folded : bootstraps_.linear},
+                layouts_[id]));
       } else {
         const auto& product = std::get<Product>(value.operation);
         names_.push_back(add(value, slots::Multiply{names_[product.left], names_[product.right]}, layouts_[id]));
@@ -91,12 +94,6 @@ class Emitter {
     double& bound = program_.instructions[made].bound;
     bound += bound > 0 ? std::abs(at_zero) : 0;
     return add(value, slots::AddPlain{made, layout::RepeatedReals(at_zero)}, layouts_[id]);
-  }
-
-  program::ValueId emit_refresh(const Refresh& refresh, ValueId id) {
-    return add(network_.values[id],
-               slots::Bootstrap{{names_[refresh.input]}, refresh.folded ? bootstraps_.folded : bootstraps_.linear},
-               layouts_[id]);
   }
 
   const Network& network_;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "graph/passes/network_levels.h"
 #include "graph/slots/choose_layouts.h"
@@ -120,7 +121,9 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   };
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
   Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
-  lowered.guards = guards && guard_grid(lowered.normalised.network, static_cast<layout::Index>(parameters.slots()));
+  const auto slots = static_cast<layout::Index>(parameters.slots());
+  const std::optional<GuardGrid> grid = guards ? guard_grid(lowered.normalised.network, slots) : std::nullopt;
+  lowered.guards = grid.has_value();
   Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, lowered.guards);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;
@@ -128,9 +131,9 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
     bootstraps = {params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded}),
                   params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear})};
   const std::vector<layout::Layout> layouts = choose_layouts(
-      refreshed.network, static_cast<layout::Index>(parameters.slots()),
+      refreshed.network, slots,
       [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); },
-      lowered.guards);
+      grid);
   std::vector<program::ValueId> places;
   lowered.program = emit(
       refreshed.network, layouts,
@@ -143,7 +146,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   slots::assign_levels(lowered.program, parameters, output_level);
   lower_bootstraps(lowered.program, literal, prices);
   const std::vector<program::ValueId> paired = pair_bootstraps(lowered.program);
-  slots::verify(lowered.program);
+  slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
   for (const ValueId value : refreshed.names) lowered.places.push_back(paired[places[value]]);
   lowered.cost = slots::price(lowered.program, literal, costs_);
   return lowered;

@@ -42,7 +42,7 @@ class Lowering {
   /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
   /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
   /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. With `guards`, feature
-  /// maps that are refreshed lie on a guarded grid. Throws InputError if the set has fewer levels than the network
+  /// maps lie on a guarded grid where there is one. Throws InputError if the set has fewer levels than the network
   /// needs.
   Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = params::kKeySecondsPerByte,
                 int output_level = 0, bool guards = false);
