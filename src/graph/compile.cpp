@@ -20,6 +20,7 @@
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/write_out.h"
+#include "graph/passes/write_out_maxima.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "graph/slots/check_magnitudes.h"
@@ -133,7 +134,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::Parties parties = passes::assign_parties(passes::write_out(graph),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
-  const passes::Recognised recognised = passes::recognise(parties.encrypted);
+  const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
   passes::require_samples(recognised, inner.calibration);
   Network network = passes::linearise(recognised);
   passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);

@@ -10,6 +10,9 @@ const char* const kMoved = "moves elements; joins its neighbours";
 const char* const kAffine = "affine; joins its neighbours";
 const char* const kSums = "of encrypted values and constants, broadcast";
 const char* const kClient = "the client runs it: on the inputs, or behind the last layer";
+const char* const kMaxima =
+    "of pairs, by the magnitude of a - b, which is a polynomial on the calibrated range; exact where the client runs "
+    "it";
 const char* const kWrittenOut = "the server computes the scores; the client labels and probabilities";
 
 /// The supported forms, by operator.
@@ -45,7 +48,7 @@ const std::map<std::string, std::string>& forms() {
       {"Gemm", "one encrypted matrix, on either side; alpha, beta, transA, transB"},
       {"GlobalAveragePool", kAffine},
       {"GlobalLpPool", "orders 1 and 2: magnitudes or squares, their sum, a root"},
-      {"GlobalMaxPool", kClient},
+      {"GlobalMaxPool", kMaxima},
       {"Greater", kClient},
       {"GroupNormalization", kClient},
       {"HardSigmoid", kApproximated},
@@ -61,10 +64,12 @@ const std::map<std::string, std::string>& forms() {
       {"LpNormalization", kClient},
       {"LpPool", "orders 1 and 2: magnitudes or squares, a convolution with ones, a root"},
       {"MatMul", "one encrypted operand, on either side; batches broadcast"},
-      {"Max", "of one encrypted value and scalars; a polynomial on the calibrated range"},
-      {"MaxPool", kClient},
+      {"Max",
+       "of encrypted values and constants, by the magnitude of a - b, which is a polynomial on the calibrated range"},
+      {"MaxPool", kMaxima},
       {"Mean", kSums},
-      {"Min", "of one encrypted value and scalars; a polynomial on the calibrated range"},
+      {"Min",
+       "of encrypted values and constants, by the magnitude of a - b, which is a polynomial on the calibrated range"},
       {"Mish", kApproximated},
       {"Mul", "of two encrypted values, or by a constant; broadcast"},
       {"Neg", kAffine},
@@ -77,9 +82,9 @@ const std::map<std::string, std::string>& forms() {
       {"ReduceL2", "squares, their sum and a root"},
       {"ReduceLogSum", "a sum and a logarithm"},
       {"ReduceLogSumExp", kClient},
-      {"ReduceMax", kClient},
+      {"ReduceMax", kMaxima},
       {"ReduceMean", kAffine},
-      {"ReduceMin", kClient},
+      {"ReduceMin", kMaxima},
       {"ReduceProd", "products, pairwise; at most 64 factors"},
       {"ReduceSum", kAffine},
       {"ReduceSumSquare", "a square and a sum"},

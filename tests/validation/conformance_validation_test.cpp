@@ -50,8 +50,8 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
                                   << check::name(result.cause);
     ++passed;
   }
-  EXPECT_EQ(passed, 274);
-  EXPECT_EQ(without_operators, 91);  // Softmax, which the client computes, Identity and the like
+  EXPECT_EQ(passed, 280);
+  EXPECT_EQ(without_operators, 85);  // Softmax, which the client computes, Identity and the like
 }
 
 }  // namespace

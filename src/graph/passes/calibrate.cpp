@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
-#include "graph/passes/degree_one.h"
+#include "graph/passes/function_intervals.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -54,23 +54,6 @@ void count(Function& function, const std::vector<double>& numbers) {
   }
 }
 
-/// Shares of the measured width by which an interval may be wider on one side, for inputs not seen, and how much larger
-/// the function may become for it: a steep one pays with precision.
-constexpr double kMargins[] = {0.25, 0.1, 0.05, 0.02, 0.005};
-constexpr double kMostGrowth = 1.6;
-
-/// Largest |f|; infinite where a value is not finite.
-double largest_on(const Function& function, double lowest, double highest) {
-  constexpr std::size_t kPoints = 33;
-  std::vector<double> points(kPoints);
-  for (std::size_t i = 0; i < kPoints; ++i)
-    points[i] = lowest + (highest - lowest) * static_cast<double>(i) / (kPoints - 1);
-  double largest = 0;
-  for (const double value : function.function(points))
-    largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : HUGE_VAL;
-  return largest;
-}
-
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
   throw base::InputError(fmt::format(
       "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration data "
@@ -90,34 +73,6 @@ void require_samples(const Recognised& recognised, const std::vector<std::vector
   if (elements <= kSmallNetwork) return;
   for (const Node& node : recognised.graph.nodes)
     if (node.op == kFunctionOp) refuse_without_samples(node.name, recognised.functions.at(node.outputs[0]).name());
-}
-
-Range widened(const Range& range) {
-  double margin = kCalibrationMargin * (range.highest - range.lowest);
-  if (margin <= 1e-9 * range.bound()) margin = std::max(1e-3, 0.1 * range.bound());
-  return {range.lowest - margin, range.highest + margin};
-}
-
-Range interval_of(const Function& function, const Range& measured, std::size_t samples, std::size_t functions) {
-  const Range least = widened(measured);
-  const double width = measured.highest - measured.lowest;
-  if (!(width > 1e-9 * measured.bound())) return least;
-  const bool degree_one = has_degree_one(function.function, measured.bound());
-  const auto with_stretch = [&](const Range& range) {
-    if (!degree_one || functions <= kFewFunctions) return range;
-    return Range{std::min(range.lowest, (1 + kStretchMargin) * measured.lowest),
-                 std::max(range.highest, (1 + kStretchMargin) * measured.highest)};
-  };
-  if (degree_one && samples >= kManySamples) return with_stretch(least);
-  const double largest = largest_on(function, measured.lowest, measured.highest);
-  const auto reach = [&](double from, double direction) {
-    for (const double share : kMargins) {
-      const double to = from + direction * share * width;
-      if (largest_on(function, std::min(from, to), std::max(from, to)) <= kMostGrowth * largest) return to;
-    }
-    return from;
-  };
-  return with_stretch({reach(measured.lowest, -1), reach(measured.highest, 1)});
 }
 
 void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
@@ -142,14 +97,7 @@ void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples
     return true;
   });
   progress.end();
-  const auto functions = static_cast<std::size_t>(std::ranges::count_if(
-      network.values, [](const Value& value) { return std::holds_alternative<Function>(value.operation); }));
-  for (Value& value : network.values)
-    if (auto* function = std::get_if<Function>(&value.operation)) {
-      const Range interval = interval_of(*function, network.values[function->input].range, samples.size(), functions);
-      function->lowest = interval.lowest;
-      function->highest = interval.highest;
-    }
+  choose_intervals(network, samples);
 }
 
 std::vector<std::vector<std::vector<double>>> measure(Network& network, const std::vector<std::vector<Tensor>>& samples,

@@ -11,8 +11,6 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Samples side by side: an entry of a matrix is loaded once for all of them, and their sums do not wait for each other.
-constexpr std::size_t kLanes = 16;
 constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
 using Block = std::vector<double>;
@@ -26,13 +24,16 @@ Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<cons
   return result;
 }
 
-Block evaluate_function(const Function& function, const Block& input, Functions functions) {
-  if (functions == Functions::exact || function.coefficients.empty()) return function.function(input);
-  Block result(input.size());
-  for (std::size_t i = 0; i < input.size(); ++i)
-    result[i] = (2 * input[i] - function.lowest - function.highest) / (function.highest - function.lowest);
-  slots::chebyshev_series_in_place(function.coefficients, result);
-  return result;
+FunctionReading reading(const Network& network, Functions functions) {
+  return [&network, functions](ValueId id, const Block& input) {
+    const auto& function = std::get<Function>(network.values[id].operation);
+    if (functions == Functions::exact || function.coefficients.empty()) return function.function(input);
+    Block result(input.size());
+    for (std::size_t i = 0; i < input.size(); ++i)
+      result[i] = (2 * input[i] - function.lowest - function.highest) / (function.highest - function.lowest);
+    slots::chebyshev_series_in_place(function.coefficients, result);
+    return result;
+  };
 }
 
 template <std::size_t lanes>
@@ -51,12 +52,12 @@ Block side_by_side(const Private& input, const Value& value, std::span<const std
 
 template <std::size_t lanes>
 Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
-                     std::span<const std::vector<Tensor>> samples, Functions functions) {
+                     std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
   if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
   if (const auto* affine = std::get_if<Affine>(&value.operation))
     return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values);
   if (const auto* function = std::get_if<Function>(&value.operation))
-    return evaluate_function(*function, *values[function->input], functions);
+    return read(static_cast<ValueId>(values.size()), *values[function->input]);
   const auto& product = std::get<Product>(value.operation);
   Block result = *values[product.left];
   for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
@@ -66,18 +67,24 @@ Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
 /// Appends the values that are missing. At least one sample, at most `lanes`; lanes without one repeat the last.
 template <std::size_t lanes>
 void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
-                   std::span<const std::vector<Tensor>> samples, Functions functions) {
+                   std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
   for (std::size_t id = values.size(); id < network.values.size(); ++id)
-    values.push_back(
-        std::make_shared<const Block>(evaluate_value<lanes>(network.values[id], values, samples, functions)));
+    values.push_back(std::make_shared<const Block>(evaluate_value<lanes>(network.values[id], values, samples, read)));
 }
 
 }  // namespace
 
+std::vector<SampleBlock> evaluate_side_by_side(const Network& network, std::span<const std::vector<Tensor>> samples,
+                                               const FunctionReading& read) {
+  std::vector<SampleBlock> values;
+  evaluate_rest<kLanes>(network, values, samples, read);
+  return values;
+}
+
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
                                           Functions functions) {
   std::vector<SampleBlock> values;
-  evaluate_rest<1>(network, values, {&inputs, 1}, functions);
+  evaluate_rest<1>(network, values, {&inputs, 1}, reading(network, functions));
   std::vector<std::vector<double>> result;
   for (const SampleBlock& value : values) result.push_back(*value);
   return result;
@@ -103,7 +110,7 @@ std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId fi
   if (!kept_.empty()) values.assign(kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first));
   const std::size_t begin = block * kLanes;
   evaluate_rest<kLanes>(network_, values, samples_.subspan(begin, std::min(kLanes, samples_.size() - begin)),
-                        functions_);
+                        reading(network_, functions_));
   return values;
 }
 

@@ -38,6 +38,18 @@ class SampleNumbers {
   std::size_t lanes_, lane_;
 };
 
+/// So many samples are evaluated side by side: an entry of a matrix is loaded once for all of them, and their sums do
+/// not wait for each other.
+inline constexpr std::size_t kLanes = 16;
+
+/// How a function, of this id, is evaluated on its input.
+using FunctionReading = std::function<std::vector<double>(ValueId function, const std::vector<double>& input)>;
+
+/// The values of a network on at least one and at most kLanes samples side by side. Lanes without a sample repeat the
+/// last. `read` is called in the order of the values. Throws InputError as `evaluate`.
+std::vector<SampleBlock> evaluate_side_by_side(const Network& network, std::span<const std::vector<Tensor>> samples,
+                                               const FunctionReading& read);
+
 /// A network's values on a set of samples, evaluated several samples side by side and on all threads, and kept where
 /// they take little memory (256 MiB), so that what lies before a change of the network is not evaluated again.
 class SampleRun {

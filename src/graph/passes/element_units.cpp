@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "graph/passes/calibrate.h"
 #include "graph/passes/degree_one.h"
+#include "graph/passes/function_intervals.h"
 #include "layout/operators/combined.h"
 
 namespace tacit::graph::passes {
@@ -51,14 +51,16 @@ std::vector<std::size_t> groups_of(const Shape& shape) {
   return groups;
 }
 
-// How far each element may be stretched inside [lowest, highest]; at least 1.
+// How far each element may be stretched inside [lowest, highest], with its margin and what errors may reach; at
+// least 1.
 std::vector<double> stretches(const Function& function, const Value& input) {
   const std::vector<std::size_t> groups = groups_of(input.shape);
   std::vector<Range> reached(groups.back() + 1, Range{0, 0});
   for (std::size_t e = 0; e < groups.size(); ++e) {
     Range& range = reached[groups[e]];
-    range.lowest = std::min(range.lowest, input.element_ranges[e].lowest);
-    range.highest = std::max(range.highest, input.element_ranges[e].highest);
+    const Range &shown = input.element_ranges[e], reach = reach_of(input, e);
+    range.lowest = std::min({range.lowest, (1 + kStretchMargin) * shown.lowest, reach.lowest});
+    range.highest = std::max({range.highest, (1 + kStretchMargin) * shown.highest, reach.highest});
   }
   std::vector<double> factors;
   const double most = std::exp2(kLargestUnitBits);
@@ -66,7 +68,7 @@ std::vector<double> stretches(const Function& function, const Value& input) {
     const Range& range = reached[group];
     const double up = range.highest > 0 ? function.highest / range.highest : most;
     const double down = range.lowest < 0 ? function.lowest / range.lowest : most;
-    factors.push_back(std::clamp(std::min(up, down) / (1 + kStretchMargin), 1.0, most));
+    factors.push_back(std::clamp(std::min(up, down), 1.0, most));
   }
   return factors;
 }
@@ -79,6 +81,7 @@ void scale_ranges(Value& value, const std::vector<double>& factors) {
     value.range.lowest = std::min(value.range.lowest, range.lowest);
     value.range.highest = std::max(value.range.highest, range.highest);
   }
+  for (std::size_t e = 0; e < value.carried.size(); ++e) value.carried[e] *= factors[e];
 }
 
 void note_stretch(Value& value, const std::vector<double>& factors) {

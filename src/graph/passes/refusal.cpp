@@ -8,14 +8,14 @@ namespace tacit::graph::passes {
 namespace {
 
 const std::map<std::string, std::string> kNearest = {
-    {"MaxPool", "replace MaxPool by AveragePool and retrain"},
-    {"GlobalMaxPool", "replace GlobalMaxPool by GlobalAveragePool and retrain"},
-    {"ReduceMax", "replace ReduceMax by ReduceMean and retrain"},
-    {"ReduceMin", "replace ReduceMin by ReduceMean and retrain"},
+    {"MaxPool", "MaxPool of real numbers, without the positions of the maxima, is supported"},
+    {"GlobalMaxPool", "GlobalMaxPool of real numbers is supported"},
+    {"ReduceMax", "ReduceMax of real numbers is supported"},
+    {"ReduceMin", "ReduceMin of real numbers is supported"},
     {"LpPool", "norms of orders 1 and 2 are supported"},
     {"GlobalLpPool", "norms of orders 1 and 2 are supported"},
-    {"Max", "Max and Min of one encrypted value and a constant are supported"},
-    {"Min", "Max and Min of one encrypted value and a constant are supported"},
+    {"Max", "Max and Min of real numbers are supported"},
+    {"Min", "Max and Min of real numbers are supported"},
     {"MatMul", "MatMul with a constant on one side is supported"},
     {"Gemm", "Gemm with a constant matrix on one side is supported"},
     {"Conv", "Conv with constant weights is supported"},

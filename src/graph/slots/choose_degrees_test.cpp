@@ -13,6 +13,7 @@
 #include "graph/passes/element_units.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
+#include "graph/passes/function_intervals.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
 #include "graph/passes/recognise.h"
@@ -218,7 +219,7 @@ TEST(Intervals, AreWiderWhereThatCostsLittle) {
     s.node(op, {x}, {1});
     Function function;
     function.function = ScalarFunction(s.graph, s.graph.nodes, x, s.graph.nodes[0].outputs[0]);
-    return interval_of(function, {lowest, highest}, samples, functions);
+    return interval_of(function, {{lowest, highest}, {lowest, highest}}, samples, functions);
   };
   EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2).highest, 3);
   EXPECT_DOUBLE_EQ(interval("Tanh", -2, 2, kManySamples).highest, 3);

@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "graph/passes/calibrate.h"
+#include "graph/passes/function_intervals.h"
 
 namespace tacit::graph::passes {
 namespace {

@@ -1,0 +1,133 @@
+#include "graph/passes/function_intervals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <span>
+
+#include "graph/passes/clear_network.h"
+#include "graph/passes/degree_one.h"
+#include "graph/passes/fit_functions.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+/// Shares of the measured width by which an interval may be wider on one side, for inputs not seen, and how much larger
+/// the function may become for it: a steep one pays with precision.
+constexpr double kMargins[] = {0.25, 0.1, 0.05, 0.02, 0.005};
+constexpr double kMostGrowth = 1.6;
+
+/// The series that errors are taken from, and the largest error as a share of the function's largest value. Where a
+/// function jumps, a series is off by half of the jump, but only beside it.
+constexpr int kModerateDegree = 30;
+constexpr double kMostShare = 1.0 / 50;
+
+/// So many times its deviation is as far as an error is expected to go.
+constexpr double kDeviations = 4;
+
+/// Largest |f|; infinite where a value is not finite.
+double largest_on(const Function& function, double lowest, double highest) {
+  constexpr std::size_t kPoints = 33;
+  std::vector<double> points(kPoints);
+  for (std::size_t i = 0; i < kPoints; ++i)
+    points[i] = lowest + (highest - lowest) * static_cast<double>(i) / (kPoints - 1);
+  double largest = 0;
+  for (const double value : function.function(points))
+    largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : HUGE_VAL;
+  return largest;
+}
+
+Range both(const Range& a, const Range& b) { return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest)}; }
+
+double error_of_series(Function function, const Value& value) {
+  fit_function(function, kModerateDegree, value.node);
+  return std::min(error_share(function), kMostShare) * largest_on(function, function.lowest, function.highest);
+}
+
+/// Of every element, over the samples side by side.
+std::vector<double> deviations(const std::vector<double>& numbers, const std::vector<double>& exact) {
+  std::vector<double> result(exact.size() / kLanes);
+  for (std::size_t e = 0; e < result.size(); ++e) {
+    double squares = 0;
+    for (std::size_t i = e * kLanes; i < (e + 1) * kLanes; ++i)
+      squares += (numbers[i] - exact[i]) * (numbers[i] - exact[i]);
+    result[e] = std::sqrt(squares / kLanes);
+  }
+  return result;
+}
+
+Shown shown(const Value& input) {
+  Shown result{input.range, input.range};
+  for (std::size_t e = 0; e < input.element_ranges.size(); ++e)
+    result.with_errors = both(result.with_errors, reach_of(input, e));
+  return result;
+}
+
+}  // namespace
+
+Range widened(const Range& range) {
+  double margin = kCalibrationMargin * (range.highest - range.lowest);
+  if (margin <= 1e-9 * range.bound()) margin = std::max(1e-3, 0.1 * range.bound());
+  return {range.lowest - margin, range.highest + margin};
+}
+
+Range interval_of(const Function& function, const Shown& shown, std::size_t samples, std::size_t functions) {
+  const Range &measured = shown.range, &wished = shown.with_errors;
+  const Range least = widened(measured);
+  const double width = measured.highest - measured.lowest;
+  const bool constant = !(width > 1e-9 * measured.bound());
+  const bool degree_one = has_degree_one(function.function, measured.bound());
+  const auto with_stretch = [&](Range range) {
+    if (!degree_one) return range;
+    if (functions > kFewFunctions && !constant)
+      range = both(range, {(1 + kStretchMargin) * measured.lowest, (1 + kStretchMargin) * measured.highest});
+    return both(range, wished);
+  };
+  if (degree_one && (constant || samples >= kManySamples)) return with_stretch(least);
+  const double largest = largest_on(function, measured.lowest, measured.highest);
+  const auto reach = [&](double from, double direction, double errors) {
+    std::vector<double> distances{errors};
+    for (const double share : kMargins) distances.push_back(share * width);
+    std::ranges::sort(distances, std::greater<>());
+    for (const double distance : distances) {
+      const double to = from + direction * distance;
+      if (largest_on(function, std::min(from, to), std::max(from, to)) <= kMostGrowth * largest) return to;
+    }
+    return from;
+  };
+  const Range reached{reach(measured.lowest, -1, measured.lowest - wished.lowest),
+                      reach(measured.highest, 1, wished.highest - measured.highest)};
+  return constant ? both(least, reached) : with_stretch(reached);
+}
+
+Range reach_of(const Value& input, std::size_t element) {
+  const Range& range = input.element_ranges[element];
+  const double error = input.carried.empty() ? 0.0 : kDeviations * input.carried[element];
+  return {range.lowest - error, range.highest + error};
+}
+
+void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples) {
+  const std::size_t functions = functions_of(network).size();
+  if (functions == 0) return;
+  const auto some = std::span(samples).first(std::min(samples.size(), kLanes));
+  const auto exactly = [&](ValueId id, const std::vector<double>& input) {
+    return std::get<Function>(network.values[id].operation).function(input);
+  };
+  const std::vector<SampleBlock> exact = evaluate_side_by_side(network, some, exactly);
+  std::mt19937_64 random(1);
+  evaluate_side_by_side(network, some, [&](ValueId id, std::vector<double> input) {
+    auto& function = std::get<Function>(network.values[id].operation);
+    Value& read = network.values[function.input];
+    read.carried = deviations(input, *exact[function.input]);
+    const Range interval = interval_of(function, shown(read), samples.size(), functions);
+    function.lowest = interval.lowest;
+    function.highest = interval.highest;
+    for (double& x : input) x = std::clamp(x, interval.lowest, interval.highest);
+    std::vector<double> result = function.function(input);
+    const double error = error_of_series(function, network.values[id]);
+    for (double& y : result) y += random() % 2 == 0 ? error : -error;
+    return result;
+  });
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,212 @@
+#include "graph/passes/write_out_maxima.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/attribute.h"
+#include "graph/passes/graph_editor.h"
+#include "graph/passes/recognise.h"
+#include "graph/reference/broadcast.h"
+#include "graph/window.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+/// Writes maxima, or minima, of two tensors as (a + b) / 2 plus, or minus, |a - b| / 2.
+class Extremes {
+ public:
+  Extremes(GraphEditor& editor, const Node& node, bool largest)
+      : editor_(editor),
+        name_(node.name),
+        half_(editor.constant(node.name + ".half", {{}, {0.5}, false})),
+        largest_(largest) {}
+
+  TensorId of(TensorId a, TensorId b, Shape shape) {
+    const TensorId difference = step("Sub", {a, b}, shape), sum = step("Add", {a, b}, shape);
+    const TensorId distance = step("Abs", {difference}, shape);
+    const TensorId twice = step(largest_ ? "Add" : "Sub", {sum, distance}, shape);
+    return step("Mul", {twice, half_}, shape);
+  }
+
+  /// Of tensors of one shape, in pairs.
+  TensorId of_all(std::vector<TensorId> tensors) {
+    while (tensors.size() > 1) {
+      std::vector<TensorId> fewer;
+      for (std::size_t i = 0; i + 1 < tensors.size(); i += 2)
+        fewer.push_back(of(tensors[i], tensors[i + 1], editor_.shape(tensors[i])));
+      if (tensors.size() % 2 == 1) fewer.push_back(tensors.back());
+      tensors = std::move(fewer);
+    }
+    return tensors.front();
+  }
+
+  /// Along an axis, which stays with extent 1: of its two halves, again and again. The halves of an odd extent share an
+  /// element, which changes no maximum.
+  TensorId over_axis(TensorId x, std::size_t axis) {
+    while (editor_.shape(x)[axis] > 1) {
+      const std::int64_t extent = editor_.shape(x)[axis], half = (extent + 1) / 2;
+      std::vector<double> first, second;
+      for (std::int64_t i = 0; i < half; ++i) {
+        first.push_back(static_cast<double>(i));
+        second.push_back(static_cast<double>(extent - half + i));
+      }
+      const TensorId low = taken(x, axis, first), high = taken(x, axis, second);
+      x = of(low, high, editor_.shape(low));
+    }
+    return x;
+  }
+
+  /// The elements of x at these indices of an axis.
+  TensorId taken(TensorId x, std::size_t axis, std::vector<double> indices) {
+    Shape shape = editor_.shape(x);
+    shape[axis] = static_cast<std::int64_t>(indices.size());
+    const TensorId list = editor_.constant(next_name(), {{shape[axis]}, std::move(indices), true});
+    return step("Gather", {x, list}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
+  }
+
+ private:
+  std::string next_name() { return fmt::format("{}.{}", name_, count_++); }
+  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
+                std::map<std::string, Attribute> attributes = {}) {
+    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
+  }
+
+  GraphEditor& editor_;
+  std::string name_;
+  TensorId half_;
+  bool largest_;
+  int count_ = 0;
+};
+
+/// For every output position of an axis the index that tap `tap` of its window reads; where that lies outside the
+/// input, the nearest index inside that another tap of the window reads.
+std::vector<double> indices_of_tap(const Node& node, const NodeAxis& axis, std::int64_t tap) {
+  std::vector<double> indices;
+  for (std::int64_t position = 0; position < axis.output; ++position) {
+    const std::int64_t start = position * axis.stride - axis.pad_begin;
+    const std::int64_t first = start >= 0 ? 0 : (-start + axis.dilation - 1) / axis.dilation;
+    const std::int64_t room = axis.input - 1 - start;
+    const std::int64_t last = room < 0 ? -1 : std::min(axis.kernel - 1, room / axis.dilation);
+    if (first > last) refuse(node, "a window lies in the padding altogether");
+    indices.push_back(static_cast<double>(start + std::clamp(tap, first, last) * axis.dilation));
+  }
+  return indices;
+}
+
+void write_out_extremes(GraphEditor& editor, const Node& node) {
+  const auto encrypted = std::ranges::count_if(node.inputs, [&](TensorId id) { return !editor.is_constant(id); });
+  if (encrypted < 2) return editor.copy(node);  // a function of one variable
+  const TensorId result = node.outputs.at(0);
+  Extremes extremes(editor, node, node.op == "Max");
+  TensorId so_far = node.inputs.at(0);
+  for (std::size_t i = 1; i < node.inputs.size(); ++i)
+    so_far = extremes.of(so_far, node.inputs[i],
+                         reference::broadcast_shape(editor.shape(so_far), editor.shape(node.inputs[i])).value());
+  editor.node("Identity", node.name, {so_far}, result);
+}
+
+void write_out_pool(GraphEditor& editor, const Node& node) {
+  if (node.outputs.size() > 1) return editor.copy(node);  // positions of maxima have no encrypted form
+  TensorId x = node.inputs.at(0);
+  const Shape in = editor.shape(x);
+  Extremes extremes(editor, node, true);
+  if (node.op == "GlobalMaxPool") {
+    for (std::size_t axis = 2; axis < in.size(); ++axis) x = extremes.over_axis(x, axis);
+  } else {
+    const NodeWindow window = window_of(node, in, integers_attribute(node, "kernel_shape"));
+    // The last axis first: its taps lie side by side.
+    for (std::size_t i = 3; i-- > 3 - window.rank;) {
+      const NodeAxis& along = window.axes[i];
+      const std::size_t axis = i - (3 - window.rank) + 2;
+      std::vector<TensorId> taps;
+      for (std::int64_t tap = 0; tap < along.kernel; ++tap)
+        taps.push_back(extremes.taken(x, axis, indices_of_tap(node, along, tap)));
+      x = extremes.of_all(std::move(taps));
+    }
+  }
+  editor.node("Identity", node.name, {x}, node.outputs.at(0));
+}
+
+void write_out_reduction(GraphEditor& editor, const Node& node) {
+  TensorId x = node.inputs.at(0);
+  const Shape in = editor.shape(x);
+  std::vector<std::int64_t> axes = integers_attribute(node, "axes");
+  if (axes.empty() && integer_attribute(node, "noop_with_empty_axes", 0) != 0) return editor.copy(node);
+  if (axes.empty())
+    for (std::size_t axis = 0; axis < in.size(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
+  Extremes extremes(editor, node, node.op == "ReduceMax");
+  for (const std::int64_t axis : axes)
+    x = extremes.over_axis(x, static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(in.size()) : axis));
+  const Shape out = editor.shape(node.outputs.at(0));
+  std::vector<double> extents(out.begin(), out.end());
+  const TensorId shape =
+      editor.constant(node.name + ".shape", {{static_cast<std::int64_t>(out.size())}, std::move(extents), true});
+  editor.node("Reshape", node.name, {x, shape}, node.outputs.at(0));
+}
+
+/// By tensor, how many nodes and outputs of the graph read it.
+std::vector<int> readers(const Graph& graph) {
+  std::vector<int> count(graph.tensors.size(), 0);
+  for (const Node& node : graph.nodes)
+    for (const TensorId id : node.inputs)
+      if (id != kNoTensor) ++count[id];
+  for (const TensorId id : graph.outputs) ++count[id];
+  return count;
+}
+
+/// Relu and a maximum of elements commute.
+Graph with_relu_behind_pools(Graph graph) {
+  const std::vector<int> read = readers(graph);
+  std::map<TensorId, TensorId> relu_of;  // results of Relu that one node reads, to their operands
+  std::vector<Node> nodes = std::move(graph.nodes);
+  graph.nodes.clear();
+  GraphEditor editor(graph);
+  for (Node& node : nodes) {
+    if (node.op == "Relu" && read[node.outputs.at(0)] == 1) relu_of[node.outputs[0]] = node.inputs.at(0);
+    const bool pools = (node.op == "MaxPool" || node.op == "GlobalMaxPool") && node.outputs.size() == 1;
+    const auto relu = pools ? relu_of.find(node.inputs.at(0)) : relu_of.end();
+    if (relu == relu_of.end()) {
+      editor.copy(std::move(node));
+      continue;
+    }
+    const TensorId result = node.outputs[0];
+    const TensorId largest = editor.tensor(node.name + ".before_relu", Shape(editor.shape(result)));
+    const std::string name = node.name + ".relu";
+    node.inputs[0] = relu->second;
+    node.outputs[0] = largest;
+    editor.copy(std::move(node));
+    editor.node("Relu", name, {largest}, result);
+  }
+  return graph;
+}
+
+}  // namespace
+
+Graph write_out_maxima(const Graph& original) {
+  static const std::map<std::string, void (*)(GraphEditor&, const Node&)> kWriters{
+      {"GlobalMaxPool", write_out_pool}, {"Max", write_out_extremes},        {"MaxPool", write_out_pool},
+      {"Min", write_out_extremes},       {"ReduceMax", write_out_reduction}, {"ReduceMin", write_out_reduction},
+  };
+  const Graph graph = with_relu_behind_pools(original);
+  Graph result = graph;
+  result.nodes.clear();
+  GraphEditor editor(result);
+  for (const Node& node : graph.nodes) {
+    const auto writer = kWriters.find(node.op);
+    // Halves of integers are none.
+    if (writer == kWriters.end() || editor.is_integral(node.outputs.at(0))) {
+      editor.copy(node);
+    } else {
+      writer->second(editor, node);
+    }
+  }
+  drop_unread(result);
+  return result;
+}
+
+}  // namespace tacit::graph::passes
