@@ -69,21 +69,16 @@ Lowered with_visible_overflow(const Network& network, const Network& bounded, co
   return cheapest(1);
 }
 
-// What sharing and the answers of the samples say about noise, once the series are chosen.
+// What sharing and the answers of the samples say about noise, once the series are chosen. `outputs` are those of the
+// samples by the series.
 std::optional<NoiseLimits> noise_limits(const Network& network, const passes::Answers& answers,
-                                        const CompileOptions& options) {
+                                        const passes::SampleOutputs& outputs, const CompileOptions& options) {
   if (options.calibration.empty() || options.parameters) return std::nullopt;
   const double shared = options.sharing ? passes::most_noise_to_share(*options.sharing) : kNoLimit;
   if (options.calibration.size() < passes::kFewestSamples) {
     if (!options.sharing) return std::nullopt;
     return NoiseLimits{&options.calibration, std::vector<double>(network.outputs.size(), shared)};
   }
-  std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
-  passes::SampleRun(network, options.calibration, passes::Functions::by_series)
-      .each([&](std::size_t s, const passes::SampleNumbers& numbers) {
-        outputs[s] = numbers.of(network.outputs);
-        return true;
-      });
   NoiseLimits limits{&options.calibration, answers.allowed_noise(outputs)};
   for (double& deviation : limits.deviations) deviation = std::min(deviation, shared);
   return limits;
@@ -140,21 +135,24 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
   network = passes::batch_products(passes::fold(network));
   network = passes::isolate_function_inputs(network);
-  passes::calibrate(network, inner.calibration, progress);
+  const passes::SampleOutputs exact = passes::calibrate(network, inner.calibration, progress);
   passes::centre_functions(network);
   network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
-  const passes::Answers answers(parties.client, passes::measure(network, inner.calibration, progress));
+  passes::measure(network, inner.calibration);
+  const passes::Answers answers(parties.client, exact);
 
   CompiledModel model;
-  model.approximations = passes::choose_degrees(network, answers, inner, progress);
+  const passes::ChosenDegrees chosen = passes::choose_degrees(network, answers, inner, progress);
+  model.approximations = chosen.approximations;
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
   if (inner.calibration.empty() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
-  Lowered lowered =
-      with_visible_overflow(network, bounded, inner, names, noise_limits(network, answers, inner), progress);
+  Lowered lowered = with_visible_overflow(
+      network, bounded, inner, names,
+      noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner), progress);
   passes::check_magnitudes(bounded, lowered, !inner.calibration.empty());
   model.client = passes::describe_client(parties.encrypted, bounded, lowered, inner);
   note_noise(model.client, parties.client.after, lowered, inner);

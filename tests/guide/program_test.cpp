@@ -134,14 +134,15 @@ TEST(Guide, AModelBecomesAProgram) {
   network = isolate_function_inputs(batch_products(network));
   EXPECT_EQ(to_text(network), folded);
 
-  calibrate(network, options.calibration, progress);
+  const SampleOutputs exact = calibrate(network, options.calibration, progress);
   page.expect("calibrated", to_text(network));
   centre_functions(network);
   network = with_stretched_elements(with_input_units(std::move(network)));
   page.expect("units", to_text(network));
 
-  const Answers answers(parties.client, measure(network, options.calibration, progress));
-  const std::string degrees = to_text(choose_degrees(network, answers, options, progress));
+  measure(network, options.calibration);
+  const Answers answers(parties.client, exact);
+  const std::string degrees = to_text(choose_degrees(network, answers, options, progress).approximations);
 
   std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
   SampleRun(network, options.calibration, Functions::by_series)

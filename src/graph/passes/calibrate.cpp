@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/vectorised.h"
 #include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/function_intervals.h"
@@ -15,6 +16,8 @@ namespace tacit::graph::passes {
 namespace {
 
 constexpr std::size_t kHistogramBins = 256;
+/// So many numbers show how the inputs of a function are spread.
+constexpr std::size_t kHistogramNumbers = std::size_t{1} << 17;
 
 void include(Range& range, const std::vector<double>& numbers) {
   if (numbers.empty()) return;
@@ -24,13 +27,36 @@ void include(Range& range, const std::vector<double>& numbers) {
   range.highest = std::max(range.highest, *highest);
 }
 
-void include(std::vector<Range>& ranges, const std::vector<double>& numbers) {
-  if (ranges.empty()) ranges.resize(numbers.size());
-  for (std::size_t e = 0; e < numbers.size(); ++e) {
-    Range& range = ranges[e];
-    range = range.known() ? Range{std::min(range.lowest, numbers[e]), std::max(range.highest, numbers[e])}
-                          : Range{numbers[e], numbers[e]};
+void include(Range& range, const Range& more) {
+  range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
+}
+
+// Of every element over its kLanes samples. False if a number is not finite.
+TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t elements, Range* ranges) {
+  constexpr std::size_t kSide = 4;
+  static_assert(kLanes % kSide == 0);
+  double zeros[kSide] = {};  // x - x is 0, or not a number where x is not finite
+  for (std::size_t e = 0; e < elements; ++e, numbers += kLanes) {
+    double lowest[kSide], highest[kSide];
+    for (std::size_t k = 0; k < kSide; ++k) lowest[k] = highest[k] = numbers[k];
+    for (std::size_t i = 0; i < kLanes; i += kSide)
+      for (std::size_t k = 0; k < kSide; ++k) {
+        const double x = numbers[i + k];
+        lowest[k] = x < lowest[k] ? x : lowest[k];
+        highest[k] = x > highest[k] ? x : highest[k];
+        zeros[k] += x - x;
+      }
+    ranges[e] = {*std::min_element(lowest, lowest + kSide), *std::max_element(highest, highest + kSide)};
   }
+  return std::all_of(zeros, zeros + kSide, [](double x) { return x == 0; });
+}
+
+// The first of so many samples side by side in which a number is not finite.
+std::size_t first_not_finite(const base::AlignedVector<double>& numbers, std::size_t samples) {
+  std::size_t first = samples - 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isfinite(numbers[i])) first = std::min(first, i % kLanes);
+  return first;
 }
 
 // Values whose elements are told apart: private inputs, the inputs of functions and the operands of products.
@@ -75,51 +101,61 @@ void require_samples(const Recognised& recognised, const std::vector<std::vector
     if (node.op == kFunctionOp) refuse_without_samples(node.name, recognised.functions.at(node.outputs[0]).name());
 }
 
-void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
+SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
-  if (samples.empty()) return;
+  SampleOutputs outputs(samples.size());
+  if (samples.empty()) return outputs;
   const std::vector<char> apart = told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
-  SampleRun(network, samples, Functions::exact).each([&](std::size_t s, const SampleNumbers& numbers) {
-    const std::lock_guard lock(mutex);
-    for (ValueId id = 0; id < numbers.values(); ++id) {
-      const std::vector<double> value = numbers.of(id);
-      if (!std::all_of(value.begin(), value.end(), [](double x) { return std::isfinite(x); }))
-        throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite", s,
-                                           network.values[id].node, network.values[id].op));
-      include(network.values[id].range, value);
-      if (apart[id]) include(network.values[id].element_ranges, value);
-    }
-    progress.advance();
-    return true;
-  });
+  SampleRun(network, samples, Functions::exact)
+      .each_block([&](std::size_t first, std::size_t count, std::span<const SampleBlock> values) {
+        for (ValueId id = 0; id < values.size(); ++id) {
+          const base::AlignedVector<double>& numbers = *values[id];
+          Value& value = network.values[id];
+          std::vector<Range> ranges(numbers.size() / kLanes);
+          if (!ranges_over_lanes(numbers.data(), ranges.size(), ranges.data()))
+            throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite",
+                                               first + first_not_finite(numbers, count), value.node, value.op));
+          const std::lock_guard lock(mutex);
+          for (const Range& range : ranges) include(value.range, range);
+          if (!apart[id]) continue;
+          value.element_ranges.resize(ranges.size());
+          for (std::size_t e = 0; e < ranges.size(); ++e) include(value.element_ranges[e], ranges[e]);
+        }
+        for (std::size_t lane = 0; lane < count; ++lane)
+          outputs[first + lane] = SampleNumbers(values, kLanes, lane).of(network.outputs);
+        progress.advance(count);
+      });
   progress.end();
   choose_intervals(network, samples);
+  return outputs;
 }
 
-std::vector<std::vector<std::vector<double>>> measure(Network& network, const std::vector<std::vector<Tensor>>& samples,
-                                                      base::Progress& progress) {
-  std::vector<std::vector<std::vector<double>>> outputs(samples.size());
+void measure(Network& network, const std::vector<std::vector<Tensor>>& samples) {
+  std::size_t fewest = kHistogramNumbers;
+  for (const Value& value : network.values)
+    if (std::holds_alternative<Function>(value.operation))
+      fewest = std::min(fewest, static_cast<std::size_t>(layout::element_count(value.shape)));
+  // As many as that takes, from all over the data: neighbours may be alike.
+  const std::size_t taken =
+      std::min(samples.size(), (kHistogramNumbers + fewest - 1) / std::max(fewest, std::size_t{1}));
+  std::vector<std::vector<Tensor>> some;
+  for (std::size_t i = 0; i < taken; ++i) some.push_back(samples[i * samples.size() / taken]);
   std::mutex mutex;
-  progress.begin("measure inputs of functions", samples.size());
-  SampleRun(network, samples, Functions::exact).each([&](std::size_t s, const SampleNumbers& numbers) {
-    outputs[s] = numbers.of(network.outputs);
+  SampleRun(network, some, Functions::exact).each([&](std::size_t, const SampleNumbers& numbers) {
     const std::lock_guard lock(mutex);
     for (Value& value : network.values)
       if (auto* function = std::get_if<Function>(&value.operation)) count(*function, numbers.of(function->input));
-    progress.advance();
     return true;
   });
-  progress.end();
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation);
         function && function->parity != approximate::Parity::none)
       function->histogram =
           approximate::mirrored(function->histogram, function->lowest, function->highest, function->highest);
-  return outputs;
 }
 
 namespace {

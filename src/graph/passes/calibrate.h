@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "graph/passes/clear_network.h"
 #include "graph/passes/network.h"
 #include "graph/passes/recognise.h"
 
@@ -16,13 +17,13 @@ void require_samples(const Recognised& recognised, const std::vector<std::vector
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every
 /// element of private inputs and operands of functions and products, and chooses the interval of every function
-/// (function_intervals.h). Throws InputError naming the first function if there are functions but no samples.
-void calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
+/// (function_intervals.h). Returns the outputs. Throws InputError naming the first function if there are functions but
+/// no samples, or the sample and node of a number that is not finite.
+SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
-/// Runs a calibrated network exactly on every sample once more: gives every function the histogram of its inputs over
-/// its interval, and returns the outputs, by sample and output. With samples only.
-std::vector<std::vector<std::vector<double>>> measure(Network& network, const std::vector<std::vector<Tensor>>& samples,
-                                                      base::Progress& progress);
+/// Gives every function of a calibrated network the histogram of its inputs over its interval: of all samples, or of as
+/// many, taken evenly, as show 2^17 numbers of every function. With samples only.
+void measure(Network& network, const std::vector<std::vector<Tensor>>& samples);
 
 /// Without samples: bounds the values of a network without functions by interval arithmetic from the range of the
 /// inputs. The bounds are safe and usually far from tight.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
-using Block = std::vector<double>;
+using Block = base::AlignedVector<double>;
 
 template <std::size_t lanes>
 Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values) {
@@ -25,14 +25,12 @@ Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<cons
 }
 
 FunctionReading reading(const Network& network, Functions functions) {
-  return [&network, functions](ValueId id, const Block& input) {
+  return [&network, functions](ValueId id, std::span<double> numbers) {
     const auto& function = std::get<Function>(network.values[id].operation);
-    if (functions == Functions::exact || function.coefficients.empty()) return function.function(input);
-    Block result(input.size());
-    for (std::size_t i = 0; i < input.size(); ++i)
-      result[i] = (2 * input[i] - function.lowest - function.highest) / (function.highest - function.lowest);
-    slots::chebyshev_series_in_place(function.coefficients, result);
-    return result;
+    if (functions == Functions::exact || function.coefficients.empty())
+      return apply_in_place(function.function, numbers);
+    for (double& x : numbers) x = (2 * x - function.lowest - function.highest) / (function.highest - function.lowest);
+    slots::chebyshev_series_in_place(function.coefficients, numbers);
   };
 }
 
@@ -56,8 +54,11 @@ Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
   if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
   if (const auto* affine = std::get_if<Affine>(&value.operation))
     return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values);
-  if (const auto* function = std::get_if<Function>(&value.operation))
-    return read(static_cast<ValueId>(values.size()), *values[function->input]);
+  if (const auto* function = std::get_if<Function>(&value.operation)) {
+    Block numbers = *values[function->input];
+    read(static_cast<ValueId>(values.size()), numbers);
+    return numbers;
+  }
   const auto& product = std::get<Product>(value.operation);
   Block result = *values[product.left];
   for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
@@ -74,6 +75,14 @@ void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
 
 }  // namespace
 
+void apply_in_place(const ScalarFunction& f, std::span<double> numbers) {
+  constexpr std::size_t kPoints = 4096;
+  for (std::size_t i = 0; i < numbers.size(); i += kPoints) {
+    const std::span<double> some = numbers.subspan(i, std::min(kPoints, numbers.size() - i));
+    std::ranges::copy(f(some), some.begin());
+  }
+}
+
 std::vector<SampleBlock> evaluate_side_by_side(const Network& network, std::span<const std::vector<Tensor>> samples,
                                                const FunctionReading& read) {
   std::vector<SampleBlock> values;
@@ -86,12 +95,12 @@ std::vector<std::vector<double>> evaluate(const Network& network, const std::vec
   std::vector<SampleBlock> values;
   evaluate_rest<1>(network, values, {&inputs, 1}, reading(network, functions));
   std::vector<std::vector<double>> result;
-  for (const SampleBlock& value : values) result.push_back(*value);
+  for (const SampleBlock& value : values) result.emplace_back(value->begin(), value->end());
   return result;
 }
 
 std::vector<double> SampleNumbers::of(ValueId id) const {
-  const std::vector<double>& block = *values_[id];
+  const Block& block = *values_[id];
   std::vector<double> numbers(block.size() / lanes_);
   for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = block[e * lanes_ + lane_];
   return numbers;
@@ -112,6 +121,13 @@ std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId fi
   evaluate_rest<kLanes>(network_, values, samples_.subspan(begin, std::min(kLanes, samples_.size() - begin)),
                         reading(network_, functions_));
   return values;
+}
+
+void SampleRun::each_block(const BlockBody& body) const {
+  base::parallel_for(0, blocks(), [&](std::size_t block) {
+    const std::size_t begin = block * kLanes;
+    body(begin, std::min(kLanes, samples_.size() - begin), evaluate_block(block, 0));
+  });
 }
 
 void SampleRun::each(const Body& body, ValueId first) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned.h"
 #include "graph/passes/network.h"
 
 namespace tacit::graph::passes {
@@ -17,9 +18,12 @@ enum class Functions { exact, by_series };
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
                                           Functions functions = Functions::exact);
 
+/// By sample and output of a network.
+using SampleOutputs = std::vector<std::vector<std::vector<double>>>;
+
 /// Numbers of one value for several samples, side by side: element e of sample i at [e * samples + i]. Shared by all
 /// that read it.
-using SampleBlock = std::shared_ptr<const std::vector<double>>;
+using SampleBlock = std::shared_ptr<const base::AlignedVector<double>>;
 
 /// The numbers of a network's values on one of several samples.
 class SampleNumbers {
@@ -42,8 +46,11 @@ class SampleNumbers {
 /// not wait for each other.
 inline constexpr std::size_t kLanes = 16;
 
-/// How a function, of this id, is evaluated on its input.
-using FunctionReading = std::function<std::vector<double>(ValueId function, const std::vector<double>& input)>;
+/// How a function, of this id, is evaluated: replaces its inputs by its results.
+using FunctionReading = std::function<void(ValueId function, std::span<double> numbers)>;
+
+/// Replaces every x by f(x), a few thousand at a time: what lies between the steps of `f` stays in the caches.
+void apply_in_place(const ScalarFunction& f, std::span<double> numbers);
 
 /// The values of a network on at least one and at most kLanes samples side by side. Lanes without a sample repeat the
 /// last. `read` is called in the order of the values. Throws InputError as `evaluate`.
@@ -61,6 +68,10 @@ class SampleRun {
   SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions)
       : network_(network), samples_(samples), functions_(functions) {}
 
+  /// body(first sample, samples, their values) for every block, on any thread and in any order. The values are kLanes
+  /// samples side by side; those past `samples` repeat the last.
+  using BlockBody = std::function<void(std::size_t first, std::size_t samples, std::span<const SampleBlock> values)>;
+  void each_block(const BlockBody& body) const;
   /// body(sample, its numbers) for every sample, on any thread and in any order, until one returns false.
   /// Nothing before value `first` has changed since the last `keep`. Throws InputError as `evaluate`.
   void each(const Body& body, ValueId first = 0) const;

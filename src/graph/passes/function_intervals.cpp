@@ -45,7 +45,7 @@ double error_of_series(Function function, const Value& value) {
 }
 
 /// Of every element, over the samples side by side.
-std::vector<double> deviations(const std::vector<double>& numbers, const std::vector<double>& exact) {
+std::vector<double> deviations(std::span<const double> numbers, std::span<const double> exact) {
   std::vector<double> result(exact.size() / kLanes);
   for (std::size_t e = 0; e < result.size(); ++e) {
     double squares = 0;
@@ -110,23 +110,22 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
   const std::size_t functions = functions_of(network).size();
   if (functions == 0) return;
   const auto some = std::span(samples).first(std::min(samples.size(), kLanes));
-  const auto exactly = [&](ValueId id, const std::vector<double>& input) {
-    return std::get<Function>(network.values[id].operation).function(input);
+  const auto exactly = [&](ValueId id, std::span<double> numbers) {
+    apply_in_place(std::get<Function>(network.values[id].operation).function, numbers);
   };
   const std::vector<SampleBlock> exact = evaluate_side_by_side(network, some, exactly);
   std::mt19937_64 random(1);
-  evaluate_side_by_side(network, some, [&](ValueId id, std::vector<double> input) {
+  evaluate_side_by_side(network, some, [&](ValueId id, std::span<double> numbers) {
     auto& function = std::get<Function>(network.values[id].operation);
     Value& read = network.values[function.input];
-    read.carried = deviations(input, *exact[function.input]);
+    read.carried = deviations(numbers, *exact[function.input]);
     const Range interval = interval_of(function, shown(read), samples.size(), functions);
     function.lowest = interval.lowest;
     function.highest = interval.highest;
-    for (double& x : input) x = std::clamp(x, interval.lowest, interval.highest);
-    std::vector<double> result = function.function(input);
+    for (double& x : numbers) x = std::clamp(x, interval.lowest, interval.highest);
+    apply_in_place(function.function, numbers);
     const double error = error_of_series(function, network.values[id]);
-    for (double& y : result) y += random() % 2 == 0 ? error : -error;
-    return result;
+    for (double& y : numbers) y += random() % 2 == 0 ? error : -error;
   });
 }
 

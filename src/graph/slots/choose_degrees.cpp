@@ -47,15 +47,18 @@ class Search {
       }
   }
 
-  void run() {
+  /// The outputs of the samples in the end.
+  SampleOutputs run() {
     allowed_.fill(samples_);
     run_.keep();
-    const Misses highest = misses(static_cast<ValueId>(network_.values.size())).value();
+    Misses highest = misses(static_cast<ValueId>(network_.values.size())).value();
+    outputs_ = std::move(highest.outputs);
     for (std::size_t d = 0; d < kDemands.size(); ++d)
       allowed_[d] = static_cast<std::size_t>(kDemands[d].growth * static_cast<double>(highest.counts[d]));
     progress_.begin("choose degrees", 0);
     while (lower_one()) progress_.advance();
     progress_.end();
+    return std::move(outputs_);
   }
 
  private:
@@ -67,16 +70,19 @@ class Search {
   struct Misses {
     Counts counts{};
     double worst = 0;  // largest used margin among samples that the first demand does not count
+    SampleOutputs outputs{};
   };
 
   // Of the network as it is, with nothing changed before value `first`; nothing as soon as more answers change than
   // may.
   std::optional<Misses> misses(ValueId first) const {
     Misses result;
+    result.outputs.resize(samples_);
     bool over = false;
     std::mutex mutex;
     const auto judge = [&](std::size_t s, const SampleNumbers& numbers) {
-      const double used = answers_.used_margin(s, numbers.of(network_.outputs));
+      result.outputs[s] = numbers.of(network_.outputs);
+      const double used = answers_.used_margin(s, result.outputs[s]);
       const std::lock_guard lock(mutex);
       for (std::size_t d = 0; d < kDemands.size(); ++d)
         if (kDemands[d].factor * used >= 1 && ++result.counts[d] > allowed_[d]) over = true;
@@ -96,11 +102,12 @@ class Search {
     for (const Knob& knob : knobs_) {
       if (stuck(knob)) continue;
       std::vector<std::vector<double>> before = lower(knob);
-      if (const std::optional<Misses> found = close_enough(knob) ? misses(knob.first) : std::nullopt) {
+      if (std::optional<Misses> found = close_enough(knob) ? misses(knob.first) : std::nullopt) {
         if (!best || found->worst < least) {
           best = &knob;
           least = found->worst;
           chosen = coefficients(knob);
+          outputs_ = std::move(found->outputs);
         }
       } else {
         stuck_.push_back(&knob);  // what fails now fails with less precise others, too
@@ -150,6 +157,7 @@ class Search {
   std::vector<Knob> knobs_;
   std::vector<const Knob*> stuck_;
   Counts allowed_{};
+  SampleOutputs outputs_;  // of the network as it is
 };
 
 /// Deep enough a parameter set without bootstraps.
@@ -209,15 +217,17 @@ int sharpen(Network& network, const Answers& answers, const CompileOptions& opti
 
 }  // namespace
 
-std::vector<Approximation> choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
-                                          base::Progress& progress) {
+ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
+                             base::Progress& progress) {
   const std::vector<std::vector<Tensor>>& samples = options.calibration;
   if (fit_functions(network, options.max_degree, options.max_error).empty()) return {};
   const bool enough = samples.size() >= kFewestSamples;
   const int max_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
   const std::vector<Approximation> before = describe_functions(network, options.max_error);
-  if (enough) Search(network, answers, options, progress).run();
-  std::vector<Approximation> done = describe_functions(network, options.max_error);
+  ChosenDegrees chosen;
+  if (enough) chosen.outputs = Search(network, answers, options, progress).run();
+  chosen.approximations = describe_functions(network, options.max_error);
+  std::vector<Approximation>& done = chosen.approximations;
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (done[i].degree < before[i].degree)
       done[i].reason = fmt::format("enough for the answers of {} samples at {:g} and {:g} times its error",
@@ -229,7 +239,7 @@ std::vector<Approximation> choose_degrees(Network& network, const Answers& answe
                            ? "the highest allowed; answers of samples need it"
                            : fmt::format("the highest allowed; {} samples are too few to allow less", samples.size());
   }
-  return done;
+  return chosen;
 }
 
 }  // namespace tacit::graph::passes

@@ -5,12 +5,19 @@
 #include "base/progress.h"
 #include "graph/compile.h"
 #include "graph/passes/answers.h"
+#include "graph/passes/clear_network.h"
 #include "graph/passes/network.h"
 
 namespace tacit::graph::passes {
 
 /// Fewest calibration samples whose answers may decide about degrees.
 inline constexpr std::size_t kFewestSamples = 64;
+
+/// What was chosen for every function and why.
+struct ChosenDegrees {
+  std::vector<Approximation> approximations;
+  SampleOutputs outputs{};  ///< of the samples by the series; none where nothing was chosen by answers
+};
 
 /// Fits every function of a calibrated and measured network with the lowest degree that the answers of the samples
 /// allow. Degrees start at options.max_degree and are lowered greedily, a level at a time. The function whose lowering
@@ -22,9 +29,8 @@ inline constexpr std::size_t kFewestSamples = 64;
 /// grows by levels up to options.max_value_degree. It stops growing where that no longer helps, or where no leveled
 /// parameter set is deep enough.
 /// Networks with more than kMostKnobs functions have one degree for all of them. With fewer than kFewestSamples samples
-/// every function gets what fit_functions gives. Says for every function what was chosen and why. Errors: as
-/// fit_functions.
-std::vector<Approximation> choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
-                                          base::Progress& progress);
+/// every function gets what fit_functions gives. Errors: as fit_functions.
+ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
+                             base::Progress& progress);
 
 }  // namespace tacit::graph::passes

@@ -58,9 +58,10 @@ struct Prepared {
 
 Prepared prepared(const Graph& graph, const std::vector<std::vector<Tensor>>& samples) {
   Network network = network_of(graph);
-  calibrate(network, samples, base::Progress::silent());
+  SampleOutputs exact = calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
-  Answers answers(assign_parties(graph, {}).client, measure(network, samples, base::Progress::silent()));
+  measure(network, samples);
+  Answers answers(assign_parties(graph, {}).client, std::move(exact));
   return {std::move(network), std::move(answers)};
 }
 
@@ -77,7 +78,7 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
     Prepared made = prepared(two_layers("Tanh", gap).graph, samples);
     std::vector<int> result;
     for (const Approximation& a :
-         choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent()))
+         choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent()).approximations)
       result.push_back(a.degree);
     return result;
   };
@@ -90,11 +91,14 @@ TEST(ChooseDegrees, WideMarginsTakeLowDegreesAndNarrowOnesHighDegrees) {
 TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
   const auto samples = normal_samples(200, 2, 3);
   Prepared made = prepared(two_layers("Tanh", 2).graph, samples);
-  const auto done = choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
+  const ChosenDegrees chosen =
+      choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
+  const std::vector<Approximation>& done = chosen.approximations;
   EXPECT_THAT(done[0].reason, testing::HasSubstr("answers of 200 samples"));
   std::size_t changed = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const auto values = evaluate(made.network, samples[s], Functions::by_series);
+    EXPECT_EQ(chosen.outputs.at(s), SampleOutputs::value_type{values[made.network.outputs[0]]});
     changed += 2 * made.answers.used_margin(s, {values[made.network.outputs[0]]}) >= 1 ? 1 : 0;
   }
   Prepared precise = prepared(two_layers("Tanh", 2).graph, samples);
@@ -130,7 +134,7 @@ std::vector<Approximation> chosen(const std::vector<std::vector<Tensor>>& sample
   Prepared made = prepared(two_layers("Relu", 2).graph, samples);
   CompileOptions options = options_of(samples, max_degree);
   options.max_error = max_error;
-  return choose_degrees(made.network, made.answers, options, base::Progress::silent());
+  return choose_degrees(made.network, made.answers, options, base::Progress::silent()).approximations;
 }
 
 TEST(ChooseDegrees, AFunctionThatItsPolynomialMissesIsRefusedUnlessAllowed) {
@@ -156,7 +160,10 @@ TEST(ChooseDegrees, LowerDegreesStayWithinTheLargestError) {
 TEST(ChooseDegrees, FewSamplesDecideNothing) {
   const auto samples = normal_samples(kFewestSamples - 1, 2, 3);
   Prepared made = prepared(two_layers("Relu", 4).graph, samples);
-  const auto done = choose_degrees(made.network, made.answers, options_of(samples, 31), base::Progress::silent());
+  const ChosenDegrees chosen =
+      choose_degrees(made.network, made.answers, options_of(samples, 31), base::Progress::silent());
+  const std::vector<Approximation>& done = chosen.approximations;
+  EXPECT_TRUE(chosen.outputs.empty());
   EXPECT_EQ(done[0].degree, 30);
   EXPECT_THAT(done[0].reason, testing::HasSubstr("63 samples are too few"));
 }
@@ -199,7 +206,8 @@ TEST(ChooseDegrees, DegreesGrowUntilProbabilitiesAreRight) {
     CompileOptions options = options_of(samples, 59);
     options.max_value_degree = max_value_degree;
     Prepared made = prepared(s.graph, samples);
-    const int degree = choose_degrees(made.network, made.answers, options, base::Progress::silent())[0].degree;
+    const int degree =
+        choose_degrees(made.network, made.answers, options, base::Progress::silent()).approximations[0].degree;
     EXPECT_EQ(degree > 59, max_value_degree > 59);
     double sum = 0;
     for (std::size_t i = 0; i < samples.size(); ++i)
