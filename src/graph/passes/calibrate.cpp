@@ -51,11 +51,11 @@ TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t eleme
   return std::all_of(zeros, zeros + kSide, [](double x) { return x == 0; });
 }
 
-// The first of so many samples side by side in which a number is not finite.
-std::size_t first_not_finite(const base::AlignedVector<double>& numbers, std::size_t samples) {
-  std::size_t first = samples - 1;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (!std::isfinite(numbers[i])) first = std::min(first, i % kLanes);
+// The first of a block's samples in which a number is not finite.
+std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
+  std::size_t first = block.samples - 1;
+  for (std::size_t i = 0; i < block.numbers.size(); ++i)
+    if (!std::isfinite(block.numbers[i])) first = std::min(first, i % kLanes);
   return first;
 }
 
@@ -105,30 +105,28 @@ SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
-  SampleOutputs outputs(samples.size());
+  SampleOutputs outputs(samples.size(), SampleOutputs::value_type(network.outputs.size()));
   if (samples.empty()) return outputs;
   const std::vector<char> apart = told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
-  SampleRun(network, samples, Functions::exact)
-      .each_block([&](std::size_t first, std::size_t count, std::span<const SampleBlock> values) {
-        for (ValueId id = 0; id < values.size(); ++id) {
-          const base::AlignedVector<double>& numbers = *values[id];
-          Value& value = network.values[id];
-          std::vector<Range> ranges(numbers.size() / kLanes);
-          if (!ranges_over_lanes(numbers.data(), ranges.size(), ranges.data()))
-            throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite",
-                                               first + first_not_finite(numbers, count), value.node, value.op));
-          const std::lock_guard lock(mutex);
-          for (const Range& range : ranges) include(value.range, range);
-          if (!apart[id]) continue;
-          value.element_ranges.resize(ranges.size());
-          for (std::size_t e = 0; e < ranges.size(); ++e) include(value.element_ranges[e], ranges[e]);
-        }
-        for (std::size_t lane = 0; lane < count; ++lane)
-          outputs[first + lane] = SampleNumbers(values, kLanes, lane).of(network.outputs);
-        progress.advance(count);
-      });
+  SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
+    Value& value = network.values[block.id];
+    std::vector<Range> ranges(block.numbers.size() / kLanes);
+    if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
+      throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite",
+                                         block.first + first_not_finite(block), value.node, value.op));
+    for (std::size_t o = 0; o < network.outputs.size(); ++o)
+      if (network.outputs[o] == block.id)
+        for (std::size_t lane = 0; lane < block.samples; ++lane)
+          outputs[block.first + lane][o] = lane_of(block.numbers, lane);
+    if (block.id + 1 == network.values.size()) progress.advance(block.samples);
+    const std::lock_guard lock(mutex);
+    for (const Range& range : ranges) include(value.range, range);
+    if (apart[block.id] == 0) return;
+    value.element_ranges.resize(ranges.size());
+    for (std::size_t e = 0; e < ranges.size(); ++e) include(value.element_ranges[e], ranges[e]);
+  });
   progress.end();
   choose_intervals(network, samples);
   return outputs;

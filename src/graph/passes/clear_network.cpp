@@ -73,6 +73,31 @@ void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
     values.push_back(std::make_shared<const Block>(evaluate_value<lanes>(network.values[id], values, samples, read)));
 }
 
+// By value, the last that reads it; the network's size for outputs, which are read behind it.
+std::vector<ValueId> last_readers(const Network& network) {
+  std::vector<ValueId> last(network.values.size(), 0);
+  for (ValueId id = 0; id < network.values.size(); ++id)
+    for (const ValueId operand : operands(network.values[id])) last[operand] = id;
+  for (const ValueId output : network.outputs) last[output] = static_cast<ValueId>(network.values.size());
+  return last;
+}
+
+/// As evaluate_rest, and lets go of what no later value reads. visit(id, numbers) for every value that it appends.
+template <class Visit>
+void evaluate_passing(const Network& network, std::vector<SampleBlock>& values,
+                      std::span<const std::vector<Tensor>> samples, const FunctionReading& read, const Visit& visit) {
+  const std::vector<ValueId> last = last_readers(network);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (last[k] < values.size()) values[k].reset();
+  for (auto id = static_cast<ValueId>(values.size()); id < network.values.size(); ++id) {
+    values.push_back(std::make_shared<const Block>(evaluate_value<kLanes>(network.values[id], values, samples, read)));
+    visit(id, *values.back());
+    for (const ValueId operand : operands(network.values[id]))
+      if (last[operand] == id) values[operand].reset();
+    if (last[id] <= id) values[id].reset();
+  }
+}
+
 }  // namespace
 
 void apply_in_place(const ScalarFunction& f, std::span<double> numbers) {
@@ -99,12 +124,13 @@ std::vector<std::vector<double>> evaluate(const Network& network, const std::vec
   return result;
 }
 
-std::vector<double> SampleNumbers::of(ValueId id) const {
-  const Block& block = *values_[id];
-  std::vector<double> numbers(block.size() / lanes_);
-  for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = block[e * lanes_ + lane_];
+std::vector<double> lane_of(std::span<const double> block, std::size_t lane) {
+  std::vector<double> numbers(block.size() / kLanes);
+  for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = block[e * kLanes + lane];
   return numbers;
 }
+
+std::vector<double> SampleNumbers::of(ValueId id) const { return lane_of(*values_[id], lane_); }
 
 std::vector<std::vector<double>> SampleNumbers::of(std::span<const ValueId> ids) const {
   std::vector<std::vector<double>> numbers;
@@ -114,19 +140,39 @@ std::vector<std::vector<double>> SampleNumbers::of(std::span<const ValueId> ids)
 
 std::size_t SampleRun::blocks() const { return (samples_.size() + kLanes - 1) / kLanes; }
 
+std::span<const std::vector<Tensor>> SampleRun::samples_of(std::size_t block) const {
+  return samples_.subspan(block * kLanes, std::min(kLanes, samples_.size() - block * kLanes));
+}
+
+std::vector<SampleBlock> SampleRun::kept_before(std::size_t block, ValueId first) const {
+  if (kept_.empty()) return {};
+  return {kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first)};
+}
+
 std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId first) const {
-  std::vector<SampleBlock> values;
-  if (!kept_.empty()) values.assign(kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first));
-  const std::size_t begin = block * kLanes;
-  evaluate_rest<kLanes>(network_, values, samples_.subspan(begin, std::min(kLanes, samples_.size() - begin)),
-                        reading(network_, functions_));
+  std::vector<SampleBlock> values = kept_before(block, first);
+  evaluate_rest<kLanes>(network_, values, samples_of(block), reading(network_, functions_));
   return values;
 }
 
-void SampleRun::each_block(const BlockBody& body) const {
+void SampleRun::each_value(const BlockBody& body) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
-    const std::size_t begin = block * kLanes;
-    body(begin, std::min(kLanes, samples_.size() - begin), evaluate_block(block, 0));
+    std::vector<SampleBlock> values;
+    const auto samples = samples_of(block);
+    evaluate_passing(network_, values, samples, reading(network_, functions_), [&](ValueId id, const Block& numbers) {
+      body({block * kLanes, samples.size(), id, numbers});
+    });
+  });
+}
+
+void SampleRun::each_output(const OutputBody& body, ValueId first) const {
+  std::atomic<bool> stopped{false};
+  base::parallel_for(0, blocks(), [&](std::size_t block) {
+    if (stopped) return;
+    std::vector<SampleBlock> values = kept_before(block, first);
+    evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), [](ValueId, const Block&) {});
+    for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane)
+      if (!body(block * kLanes + lane, SampleNumbers(values, lane).of(network_.outputs))) stopped = true;
   });
 }
 
@@ -135,9 +181,8 @@ void SampleRun::each(const Body& body, ValueId first) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     if (stopped) return;
     const std::vector<SampleBlock> values = evaluate_block(block, first);
-    const std::size_t count = std::min(kLanes, samples_.size() - block * kLanes);
-    for (std::size_t lane = 0; lane < count && !stopped; ++lane)
-      if (!body(block * kLanes + lane, {values, kLanes, lane})) stopped = true;
+    for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane)
+      if (!body(block * kLanes + lane, {values, lane})) stopped = true;
   });
 }
 

@@ -21,15 +21,21 @@ std::vector<std::vector<double>> evaluate(const Network& network, const std::vec
 /// By sample and output of a network.
 using SampleOutputs = std::vector<std::vector<std::vector<double>>>;
 
-/// Numbers of one value for several samples, side by side: element e of sample i at [e * samples + i]. Shared by all
-/// that read it.
+/// So many samples are evaluated side by side: an entry of a matrix is loaded once for all of them, and their sums do
+/// not wait for each other.
+inline constexpr std::size_t kLanes = 16;
+
+/// Numbers of one value for kLanes samples, side by side: element e of sample i at [e * kLanes + i]. Shared by all that
+/// read it.
 using SampleBlock = std::shared_ptr<const base::AlignedVector<double>>;
+
+/// Of one sample, in row-major order.
+std::vector<double> lane_of(std::span<const double> block, std::size_t lane);
 
 /// The numbers of a network's values on one of several samples.
 class SampleNumbers {
  public:
-  SampleNumbers(std::span<const SampleBlock> values, std::size_t lanes, std::size_t lane)
-      : values_(values), lanes_(lanes), lane_(lane) {}
+  SampleNumbers(std::span<const SampleBlock> values, std::size_t lane) : values_(values), lane_(lane) {}
 
   std::size_t values() const { return values_.size(); }
   /// Of one value, in row-major order.
@@ -39,12 +45,8 @@ class SampleNumbers {
 
  private:
   std::span<const SampleBlock> values_;
-  std::size_t lanes_, lane_;
+  std::size_t lane_;
 };
-
-/// So many samples are evaluated side by side: an entry of a matrix is loaded once for all of them, and their sums do
-/// not wait for each other.
-inline constexpr std::size_t kLanes = 16;
 
 /// How a function, of this id, is evaluated: replaces its inputs by its results.
 using FunctionReading = std::function<void(ValueId function, std::span<double> numbers)>;
@@ -68,10 +70,20 @@ class SampleRun {
   SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions)
       : network_(network), samples_(samples), functions_(functions) {}
 
-  /// body(first sample, samples, their values) for every block, on any thread and in any order. The values are kLanes
-  /// samples side by side; those past `samples` repeat the last.
-  using BlockBody = std::function<void(std::size_t first, std::size_t samples, std::span<const SampleBlock> values)>;
-  void each_block(const BlockBody& body) const;
+  /// One value of some samples side by side: kLanes of them, of which those past `samples` repeat the last.
+  struct BlockOfValue {
+    std::size_t first, samples;  ///< first sample, and how many
+    ValueId id;
+    std::span<const double> numbers;
+  };
+  using BlockBody = std::function<void(const BlockOfValue& block)>;
+  using OutputBody = std::function<bool(std::size_t sample, std::vector<std::vector<double>> outputs)>;
+
+  /// body(block) for every value of every block of samples: a block's values in their order, blocks on any thread and
+  /// in any order. Holds no value longer than others read it.
+  void each_value(const BlockBody& body) const;
+  /// body(sample, its outputs) for every sample as `each`. Holds no value longer than others read it.
+  void each_output(const OutputBody& body, ValueId first = 0) const;
   /// body(sample, its numbers) for every sample, on any thread and in any order, until one returns false.
   /// Nothing before value `first` has changed since the last `keep`. Throws InputError as `evaluate`.
   void each(const Body& body, ValueId first = 0) const;
@@ -80,7 +92,10 @@ class SampleRun {
 
  private:
   std::size_t blocks() const;
+  std::span<const std::vector<Tensor>> samples_of(std::size_t block) const;
+  /// The values of a block: those before `first` as they were kept, if they were, and all others.
   std::vector<SampleBlock> evaluate_block(std::size_t block, ValueId first) const;
+  std::vector<SampleBlock> kept_before(std::size_t block, ValueId first) const;
 
   const Network& network_;
   std::span<const std::vector<Tensor>> samples_;

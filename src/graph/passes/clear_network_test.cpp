@@ -78,6 +78,35 @@ TEST(ClearNetwork, WhatLiesBeforeAChangeIsKept) {
   }
 }
 
+TEST(ClearNetwork, ValuesAndOutputsInPassingAreThoseOfWholeRuns) {
+  const Network net = network();
+  const auto inputs = samples();
+  std::vector<std::vector<std::vector<double>>> expected;
+  for (const auto& input : inputs) expected.push_back(evaluate(net, input, Functions::by_series));
+  SampleRun run(net, inputs, Functions::by_series);
+  std::mutex mutex;
+  std::set<std::pair<std::size_t, ValueId>> seen;
+  run.each_value([&](const SampleRun::BlockOfValue& block) {
+    const std::lock_guard lock(mutex);
+    for (std::size_t lane = 0; lane < block.samples; ++lane) {
+      EXPECT_EQ(lane_of(block.numbers, lane), expected[block.first + lane][block.id]);
+      EXPECT_TRUE(seen.insert({block.first + lane, block.id}).second);
+    }
+  });
+  EXPECT_EQ(seen.size(), inputs.size() * net.values.size());
+  run.keep();
+  for (const ValueId first : {ValueId{0}, ValueId{2}, static_cast<ValueId>(net.values.size())}) {
+    std::set<std::size_t> samples_seen;
+    const auto body = [&](std::size_t s, const std::vector<std::vector<double>>& outputs) {
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(outputs, std::vector<std::vector<double>>{expected[s][net.outputs[0]]}) << s;
+      return samples_seen.insert(s).second;
+    };
+    run.each_output(body, first);
+    EXPECT_EQ(samples_seen.size(), inputs.size()) << first;
+  }
+}
+
 TEST(ClearNetwork, ARunStopsWhenABodyHasSeenEnough) {
   const Network net = network();
   const auto inputs = samples();

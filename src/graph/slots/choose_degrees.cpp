@@ -80,8 +80,8 @@ class Search {
     result.outputs.resize(samples_);
     bool over = false;
     std::mutex mutex;
-    const auto judge = [&](std::size_t s, const SampleNumbers& numbers) {
-      result.outputs[s] = numbers.of(network_.outputs);
+    const auto judge = [&](std::size_t s, std::vector<std::vector<double>> outputs) {
+      result.outputs[s] = std::move(outputs);
       const double used = answers_.used_margin(s, result.outputs[s]);
       const std::lock_guard lock(mutex);
       for (std::size_t d = 0; d < kDemands.size(); ++d)
@@ -89,7 +89,7 @@ class Search {
       if (kDemands[0].factor * used < 1) result.worst = std::max(result.worst, used);
       return !over;
     };
-    run_.each(judge, first);
+    run_.each_output(judge, first);
     if (over) return std::nullopt;
     return result;
   }
@@ -177,8 +177,9 @@ struct Offence {
 Offence offence(const Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples) {
   Offence result;
   std::mutex mutex;
-  SampleRun(network, samples, Functions::by_series).each([&](std::size_t s, const SampleNumbers& numbers) {
-    const double used = answers.used_margin(s, numbers.of(network.outputs));
+  const SampleRun run(network, samples, Functions::by_series);
+  run.each_output([&](std::size_t s, const std::vector<std::vector<double>>& outputs) {
+    const double used = answers.used_margin(s, outputs);
     const std::lock_guard lock(mutex);
     if (kDemands[0].factor * used >= 1) ++result.samples;
     result.margin += used / static_cast<double>(samples.size());

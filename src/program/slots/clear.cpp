@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -80,31 +81,73 @@ ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) 
   });
 }
 
-/// Compressed rows over the logical outputs; columns are slots of the operand.
+/// Some rows of a map, compressed; columns are slots of the operand.
+struct SparseRows {
+  SparseRows(const layout::LinearOperator& op, std::size_t first_row, std::size_t end_row,
+             std::span<const std::uint32_t> position)
+      : first(first_row) {
+    layout::RowEntries entries;
+    // Rows of a map are mostly alike: memory that grows is cleared by the system twice and three times.
+    op.append_row(static_cast<Index>((first_row + end_row) / 2), entries);
+    column.reserve(entries.size() * (end_row - first_row));
+    weight.reserve(entries.size() * (end_row - first_row));
+    begin.reserve(end_row - first_row + 1);
+    begin.push_back(0);
+    for (std::size_t row = first_row; row < end_row; ++row) {
+      entries.clear();
+      op.append_row(static_cast<Index>(row), entries);
+      for (const Index c : entries.columns) column.push_back(position[static_cast<std::size_t>(c)]);
+      weight.insert(weight.end(), entries.weights.begin(), entries.weights.end());
+      begin.push_back(weight.size());
+    }
+  }
+  double bytes() const {
+    return static_cast<double>(weight.size() * (sizeof(double) + sizeof(std::uint32_t)) +
+                               begin.size() * sizeof(std::size_t));
+  }
+  void apply(const double* x, Slots& result) const {
+    for (std::size_t row = 0; row + 1 < begin.size(); ++row) result[first + row] += sum(row, x);
+  }
+
+  /// Four sums, so that an addition does not wait for the one before it.
+  double sum(std::size_t row, const double* x) const {
+    double sums[4] = {};
+    std::size_t k = begin[row];
+    for (; k + 4 <= begin[row + 1]; k += 4)
+      for (std::size_t i = 0; i < 4; ++i) sums[i] += weight[k + i] * x[column[k + i]];
+    for (; k < begin[row + 1]; ++k) sums[0] += weight[k] * x[column[k]];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  std::size_t first;                  // row
+  std::vector<std::size_t> begin;     // rows + 1
+  std::vector<std::uint32_t> column;  // ciphertext * in_period + slot
+  std::vector<double> weight;
+};
+
+/// The rows of a map over its logical outputs, in parts that threads make and apply.
 struct SparseMap final : EncodedMap {
   SparseMap(const layout::LinearMap& map)
       : in_period(map.in.period()),
         in_ciphertexts(map.in.ciphertexts()),
         out_period(map.out.period()),
         out_ciphertexts(map.out.ciphertexts()),
-        copies(map.out.copies_in_period()) {
-    target = map.out.positions();
+        copies(map.out.copies_in_period()),
+        target(map.out.positions()) {
     std::vector<std::uint32_t> position;
     for (const layout::Position& at : map.in.positions())
       position.push_back(static_cast<std::uint32_t>(at.ciphertext * in_period + at.slot));
-    begin.push_back(0);
-    layout::RowEntries entries;
-    for (std::size_t row = 0; row < target.size(); ++row) {
-      entries.clear();
-      map.op->append_row(static_cast<Index>(row), entries);
-      for (const Index c : entries.columns) column.push_back(position[static_cast<std::size_t>(c)]);
-      weight.insert(weight.end(), entries.weights.begin(), entries.weights.end());
-      begin.push_back(weight.size());
-    }
+    const std::size_t rows = target.size(), count = std::min<std::size_t>(rows, base::thread_limit());
+    std::vector<std::optional<SparseRows>> made(count);
+    base::parallel_for(0, count, [&](std::size_t part) {
+      made[part].emplace(*map.op, rows * part / count, rows * (part + 1) / count, position);
+    });
+    for (auto& part : made) parts.push_back(*std::move(part));
   }
   double bytes() const override {
-    return static_cast<double>(weight.size() * (sizeof(double) + sizeof(std::uint32_t)) +
-                               begin.size() * sizeof(std::size_t));
+    double sum = 0;
+    for (const SparseRows& part : parts) sum += part.bytes();
+    return sum;
   }
 
   /// Adds what the map makes of an operand to a number for every logical output.
@@ -121,28 +164,13 @@ struct SparseMap final : EncodedMap {
       }
       x = joined.data();
     }
-    const std::size_t rows = result.size(), parts = std::min<std::size_t>(rows, base::thread_limit());
-    base::parallel_for(0, parts, [&](std::size_t part) {
-      for (std::size_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) result[row] += sum(row, x);
-    });
-  }
-
-  /// Four sums, so that an addition does not wait for the one before it.
-  double sum(std::size_t row, const double* x) const {
-    double sums[4] = {};
-    std::size_t k = begin[row];
-    for (; k + 4 <= begin[row + 1]; k += 4)
-      for (std::size_t i = 0; i < 4; ++i) sums[i] += weight[k + i] * x[column[k + i]];
-    for (; k < begin[row + 1]; ++k) sums[0] += weight[k] * x[column[k]];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    base::parallel_for(0, parts.size(), [&](std::size_t part) { parts[part].apply(x, result); });
   }
 
   Index in_period, in_ciphertexts, out_period, out_ciphertexts;
   std::vector<Index> copies;             // of an element, in one period
   std::vector<layout::Position> target;  // of every output
-  std::vector<std::size_t> begin;        // outputs + 1
-  std::vector<std::uint32_t> column;     // ciphertext * in_period + slot
-  std::vector<double> weight;
+  std::vector<SparseRows> parts;
 };
 
 }  // namespace
