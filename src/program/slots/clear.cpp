@@ -87,10 +87,12 @@ struct SparseRows {
              std::span<const std::uint32_t> position)
       : first(first_row) {
     layout::RowEntries entries;
-    // Rows of a map are mostly alike: memory that grows is cleared by the system twice and three times.
+    constexpr std::size_t kMostReserved = std::size_t{1} << 24;  // entries
+    // Rows of a map are mostly alike. Memory that grows is cleared by the system two or three times.
     op.append_row(static_cast<Index>((first_row + end_row) / 2), entries);
-    column.reserve(entries.size() * (end_row - first_row));
-    weight.reserve(entries.size() * (end_row - first_row));
+    const std::size_t expected = std::min(entries.size() * (end_row - first_row), kMostReserved);
+    column.reserve(expected);
+    weight.reserve(expected);
     begin.reserve(end_row - first_row + 1);
     begin.push_back(0);
     for (std::size_t row = first_row; row < end_row; ++row) {
