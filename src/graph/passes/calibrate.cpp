@@ -19,16 +19,14 @@ constexpr std::size_t kHistogramBins = 256;
 /// So many numbers show how the inputs of a function are spread.
 constexpr std::size_t kHistogramNumbers = std::size_t{1} << 17;
 
+void include(Range& range, const Range& more) {
+  range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
+}
+
 void include(Range& range, const std::vector<double>& numbers) {
   if (numbers.empty()) return;
   const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end());
-  if (!range.known()) range = {*lowest, *highest};
-  range.lowest = std::min(range.lowest, *lowest);
-  range.highest = std::max(range.highest, *highest);
-}
-
-void include(Range& range, const Range& more) {
-  range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
+  include(range, Range{*lowest, *highest});
 }
 
 // Of every element over its kLanes samples. False if a number is not finite.

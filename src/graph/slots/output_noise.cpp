@@ -12,7 +12,7 @@ namespace tacit::graph::passes {
 namespace {
 
 /// So many errors give a deviation within a tenth; errors of few samples may have more in common.
-constexpr std::size_t kNumbers = 64, kMostSamples = 24, kFewestSamples = 8;
+constexpr std::size_t kNumbers = 64, kMostRuns = 24, kFewestRuns = 8;
 
 std::size_t runs_of(const slots::Program& program, std::size_t samples) {
   std::size_t fewest = kNumbers;  // numbers of an output
@@ -20,7 +20,7 @@ std::size_t runs_of(const slots::Program& program, std::size_t samples) {
     if (std::holds_alternative<slots::Output>(instruction.operation))
       fewest = std::min(fewest, static_cast<std::size_t>(layout::element_count(instruction.layout.shape())));
   const std::size_t wanted = (kNumbers + fewest - 1) / std::max(fewest, std::size_t{1});
-  return std::min(samples, std::clamp(wanted, kFewestSamples, kMostSamples));
+  return std::min(samples, std::clamp(wanted, kFewestRuns, kMostRuns));
 }
 
 }  // namespace
