@@ -53,7 +53,7 @@ void run(const Options& asked) {
   };
   for (const auto& sample : samples) {
     start = std::chrono::steady_clock::now();
-    const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
+    const std::vector<double> encrypted = engine->infer({&sample, 1}).outputs.at(0).at(0).data;
     const double seconds = seconds_since(start);
     const std::vector<double> clear =
         program::from_units(compilation.model.client.outputs.at(0), reading.run(graph::numbers_of(sample)).at(0));

@@ -41,6 +41,9 @@ TACIT_API void set_threads(int threads);
 /// The prices that are shipped, as JSON: what CompileOptions::costs may hold instead.
 TACIT_API std::string default_costs();
 
+/// For CompileOptions::batch: as many inputs a run as make an input cheapest within the memory budget.
+inline constexpr std::int64_t kCheapestBatch = 0;
+
 struct CompileOptions {
   /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Required for
   /// models with functions that are not polynomials; never take private inputs.
@@ -69,6 +72,9 @@ struct CompileOptions {
   std::string costs{};
   /// Told how far compilation is; may cancel it.
   Progress* progress = nullptr;
+  /// Inputs that one run takes side by side, 1 to 4096: they share ciphertexts, so that each takes less time and one
+  /// alone takes more.
+  std::int64_t batch = 1;
 };
 
 /// How a model will be computed, before any key exists.
@@ -86,6 +92,7 @@ struct Plan {
   std::vector<std::string> warnings;  ///< what whoever relies on the model should know
   std::string text;                   ///< for people
   std::string json;                   ///< all of it, approximated functions and the client's steps too
+  std::int64_t batch = 1;             ///< inputs that one run takes; counts are those of a run
 };
 
 /// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.

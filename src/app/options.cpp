@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <memory>
 
@@ -134,6 +135,20 @@ std::optional<params::Sharing> SharingOptions::sharing() const {
   return sharing;
 }
 
+namespace {
+
+/// A number of inputs; none for "auto".
+std::optional<std::int64_t> batch_from(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  std::int64_t batch = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), batch);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw CLI::ValidationError("--batch", text + " is neither a number of inputs nor auto");
+  return batch;
+}
+
+}  // namespace
+
 void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices) {
   auto* const group = command.add_option_group("Compilation");
   group
@@ -159,6 +174,11 @@ void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices)
                    "Largest error of such a polynomial, as a share of the function's largest value on its interval")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  group
+      ->add_option_function<std::string>(
+          "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },
+          "Inputs that one run takes side by side, or auto: as many as make an input cheapest within the memory")
+      ->default_str("1");
   const auto share = std::make_shared<SharingOptions>();
   share->add_to(*group,
                 "Choose parameters that leave so many bits behind the binary point of results that others see (for "

@@ -53,6 +53,7 @@ Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   json.erase("instructions");
   json["simulated"] = report.simulated;
   json["threads"] = report.threads;
+  json["batch"] = report.batch;
   json["images"] = scores.images();
   json["misses"] = scores.misses();
   json["missed_inputs"] = scores.missed();

@@ -21,11 +21,12 @@ struct RunReport {
   bool simulated = false;
   int threads = 0;
   StageSeconds seconds;
-  double evaluate_worst = 0;                ///< the slowest image
+  double evaluate_worst = 0;                ///< the slowest run
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were asked for
   std::vector<session::RangeExcess> excesses;                        ///< what left its interval, layer by layer
+  std::int64_t batch = 1;                                            ///< inputs that a run takes
 };
 
 /// The JSON object of `tacit run --json`.

@@ -53,16 +53,35 @@ std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::ve
 
 std::vector<double> NetworkMessages::operator()(const std::string& name, std::span<const KnownTensor> known) const {
   const TensorId wanted = id(name);
-  std::vector<TensorId> ids;
-  std::map<TensorId, Tensor> values;
-  for (const KnownTensor& tensor : known) {
-    ids.push_back(id(tensor.name));
-    const graph::Shape& shape = graph_.tensors[ids.back()].shape;
-    if (graph::element_count(shape) != static_cast<std::int64_t>(tensor.elements->size()))
-      throw base::InputError(fmt::format("tensor '{}' has shape {} and {} elements were decrypted", tensor.name,
-                                         graph::to_text(shape), tensor.elements->size()));
-    values.insert_or_assign(ids.back(), Tensor{shape, *tensor.elements, false});
+  std::size_t samples = 1;
+  if (!known.empty())
+    samples = known.front().elements->size() /
+              static_cast<std::size_t>(std::max<std::int64_t>(graph::element_count(shape(known.front().name)), 1));
+  std::vector<double> result;
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    std::map<TensorId, Tensor> values;
+    for (const KnownTensor& tensor : known) {
+      const graph::Shape& of_one = shape(tensor.name);
+      const auto size = static_cast<std::size_t>(graph::element_count(of_one));
+      if (tensor.elements->size() != size * samples)
+        throw base::InputError(fmt::format("tensor '{}' has shape {} and {} elements were decrypted for {} samples",
+                                           tensor.name, graph::to_text(of_one), tensor.elements->size(), samples));
+      const auto begin = tensor.elements->begin() + static_cast<std::ptrdiff_t>(sample * size);
+      values.insert_or_assign(id(tensor.name),
+                              Tensor{of_one, {begin, begin + static_cast<std::ptrdiff_t>(size)}, false});
+    }
+    std::vector<double> one = message(wanted, std::move(values));
+    result.insert(result.end(), one.begin(), one.end());
+    base::wipe(one);
   }
+  return result;
+}
+
+const graph::Shape& NetworkMessages::shape(const std::string& name) const { return graph_.tensors[id(name)].shape; }
+
+std::vector<double> NetworkMessages::message(TensorId wanted, std::map<TensorId, Tensor> values) const {
+  std::vector<TensorId> known;
+  for (const auto& [tensor, value] : values) known.push_back(tensor);
   const auto operands_of = [&](const Node& node) {
     std::vector<const Tensor*> operands;
     for (const TensorId input : node.inputs)
@@ -71,7 +90,7 @@ std::vector<double> NetworkMessages::operator()(const std::string& name, std::sp
                                                      : &values.at(input));
     return operands;
   };
-  for (const std::size_t n : between(wanted, ids)) {
+  for (const std::size_t n : between(wanted, known)) {
     const Node& node = graph_.nodes[n];
     std::vector<Tensor> made = graph::reference::evaluate(graph_, node, operands_of(node));
     for (std::size_t o = 0; o < node.outputs.size() && o < made.size(); ++o)

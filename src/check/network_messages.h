@@ -23,14 +23,18 @@ class NetworkMessages {
   /// `graph` must outlive this object.
   explicit NetworkMessages(const graph::Graph& graph);
 
-  /// The elements of tensor `name`, from those of `known`; constants come from the graph. Throws InputError where the
-  /// tensor depends on something else, or for names that the graph does not have.
+  /// The elements of tensor `name`, from those of `known`; constants come from the graph. Where every known tensor
+  /// holds those of several samples side by side, so does the result. Throws InputError where the tensor depends on
+  /// something else, for names that the graph does not have, and for another number of elements.
   std::vector<double> operator()(const std::string& name, std::span<const KnownTensor> known) const;
   /// The operators that lie between, in order: "AveragePool 'p1' + Conv 'c2'".
   std::string operators(const std::string& name, std::span<const std::string> known) const;
 
  private:
+  /// Of one sample.
+  std::vector<double> message(graph::TensorId wanted, std::map<graph::TensorId, graph::Tensor> values) const;
   graph::TensorId id(const std::string& name) const;
+  const graph::Shape& shape(const std::string& name) const;  ///< of one sample's tensor
   /// The nodes to run, in topological order.
   std::vector<std::size_t> between(graph::TensorId wanted, const std::vector<graph::TensorId>& known) const;
 

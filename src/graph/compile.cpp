@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 
 #include "base/error.h"
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
+#include "graph/passes/batched.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/check_wrapping.h"
 #include "graph/passes/clear_network.h"
@@ -35,6 +37,7 @@
 namespace tacit::graph {
 namespace {
 
+using layout::Index;
 using passes::Lowered;
 using passes::Network;
 using passes::NoiseLimits;
@@ -101,6 +104,33 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
   }
 }
 
+// So many samples a run, on the cheapest parameters.
+struct Batch {
+  Index samples = 1;
+  Network bounded;         // with interval bounds, where nothing was measured
+  CompileOptions options;  // with calibration samples side by side
+  Lowered lowered;
+  double seconds_each() const { return lowered.cost.seconds / static_cast<double>(samples); }
+};
+
+// The batch that was asked for, or, from 1 on in powers of two, the last that makes a sample cheaper by a twentieth and
+// fits the memory.
+Batch chosen_batch(const CompileOptions& options, const std::function<Batch(Index)>& make) {
+  constexpr double kCheaper = 0.95;
+  if (options.batch && (*options.batch < 1 || *options.batch > kLargestBatch))
+    throw base::InputError(
+        fmt::format("a batch of {} samples (--batch): it takes 1 to {}", *options.batch, kLargestBatch));
+  Batch best = make(options.batch.value_or(1));
+  for (Index samples = 2; !options.batch && samples <= kLargestBatch; samples *= 2) try {
+      Batch next = make(samples);
+      if (next.seconds_each() > kCheaper * best.seconds_each()) break;
+      best = std::move(next);
+    } catch (const base::InputError&) {  // it does not fit the memory
+      break;
+    }
+  return best;
+}
+
 // What is known of the tensors that are encrypted: the samples as the client's first part leaves them. A public range
 // of the inputs holds for them where that part only moves elements.
 CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
@@ -150,12 +180,21 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
   if (inner.calibration.empty() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
-  Lowered lowered = with_visible_overflow(
-      network, bounded, inner, names,
-      noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner), progress);
-  passes::check_magnitudes(bounded, lowered, !inner.calibration.empty());
-  model.client = passes::describe_client(parties.encrypted, bounded, lowered, inner);
-  note_noise(model.client, parties.client.after, lowered, inner);
+  Batch batch = chosen_batch(inner, [&](Index samples) {
+    Batch made{samples, passes::batched(bounded, samples), inner, {}};
+    made.options.calibration = passes::batched(inner.calibration, samples);
+    std::optional<NoiseLimits> limits =
+        noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner);
+    if (limits) limits->samples = &made.options.calibration;
+    made.lowered =
+        with_visible_overflow(passes::batched(network, samples), made.bounded, made.options, names, limits, progress);
+    return made;
+  });
+  Lowered& lowered = batch.lowered;
+  passes::check_magnitudes(batch.bounded, lowered, !inner.calibration.empty());
+  model.client = passes::describe_client(parties.encrypted, batch.bounded, lowered, inner);
+  model.client.batch = batch.samples;
+  note_noise(model.client, parties.client.after, lowered, batch.options);
   if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);

@@ -45,7 +45,12 @@ struct CompileOptions {
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
   std::set<std::string> keep_private{};      ///< nodes that the client may not run
   std::optional<params::Sharing> sharing{};  ///< parameters are to leave room for results that others see
+  /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
+  std::optional<layout::Index> batch = 1;
 };
+
+/// Samples that one run takes at most.
+inline constexpr layout::Index kLargestBatch = 4096;
 
 /// Everything that follows from a model, before any key exists.
 struct CompiledModel {
@@ -68,6 +73,7 @@ struct CompiledModel {
 /// - A polynomial misses its function by more than `max_error`.
 /// - Integers would come back with so much noise that one could be taken for the next.
 /// - Results are to be shared with more bits than the noise leaves.
+/// - A batch is below 1 or above kLargestBatch.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

@@ -183,21 +183,29 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
     if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
   enum { batch, c, y, x };
   const Index row = checked_product(checked_product(pitch, cell), gap);  // slots of a row of maps
-  if (shape[batch] > gap || pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] ||
-      checked_product(shape[y], row) > slots)
+  if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] || checked_product(shape[y], row) > slots)
     throw base::InputError(
-        fmt::format("layout: {} x {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots",
-                    shape[batch], shape[y], shape[x], gap, pitch, cell, slots));
+        fmt::format("layout: {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots", shape[y],
+                    shape[x], gap, pitch, cell, slots));
   const Index in_row = gap * cell;
-  const bool stacked = rows == GapRows::channels && shape[batch] == 1 && shape[c] > in_row;
-  const Index inside = stacked ? gap * in_row : in_row;
+  // The rows up to the next point hold so many groups of channels of so many maps.
+  Index groups = 1, maps = 1;
+  if (rows == GapRows::channels)
+    while (groups < gap && groups * in_row < shape[c]) groups *= 2;
+  if (rows != GapRows::none)
+    while (maps < gap / groups && maps < shape[batch]) maps *= 2;
+  const Index inside = groups * in_row;
   std::vector<Digit> across, within;
   const auto put = [](std::vector<Digit>& digits, Digit digit) {
     if (digit.extent > 1) digits.push_back(std::move(digit));
   };
+  const Index ciphertexts = (shape[batch] + maps - 1) / maps;
+  put(across, {batch, ciphertexts, maps, ""});
   put(across, {c, (shape[c] + inside - 1) / inside, inside, ""});
   put(within, {y, (slots + row - 1) / row, 1, ""});
-  put(within, stacked ? Digit{c, gap, in_row, ""} : Digit{batch, gap, 1, ""});
+  put(within, {batch, gap / (maps * groups), maps * ciphertexts, ""});  // rows that hold nothing
+  put(within, {batch, maps, 1, ""});
+  put(within, {c, groups, in_row, ""});
   put(within, {x, pitch / gap, 1, ""});
   put(within, {c, in_row, 1, ""});
   return Layout(shape, std::move(across), std::move(within), {});

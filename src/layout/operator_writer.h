@@ -20,6 +20,7 @@ enum class OperatorKind : std::uint8_t {
   composed = 8,
   sum = 9,
   scaled = 10,
+  repeated = 11,
 };
 
 /// What operators describe themselves to: their kind and shapes, then numbers in the order in which the reader

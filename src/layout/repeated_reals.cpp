@@ -69,6 +69,13 @@ RepeatedReals RepeatedReals::times(const RepeatedReals& other, Index count) cons
   return of(all);
 }
 
+RepeatedReals RepeatedReals::repeated(Index count, Index times) const {
+  if (values_.size() == 1 || count % (run_ * static_cast<Index>(values_.size())) == 0) return *this;
+  std::vector<double> one = expanded(count), all;
+  for (Index t = 0; t < times; ++t) all.insert(all.end(), one.begin(), one.end());
+  return of(all);
+}
+
 RepeatedReals RepeatedReals::inverse() const {
   std::vector<double> values;
   for (const double value : values_) values.push_back(1 / value);

@@ -28,6 +28,8 @@ class RepeatedReals {
 
   /// Products by element of a tensor with `count` elements.
   RepeatedReals times(const RepeatedReals& other, Index count) const;
+  /// The same for each of `times` tensors of `count` elements that follow each other.
+  RepeatedReals repeated(Index count, Index times) const;
   /// 1 / x.
   RepeatedReals inverse() const;
 

@@ -7,6 +7,7 @@
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
+#include "layout/operators/repeated.h"
 #include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
 
@@ -47,6 +48,14 @@ struct OperatorReader {
       LinearOperatorPtr first = read(depth + 1), second = read(depth + 1);
       if (kind == OperatorKind::sum) return std::make_shared<Sum>(std::move(first), std::move(second));
       return std::make_shared<Composed>(std::move(first), std::move(second));
+    }
+    if (kind == OperatorKind::repeated) {
+      const Index times = in.i64(1, kMaxReadElements, "how often a linear operator is repeated");
+      const LinearOperatorPtr op = read(depth + 1);
+      for (const Shape* shape : {&op->in_shape(), &op->out_shape()})
+        if (element_count(*shape) > kMaxReadElements / times)
+          in.fail(fmt::format("a linear operator is repeated {} times", times));
+      return std::make_shared<Repeated>(op, times);
     }
     Shape from = read_shape(in), to = read_shape(in);
     switch (kind) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,7 +16,7 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kFormat = 0x54434C07;  // "TCL" and the version
+constexpr std::uint32_t kFormat = 0x54434C08;  // "TCL" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
@@ -91,9 +92,39 @@ std::vector<std::vector<double>> from_units(const ClientInterface& client,
   return tensors;
 }
 
+std::vector<std::vector<double>> side_by_side(const ClientInterface& client,
+                                              std::span<const std::vector<std::vector<double>>> samples) {
+  const auto batch = static_cast<std::size_t>(client.batch);
+  if (samples.empty() || samples.size() > batch)
+    throw base::InputError(fmt::format("a run takes 1 to {} samples, and {} were given", batch, samples.size()));
+  std::vector<std::vector<double>> tensors(samples.front().size());
+  for (std::size_t place = 0; place < batch; ++place) {
+    const std::vector<std::vector<double>>& sample = samples[std::min(place, samples.size() - 1)];
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      if (sample.size() != tensors.size() || sample[i].size() != samples.front()[i].size())
+        throw base::InputError("the samples of a run have tensors of different sizes");
+      if (place == 0) tensors[i].reserve(batch * sample[i].size());
+      tensors[i].insert(tensors[i].end(), sample[i].begin(), sample[i].end());
+    }
+  }
+  return tensors;
+}
+
+std::vector<std::vector<double>> of_sample(const ClientInterface& client,
+                                           const std::vector<std::vector<double>>& tensors, std::size_t sample) {
+  std::vector<std::vector<double>> result;
+  for (const std::vector<double>& tensor : tensors) {
+    const std::size_t size = tensor.size() / static_cast<std::size_t>(client.batch);
+    const auto begin = tensor.begin() + static_cast<std::ptrdiff_t>(sample * size);
+    result.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size));
+  }
+  return result;
+}
+
 std::vector<std::uint8_t> to_bytes(const ClientInterface& interface) {
   ByteWriter out;
   out.u32(kFormat);
+  out.i64(interface.batch);
   out.u64(interface.inputs.size());
   for (const ClientInput& input : interface.inputs) write(out, input);
   out.u64(interface.outputs.size());
@@ -105,11 +136,19 @@ ClientInterface client_interface_from_bytes(std::span<const std::uint8_t> bytes)
   ByteReader in(bytes, "client interface");
   if (in.u32() != kFormat) in.fail("these bytes are not a client interface of this version");
   ClientInterface interface;
+  interface.batch = in.i64(1, layout::kMaxSlots, "the number of samples a run");
   const std::size_t inputs = in.count(kItemBytes);
   for (std::size_t i = 0; i < inputs; ++i) interface.inputs.push_back(read_input(in));
   const std::size_t outputs = in.count(kItemBytes);
   for (std::size_t i = 0; i < outputs; ++i) interface.outputs.push_back(read_output(in));
   in.expect_end();
+  const auto require_batch = [&](const std::string& name, const layout::Layout& layout) {
+    if (layout::element_count(layout.shape()) % interface.batch != 0)
+      in.fail(fmt::format("'{}' has {} elements, which {} samples do not share", name,
+                          layout::element_count(layout.shape()), interface.batch));
+  };
+  for (const ClientInput& input : interface.inputs) require_batch(input.name, input.layout);
+  for (const ClientOutput& output : interface.outputs) require_batch(output.name, output.layout);
   return interface;
 }
 

@@ -39,7 +39,17 @@ struct ClientOutput {
 struct ClientInterface {
   std::vector<ClientInput> inputs;
   std::vector<ClientOutput> outputs;
+  /// Samples that one run of the program takes: a tensor holds those of the samples side by side.
+  std::int64_t batch = 1;
 };
+
+/// The tensors of a run, from those of 1 to `batch` samples, in the order of the interface. A place without a sample
+/// repeats the last one. Throws InputError for another number of samples, and for tensors of different sizes.
+std::vector<std::vector<double>> side_by_side(const ClientInterface& client,
+                                              std::span<const std::vector<std::vector<double>>> samples);
+/// Of a run's tensors what belongs to one sample, by its place below `batch`.
+std::vector<std::vector<double>> of_sample(const ClientInterface& client,
+                                           const std::vector<std::vector<double>>& tensors, std::size_t sample);
 
 /// The tensor that decrypted values are: unit * value.
 std::vector<double> from_units(const ClientOutput& output, std::vector<double> decrypted);

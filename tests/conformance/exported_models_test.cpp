@@ -38,9 +38,9 @@ ExportedOutcome outcome_of(const ExportedModel& model) {
     std::vector<std::vector<graph::Tensor>> outputs;
     const auto rows = rows_of(model, compilation.graph, "rows.npy");
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool miss = monitor.check(static_cast<std::int64_t>(i), rows[i]).has_value();
+      const bool miss = monitor.check(static_cast<std::int64_t>(i), {&rows[i], 1}).front().has_value();
       EXPECT_FALSE(miss) << "row " << i << " leaves the interval of " << monitor.excesses().front().node;
-      outputs.push_back(miss ? std::vector<graph::Tensor>{} : engine->infer(rows[i]).outputs);
+      outputs.push_back(miss ? std::vector<graph::Tensor>{} : engine->infer({&rows[i], 1}).outputs.at(0));
     }
     outcome.comparison = compare(outputs, expected_outputs(model));
     outcome.client = compilation.model.parts.nodes;
@@ -95,7 +95,7 @@ TEST_P(EncryptedExportedModels, AFirstRowIsRightOnCiphertexts) {
       if (slots::price(compilation.model.program, compilation.model.parameters, {}).seconds > kLongest) continue;
       const auto engine = session::make_encrypted_engine(compilation, {}, base::Progress::silent());
       std::vector<std::vector<graph::Tensor>> rows = rows_of(model, compilation.graph, "rows.npy");
-      const Comparison comparison = compare({engine->infer(rows[0]).outputs}, expected_outputs(model));
+      const Comparison comparison = compare(engine->infer({rows.data(), 1}).outputs, expected_outputs(model));
       EXPECT_LE(comparison.worst, tolerance(model));
       EXPECT_EQ(comparison.equal_labels, comparison.labels);
       ++run;

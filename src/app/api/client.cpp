@@ -4,8 +4,8 @@
 
 #include "app/api/memory.h"
 #include "app/api/model_impl.h"
-#include "base/wipe.h"
 #include "runtime/slots/key_store.h"
+#include "session/owner/slots/encrypt_samples.h"
 #include "session/owner/slots/encryption_memory.h"
 #include "session/owner/slots/key_generation.h"
 #include "session/owner/slots/result_reader.h"
@@ -59,23 +59,23 @@ EncryptedTensors Client::encrypt(const Tensors& inputs) const { return encrypt_a
 EncryptedTensors Client::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {
   const auto& half = Access::impl(impl_->half);
   session::require_memory_for_input(*half.model, app::api::work_budget(0));
+  const runtime::BatchedInputs batched{inputs.size(), static_cast<std::size_t>(half.model->interface.batch)};
   std::vector<std::vector<runtime::CiphertextArray>> samples;
   std::vector<base::Digest> questions;
   progress.begin("encrypting", inputs.size());
-  for (const Tensors& input : inputs) {
-    std::vector<std::vector<double>> tensors;
-    const base::WipedAtExit wiped(tensors);
-    for (graph::Tensor& tensor : graph::run_before(half.parts, sample_of(half.parts.before, input, "an input")))
-      tensors.push_back(std::move(tensor.data));
-    samples.push_back(impl_->client.encrypt(tensors));
+  for (std::size_t run = 0; run < batched.samples(); ++run) {
+    std::vector<std::vector<graph::Tensor>> side_by_side;
+    for (const Tensors& input : inputs.subspan(run * batched.batch, batched.of(run)))
+      side_by_side.push_back(sample_of(half.parts.before, input, "an input"));
+    samples.push_back(session::encrypt_samples(impl_->client, half.parts, side_by_side));
     questions.push_back(runtime::digest_of(*half.context, samples.back()));
-    progress.advance();
+    progress.advance(side_by_side.size());
   }
   progress.end();
   std::vector<std::string> names;
   for (const program::ClientInput& input : half.model->interface.inputs) names.push_back(input.name);
   return Access::make<EncryptedTensors>(half.context, runtime::CiphertextRole::inputs, impl_->binding, std::move(names),
-                                        std::move(samples), std::move(questions));
+                                        std::move(samples), std::move(questions), batched);
 }
 
 Tensors Client::decrypt(const EncryptedTensors& outputs) const {
@@ -97,12 +97,19 @@ std::vector<Tensors> Client::decrypt_all(const EncryptedTensors& outputs, const 
   session::Disclosure shown{.labels = disclosure.labels};
   if (disclosure.bits) shown.sharing = {*disclosure.bits, disclosure.statistical_bits, disclosure.decryptions};
   const session::ResultReader reader(Access::impl(impl_->half).parts, shown);
+  if (encrypted.batched.batch != static_cast<std::size_t>(impl_->client.model().interface.batch))
+    throw KeyMismatch("decrypt: these results hold " + std::to_string(encrypted.batched.batch) +
+                      " inputs each, and the model answers " + std::to_string(impl_->client.model().interface.batch) +
+                      " a run");
   std::vector<Tensors> results;
-  progress.begin("decrypting", encrypted.samples.size());
-  for (const auto& sample : encrypted.samples) {
-    Tensors& tensors = results.emplace_back();
-    for (graph::Tensor& output : reader.read(impl_->client, sample)) tensors.push_back(std::move(output.data));
-    progress.advance();
+  progress.begin("decrypting", encrypted.batched.inputs);
+  for (std::size_t run = 0; run < encrypted.samples.size(); ++run) {
+    for (std::vector<graph::Tensor>& found :
+         reader.read(impl_->client, encrypted.samples[run], encrypted.batched.of(run))) {
+      Tensors& tensors = results.emplace_back();
+      for (graph::Tensor& output : found) tensors.push_back(std::move(output.data));
+    }
+    progress.advance(encrypted.batched.of(run));
   }
   progress.end();
   return results;

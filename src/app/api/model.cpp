@@ -42,7 +42,7 @@ EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, 
   for (std::size_t i = 0; i < reader.samples(); ++i) samples.push_back(reader.read(i));
   return Access::make<EncryptedTensors>(
       half.context, role, reader.binding(), reader.names(), std::move(samples),
-      role == runtime::CiphertextRole::results ? reader.questions() : reader.digests());
+      role == runtime::CiphertextRole::results ? reader.questions() : reader.digests(), reader.batched());
 }
 
 }  // namespace
@@ -88,6 +88,7 @@ CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptio
   if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
   choices.max_error = options.max_error;
   choices.client_before = options.client_before;
+  choices.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
   base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
@@ -157,6 +158,8 @@ Plan ClientModel::plan() const {
     plan.bootstraps = count("bootstraps");
     plan.input_ciphertexts = count("ciphertexts");
     plan.output_ciphertexts = count("output_ciphertexts");
+    plan.batch = impl_->model->interface.batch;
+    json["batch"] = plan.batch;
     json.at("warnings").get_to(plan.warnings);
     estimate.at("seconds").get_to(plan.seconds);
     plan.threads = estimate.value("threads", 1.0);  // missing in earlier files
@@ -177,7 +180,7 @@ ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParamet
 void ServerModel::save(const std::filesystem::path& path) const { runtime::save(*impl_->model, path); }
 
 void EncryptedTensors::save(const std::filesystem::path& path) const {
-  runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names);
+  runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names, impl_->batched);
   for (std::size_t i = 0; i < impl_->samples.size(); ++i) {
     if (impl_->role == runtime::CiphertextRole::results)
       writer.add(impl_->samples[i], impl_->questions[i]);
@@ -187,7 +190,7 @@ void EncryptedTensors::save(const std::filesystem::path& path) const {
   writer.finish();
 }
 
-std::size_t EncryptedTensors::size() const { return impl_->samples.size(); }
+std::size_t EncryptedTensors::size() const { return impl_->batched.inputs; }
 
 void EncryptedTensors::require_answers_to(const EncryptedTensors& questions) const {
   runtime::require_role(runtime::CiphertextRole::results, impl_->role, "what is to answer");

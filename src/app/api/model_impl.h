@@ -41,6 +41,7 @@ struct EncryptedTensors::Impl {
   std::vector<std::string> names;
   std::vector<std::vector<runtime::CiphertextArray>> samples;  ///< by sample, an array a name
   std::vector<base::Digest> questions;  ///< by sample: the digest of the input that it is, or answers
+  runtime::BatchedInputs batched;       ///< what the samples hold
 };
 
 struct ModelKeys::Impl {

@@ -61,14 +61,15 @@ EncryptedTensors Server::evaluate(const EncryptedTensors& inputs, Progress& prog
   runtime::require_same_keys(impl_->binding, "the evaluation keys", encrypted.binding, "the input");
   const std::lock_guard lock(impl_->mutex);
   std::vector<std::vector<runtime::CiphertextArray>> results;
-  progress.begin("evaluating", encrypted.samples.size());
-  for (const auto& sample : encrypted.samples) {
-    results.push_back(impl_->executor.run(sample, nullptr, progress).outputs);
-    progress.advance();
+  progress.begin("evaluating", encrypted.batched.inputs);
+  for (std::size_t run = 0; run < encrypted.samples.size(); ++run) {
+    results.push_back(impl_->executor.run(encrypted.samples[run], nullptr, progress).outputs);
+    progress.advance(encrypted.batched.of(run));
   }
   progress.end();
   return Access::make<EncryptedTensors>(encrypted.context, runtime::CiphertextRole::results, encrypted.binding,
-                                        impl_->output_names, std::move(results), encrypted.questions);
+                                        impl_->output_names, std::move(results), encrypted.questions,
+                                        encrypted.batched);
 }
 
 }  // namespace tacit

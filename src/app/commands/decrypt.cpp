@@ -51,23 +51,33 @@ int decrypt(const Options& options) {
   if (!options.question.empty()) {
     const runtime::CiphertextReader asked(options.question, client.context(), runtime::CiphertextRole::inputs);
     runtime::require_same_keys(of_key, options.key.string(), asked.binding(), options.question.string());
+    if (asked.batched() != file.batched())
+      throw base::KeyMismatch(fmt::format(
+          "{} answers {} inputs, and {} holds {}; nothing is shown: ask the server again", options.input.string(),
+          file.batched().inputs, options.question.string(), asked.batched().inputs));
     runtime::require_answers(asked.digests(), options.question.string(), file.questions(), options.input.string());
   }
+  if (file.batched().batch != static_cast<std::size_t>(model->interface.batch))
+    throw base::KeyMismatch(
+        fmt::format("{} holds results of {} inputs each, and the model answers {} a run; nothing is shown",
+                    options.input.string(), file.batched().batch, model->interface.batch));
   const session::ResultReader reader(graph::client_parts_from_bytes(model->parts),
                                      {.sharing = options.share.sharing(), .labels = options.labels});
 
   const session::Stopwatch watch;
-  progress.begin("decrypting", file.samples());
+  const std::size_t inputs = file.batched().inputs;
+  progress.begin("decrypting", inputs);
   session::Results results(reader.parts());
   for (std::size_t s = 0; s < file.samples(); ++s) {
-    results.add(session::naming(fmt::format("{}, result {}", options.input.string(), s),
-                                [&] { return reader.read(client, file.read(s)); }));
-    progress.advance(1);
+    auto outputs = session::naming(fmt::format("{}, result {}", options.input.string(), s),
+                                   [&] { return reader.read(client, file.read(s), file.batched().of(s)); });
+    for (std::vector<graph::Tensor>& output : outputs) results.add(std::move(output));
+    progress.advance(file.batched().of(s));
   }
   progress.end();
-  const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(file.samples(), 1));
+  const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(inputs, 1));
   nlohmann::ordered_json report{
-      {"model", model->name}, {"security_bits", parameters.security_bits}, {"images", file.samples()}};
+      {"model", model->name}, {"security_bits", parameters.security_bits}, {"images", inputs}};
   report["question_checked"] = !options.question.empty();
   report["shown_to"] = options.labels || options.share.bits ? "others" : "the owner of the key";
   const auto& [output, format] = options.result;
@@ -79,7 +89,7 @@ int decrypt(const Options& options) {
   for (const auto& written : report["outputs"])
     if (!options.compute.json)
       print_text("  {} of {} decrypted to {}\n", session::printable(written["name"].get<std::string>()),
-                 session::counted(file.samples(), "input"), written["file"].get<std::string>());
+                 session::counted(inputs, "input"), written["file"].get<std::string>());
   if (options.question.empty())
     print_sentence(
         "note: that the results answer your inputs, all of them and in their order, was not checked; name the file "

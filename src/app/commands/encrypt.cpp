@@ -12,7 +12,6 @@
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "base/wipe.h"
 #include "graph/serialize.h"
 #include "runtime/artefact.h"
 #include "runtime/slots/ciphertext_file.h"
@@ -20,6 +19,7 @@
 #include "runtime/slots/key_store.h"
 #include "session/output_files.h"
 #include "session/owner/dataset.h"
+#include "session/owner/slots/encrypt_samples.h"
 #include "session/owner/slots/encryption_memory.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
@@ -54,21 +54,25 @@ int encrypt(const Options& options) {
   options.insecure.require_permitted(parameters);
   runtime::Provenance of_key;
   const runtime::Client client = runtime::Client::with_key(model, options.key, false, of_key);
+  const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin),
+                                       static_cast<std::size_t>(model->interface.batch)};
   std::vector<std::string> names;
   for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
   runtime::CiphertextWriter file(options.output, client.context(), runtime::CiphertextRole::inputs, of_key,
-                                 std::move(names));
+                                 std::move(names), batched);
 
   const session::Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
-  for (std::int64_t i = begin; i < end; ++i) {
-    file.add(session::naming(fmt::format("{}, row {}", options.inputs.files.front().string(), i), [&] {
-      std::vector<std::vector<double>> tensors;
-      for (graph::Tensor& tensor : graph::run_before(parts, data.sample(i))) tensors.push_back(std::move(tensor.data));
-      const base::WipedAtExit wiped(tensors);
-      return client.encrypt(tensors);
+  for (std::size_t run = 0; run < batched.samples(); ++run) {
+    const std::int64_t first = begin + static_cast<std::int64_t>(run * batched.batch);
+    const auto count = static_cast<std::int64_t>(batched.of(run));
+    const std::string rows = count == 1 ? fmt::format("row {}", first) : fmt::format("rows from {} on", first);
+    file.add(session::naming(fmt::format("{}, {}", options.inputs.files.front().string(), rows), [&] {
+      std::vector<std::vector<graph::Tensor>> samples;
+      for (std::int64_t i = first; i < first + count; ++i) samples.push_back(data.sample(i));
+      return session::encrypt_samples(client, parts, samples);
     }));
-    progress.advance(1);
+    progress.advance(static_cast<std::uint64_t>(count));
   }
   const std::string root = base::hexadecimal(file.finish());
   progress.end();

@@ -87,15 +87,32 @@ PlainRun run_plain(const session::Compilation& compilation, const session::Datas
   plain.answers.resize(static_cast<std::size_t>(end - begin));
   plain.misses.resize(plain.answers.size());
   progress.begin("plaintext answers and ranges", static_cast<std::uint64_t>(end - begin));
-  base::parallel_for(0, plain.answers.size(), [&](std::size_t i) {
-    const std::vector<graph::Tensor> sample = data.sample(begin + static_cast<std::int64_t>(i));
-    plain.answers[i] = graph::reference::run(compilation.graph, sample).at(question.output).data;
-    if (const auto excess = monitor.check(begin + static_cast<std::int64_t>(i), sample))
-      plain.misses[i] = miss_text(*excess);
-    progress.advance(1);
+  const auto batch = static_cast<std::size_t>(compilation.model.client.batch);
+  base::parallel_for(0, (plain.answers.size() + batch - 1) / batch, [&](std::size_t run) {
+    const std::size_t first = run * batch, last = std::min(first + batch, plain.answers.size());
+    std::vector<std::vector<graph::Tensor>> samples;
+    for (std::size_t i = first; i < last; ++i) {
+      samples.push_back(data.sample(begin + static_cast<std::int64_t>(i)));
+      plain.answers[i] = graph::reference::run(compilation.graph, samples.back()).at(question.output).data;
+      progress.advance(1);
+    }
+    const auto excesses = monitor.check(begin + static_cast<std::int64_t>(first), samples);
+    for (std::size_t i = first; i < last; ++i)
+      if (excesses[i - first]) plain.misses[i] = miss_text(*excesses[i - first]);
   });
   progress.end();
   return plain;
+}
+
+/// The inputs of every run, in order: those that a run of the plaintext found nothing against, a batch at a time.
+std::vector<std::vector<std::size_t>> runs_of(const PlainRun& plain, std::size_t batch) {
+  std::vector<std::vector<std::size_t>> runs;
+  for (std::size_t i = 0; i < plain.misses.size(); ++i) {
+    if (plain.misses[i]) continue;
+    if (runs.empty() || runs.back().size() == batch) runs.emplace_back();
+    runs.back().push_back(i);
+  }
+  return runs;
 }
 
 std::string answer_text(const session::Question& question, double answer) {
@@ -104,14 +121,13 @@ std::string answer_text(const session::Question& question, double answer) {
 }
 
 void show_sample(const session::Dataset& data, std::int64_t index, const session::Scoreboard& scores,
-                 std::size_t position, std::optional<double> label, const session::Inference& inference,
-                 bool simulated) {
+                 std::size_t position, std::optional<double> label, double seconds, bool simulated) {
   std::vector<std::string> facts{fmt::format("input {}", index)};
   if (label) facts.push_back(fmt::format("label       {}", answer_text(scores.question(), *label)));
   facts.push_back(fmt::format("{}   {}", simulated ? "simulated" : "encrypted",
                               answer_text(scores.question(), scores.encrypted_answer(position))));
   facts.push_back(fmt::format("plaintext   {}", answer_text(scores.question(), scores.plain_answer(position))));
-  facts.push_back(fmt::format("{:.3f} s", inference.evaluate_seconds));
+  facts.push_back(fmt::format("{:.3f} s", seconds));
   const graph::Shape shape = data.raw_shape();
   if (!is_picture(shape)) {
     print_text("{}\n", fmt::join(facts, "   "));
@@ -175,40 +191,59 @@ int run(const Options& options) {
   report.seconds.encode = engine->encode_seconds();
   report.key_bytes = engine->key_bytes();
 
-  std::vector<session::Inference> inferences(static_cast<std::size_t>(end - begin));
+  const std::vector<std::vector<std::size_t>> runs =
+      runs_of(plain, static_cast<std::size_t>(compilation.model.client.batch));
+  std::vector<session::Inference> inferences(runs.size());
   session::Scoreboard scores(question);
   session::Results results(compilation.model.parts);
-  const auto score = [&](std::size_t i) {
-    const std::int64_t index = begin + static_cast<std::int64_t>(i);
-    if (plain.misses[i]) {
-      scores.miss(index);
-      if (inferences.size() > 1) bar.aside([&] { print_sentence(*plain.misses[i]); });
-      return;
-    }
-    scores.add(inferences[i].outputs.at(question.output).data, plain.answers[i], label_of(index));
-    if (options.show && !options.compute.json)
-      bar.aside([&] {
-        show_sample(data, index, scores, scores.answered() - 1, label_of(index), inferences[i], options.simulate);
-      });
-    results.add(inferences[i].outputs);
+  const auto inputs = static_cast<std::size_t>(end - begin);
+  const auto miss = [&](std::size_t i) {
+    scores.miss(begin + static_cast<std::int64_t>(i));
+    if (inputs > 1) bar.aside([&] { print_sentence(*plain.misses[i]); });
   };
-  const auto infer = [&](std::size_t i) {
-    if (!plain.misses[i]) try {
-        inferences[i] = engine->infer(data.sample(begin + static_cast<std::int64_t>(i)));
-      } catch (const base::InputError& error) {  // a result outside its bounds
-        plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), error.what());
+  const auto score = [&](std::size_t run) {
+    for (std::size_t place = 0; place < runs[run].size(); ++place) {
+      const std::size_t i = runs[run][place];
+      if (plain.misses[i]) {
+        miss(i);
+        continue;
       }
-    progress.advance(1);
+      const std::int64_t index = begin + static_cast<std::int64_t>(i);
+      const std::vector<graph::Tensor>& outputs = inferences[run].outputs.at(place);
+      scores.add(outputs.at(question.output).data, plain.answers[i], label_of(index));
+      if (options.show && !options.compute.json)
+        bar.aside([&] {
+          show_sample(data, index, scores, scores.answered() - 1, label_of(index),
+                      inferences[run].evaluate_seconds / static_cast<double>(runs[run].size()), options.simulate);
+        });
+      results.add(outputs);
+    }
+  };
+  const auto infer = [&](std::size_t run) {
+    try {
+      std::vector<std::vector<graph::Tensor>> samples;
+      for (const std::size_t i : runs[run]) samples.push_back(data.sample(begin + static_cast<std::int64_t>(i)));
+      inferences[run] = engine->infer(samples);
+    } catch (const base::InputError& error) {  // a result outside its bounds
+      for (const std::size_t i : runs[run])
+        plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), error.what());
+    }
+    progress.advance(runs[run].size());
   };
   const session::Stopwatch whole;
-  progress.begin(options.simulate ? "simulating" : "inference on ciphertexts", inferences.size());
+  progress.begin(options.simulate ? "simulating" : "inference on ciphertexts", inputs);
+  for (std::size_t i = 0; i < inputs; ++i)
+    if (plain.misses[i]) {
+      miss(i);
+      progress.advance(1);
+    }
   if (engine->concurrent()) {
-    base::parallel_for(0, inferences.size(), infer);
-    for (std::size_t i = 0; i < inferences.size(); ++i) score(i);
+    base::parallel_for(0, runs.size(), infer);
+    for (std::size_t run = 0; run < runs.size(); ++run) score(run);
   } else {
-    for (std::size_t i = 0; i < inferences.size(); ++i) {
-      infer(i);
-      score(i);
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      infer(run);
+      score(run);
     }
   }
   progress.end();
@@ -224,6 +259,7 @@ int run(const Options& options) {
       report.instruction_seconds[i] += inference.instruction_seconds[i] / images;
     report.evaluate_worst = std::max(report.evaluate_worst, inference.evaluate_seconds);
   }
+  report.batch = compilation.model.client.batch;
   if (engine->concurrent()) report.seconds.evaluate = whole.seconds() / images;
   report.peak_memory_bytes = base::peak_resident_bytes();
 
@@ -232,19 +268,17 @@ int run(const Options& options) {
     report.outputs = results.describe(options.result.output, options.result.format);
   }
   if (!options.report.empty())
-    write_report(options.report,
-                 {{"title", compilation.name + (options.simulate ? ", simulated" : ", encrypted")},
-                  {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inferences.size(), report.threads)},
-                  {"model", run_page_json(report, scores)}});
+    write_report(options.report, {{"title", compilation.name + (options.simulate ? ", simulated" : ", encrypted")},
+                                  {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inputs, report.threads)},
+                                  {"model", run_page_json(report, scores)}});
   if (options.compute.json)
     print_json(run_json(report, scores));
   else
     print_lines(run_text(report, scores));
   if (scores.answered() == 0)
-    throw base::InputError(
-        inferences.size() == 1
-            ? *plain.misses.front()
-            : fmt::format("none of the {} inputs has an answer, each for the reason above", inferences.size()));
+    throw base::InputError(inputs == 1
+                               ? *plain.misses.front()
+                               : fmt::format("none of the {} inputs has an answer, each for the reason above", inputs));
   if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
     print_sentence(fmt::format(
         "only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",

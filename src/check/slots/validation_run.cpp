@@ -49,9 +49,12 @@ Report run_validation(const graph::CompiledModel& model, const Request& request,
   const runtime::Executor executor(prepared, keys.evaluation);
   prepared->encode();
   Report report;
-  for (std::size_t s = 0; s < samples.size(); ++s) {
-    const std::vector<runtime::CiphertextArray> encrypted = client.encrypt(samples[s]);
-    Validator validator(keys.context, *keys.secret, program, &model.encrypted, mode, samples[s]);
+  const auto batch = static_cast<std::size_t>(model.client.batch);
+  for (std::size_t s = 0; s < samples.size(); s += batch) {
+    const std::span<const Sample> run = samples.subspan(s, std::min(batch, samples.size() - s));
+    const std::vector<runtime::CiphertextArray> encrypted = client.encrypt_side_by_side(run);
+    Validator validator(keys.context, *keys.secret, program, &model.encrypted, mode,
+                        program::side_by_side(model.client, run));
     const auto start = std::chrono::steady_clock::now();
     bool stopped = false;
     try {

@@ -28,12 +28,13 @@ struct OwnerKeys {
                         const std::filesystem::path& secret, const std::filesystem::path& evaluation);
 };
 
-/// One tensor for each input of a program.
+/// Of one sample, a tensor for each input of a program.
 using Sample = std::vector<std::vector<double>>;
 
-/// Encrypts samples one after the other, runs the program with the validations of `request` on each and reports them:
-/// all, the worse of all samples by operator, or those up to the first that failed, as the mode says. Throws InputError
-/// for inputs outside the accepted range and what `validations` refuses, KeyMismatch for keys of another parameter set.
+/// Encrypts samples one after the other, a batch at a time, runs the program with the validations of `request` on each
+/// and reports them: all, the worse of all samples by operator, or those up to the first that failed, as the mode says.
+/// Throws InputError for inputs outside the accepted range and what `validations` refuses, KeyMismatch for keys of
+/// another parameter set.
 Report run_validation(const graph::CompiledModel& model, const Request& request, Mode mode, const OwnerKeys& keys,
                       std::span<const Sample> samples, const runtime::PrepareOptions& options = {});
 

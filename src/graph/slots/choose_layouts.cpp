@@ -47,8 +47,14 @@ struct Candidate {
 
 std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<GuardGrid>& grid) {
   if (grid && is_feature_map(shape))
-    if (std::optional<Layout> guarded = grid->layout_of(shape, Layout::GapRows::channels, slots))
-      return {{*std::move(guarded), grid->layout_of(shape, Layout::GapRows::maps, slots)}};
+    if (const std::optional<Layout> guarded = grid->layout_of(shape, Layout::GapRows::channels, slots)) {
+      std::vector<Candidate> result{{*guarded, grid->layout_of(shape, Layout::GapRows::maps, slots)}};
+      // A map that brings samples together in the rows between points needs weights for single rows, unless it writes
+      // every sample for itself.
+      std::optional<Layout> alone = grid->layout_of(shape, Layout::GapRows::none, slots);
+      if (!alone->same_places(*result[0].written)) result.push_back({*guarded, std::move(alone)});
+      return result;
+    }
   std::vector<Candidate> result;
   for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
   return result;

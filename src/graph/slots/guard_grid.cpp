@@ -30,7 +30,7 @@ Index largest_padding(const Network& network) {
 
 }  // namespace
 
-bool is_feature_map(const Shape& shape) { return shape.size() == 4 && shape[0] == 1 && shape[2] * shape[3] > 1; }
+bool is_feature_map(const Shape& shape) { return shape.size() == 4 && shape[2] * shape[3] > 1; }
 
 std::optional<Layout> GuardGrid::layout_of(const Shape& shape, Layout::GapRows gap_rows, Index slots) const {
   const Index gap = gap_of(shape, columns);

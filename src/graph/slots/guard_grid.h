@@ -7,7 +7,7 @@
 
 namespace tacit::graph::passes {
 
-/// [1, channels, rows, columns] with more than one pixel.
+/// [batch, channels, rows, columns] with more than one pixel.
 bool is_feature_map(const Shape& shape);
 
 /// Where the feature maps of a network lie when they have guards around them: all on one grid of points, so that a

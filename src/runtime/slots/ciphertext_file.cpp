@@ -53,6 +53,18 @@ void write_sample(const scheme::ckks::Context& context, std::span<const Cipherte
   }
 }
 
+/// What a file states of its samples, or one input each.
+BatchedInputs read_batched(const nlohmann::json& about, std::size_t samples) {
+  if (!about.contains("batch")) return {samples, 1};
+  constexpr std::size_t kMost = std::size_t{1} << 32;
+  const BatchedInputs batched{about.at("inputs").get<std::size_t>(), about.at("batch").get<std::size_t>()};
+  if (batched.batch < 1 || batched.batch > kMost || batched.inputs > kMost || batched.samples() != samples)
+    throw base::InputError(
+        fmt::format("it states {} inputs, {} a sample, and has {} samples; the file was not written by Tacit",
+                    batched.inputs, batched.batch, samples));
+  return batched;
+}
+
 /// One digest a result, as bytes.
 std::vector<base::Digest> read_questions(const ArtefactReader& reader, std::size_t results) {
   const Section& section = reader.section(kQuestionsSection, SectionType::digests);
@@ -130,11 +142,16 @@ struct CiphertextWriter::Impl {
 };
 
 CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
-                                   CiphertextRole role, const Binding& binding, std::vector<std::string> names)
+                                   CiphertextRole role, const Binding& binding, std::vector<std::string> names,
+                                   const std::optional<BatchedInputs>& batched)
     : impl_(new Impl{ArtefactWriter(path, ArtefactKind::ciphertexts), std::move(context), role, names.size(), 0, {}}) {
   nlohmann::json json = to_json(binding);
   json["role"] = role_name(role);
   json["names"] = std::move(names);
+  if (batched) {
+    json["inputs"] = batched->inputs;
+    json["batch"] = batched->batch;
+  }
   impl_->writer.add_section(kAboutSection, SectionType::text, json.dump());
 }
 
@@ -164,11 +181,12 @@ struct CiphertextReader::Impl {
   std::vector<std::string> names;
   std::vector<Section> samples;
   std::vector<base::Digest> questions;
+  BatchedInputs batched;
 };
 
 CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
                                    CiphertextRole expected)
-    : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}, {}}) {
+    : impl_(new Impl{ArtefactReader(path, ArtefactKind::ciphertexts), std::move(context), {}, {}, {}, {}, {}}) {
   parsing(path, [&] {
     const nlohmann::json json = about(impl_->reader);
     impl_->binding = binding_from_json(json);
@@ -182,6 +200,7 @@ CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ck
                              "' is out of order; the file was not written by Tacit");
     impl_->samples.push_back(section);
   }
+  parsing(path, [&] { impl_->batched = read_batched(about(impl_->reader), impl_->samples.size()); });
   if (expected == CiphertextRole::results)
     parsing(path, [&] { impl_->questions = read_questions(impl_->reader, impl_->samples.size()); });
   if (impl_->binding.parameters != impl_->context->parameters().hash()) {
@@ -197,6 +216,7 @@ const Binding& CiphertextReader::binding() const { return impl_->binding; }
 const std::vector<std::string>& CiphertextReader::names() const { return impl_->names; }
 const base::Digest& CiphertextReader::root() const { return impl_->reader.root(); }
 std::size_t CiphertextReader::samples() const { return impl_->samples.size(); }
+const BatchedInputs& CiphertextReader::batched() const { return impl_->batched; }
 const std::vector<base::Digest>& CiphertextReader::questions() const { return impl_->questions; }
 
 std::vector<base::Digest> CiphertextReader::digests() const {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,18 +35,31 @@ enum class CiphertextRole {
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
 
 /// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order: naming the
-/// first result that answers another input, or how many are missing. `what` and `of` name the two in errors.
+/// first result that answers another input, or how many are missing. A question is a sample, of one input or of a
+/// batch. `what` and `of` name the two in errors.
 void require_answers(std::span<const base::Digest> questions, const std::string& of,
                      std::span<const base::Digest> answers, const std::string& what);
+
+/// How many inputs of a model the samples of a file hold. A sample is what one run takes: `batch` inputs side by side,
+/// the last sample perhaps fewer.
+struct BatchedInputs {
+  std::size_t inputs = 0, batch = 1;
+  std::size_t samples() const { return (inputs + batch - 1) / batch; }
+  /// Inputs of one sample.
+  std::size_t of(std::size_t sample) const { return std::min(batch, inputs - sample * batch); }
+  bool operator==(const BatchedInputs&) const = default;
+};
 
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter {
  public:
   CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
-                   const Binding& binding, std::vector<std::string> names);
+                   const Binding& binding, std::vector<std::string> names,
+                   const std::optional<BatchedInputs>& batched = {});
   ~CiphertextWriter();
-  /// One array per name. A result comes with the digest of the input that it answers.
+  /// One array per name, for as many samples as `batched` has; without it samples hold one input each. A result comes
+  /// with the digest of the input that it answers.
   void add(std::span<const CiphertextArray> sample);
   void add(std::span<const CiphertextArray> sample, const base::Digest& question);
   /// The root of the file.
@@ -55,8 +70,9 @@ class CiphertextWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads it, a sample at a time. Throws InputError on damage, for another role and for results that name no question or
-/// one twice, and KeyMismatch when the ciphertexts are of other parameters than the context's. Thread safe.
+/// Reads it, a sample at a time. Throws InputError on damage, for another role, for results that name no question or
+/// one twice, and for samples that do not hold the inputs that the file states, and KeyMismatch when the ciphertexts
+/// are of other parameters than the context's. Thread safe.
 class CiphertextReader {
  public:
   CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
@@ -65,6 +81,8 @@ class CiphertextReader {
   const std::vector<std::string>& names() const;  ///< of the inputs or outputs
   const base::Digest& root() const;
   std::size_t samples() const;
+  /// What its samples hold.
+  const BatchedInputs& batched() const;
   /// Of results: the digests of the inputs that they answer, in order.
   const std::vector<base::Digest>& questions() const;
   std::vector<CiphertextArray> read(std::size_t sample) const;

@@ -86,8 +86,10 @@ const scheme::ckks::ContextPtr& Client::context() const { return impl_->context;
 
 namespace {
 
-void check_input(const program::ClientInput& input, std::span<const double> tensor, double largest) {
-  const layout::Index expected = layout::element_count(input.layout.shape());
+/// Of one sample, which shares the input's layout with `batch` - 1 others.
+void check_input(const program::ClientInput& input, layout::Index batch, std::span<const double> tensor,
+                 double largest) {
+  const layout::Index expected = layout::element_count(input.layout.shape()) / batch;
   if (static_cast<layout::Index>(tensor.size()) != expected)
     throw base::InputError(
         fmt::format("input '{}' has {} elements and the model needs {}", input.name, tensor.size(), expected));
@@ -192,12 +194,31 @@ DecryptedOutput Client::Impl::decrypt(const program::ClientOutput& output, const
 }
 
 std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>> tensors) const {
-  const auto& inputs = impl_->model->interface.inputs;
-  if (tensors.size() != inputs.size())
-    throw base::InputError(fmt::format("{} inputs were given and the model '{}' has {}", tensors.size(),
-                                       impl_->model->name, inputs.size()));
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    check_input(inputs[i], tensors[i], largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
+  std::vector<std::vector<double>> sample(tensors.begin(), tensors.end());
+  const base::WipedAtExit wiped(sample);
+  return encrypt_side_by_side({&sample, 1});
+}
+
+std::vector<CiphertextArray> Client::encrypt_side_by_side(
+    std::span<const std::vector<std::vector<double>>> samples) const {
+  const program::ClientInterface& interface = impl_->model->interface;
+  const std::vector<program::ClientInput>& inputs = interface.inputs;
+  const auto check = [&](const std::vector<std::vector<double>>& sample) {
+    if (sample.size() != inputs.size())
+      throw base::InputError(fmt::format("{} inputs were given and the model '{}' has {}", sample.size(),
+                                         impl_->model->name, inputs.size()));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      check_input(inputs[i], interface.batch, sample[i],
+                  largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
+  };
+  for (std::size_t s = 0; s < samples.size(); ++s) try {
+      check(samples[s]);
+    } catch (const base::InputError& error) {
+      if (samples.size() == 1) throw;
+      throw base::InputError(fmt::format("sample {} of a batch: {}", s, error.what()));
+    }
+  std::vector<std::vector<double>> tensors = program::side_by_side(interface, samples);
+  const base::WipedAtExit wiped_tensors(tensors);
   std::vector<CiphertextArray> arrays;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::vector<double> tensor = program::in_units(inputs[i].units, tensors[i]);

@@ -19,12 +19,12 @@ namespace tacit::runtime {
 struct DecryptedOutput {
   std::string name;
   layout::Shape shape;
-  std::vector<double> values;  ///< row-major, in the model's units
+  std::vector<double> values;  ///< row-major, in the model's units; of a batch, those of the samples side by side
   double noise = 0;            ///< estimated deviation of the ciphertext's noise in `values`, in their units
   double added = 0;            ///< deviation of the Gaussian that `values` carry on top of it
 };
 
-/// The owner of the data: packs, encodes and encrypts one sample at a time, decrypts and checks the result. What it
+/// The owner of the data: packs, encodes and encrypts what one run takes, decrypts and checks its result. What it
 /// holds of a message on the way is wiped; the caller's tensors and the results are the caller's. Thread safe.
 class Client {
  public:
@@ -48,6 +48,9 @@ class Client {
   /// InputError naming the input, the element index, the value and the accepted interval for a wrong size, NaN,
   /// infinity or a value outside the interval.
   std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
+  /// The same for a run of 1 to `batch` samples, side by side; a place without a sample repeats the last one. Errors
+  /// name the sample by its place.
+  std::vector<CiphertextArray> encrypt_side_by_side(std::span<const std::vector<std::vector<double>>> samples) const;
 
   /// `outputs` are the program's outputs in order. Adds noise as large as the estimated noise (half a bit; see
   /// scheme::ckks::DecodingNoise). For `sharing` it floods the noise and rounds, see params/sharing.h. Throws

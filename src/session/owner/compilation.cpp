@@ -118,6 +118,7 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);
+  options.batch = choices.batch;
   Compilation compilation = compile_graph(model.filename().string(), std::move(graph), options, progress);
   compilation.seconds = watch.seconds();
   return compilation;

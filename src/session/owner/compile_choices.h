@@ -23,6 +23,7 @@ struct CompileChoices {
   bool client_before = true;                       ///< the client may compute on its inputs before encryption
   std::vector<std::string> keep_private;           ///< nodes that the client may not run
   std::optional<params::Sharing> sharing;          ///< parameters that leave room for results that others see
+  std::optional<std::int64_t> batch = 1;           ///< inputs that one run takes; none: the cheapest number
 };
 
 }  // namespace tacit::session

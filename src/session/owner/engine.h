@@ -14,9 +14,9 @@
 
 namespace tacit::session {
 
-/// The outputs of one sample, in the model's order, and where the time went.
+/// What one run answered to its samples, and where the time of the run went.
 struct Inference {
-  std::vector<graph::Tensor> outputs;
+  std::vector<std::vector<graph::Tensor>> outputs;  ///< by sample, in the model's order
   double encrypt_seconds = 0, evaluate_seconds = 0, decrypt_seconds = 0;
   std::vector<double> instruction_seconds;  ///< by instruction of the program; empty in a simulation
 };
@@ -25,9 +25,10 @@ struct Inference {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// One sample, one tensor for each model input. Throws InputError for values outside the accepted ranges.
-  virtual Inference infer(std::span<const graph::Tensor> sample) = 0;
-  /// How many samples may be in `infer` at once; the rest of the parallelism lies within a sample.
+  /// One run with 1 to `batch` samples, each with one tensor for each model input. Throws InputError for values outside
+  /// the accepted ranges.
+  virtual Inference infer(std::span<const std::vector<graph::Tensor>> samples) = 0;
+  /// Whether many runs may be in `infer` at once; otherwise the parallelism lies within a run.
   virtual bool concurrent() const = 0;
   /// What keys, and the encoding of weights and transforms, took before the first sample.
   virtual double keygen_seconds() const = 0;

@@ -55,10 +55,10 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
                            " holds other tensors than the network's inputs; give the file that encrypt wrote");
 
   runtime::CiphertextWriter outputs(files.output, context, runtime::CiphertextRole::results, inputs.binding(),
-                                    slots::output_names(model.program));
+                                    slots::output_names(model.program), inputs.batched());
   done.model = model.name;
   done.security_bits = context->parameters().security_bits();
-  done.inputs = inputs.samples();
+  done.inputs = inputs.batched().inputs;
   done.key_bytes = keys->bytes();
   const auto prepared = std::make_shared<const runtime::PreparedProgram>(
       context, std::move(model.program),
@@ -68,14 +68,14 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   const std::vector<base::Digest> questions = inputs.digests();
   if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
     throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
-  progress.begin("evaluating", inputs.samples());
+  progress.begin("evaluating", done.inputs);
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
     const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
     const Stopwatch watch;
     const runtime::RunResult result = executor.run(sample, nullptr, progress);
-    done.seconds += watch.seconds() / static_cast<double>(inputs.samples());
+    done.seconds += watch.seconds() / static_cast<double>(done.inputs);
     outputs.add(result.outputs, questions[i]);
-    progress.advance(1);
+    progress.advance(inputs.batched().of(i));
   }
   // Results without a receipt are none: they go again where the receipt cannot be written.
   WrittenFiles written;

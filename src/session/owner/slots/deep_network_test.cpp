@@ -35,7 +35,7 @@ TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
   const slots::ClearProgram reading(program);
   const auto engine = make_encrypted_engine(compilation, {}, base::Progress::silent());
   const std::vector<graph::Tensor> sample = graph::passes::deep_samples(1, kWidth, 21)[0];
-  const std::vector<double> encrypted = engine->infer(sample).outputs.at(0).data;
+  const std::vector<double> encrypted = engine->infer({&sample, 1}).outputs.at(0).at(0).data;
   const std::vector<double> clear =
       program::from_units(compilation.model.client.outputs.at(0), reading.run(graph::numbers_of(sample)).at(0));
   const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;

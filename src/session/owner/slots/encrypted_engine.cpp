@@ -4,6 +4,7 @@
 #include "runtime/slots/client.h"
 #include "runtime/slots/executor.h"
 #include "session/owner/engine.h"
+#include "session/owner/slots/encrypt_samples.h"
 #include "session/owner/slots/result_reader.h"
 #include "session/stopwatch.h"
 
@@ -32,19 +33,17 @@ class EncryptedEngine final : public Engine {
     encode_seconds_ = encoding.seconds();
   }
 
-  Inference infer(std::span<const graph::Tensor> sample) override {
+  Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
     Inference inference;
     const Stopwatch encrypting;
-    std::vector<std::vector<double>> tensors;
-    for (graph::Tensor& tensor : graph::run_before(parts_, sample)) tensors.push_back(std::move(tensor.data));
-    const std::vector<runtime::CiphertextArray> inputs = client_->encrypt(tensors);
+    const std::vector<runtime::CiphertextArray> inputs = encrypt_samples(*client_, parts_, samples);
     inference.encrypt_seconds = encrypting.seconds();
     const Stopwatch evaluating;
     const runtime::RunResult result = executor_->run(inputs);
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs = reader_.read(*client_, result.outputs);
+    inference.outputs = reader_.read(*client_, result.outputs, samples.size());
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
   }

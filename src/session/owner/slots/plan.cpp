@@ -131,13 +131,15 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"parameters", Json::parse(params::to_json(model.parameters))},
           {"rotations", cost.rotations},
           {"rotation_keys", keys.rotations.size() + keys.raised_rotations.size()},
+          {"batch", model.client.batch},
           {"ciphertexts", made_by<slots::Input>(model.program)},
           {"output_ciphertexts", made_by<slots::Output>(model.program)},
           {"bootstraps", made_by<slots::Bootstrap>(model.program)},
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
           {"estimate",
-           {{"seconds", cost.seconds},
+           {{"seconds", cost.seconds / static_cast<double>(model.client.batch)},
+            {"run_seconds", cost.seconds},
             {"threads", shown.threads},
             {"machine", shown.machine},
             {"key_bytes", cost.memory.keys},
@@ -180,16 +182,20 @@ std::string plan_text(const Json& plan) {
        fmt::format("{}: N = 2^{:.0f}, log QP {:.1f} of at most {:.0f}", plan.at("parameters").value("name", ""),
                    number("log_n"), number("log_qp"), number("max_log_qp")));
   line("levels", fmt::format("{:.0f}", number("levels")));
-  if (number("bootstraps") > 0) line("bootstraps", fmt::format("{:.0f} an input", number("bootstraps")));
-  line("rotations", fmt::format("{:.0f} an input, with {:.0f} keys", number("rotations"), number("rotation_keys")));
+  const double batch = plan.value("batch", 1.0);  // missing in earlier files
+  const std::string run = batch == 1 ? "an input" : fmt::format("a run of {:.0f} inputs", batch);
+  if (number("bootstraps") > 0) line("bootstraps", fmt::format("{:.0f} {}", number("bootstraps"), run));
+  line("rotations", fmt::format("{:.0f} {}, with {:.0f} keys", number("rotations"), run, number("rotation_keys")));
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
-  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of weights, {} of ciphertexts",
-                               estimate.at("seconds").get<double>(), threads_text(estimate.value("threads", 1.0)),
-                               printable(estimate.at("machine").get<std::string>()),
-                               base::byte_size_text(estimate.at("key_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("weight_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  const double seconds = estimate.at("seconds").get<double>();
+  line("estimate",
+       fmt::format("{:.3g} s an input{} on {} of {}, {} of keys, {} of weights, {} of ciphertexts", seconds,
+                   batch == 1 ? "" : fmt::format(" ({:.3g} s {})", batch * seconds, run),
+                   threads_text(estimate.value("threads", 1.0)), printable(estimate.at("machine").get<std::string>()),
+                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",

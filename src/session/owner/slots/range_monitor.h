@@ -42,8 +42,10 @@ class RangeMonitor {
  public:
   /// Both must outlive the monitor.
   RangeMonitor(const Compilation& compilation, const slots::ClearProgram& reading);
-  /// Reads one sample in the clear. `index` names it in the report. Returns the first value that left its interval.
-  std::optional<RangeExcess> check(std::int64_t index, std::span<const graph::Tensor> inputs);
+  /// Reads 1 to `batch` samples in the clear, as one run. `first` is the name of the first in the report, and the
+  /// others follow it. Returns, for every sample, its first value that left its interval.
+  std::vector<std::optional<RangeExcess>> check(std::int64_t first,
+                                                std::span<const std::vector<graph::Tensor>> samples);
   /// What left its interval so far, in the order of the layers.
   std::vector<RangeExcess> excesses() const;
 
@@ -57,17 +59,21 @@ class RangeMonitor {
   IntervalSource source() const;
   /// Inputs come first, then the instructions, then the outputs.
   std::size_t place_of(program::ValueId id) const;
-  /// One sample, and what was found of it first.
-  struct Sample {
-    std::int64_t index = 0;
-    std::optional<RangeExcess> first{};
+  /// Samples of one run, and what was found of each first.
+  struct Run {
+    std::int64_t first = 0;
+    std::vector<std::optional<RangeExcess>> found;
   };
-  void check_values(std::size_t place, const Interval& interval, Sample& sample, std::span<const double> values);
+  /// Values of one sample, by its place in the run.
+  void check_values(std::size_t place, const Interval& interval, Run& run, std::size_t sample,
+                    std::span<const double> values);
+  /// Values of a whole batch, side by side.
+  void check_batch(std::size_t place, const Interval& interval, Run& run, std::span<const double> values);
   void check_polynomial(program::ValueId id, const slots::Polynomial& polynomial, const slots::SlotArray& argument,
-                        Sample& sample);
+                        Run& run);
   void check_bootstrap(program::ValueId id, const slots::Bootstrap& bootstrap,
-                       std::span<const program::ArrayPtr> operands, Sample& sample);
-  void check_modulus(program::ValueId id, const slots::SlotArray& value, Sample& sample);
+                       std::span<const program::ArrayPtr> operands, Run& run);
+  void check_modulus(program::ValueId id, const slots::SlotArray& value, Run& run);
 
   const Compilation& compilation_;
   const slots::ClearProgram& reading_;

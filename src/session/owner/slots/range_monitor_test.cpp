@@ -31,11 +31,12 @@ TEST(RangeMonitor, SeesOperandsThatABootstrapCouldNotCarry) {
   const Compilation compilation = squares();
   const slots::ClearProgram reading(compilation.model.program);
   RangeMonitor inside(compilation, reading), outside(compilation, reading);
-  inside.check(0, graph::passes::deep_samples(100, 2, 5)[7]);
+  const auto calibrated = graph::passes::deep_samples(100, 2, 5);
+  inside.check(0, {&calibrated[7], 1});
   for (const RangeExcess& excess : inside.excesses()) EXPECT_NE(excess.op, "bootstrap") << excess.node;
   std::vector<graph::Tensor> sample = graph::passes::deep_samples(1, 2, 6)[0];
   for (double& value : sample[0].data) value = 8;
-  outside.check(3, sample);
+  outside.check(3, {&sample, 1});
   bool seen = false;
   for (const RangeExcess& excess : outside.excesses())
     if (excess.op == "bootstrap") {

@@ -16,16 +16,24 @@ ResultReader::ResultReader(const graph::ClientParts& parts, const Disclosure& di
   if (disclosure.sharing) params::check(*disclosure.sharing);
 }
 
-std::vector<graph::Tensor> ResultReader::read(const runtime::Client& client,
-                                              std::span<const runtime::CiphertextArray> outputs) const {
-  std::vector<std::vector<double>> numbers;
-  const base::WipedAtExit wiped(numbers);
+std::vector<std::vector<graph::Tensor>> ResultReader::read(const runtime::Client& client,
+                                                           std::span<const runtime::CiphertextArray> outputs,
+                                                           std::size_t samples) const {
+  std::vector<std::vector<double>> run;
+  const base::WipedAtExit wiped_run(run);
   std::vector<double> noise;
   for (runtime::DecryptedOutput& output : client.decrypt(outputs, disclosure_.sharing)) {
-    numbers.push_back(std::move(output.values));
+    run.push_back(std::move(output.values));
     noise.push_back(std::hypot(output.noise, output.added));
   }
-  return disclosure_.labels ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers);
+  std::vector<std::vector<graph::Tensor>> results;
+  for (std::size_t s = 0; s < samples; ++s) {
+    std::vector<std::vector<double>> numbers = program::of_sample(client.model().interface, run, s);
+    const base::WipedAtExit wiped(numbers);
+    results.push_back(disclosure_.labels ? graph::stable_labels(parts_, numbers, noise)
+                                         : graph::run_after(parts_, numbers));
+  }
+  return results;
 }
 
 }  // namespace tacit::session

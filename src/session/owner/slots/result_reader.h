@@ -24,9 +24,11 @@ class ResultReader {
   ResultReader(const graph::ClientParts& parts, const Disclosure& disclosure);
   /// The client's part that ends at what is shown.
   const graph::ClientParts& parts() const { return parts_; }
-  /// Of one input. Throws what Client::decrypt, graph::run_after and graph::stable_labels throw.
-  std::vector<graph::Tensor> read(const runtime::Client& client,
-                                  std::span<const runtime::CiphertextArray> outputs) const;
+  /// Of a run, the outputs of its first `samples` samples, at most the client's batch. Throws what Client::decrypt,
+  /// graph::run_after and graph::stable_labels throw.
+  std::vector<std::vector<graph::Tensor>> read(const runtime::Client& client,
+                                               std::span<const runtime::CiphertextArray> outputs,
+                                               std::size_t samples) const;
 
  private:
   Disclosure disclosure_;

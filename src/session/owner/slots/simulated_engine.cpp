@@ -4,6 +4,7 @@
 #include "program/slots/clear_program.h"
 #include "program/slots/noise_model.h"
 #include "session/owner/engine.h"
+#include "session/owner/run_inputs.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -17,14 +18,14 @@ class SimulatedEngine final : public Engine {
         noise_(slots::modelled_noise(compilation.model.program,
                                      params::CkksParameters::check(compilation.model.parameters))) {}
 
-  Inference infer(std::span<const graph::Tensor> sample) override {
+  Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
     const Stopwatch watch;
     const graph::CompiledModel& model = compilation_.model;
-    const std::vector<std::vector<double>> results =
-        reading_.run(graph::numbers_of(graph::run_before(model.parts, sample)), {},
-                     slots::ClearProgram::Noise{noise_, next_seed_++});
+    const std::vector<std::vector<double>> results = program::from_units(
+        model.client, reading_.run(run_inputs(model, samples), {}, slots::ClearProgram::Noise{noise_, next_seed_++}));
     Inference inference;
-    inference.outputs = graph::run_after(model.parts, program::from_units(model.client, results));
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      inference.outputs.push_back(graph::run_after(model.parts, program::of_sample(model.client, results, s)));
     inference.evaluate_seconds = watch.seconds();
     return inference;
   }

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// The shape of `times` tensors side by side: a leading extent of 1 becomes `times`, otherwise one is put in front.
+Shape side_by_side(const Shape& shape, Index times);
+
+/// One operator for each of `times` tensors side by side: out[t] = op(in[t]). The matrix is block diagonal, with equal
+/// blocks.
+class Repeated final : public LinearOperator {
+ public:
+  /// Throws InputError if `times` is below 1 or the tensors have more than 2^48 elements.
+  Repeated(LinearOperatorPtr op, Index times);
+  const Shape& in_shape() const override { return in_; }
+  const Shape& out_shape() const override { return out_; }
+  void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  SignedSums signed_sums() const override;
+  void describe(OperatorWriter& out) const override;
+  std::optional<WindowPattern> window_pattern() const override;
+  std::optional<RepeatedReals> diagonal() const override;
+
+ private:
+  LinearOperatorPtr op_;
+  Index times_, in_count_, out_count_;
+  Shape in_, out_;
+};
+
+/// The operator for each of `times` tensors. Factors around an operator stay around it.
+LinearOperatorPtr repeated(const LinearOperatorPtr& op, Index times);
+
+}  // namespace tacit::layout
