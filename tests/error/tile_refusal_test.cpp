@@ -21,7 +21,7 @@ TEST(TileRefusal, PlanNamesWhatIsWrong) {
   refused({"--tiles", pairs, "--latency", "soon"}, {"soon", "0.2s"});
   refused({"--tiles", pairs, "--objective", "beauty"}, {"--objective"});
   refused({"--tiles", "chain 4,5,6,7,8", "--requirement", "depth 2"}, {"depth of 4"});
-  refused({"--tiles", "chain 4,5,6", "--batch", "7"}, {"one result"});
+  refused({"--tiles", "chain 4,5,6", "--items", "7"}, {"one result"});
   refused({"--tiles", pairs, "--report", "/no such folder/r.html"}, {"/no such folder/r.html"});
   Workspace workspace;
   const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));

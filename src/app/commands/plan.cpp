@@ -29,7 +29,7 @@ struct Options {
   ComputeOptions compute;
   std::filesystem::path report;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
-  std::int64_t batch = 0;
+  std::int64_t items = 0;
 };
 
 program::SearchRequest search_request(const Options& options) {
@@ -48,7 +48,7 @@ int plan_tiles(const Options& options) {
   const params::RequiredParameters required = params::parameters_for(params::Requirement::parse(options.requirement));
   const auto cost = tensor::cost_session(required, session::read_costs(options.choices.costs));
   tensor::PackedComputation computation = tensor::parse_computation(options.tiles);
-  if (options.batch != 0) computation = tensor::with_items(computation, options.batch);
+  if (options.items != 0) computation = tensor::with_items(computation, options.items);
   const program::SearchRequest request = search_request(options);
   const nlohmann::ordered_json json =
       session::plan_packing_json(computation, request, tensor::plan_packing(cost, computation, request));
@@ -67,9 +67,9 @@ int plan(const Options& options) {
   if (options.model.empty() == options.tiles.empty())
     throw base::InputError("plan needs either a network or --tiles with a computation");
   if (!options.tiles.empty()) return plan_tiles(options);
-  if (!options.latency.empty() || options.batch != 0)
+  if (!options.latency.empty() || options.items != 0)
     throw base::InputError(
-        "--latency and --batch choose among the packings of --tiles; a network's layouts are its own");
+        "--latency and --items choose among the packings of --tiles; a network's layouts are its own");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Compilation compilation = session::compile_network(
@@ -108,7 +108,7 @@ void add_plan(CLI::App& app, int& status) {
   command->add_option("--objective", options->objective, "With --tiles: what to make best within the bounds")
       ->check(CLI::IsMember({"latency", "throughput", "memory"}))
       ->capture_default_str();
-  command->add_option("--batch", options->batch, "With --tiles: items to compute, instead of those of the computation")
+  command->add_option("--items", options->items, "With --tiles: items to compute, instead of those of the computation")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   command->footer(
       "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
