@@ -258,7 +258,7 @@ TEST(Diagonals, OfGuardedWindowsRepeatWithTheChannels) {
   std::mt19937 random(11);
   constexpr Index kPitch = 10, kCell = 4, kSlots = 512;
   const auto guarded = [&](const Shape& shape, Index gap) {
-    return Layout::guarded(shape, kPitch, kCell, gap, Layout::GapRows::maps, kSlots);
+    return Layout::guarded(shape, kPitch, kCell, gap, {}, kSlots);
   };
   const Shape full{1, 4, 8, 8}, half{1, 8, 4, 4};
   // A row of taps reaches from the last channel of the left pixel to the first of the right one, and back.
@@ -296,7 +296,7 @@ TEST(Diagonals, EntriesThatComeTwiceAddUp) {
   }
   const auto upper =
       std::make_shared<SparseRows>(shape, shape, begin, columns, std::vector<double>(columns.size(), 1.0));
-  const Layout in = Layout::guarded(shape, 10, 4, 1, Layout::GapRows::maps, 512);
+  const Layout in = Layout::guarded(shape, 10, 4, 1, {}, 512);
   expect_equal_to_operator({in, in.filled(Fill::unknown), std::make_shared<Sum>(upper, upper)}, random);
   const LinearOperatorPtr twice =
       std::make_shared<Composed>(convolution(shape, shape, 1, random), convolution(shape, shape, 1, random));

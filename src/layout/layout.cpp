@@ -190,10 +190,9 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   const Index in_row = gap * cell;
   // The rows up to the next point hold so many groups of channels of so many maps.
   Index groups = 1, maps = 1;
-  if (rows == GapRows::channels)
+  if (rows.channels)
     while (groups < gap && groups * in_row < shape[c]) groups *= 2;
-  if (rows != GapRows::none)
-    while (maps < gap / groups && maps < shape[batch]) maps *= 2;
+  while (maps < gap / groups && 2 * maps <= rows.maps && maps < shape[batch]) maps *= 2;
   const Index inside = groups * in_row;
   std::vector<Digit> across, within;
   const auto put = [](std::vector<Digit>& digits, Digit digit) {

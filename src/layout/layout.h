@@ -62,19 +62,22 @@ class Layout {
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 
-  /// What the rows between the points of a guarded layout hold: nothing, other maps of the batch, or first channels and
-  /// then other maps.
-  enum class GapRows { none, maps, channels };
+  /// What the rows between the points of a guarded layout hold: first channels, where `channels`, and then maps of the
+  /// batch, at most so many with the one at the points itself.
+  struct GapRows {
+    Index maps = 1;
+    bool channels = false;
+  };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
   /// slots, `pitch` points a row. The maps take every gap-th point in both directions, and channels fill the columns up
   /// to the next point. The rows up to the next point hold m maps of the batch and g groups of gap cell channels,
   /// powers of two with m g <= gap:
   ///     [y | batch % m | c / (gap cell) % g | x | c % (gap cell)].
-  /// g is 1, or with GapRows::channels as large as one map's channels take; m is 1 for GapRows::none, and else as large
-  /// as the batch takes. What does not fit lies across, first the batch. cell and gap are powers of two, and gap
-  /// divides pitch. Rows go on to the last slot. Columns and rows that the shape does not reach are guards: where they
-  /// hold zeros, a window that leaves the map reads zeros. The weights of a linear map repeat with its channels where
-  /// the rows between hold none, and the same maps of the batch on both sides.
+  /// g is 1, or with `channels` as large as one map's channels take; m is at most `maps` and as large as the batch
+  /// takes. What does not fit lies across, first the batch. cell and gap are powers of two, and gap divides pitch. Rows
+  /// go on to the last slot. Columns and rows that the shape does not reach are guards: where they hold zeros, a window
+  /// that leaves the map reads zeros. The weights of a linear map repeat with its channels where the rows between hold
+  /// none, and the same maps of the batch on both sides.
   static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots);
 
   const Shape& shape() const { return shape_; }

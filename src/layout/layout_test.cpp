@@ -86,7 +86,7 @@ TEST(Layout, NamesThePlaceWhereTextStopsBeingALayout) {
 
 TEST(Layout, TheOutermostDigitIsCutToAPowerOfTwo) {
   // 8 rows of 10 points of 4 slots: 512 slots hold 12 whole rows and a part of another.
-  const Layout guarded = Layout::guarded({1, 4, 8, 8}, 10, 4, 1, Layout::GapRows::maps, 512);
+  const Layout guarded = Layout::guarded({1, 4, 8, 8}, 10, 4, 1, {}, 512);
   EXPECT_EQ(guarded.to_string(), "[1,4,8,8] across() within(d2:13/1 d3:10/1 d1:4/1) junk()");
   EXPECT_EQ(guarded.slots(), 512);
   EXPECT_EQ(guarded.period(), 512);
@@ -106,13 +106,13 @@ TEST(Layout, TheOutermostDigitIsCutToAPowerOfTwo) {
   EXPECT_THROW(Layout({13, 40}, {}, {{0, 13, 1, ""}, {1, 40, 1, ""}}, {}), base::InputError);
   EXPECT_THROW(Layout({8, 40}, {}, {{0, 14, 1, ""}, {1, 40, 1, ""}}, {}), base::InputError);
   EXPECT_THROW(Layout({40}, {}, {{kReplica, 13, 1, ""}, {0, 40, 1, ""}}, {}), base::InputError);
-  EXPECT_THROW(Layout::guarded({1, 4, 13, 8}, 10, 4, 1, Layout::GapRows::maps, 512), base::InputError);
-  EXPECT_THROW(Layout::guarded({1, 4, 8, 11}, 10, 4, 1, Layout::GapRows::maps, 512), base::InputError);
+  EXPECT_THROW(Layout::guarded({1, 4, 13, 8}, 10, 4, 1, {}, 512), base::InputError);
+  EXPECT_THROW(Layout::guarded({1, 4, 8, 11}, 10, 4, 1, {}, 512), base::InputError);
 }
 
 TEST(Layout, MapsBehindStridesLieWhereTheirGridHadThem) {
-  const Layout full = Layout::guarded({1, 4, 8, 8}, 10, 4, 1, Layout::GapRows::maps, 512),
-               half = Layout::guarded({1, 8, 4, 4}, 10, 4, 2, Layout::GapRows::maps, 512);
+  const Layout full = Layout::guarded({1, 4, 8, 8}, 10, 4, 1, {}, 512),
+               half = Layout::guarded({1, 8, 4, 4}, 10, 4, 2, {}, 512);
   for (Index y = 0; y < 4; ++y)
     for (Index x = 0; x < 4; ++x)
       EXPECT_EQ(half.position_of(y * 4 + x), full.position_of(2 * y * 8 + 2 * x)) << y << " " << x;

@@ -47,12 +47,15 @@ struct Candidate {
 
 std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<GuardGrid>& grid) {
   if (grid && is_feature_map(shape))
-    if (const std::optional<Layout> guarded = grid->layout_of(shape, Layout::GapRows::channels, slots)) {
-      std::vector<Candidate> result{{*guarded, grid->layout_of(shape, Layout::GapRows::maps, slots)}};
-      // A map that brings samples together in the rows between points needs weights for single rows, unless it writes
-      // every sample for itself.
-      std::optional<Layout> alone = grid->layout_of(shape, Layout::GapRows::none, slots);
-      if (!alone->same_places(*result[0].written)) result.push_back({*guarded, std::move(alone)});
+    if (const std::optional<Layout> guarded = grid->layout_of(shape, {.maps = slots, .channels = true}, slots)) {
+      // Weights repeat with the channels where a linear map leaves the samples of a ciphertext in their rows. A map
+      // with a stride makes more rows, which its result leaves free.
+      std::vector<Candidate> result;
+      for (Index maps = slots; maps > 0; maps /= 2) {
+        std::optional<Layout> written = grid->layout_of(shape, {.maps = maps}, slots);
+        if (result.empty() || !written->same_places(*result.back().written))
+          result.push_back({*guarded, std::move(written)});
+      }
       return result;
     }
   std::vector<Candidate> result;

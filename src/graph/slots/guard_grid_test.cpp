@@ -28,11 +28,11 @@ TEST(GuardGrid, HoldsTheMapsOfAResidualNetworkInTheRowsOfItsFirst) {
   ASSERT_TRUE(grid.has_value());
   EXPECT_EQ(grid->pitch, 36);  // nine columns of 8 x 8 maps, four points apart
   EXPECT_EQ(grid->cell, 16);
-  const auto at = [&](const Shape& shape) { return grid->layout_of(shape, Layout::GapRows::maps, 32768); };
-  EXPECT_EQ(at({1, 64, 8, 8}), Layout::guarded({1, 64, 8, 8}, 36, 16, 4, Layout::GapRows::maps, 32768));
+  const auto at = [&](const Shape& shape) { return grid->layout_of(shape, {}, 32768); };
+  EXPECT_EQ(at({1, 64, 8, 8}), Layout::guarded({1, 64, 8, 8}, 36, 16, 4, {}, 32768));
   EXPECT_EQ(at({1, 512, 8, 8})->ciphertexts(), 8);
-  EXPECT_EQ(grid->layout_of({1, 512, 8, 8}, Layout::GapRows::channels, 32768)->ciphertexts(), 2);
-  EXPECT_FALSE(grid->layout_of({1, 1, 64, 32}, Layout::GapRows::maps, 32768).has_value());
+  EXPECT_EQ(grid->layout_of({1, 512, 8, 8}, {.maps = 1, .channels = true}, 32768)->ciphertexts(), 2);
+  EXPECT_FALSE(grid->layout_of({1, 1, 64, 32}, {}, 32768).has_value());
 }
 
 TEST(GuardGrid, IsNotThereWithoutMapsOrRoom) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/error.h"
@@ -103,6 +104,20 @@ class Placer {
            std::holds_alternative<Affine>(value.operation);
   }
 
+  // A sum of maps of a batch, by the widths of what they read. Each of the parts leaves the samples in the rows where
+  // it finds them, and their sum is where they meet. One sample has no rows to share.
+  static std::vector<Affine> parts_of(const Value& value, const Network& network) {
+    const auto& whole = std::get<Affine>(value.operation);
+    if (value.shape[0] == 1) return {whole};
+    std::map<layout::Index, Affine> parts;
+    for (const AffineTerm& term : whole.terms) parts[network.values[term.input].shape.back()].terms.push_back(term);
+    std::vector<Affine> result;
+    for (auto& [width, part] : parts) result.push_back(std::move(part));
+    if (result.empty()) return {whole};
+    result.front().bias = whole.bias;
+    return result;
+  }
+
   void check(ValueId id) const {
     if (levels_[id] <= chain_.output) return;
     const Value& value = network_.values[id];
@@ -125,12 +140,23 @@ class Placer {
       auto* function = std::get_if<Function>(&value.operation);
       if (function && refreshed_[std::get<Function>(network_.values[id].operation).input])
         function->coefficients = unbent(function->coefficients, folded);
-      ValueId made = result.network.add(std::move(value));
-      result.names.push_back(made);
+      ValueId made = 0;
       if (cleaned(id)) {
-        Value clean = result.network.values[made];
-        clean.operation = Affine{{{made, std::make_shared<layout::Identity>(clean.shape)}}, {}};
-        made = result.network.add(std::move(clean));
+        Value clean = value;
+        Affine sum;
+        for (Affine& part : parts_of(value, result.network)) {
+          value.operation = std::move(part);
+          made = result.network.add(value);
+          sum.terms.push_back({made, std::make_shared<layout::Identity>(clean.shape)});
+        }
+        const bool whole = sum.terms.size() == 1;
+        clean.operation = std::move(sum);
+        const ValueId cleaned_value = result.network.add(std::move(clean));
+        result.names.push_back(whole ? made : cleaned_value);
+        made = cleaned_value;
+      } else {
+        made = result.network.add(std::move(value));
+        result.names.push_back(made);
       }
       if (refreshed_[id]) {
         Value refresh = result.network.values[made];
