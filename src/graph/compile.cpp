@@ -92,7 +92,7 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
                 const CompileOptions& options) {
   constexpr double kDeviations = 6;
   if (options.calibration.empty()) return;
-  const std::vector<double> noise = passes::output_noise(lowered, options.calibration);
+  const std::vector<double> noise = passes::output_noise(lowered, options.calibration, *options.batch);
   for (program::ClientOutput& output : client.outputs) {
     output.noise = noise.at(output.program_output);
     const double largest = kDeviations * output.noise * output.unit;
@@ -106,11 +106,11 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
 
 // So many samples a run, on the cheapest parameters.
 struct Batch {
-  Index samples = 1;
   Network bounded;         // with interval bounds, where nothing was measured
   CompileOptions options;  // with calibration samples side by side
   Lowered lowered;
-  double seconds_each() const { return lowered.cost.seconds / static_cast<double>(samples); }
+  Index samples() const { return *options.batch; }
+  double seconds_each() const { return lowered.cost.seconds / static_cast<double>(samples()); }
 };
 
 // The batch that was asked for, or, from 1 on in powers of two, the last that makes a sample cheaper by a twentieth and
@@ -181,7 +181,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   Network bounded = network;
   if (inner.calibration.empty() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
   Batch batch = chosen_batch(inner, [&](Index samples) {
-    Batch made{samples, passes::batched(bounded, samples), inner, {}};
+    Batch made{passes::batched(bounded, samples), inner, {}};
+    made.options.batch = samples;
     made.options.calibration = passes::batched(inner.calibration, samples);
     std::optional<NoiseLimits> limits =
         noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner);
@@ -193,7 +194,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   Lowered& lowered = batch.lowered;
   passes::check_magnitudes(batch.bounded, lowered, !inner.calibration.empty());
   model.client = passes::describe_client(parties.encrypted, batch.bounded, lowered, inner);
-  model.client.batch = batch.samples;
+  model.client.batch = batch.samples();
   note_noise(model.client, parties.client.after, lowered, batch.options);
   if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
   model.meanings = passes::meanings(parties.encrypted, lowered);

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "layout/diagonals.h"
+#include "layout/equal_parts.h"
 #include "layout/map_entries.h"
 #include "layout/operators/window.h"
 #include "layout/repeating_weights.h"
@@ -253,6 +254,13 @@ std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
 }  // namespace
 
 DiagonalSet diagonal_set(const LinearMap& map) {
+  if (const EqualParts parts = equal_parts(map); parts.count > 1) {
+    DiagonalSet set = diagonal_set(parts.part);
+    set.blocks *= parts.count;
+    set.count.products *= parts.count;
+    set.count.parts *= parts.count;
+    return set;
+  }
   if (std::optional<DiagonalSet> repeating = set_of_repeating(map)) return *std::move(repeating);
   DiagonalSet set = frame_of(map);
   Seen seen(map, set);

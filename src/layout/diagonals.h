@@ -12,6 +12,11 @@ namespace tacit::layout {
 struct DiagonalCount {
   Index products = 0;  ///< non-zero diagonals, summed over the blocks
   double density = 1;  ///< share of the slots that the weights of a diagonal take before they repeat; the mean
+  Index parts = 1;     ///< equal groups of ciphertexts, which share their weights
+  /// Slots that all weights take.
+  double weights(Index slots) const {
+    return static_cast<double>(products / parts) * density * static_cast<double>(slots);
+  }
 };
 
 /// Which generalised diagonals of a linear map are not zero, and how partial sums fold. With p_in and p_out the periods

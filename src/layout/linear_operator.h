@@ -70,6 +70,10 @@ class LinearOperator {
   /// Of an operator that multiplies every element by a number and moves none: the numbers.
   virtual std::optional<RepeatedReals> diagonal() const { return std::nullopt; }
 
+  /// Of an operator that does the same to each of `count` equal parts of its tensors, what it does to one; null of
+  /// others.
+  virtual std::shared_ptr<const LinearOperator> equal_part(Index) const { return nullptr; }
+
   /// sink(column, weight) for every entry of one row.
   template <class Sink>
   void row(Index row, const Sink& sink) const {

@@ -70,7 +70,7 @@ RepeatedReals RepeatedReals::times(const RepeatedReals& other, Index count) cons
 }
 
 RepeatedReals RepeatedReals::repeated(Index count, Index times) const {
-  if (values_.size() == 1 || count % (run_ * static_cast<Index>(values_.size())) == 0) return *this;
+  if (repeats_with(count)) return *this;
   std::vector<double> one = expanded(count), all;
   for (Index t = 0; t < times; ++t) all.insert(all.end(), one.begin(), one.end());
   return of(all);

@@ -21,6 +21,10 @@ class RepeatedReals {
 
   double operator[](Index element) const { return values_[static_cast<std::size_t>(position(element))]; }
   bool all_equal(double value) const;
+  /// Whether element e + count has the number of element e, by the form that is held.
+  bool repeats_with(Index count) const {
+    return values_.size() == 1 || count % (run_ * static_cast<Index>(values_.size())) == 0;
+  }
   /// One number an element, of a tensor with `count`.
   std::vector<double> expanded(Index count) const;
   const std::vector<double>& values() const { return values_; }

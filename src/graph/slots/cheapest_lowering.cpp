@@ -128,7 +128,7 @@ class Chooser {
   }
 
   bool quiet(const Lowered& lowered) const {
-    const std::vector<double> noise = output_noise(lowered, *limits_->samples);
+    const std::vector<double> noise = output_noise(lowered, *limits_->samples, *options_.batch);
     for (std::size_t o = 0; o < noise.size(); ++o)
       if (noise[o] > limits_->deviations[o] * lowered.normalised.factors[network_.outputs[o]]) return false;
     return true;

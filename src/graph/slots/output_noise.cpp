@@ -14,21 +14,22 @@ namespace {
 /// So many errors give a deviation within a tenth; errors of few samples may have more in common.
 constexpr std::size_t kNumbers = 64, kMostRuns = 24, kFewestRuns = 8;
 
-std::size_t runs_of(const slots::Program& program, std::size_t samples) {
+std::size_t runs_of(const slots::Program& program, std::size_t samples, std::size_t batch) {
   std::size_t fewest = kNumbers;  // numbers of an output
   for (const slots::Instruction& instruction : program.instructions)
     if (std::holds_alternative<slots::Output>(instruction.operation))
       fewest = std::min(fewest, static_cast<std::size_t>(layout::element_count(instruction.layout.shape())));
   const std::size_t wanted = (kNumbers + fewest - 1) / std::max(fewest, std::size_t{1});
-  return std::min(samples, std::clamp(wanted, kFewestRuns, kMostRuns));
+  return std::min(samples, std::clamp(wanted, (kFewestRuns + batch - 1) / batch, kMostRuns));
 }
 
 }  // namespace
 
-std::vector<double> output_noise(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples) {
+std::vector<double> output_noise(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples,
+                                 layout::Index batch) {
   const slots::Program& program = lowered.program;
   const slots::NoiseModel model = slots::modelled_noise(program, params::CkksParameters::check(lowered.literal));
-  const std::size_t runs = runs_of(program, samples.size());
+  const std::size_t runs = runs_of(program, samples.size(), static_cast<std::size_t>(batch));
   const slots::ClearProgram clear(program);
   std::vector<double> squares, counts;
   std::mutex mutex;

@@ -159,6 +159,14 @@ std::optional<RepeatedReals> Scaled::diagonal() const {
   return inner->times(rows_, count).times(columns_, count);
 }
 
+LinearOperatorPtr Scaled::equal_part(Index count) const {
+  const LinearOperatorPtr part = op_->equal_part(count);
+  if (!part || element_count(in_) % count != 0 || element_count(out_) % count != 0) return nullptr;
+  const Index in = element_count(in_) / count, out = element_count(out_) / count;
+  if (!rows_.repeats_with(out) || !columns_.repeats_with(in)) return nullptr;
+  return std::make_shared<Scaled>(part, rows_, columns_, part->in_shape(), part->out_shape());
+}
+
 LinearOperatorPtr scaled(const LinearOperatorPtr& op, const RepeatedReals& rows, const RepeatedReals& columns) {
   return with_factors(op, rows, columns, op->in_shape(), op->out_shape());
 }

@@ -52,6 +52,7 @@ class Scaled final : public LinearOperator {
   const LinearOperator& pattern() const override;
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
+  LinearOperatorPtr equal_part(Index count) const override;
   const LinearOperatorPtr& op() const { return op_; }
   const RepeatedReals& rows() const { return rows_; }
   const RepeatedReals& columns() const { return columns_; }

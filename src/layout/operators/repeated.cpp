@@ -76,6 +76,10 @@ std::optional<RepeatedReals> Repeated::diagonal() const {
   return one->repeated(in_count_, times_);
 }
 
+LinearOperatorPtr Repeated::equal_part(Index count) const {
+  return times_ % count == 0 ? std::make_shared<Repeated>(op_, times_ / count) : nullptr;
+}
+
 LinearOperatorPtr repeated(const LinearOperatorPtr& op, Index times) {
   if (const auto* factors = dynamic_cast<const Scaled*>(op.get()))
     return std::make_shared<Scaled>(repeated(factors->op(), times),

@@ -21,6 +21,7 @@ class Repeated final : public LinearOperator {
   void describe(OperatorWriter& out) const override;
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
+  LinearOperatorPtr equal_part(Index count) const override;
 
  private:
   LinearOperatorPtr op_;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "layout/diagonals.h"
+#include "layout/equal_parts.h"
 
 namespace tacit::runtime {
 namespace {
@@ -36,12 +37,13 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
     : schedule_(scheduled.schedule) {
   // The raw diagonals of a whole map are made in one pass while they are small, else one output at a time.
   constexpr std::uint64_t kRawBytes = std::uint64_t{256} << 20;
-  const layout::LinearMap& map = scheduled.map;
+  const auto [map, parts] = layout::equal_parts(scheduled.map);
   const auto outputs = static_cast<std::size_t>(map.out.ciphertexts());
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
   const auto period = static_cast<std::uint64_t>(std::max(map.in.period(), map.out.period()));
   const bool one_pass = outputs * inputs * schedule_.steps.size() * period * sizeof(double) <= kRawBytes;
-  blocks_.assign(outputs, std::vector<const DiagonalMatrix*>(inputs));
+  const auto groups = static_cast<std::size_t>(parts);
+  blocks_.assign(groups * outputs, std::vector<const DiagonalMatrix*>(groups * inputs));
   layout::Diagonals raw;
   if (one_pass) raw = layout::diagonals(map);
   for (std::size_t j = 0; j < outputs; ++j) {
@@ -54,7 +56,7 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
       matrices_.push_back(std::make_unique<DiagonalMatrix>(
           encoder.encode_diagonals(schedule_.steps, in_step_order(raw.set, block, schedule_.steps), from.level,
                                    from.scale, to.scale, rotation_primes)));
-      blocks_[j][i] = matrices_.back().get();
+      for (std::size_t g = 0; g < groups; ++g) blocks_[g * outputs + j][g * inputs + i] = matrices_.back().get();
     }
   }
 }

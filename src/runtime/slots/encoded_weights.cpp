@@ -45,8 +45,7 @@ std::uint64_t EncodedWeights::most_bytes(ValueId id) const {
 std::uint64_t EncodedWeights::counted_bytes(ValueId id) const {
   return bytes(id, [](const slots::LinearTerm& term) {
     const layout::DiagonalCount count = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
-    return static_cast<std::uint64_t>(static_cast<double>(count.products) * count.density *
-                                      static_cast<double>(term.map.in.slots()));
+    return static_cast<std::uint64_t>(count.weights(term.map.in.slots()));
   });
 }
 
