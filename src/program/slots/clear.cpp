@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include "base/error.h"
@@ -81,11 +82,9 @@ ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) 
   });
 }
 
-/// Some rows of a map, compressed; columns are slots of the operand.
+/// Some rows of an operator, compressed.
 struct SparseRows {
-  SparseRows(const layout::LinearOperator& op, std::size_t first_row, std::size_t end_row,
-             std::span<const std::uint32_t> position)
-      : first(first_row) {
+  SparseRows(const layout::LinearOperator& op, std::size_t first_row, std::size_t end_row) : first(first_row) {
     layout::RowEntries entries;
     constexpr std::size_t kMostReserved = std::size_t{1} << 24;  // entries
     // Rows of a map are mostly alike. Memory that grows is cleared by the system two or three times.
@@ -98,7 +97,7 @@ struct SparseRows {
     for (std::size_t row = first_row; row < end_row; ++row) {
       entries.clear();
       op.append_row(static_cast<Index>(row), entries);
-      for (const Index c : entries.columns) column.push_back(position[static_cast<std::size_t>(c)]);
+      for (const Index c : entries.columns) column.push_back(static_cast<std::uint32_t>(c));
       weight.insert(weight.end(), entries.weights.begin(), entries.weights.end());
       begin.push_back(weight.size());
     }
@@ -107,7 +106,7 @@ struct SparseRows {
     return static_cast<double>(weight.size() * (sizeof(double) + sizeof(std::uint32_t)) +
                                begin.size() * sizeof(std::size_t));
   }
-  void apply(const double* x, Slots& result) const {
+  void apply(const double* x, double* result) const {
     for (std::size_t row = 0; row + 1 < begin.size(); ++row) result[first + row] += sum(row, x);
   }
 
@@ -121,29 +120,32 @@ struct SparseRows {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
-  std::size_t first;                  // row
-  std::vector<std::size_t> begin;     // rows + 1
-  std::vector<std::uint32_t> column;  // ciphertext * in_period + slot
+  std::size_t first;               // row
+  std::vector<std::size_t> begin;  // rows + 1
+  std::vector<std::uint32_t> column;
   std::vector<double> weight;
 };
 
-/// The rows of a map over its logical outputs, in parts that threads make and apply.
+/// What a map does to elements, in parts that threads make and apply. The samples of a batch share their rows.
 struct SparseMap final : EncodedMap {
   SparseMap(const layout::LinearMap& map)
-      : in_period(map.in.period()),
-        in_ciphertexts(map.in.ciphertexts()),
-        out_period(map.out.period()),
+      : out_period(map.out.period()),
         out_ciphertexts(map.out.ciphertexts()),
         copies(map.out.copies_in_period()),
+        source(map.in.positions()),
         target(map.out.positions()) {
-    std::vector<std::uint32_t> position;
-    for (const layout::Position& at : map.in.positions())
-      position.push_back(static_cast<std::uint32_t>(at.ciphertext * in_period + at.slot));
-    const std::size_t rows = target.size(), count = std::min<std::size_t>(rows, base::thread_limit());
+    layout::LinearOperatorPtr op = map.op;
+    if (!map.in.shape().empty() && !map.out.shape().empty()) {
+      const Index batch = std::gcd(map.in.shape().front(), map.out.shape().front());
+      if (const layout::LinearOperatorPtr of_one = batch > 1 ? op->equal_part(batch) : nullptr) {
+        op = of_one;
+        samples = static_cast<std::size_t>(batch);
+      }
+    }
+    const std::size_t rows = target.size() / samples, count = std::min<std::size_t>(rows, base::thread_limit());
     std::vector<std::optional<SparseRows>> made(count);
-    base::parallel_for(0, count, [&](std::size_t part) {
-      made[part].emplace(*map.op, rows * part / count, rows * (part + 1) / count, position);
-    });
+    base::parallel_for(
+        0, count, [&](std::size_t part) { made[part].emplace(*op, rows * part / count, rows * (part + 1) / count); });
     for (auto& part : made) parts.push_back(*std::move(part));
   }
   double bytes() const override {
@@ -154,25 +156,25 @@ struct SparseMap final : EncodedMap {
 
   /// Adds what the map makes of an operand to a number for every logical output.
   void apply(const View& operand, Slots& result) const {
-    const auto period = static_cast<std::size_t>(in_period);
-    Slots joined;
-    joined.reserve(static_cast<std::size_t>(in_ciphertexts) * period);
-    const base::WipedAtExit wiped(joined);
-    const double* x = member(operand, 0).data();
-    if (in_ciphertexts > 1 || member(operand, 0).size() < period) {
-      for (Index c = 0; c < in_ciphertexts; ++c) {
-        const Slots& slots = member(operand, c);
-        for (std::size_t s = 0; s < period; ++s) joined.push_back(slots[s % slots.size()]);
-      }
-      x = joined.data();
+    Slots elements;
+    elements.reserve(source.size());
+    const base::WipedAtExit wiped(elements);
+    for (const layout::Position& at : source) {
+      const Slots& slots = member(operand, at.ciphertext);
+      elements.push_back(slots[static_cast<std::size_t>(at.slot) % slots.size()]);
     }
-    base::parallel_for(0, parts.size(), [&](std::size_t part) { parts[part].apply(x, result); });
+    base::parallel_for(0, samples * parts.size(), [&](std::size_t i) {
+      const std::size_t sample = i / parts.size();
+      parts[i % parts.size()].apply(elements.data() + sample * (source.size() / samples),
+                                    result.data() + sample * (target.size() / samples));
+    });
   }
 
-  Index in_period, in_ciphertexts, out_period, out_ciphertexts;
-  std::vector<Index> copies;             // of an element, in one period
-  std::vector<layout::Position> target;  // of every output
-  std::vector<SparseRows> parts;
+  Index out_period, out_ciphertexts;
+  std::vector<Index> copies;                     // of an element, in one period
+  std::vector<layout::Position> source, target;  // of every element of operand and result
+  std::size_t samples = 1;
+  std::vector<SparseRows> parts;  // of one sample
 };
 
 }  // namespace
