@@ -4,9 +4,11 @@
 
 #include <random>
 
+#include "layout/equal_parts.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
+#include "layout/operators/repeated.h"
 #include "layout/operators/window.h"
 #include "layout/random_layout_for_test.h"
 #include "layout/random_window_for_test.h"
@@ -283,6 +285,49 @@ TEST(Diagonals, OfGuardedWindowsRepeatWithTheChannels) {
   const LinearMap cleaned{same.in, guarded(full, 1), same.op};
   expect_equal_to_operator(cleaned, random);
   EXPECT_GT(diagonals(cleaned).set.count.density, 0.5);
+}
+
+TEST(Diagonals, OfSamplesInOtherCiphertextsAreTheSame) {
+  std::mt19937 random(13);
+  const Shape full{1, 4, 8, 8}, half{1, 8, 4, 4};
+  const auto guarded = [&](Shape shape, Index gap, Index maps) {
+    shape[0] = 4;
+    return Layout::guarded(shape, 10, 4, gap, {.maps = maps}, 512);
+  };
+  const LinearOperatorPtr strided = convolution(full, half, 2, random), after = convolution(half, half, 1, random);
+  const Layout in = guarded(full, 1, 1), alone = guarded(half, 2, 1).filled(Fill::unknown),
+               paired = guarded(half, 2, 2);
+  const LinearMap into{in, alone, repeated(strided, 4)};
+  const LinearMap behind{paired, paired.filled(Fill::unknown), repeated(after, 4)};
+  const LinearMap meets{alone, paired, repeated(std::make_shared<Identity>(half), 4)};
+  const LinearMap masked{in, paired.filled(Fill::unknown), repeated(strided, 4)};
+  for (const auto& [map, parts, density] :
+       {std::tuple(into, Index{4}, 8.0 / 512), std::tuple(behind, Index{2}, 8.0 / 512),
+        std::tuple(meets, Index{2}, 1.0), std::tuple(masked, Index{2}, 1.0)}) {
+    expect_equal_to_operator(map, random);
+    const DiagonalSet set = diagonal_set(map);
+    EXPECT_EQ(set.count.parts, parts);
+    EXPECT_LE(set.count.density, density);
+    const EqualParts equal = equal_parts(map);
+    ASSERT_EQ(equal.count, parts);
+    const Diagonals whole = diagonals(map), part = diagonals(equal.part);
+    EXPECT_EQ(set.count.products, whole.set.count.products);
+    EXPECT_EQ(set.blocks, whole.set.blocks);
+    EXPECT_EQ(set.diagonals, whole.set.diagonals);
+    const std::size_t outputs = part.blocks.size(), inputs = part.blocks[0].size();
+    for (std::size_t j = 0; j < whole.blocks.size(); ++j)
+      for (std::size_t i = 0; i < whole.blocks[j].size(); ++i) {
+        const bool same_group = j / outputs == i / inputs;
+        EXPECT_EQ(whole.blocks[j][i], same_group ? part.blocks[j % outputs][i % inputs] : DiagonalBlock{});
+      }
+  }
+  // A batch that leaves places free in its last ciphertext is no sequence of equal groups.
+  Shape three = half;
+  three[0] = 3;
+  const Layout uneven = Layout::guarded(three, 10, 4, 2, {.maps = 2}, 512);
+  const LinearMap last{uneven, uneven.filled(Fill::unknown), repeated(after, 3)};
+  EXPECT_EQ(equal_parts(last).count, 1);
+  expect_equal_to_operator(last, random);
 }
 
 // A column that a row names twice counts once where slots are compared with entries.

@@ -119,5 +119,15 @@ TEST(Layout, MapsBehindStridesLieWhereTheirGridHadThem) {
   EXPECT_EQ(half.position_of(5 * 16).slot, 5);  // channel 5 lies in the next column of the grid
 }
 
+TEST(Layout, RowsBetweenPointsHoldMapsOfABatch) {
+  const Shape shape{6, 8, 4, 4};
+  const Layout alone = Layout::guarded(shape, 16, 2, 4, {}, 1024),
+               two = Layout::guarded(shape, 16, 2, 4, {.maps = 2}, 1024),
+               four = Layout::guarded(shape, 16, 2, 4, {.maps = 1024}, 1024);
+  EXPECT_EQ(alone.to_string(), "[6,8,4,4] across(d0:6/1) within(d2:8/1 d0:4/6 d3:4/1 d1:8/1) junk()");
+  EXPECT_EQ(two.to_string(), "[6,8,4,4] across(d0:3/2) within(d2:8/1 d0:2/6 d0:2/1 d3:4/1 d1:8/1) junk()");
+  EXPECT_EQ(four.to_string(), "[6,8,4,4] across(d0:2/4) within(d2:8/1 d0:4/1 d3:4/1 d1:8/1) junk()");
+}
+
 }  // namespace
 }  // namespace tacit::layout

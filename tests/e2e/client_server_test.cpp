@@ -63,6 +63,45 @@ TEST(ClientServer, ASmallNetworkComputesTheSameThroughFiles) {
   }
 }
 
+// Five inputs in runs of two: the last run has a free place.
+TEST(ClientServer, ABatchGivesEveryInputItsOwnAnswer) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  std::vector<double> numbers;
+  for (int i = 0; i < 20; ++i) numbers.push_back(std::sin(i));
+  const std::string x = workspace.array("x.npy", {5, 4}, numbers);
+  compute_through_files(workspace, {model, "--input-range", "-1,1", "--batch", "2"}, {"--input", x}, "secret");
+  const session::NpyArray batched = session::read_npy(workspace("y.npy"));
+  ASSERT_EQ(batched.shape(), (std::vector<std::int64_t>{5, 4}));
+  std::filesystem::remove(workspace("secret"));
+  compute_through_files(workspace, {model, "--input-range", "-1,1"}, {"--input", x}, "secret");
+  const std::vector<double> found = batched.values(), expected = session::read_npy(workspace("y.npy")).values();
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-3) << i;
+
+  const auto report = [&](const std::string& batch) {
+    return json::parse(succeed({"run", model, "--input", x, "--input-range", "-1,1", "--batch", batch, "--json"}).out);
+  };
+  const json pairs = report("2"), cheapest = report("auto");
+  EXPECT_EQ(pairs["batch"], 2);
+  EXPECT_EQ(pairs["images"], 5);
+  EXPECT_EQ(pairs["agreement"], 1.0);
+  EXPECT_EQ(pairs["estimate"]["run_seconds"], 2 * pairs["estimate"]["seconds"].get<double>());
+  EXPECT_GT(cheapest["batch"], 2);
+  EXPECT_LT(cheapest["estimate"]["seconds"], pairs["estimate"]["seconds"]);
+  EXPECT_EQ(cheapest["agreement"], 1.0);
+}
+
+TEST(ClientServer, AnInputOutsideItsRangeLeavesTheOthersOfItsBatchTheirAnswers) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const std::string x = workspace.array("x.npy", {3, 4}, {0.5, -0.5, 0.25, 0, 7, 0.75, -1, 0.1, 0.1, 0.2, 0.3, 0.4});
+  const json report =
+      json::parse(succeed({"run", model, "--input", x, "--input-range", "-1,1", "--batch", "3", "--json"}).out);
+  EXPECT_EQ(report["images"], 3);
+  EXPECT_EQ(report["missed_inputs"], json::array({1}));
+  EXPECT_LT(report["max_abs_error"], 1e-3);
+}
+
 TEST(ClientServer, TheJsonOfRunHasWhatScriptsReadFromIt) {
   const Workspace workspace;
   const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));

@@ -57,6 +57,14 @@ TEST_F(ModelRefusal, RangesThatOverflowOrDrownInNoise) {
   expect(model, {"input 'x0'", "noise"}, {"--input-range", "-1e-6,1e-6"});
 }
 
+TEST_F(ModelRefusal, BatchesThatAreNone) {
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({}));
+  for (const char* batch : {"0", "-3", "5000"})
+    expect_refusal({"plan", model, "--input-range", "-1,1", "--batch", batch}, kBadInput, {batch, "1 to 4096"});
+  for (const char* batch : {"many", "2.5", "", "9999999999999999999999"})
+    EXPECT_NE(run_command({"plan", model, "--batch", batch}).status, 0) << batch;
+}
+
 TEST_F(ModelRefusal, MemoryBudgetThatCannotBeMet) {
   const std::string model = workspace_.bytes("good.onnx", good_);
   expect(model, {"--memory 977 KiB", "allow more"}, {"--memory", "1MB"});

@@ -31,7 +31,9 @@ std::vector<Bytes> seeds() {
   for (const CiphertextRole role : kRoles) {
     runtime::Binding binding;
     binding.parameters = set.context->parameters().hash();
-    runtime::CiphertextWriter writer(path, set.context, role, binding, {"a", "{b 8|8}"});
+    std::optional<runtime::BatchedInputs> batched;
+    if (role == CiphertextRole::inputs) batched = {5, 3};
+    runtime::CiphertextWriter writer(path, set.context, role, binding, {"a", "{b 8|8}"}, batched);
     for (int sample = 0; sample < 2; ++sample) {
       const std::vector<CiphertextArray> arrays{{one(), one()}, {one()}};
       if (role == CiphertextRole::results)
@@ -59,6 +61,13 @@ void check(std::span<const std::uint8_t> bytes) {
       ++roles;
       const std::vector<base::Digest> digests = reader.digests();
       require(digests.size() == reader.samples(), "every sample has a digest");
+      std::size_t inputs = 0;
+      for (std::size_t i = 0; i < reader.samples(); ++i) {
+        require(reader.batched().of(i) >= 1 && reader.batched().of(i) <= reader.batched().batch,
+                "a sample holds between one input and a batch");
+        inputs += reader.batched().of(i);
+      }
+      require(inputs == reader.batched().inputs, "the samples hold all inputs");
       if (role == CiphertextRole::results)
         require(reader.questions().size() == reader.samples(), "every result names its question");
       for (std::size_t i = 0; i < reader.samples(); ++i) {

@@ -15,7 +15,9 @@ std::vector<Bytes> seeds() {
       {"y", ten, 0, 1, -10, 10, 0, 0x1p40}, { "scores", ten, 1, 4, 0, 0, 1, 0x1p39, 1e-6 }
     }
   };
-  return {program::to_bytes(interface), program::to_bytes(program::ClientInterface{})};
+  const Layout five = Layout::row_major({5, 10}, 32);
+  const program::ClientInterface batch{{{"x", five, 7, 0x1p40, -1, 1}}, {{"y", five, 0, 1, -10, 10, 0, 0x1p40}}, 5};
+  return {program::to_bytes(interface), program::to_bytes(batch), program::to_bytes(program::ClientInterface{})};
 }
 
 Bytes mutate(const Bytes& from, const Bytes& other, Random& random) { return mutate_bytes(from, other, random); }
@@ -26,10 +28,12 @@ void check(std::span<const std::uint8_t> bytes) {
   const Bytes again = program::to_bytes(interface);
   require(program::to_bytes(program::client_interface_from_bytes(again)) == again,
           "an interface reads as it was written");
-  for (const program::ClientInput& input : interface.inputs)
+  for (const program::ClientInput& input : interface.inputs) {
+    require(layout::element_count(input.layout.shape()) % interface.batch == 0, "samples have as many elements each");
     require(input.units.empty() ||
                 static_cast<layout::Index>(input.units.size()) == layout::element_count(input.layout.shape()),
             "every element has a unit");
+  }
 }
 
 }  // namespace tacit::fuzz

@@ -104,6 +104,37 @@ TEST_F(SessionApi, ManyInputsPassInOneCallAndReportProgress) {
   EXPECT_THROW(client.decrypt(results), InputError);
 }
 
+TEST_F(SessionApi, ABatchIsOneRunAndValidatedAsOne) {
+  const CompiledModel pairs = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}, .batch = 2});
+  EXPECT_EQ(pairs.client.plan().batch, 2);
+  EXPECT_EQ(pairs.client.input_shapes(), model().client.input_shapes());
+  const Client client(pairs.client);
+  Server server(pairs.server, client.evaluation_keys());
+  const std::vector<Tensors> inputs{image(0), image(1), image(2)};
+  const EncryptedTensors questions = client.encrypt_all(inputs);
+  EXPECT_EQ(questions.size(), 3u);
+  server.evaluate(questions).save(folder / "y");
+  const EncryptedTensors results = EncryptedTensors::load(pairs.client, folder / "y");
+  EXPECT_NO_THROW(results.require_answers_to(questions));
+  const std::vector<Tensors> answers = client.decrypt_all(results);
+  ASSERT_EQ(answers.size(), 3u);
+  const Client single(model().client);
+  Server one(model().server, single.evaluation_keys());
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Tensors alone = single.decrypt(one.evaluate(single.encrypt(inputs[i])));
+    for (std::size_t c = 0; c < 10; ++c) EXPECT_NEAR(answers[i][0][c], alone[0][c], 1e-3) << i << " " << c;
+  }
+  // Two inputs in the place of three.
+  EXPECT_THROW(results.require_answers_to(client.encrypt_all(std::span(inputs).first(2))), KeyMismatch);
+  const Validation validation = validate(pairs, inputs, {});
+  EXPECT_FALSE(validation.failed) << validation.text;
+  EXPECT_GT(validation.operators.size(), 2u);
+
+  const CompiledModel cheapest = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}, .batch = kCheapestBatch});
+  EXPECT_GT(cheapest.client.plan().batch, 1);
+  EXPECT_LT(cheapest.client.plan().seconds, model().client.plan().seconds);
+}
+
 TEST_F(SessionApi, WorkStopsWhereItsProgressCancels) {
   Counting at_once(0);
   CompileOptions options{.input_range = std::pair{-1.0, 2.1}};

@@ -180,10 +180,29 @@ class Chooser {
   std::map<std::tuple<ValueId, std::size_t, std::size_t, std::size_t>, double> prices_;
 };
 
+// Layouts of one sample, with a slot for every sample of the batch in place of each slot.
+std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots) {
+  const Index batch = padded(shape[0]);
+  std::vector<Layout> result;
+  if (batch >= slots) return result;
+  Shape one = shape;
+  one[0] = 1;
+  for (const Layout& layout : candidate_layouts(one, slots / batch)) {
+    std::vector<layout::Digit> within = layout.within();
+    within.push_back({0, batch, 1, ""});
+    result.emplace_back(shape, layout.across(), std::move(within), layout.fill());
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   std::vector<Layout> result{Layout::row_major(shape, slots)};
+  if (shape.size() > 1 && shape[0] > 1) {
+    for (Layout& layout : with_innermost_batch(shape, slots)) result.push_back(std::move(layout));
+    return result;
+  }
   if (shape.size() != 4 || shape[0] != 1 || shape[1] * shape[2] * shape[3] == 1) return result;
   for (Index gap = 2; gap <= kLargestGap; gap *= 2) {
     const Index rows = padded(shape[2]) * gap, columns = padded(shape[3]) * gap;

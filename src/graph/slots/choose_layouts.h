@@ -13,6 +13,8 @@ namespace tacit::graph::passes {
 
 /// Layouts worth trying for a tensor: dense row-major, and for [1, channels, rows, columns] the grids whose gaps hold
 /// channels (multiplexed packing: Lee et al. 2022), gaps 2, 4 and 8, where they fit one ciphertext.
+/// For a batch also those of one sample on fewer slots, with a slot for every sample in place of each slot: linear maps
+/// then have as many diagonals as for one sample.
 std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots);
 
 /// Time of one linear map, in any unit, for a value at this position of the network.

@@ -17,7 +17,14 @@ double diagonal_count(const layout::LinearMap& map) {
 TEST(ChooseLayouts, CandidatesForAFeatureMapAreRowMajorAndTheGridsThatFit) {
   EXPECT_EQ(candidate_layouts({1, 5, 13, 13}, 4096).size(), 3u);  // 8 x 16 x 16, and gaps 2 and 4
   EXPECT_EQ(candidate_layouts({1, 100}, 4096).size(), 1u);
-  EXPECT_EQ(candidate_layouts({2, 5, 13, 13}, 4096).size(), 1u);
+}
+
+TEST(ChooseLayouts, CandidatesForABatchHaveASlotForEverySampleInPlaceOfEachSlot) {
+  const auto layouts = candidate_layouts({2, 5, 13, 13}, 4096);
+  ASSERT_EQ(layouts.size(), 3u);  // samples side by side, and those of one sample in 2048 slots
+  EXPECT_EQ(layouts[1].to_string(), "[2,5,13,13] across() within(d1:8/1 d2:16/1 d3:16/1 d0:2/1) junk()");
+  EXPECT_EQ(candidate_layouts({5, 3}, 16)[1].to_string(), "[5,3] across(d1:2/2) within(d1:2/1 d0:8/1) junk()");
+  EXPECT_EQ(candidate_layouts({16, 3}, 16).size(), 1u);
 }
 
 TEST(ChooseLayouts, AStridedConvolutionKeepsItsChannelsInTheGapsOfTheGrid) {

@@ -7,6 +7,7 @@
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
+#include "layout/operators/repeated.h"
 #include "layout/operators/window.h"
 #include "layout/random_window_for_test.h"
 #include "layout/serialize.h"
@@ -220,6 +221,57 @@ TEST(Operators, ManyVectorsSideBySideGiveWhatEachGives) {
       op->row(static_cast<Index>(r), [&](Index c, double w) { alone[r] += w * one[static_cast<std::size_t>(c)]; });
     for (std::size_t r = 0; r < 3; ++r) EXPECT_NEAR(together[r * 16 + lane], alone[r], 1e-12);
   }
+}
+
+TEST(Operators, ARepeatedOperatorDoesTheSameToEveryTensor) {
+  std::mt19937 random(15);
+  const WindowAxis axis{3, 2, 1, 1, 1};
+  const Shape in{1, 2, 5, 4}, out{1, 4, 3, 2};
+  const LinearOperatorPtr window =
+      std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{axis, axis}, 1, random_values(4 * 2 * 9, random));
+  const LinearOperatorPtr one = scaled(window, RepeatedReals::of(random_values(24, random)), RepeatedReals({2, 3}, 20));
+  const LinearOperatorPtr three = repeated(one, 3);
+  EXPECT_EQ(three->in_shape(), (Shape{3, 2, 5, 4}));
+  EXPECT_EQ(three->out_shape(), (Shape{3, 4, 3, 2}));
+  const std::vector<double> x = random_values(120, random);
+  std::vector<double> expected;
+  for (std::size_t t = 0; t < 3; ++t) {
+    const auto begin = x.begin() + static_cast<std::ptrdiff_t>(40 * t);
+    const std::vector<double> y = apply(*one, {begin, begin + 40});
+    expected.insert(expected.end(), y.begin(), y.end());
+  }
+  expect_result(*three, x, expected);
+  std::vector<double> streamed(72);
+  three->apply(x, streamed, 1);
+  for (std::size_t i = 0; i < 72; ++i) EXPECT_NEAR(streamed[i], expected[i], 1e-12);
+  const auto sums = three->signed_sums(), defined = three->LinearOperator::signed_sums();
+  for (std::size_t i = 0; i < 72; ++i) {
+    EXPECT_NEAR(sums.positive[i], defined.positive[i], 1e-12);
+    EXPECT_NEAR(sums.negative[i], defined.negative[i], 1e-12);
+  }
+  const auto pattern = three->window_pattern();
+  ASSERT_TRUE(pattern.has_value());
+  EXPECT_EQ(pattern->window.in(), three->in_shape());
+  EXPECT_EQ(pattern->window.out(), three->out_shape());
+
+  EXPECT_EQ(three->equal_part(2), nullptr);
+  const LinearOperatorPtr part = three->equal_part(3);
+  ASSERT_NE(part, nullptr);
+  EXPECT_EQ(apply(*part, {x.begin(), x.begin() + 40}), std::vector<double>(expected.begin(), expected.begin() + 24));
+  EXPECT_EQ(one->equal_part(1), nullptr);
+  // Factors that differ from tensor to tensor.
+  const LinearOperatorPtr uneven = scaled(repeated(window, 3), RepeatedReals::of(random_values(72, random)));
+  EXPECT_EQ(uneven->equal_part(3), nullptr);
+}
+
+TEST(Operators, ARepeatedShapeIsABatch) {
+  EXPECT_EQ(side_by_side({1, 3, 8}, 4), (Shape{4, 3, 8}));
+  EXPECT_EQ(side_by_side({3, 8}, 4), (Shape{4, 3, 8}));
+  EXPECT_EQ(side_by_side({}, 4), Shape{4});
+  const auto diagonal = repeated(diagonal_operator({2}, {3, 5}), 3)->diagonal();
+  ASSERT_TRUE(diagonal.has_value());
+  EXPECT_EQ(diagonal->expanded(6), (std::vector<double>{3, 5, 3, 5, 3, 5}));
+  EXPECT_THROW(Repeated(std::make_shared<Identity>(Shape{2}), 0), base::InputError);
 }
 
 TEST(Operators, NumbersThatRepeatAreHeldOnce) {
