@@ -44,8 +44,8 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
                           base::Progress& progress);
 
 /// Compiles an imported network. The public input range is, in this order: --input-range, the range of bytes where
-/// `public_range` or the calibration data says that inputs are bytes, nothing. Throws InputError as the importer and
-/// the compiler do.
+/// `public_range` or the calibration data says that inputs are bytes, what a file of ranges was measured with, nothing.
+/// Throws InputError as the importer and the compiler do.
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
                             const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,

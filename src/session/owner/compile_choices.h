@@ -23,6 +23,8 @@ struct CompileChoices {
   bool client_before = true;                       ///< the client may compute on its inputs before encryption
   std::vector<std::string> keep_private;           ///< nodes that the client may not run
   std::optional<params::Sharing> sharing;          ///< parameters that leave room for results that others see
+  std::filesystem::path ranges{};                  ///< empty, or a file of `tacit calibrate` in place of samples
+  bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
 };
 
 }  // namespace tacit::session
