@@ -17,11 +17,11 @@ namespace {
 graph::Graph network() {
   graph::passes::Sketch s;
   graph::TensorId x = s.input({1, 3});
-  x = s.node("MatMul", {x, s.constant({3, 3}, {1, -1, 0.5, 0.25, 1, -0.5, 2, 0, 1})}, {1, 3});
+  x = s.node("MatMul", {x, s.constant({3, 3}, {0.5, -0.5, 0.25, 0.125, 0.5, -0.25, 0.75, 0, 0.5})}, {1, 3});
   x = s.node("Mul", {x, x}, {1, 3});
   x = s.node("MatMul", {x, s.constant({3, 2}, {1, -1, -0.5, 1, 0.25, -1})}, {1, 2});
   x = s.node("Relu", {x}, {1, 2});
-  x = s.node("MatMul", {x, s.constant({2, 2}, {1, -1, 0.5, 1})}, {1, 2});
+  x = s.node("MatMul", {x, s.constant({2, 2}, {0.5, -0.5, 0.25, 0.5})}, {1, 2});
   x = s.node("Tanh", {x}, {1, 2});
   s.output(s.node("MatMul", {x, s.constant({2, 2}, {1, 2, -1, 1})}, {1, 2}));
   s.graph.name = "small";

@@ -36,8 +36,8 @@ std::vector<double> NoiseSource::of(const Lowered& lowered) const {
   if (found == options_.measured->noise.end() || found->second.size() != outputs)
     throw base::InputError(fmt::format(
         "the ranges do not say how much noise a program has that is considered here, on parameter set {}: they were "
-        "measured with another memory budget (--memory), by other prices (--costs) or by another release; run 'tacit "
-        "calibrate' with the options that are given here",
+        "measured with another memory budget (--memory), by other prices (--costs) or by another release, or were "
+        "changed; run 'tacit calibrate' with the options that are given here",
         lowered.literal.name));
   return found->second;
 }

@@ -98,12 +98,26 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   return compilation;
 }
 
+graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory) {
+  graph::CompileOptions options;
+  if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
+  options.memory = memory;
+  if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
+  options.max_error = choices.max_error;
+  options.sharing = choices.sharing;
+  options.client_before = choices.client_before;
+  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
+  options.costs = read_costs(choices.costs);
+  options.keep_calibration = choices.keep_calibration;
+  return options;
+}
+
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
                             const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
                             base::Progress& progress) {
   const Stopwatch watch;
-  graph::CompileOptions options;
+  graph::CompileOptions options = compile_options(choices, memory);
   if (!choices.ranges.empty()) {
     if (!choices.calibration.empty())
       throw base::InputError("--ranges and --calibrate both say what values the network takes: give one of them");
@@ -119,15 +133,6 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   } else if (options.measured) {
     options.input_range = options.measured->input_range;
   }
-  if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
-  options.memory = memory;
-  if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
-  options.max_error = choices.max_error;
-  options.sharing = choices.sharing;
-  options.client_before = choices.client_before;
-  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
-  options.costs = read_costs(choices.costs);
-  options.keep_calibration = choices.keep_calibration;
   Compilation compilation = compile_graph(model.filename().string(), std::move(graph), options, progress);
   compilation.seconds = watch.seconds();
   return compilation;

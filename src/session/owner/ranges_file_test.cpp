@@ -203,7 +203,6 @@ TEST_F(RangesRefusal, OtherChoicesByName) {
   expect([](CompileOptions& options) { options.keep_private = {"MatMul0"}; }, "--keep-private");
   expect([](CompileOptions& options) { options.sharing = params::Sharing{.bits = 2}; }, "--share");
   expect([](CompileOptions& options) { options.parameters = params::named_literal("N15-d15"); }, "--parameters");
-  expect([](CompileOptions& options) { options.costs.key_ns *= 1000; }, "--costs");
   CompileOptions both = options_;
   both.calibration = samples_of({1, 8}, 2);
   EXPECT_THAT(refusal(perceptron(), both), HasSubstr("not both"));
@@ -254,7 +253,7 @@ TEST_F(RangesRefusal, NumbersThatCannotBe) {
   EXPECT_THAT(refusal(with("\"range\":[", "\"range\":[2,1],\"range\":[")), HasSubstr("there twice"));
   EXPECT_THAT(refusal(with("\"lowest\":[", "\"lowest\":[0,")), HasSubstr("9 lowest and 8 highest"));
   EXPECT_THAT(refusal(with("\"lowest\":[", "\"lowest\":[99,")), HasSubstr("9 lowest"));
-  EXPECT_THAT(refusal(with("\"first_degree\":", "\"first_degree\":9")), HasSubstr("outside 0 to 1023"));
+  EXPECT_THAT(refusal(with("\"first_degree\":", "\"first_degree\":999")), HasSubstr("outside 0 to 1023"));
   EXPECT_THAT(refusal(with("\"samples\":100", "\"samples\":0")), HasSubstr("'samples' must be at least 1"));
   EXPECT_THAT(refusal(with("\"samples\":100", "\"samples\":-1")), HasSubstr("no whole number"));
   EXPECT_THAT(refusal(with("\"allowed_noise\":[", "\"allowed_noise\":[-1,")), HasSubstr("below 0"));
