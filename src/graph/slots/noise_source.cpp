@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <span>
 
 #include "base/error.h"
@@ -26,7 +28,11 @@ std::vector<double> NoiseSource::of(const Lowered& lowered) const {
   const std::string program = options_.measured || record_ ? digest_of(lowered) : std::string();
   if (!options_.measured) {
     std::vector<double> noise = output_noise(lowered, options_.calibration);
-    if (record_) record_->noise[program] = noise;
+    if (record_) {
+      std::vector<double>& noted = record_->noise[program] = noise;
+      for (double& deviation : noted)
+        if (!std::isfinite(deviation)) deviation = std::numeric_limits<double>::infinity();
+    }
     return noise;
   }
   const auto found = options_.measured->noise.find(program);

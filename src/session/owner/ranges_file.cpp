@@ -283,8 +283,9 @@ Calibration read_ranges(const std::filesystem::path& file) {
 
 void write_ranges(const std::filesystem::path& file, const Calibration& calibration) {
   const std::string text = ranges_to_json(calibration);
-  naming("the ranges of this model cannot be handed on; compile with the samples themselves",
-         [&] { return ranges_from_json(text); });
+  const std::string why = "the ranges of this model cannot be handed on; compile with the samples themselves";
+  if (!(naming(why, [&] { return ranges_from_json(text); }) == calibration))
+    throw base::InputError(why + ": a name in it is not UTF-8");
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text << '\n';
   out.close();

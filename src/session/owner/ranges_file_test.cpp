@@ -263,6 +263,9 @@ TEST_F(RangesRefusal, NumbersThatCannotBe) {
   Calibration infinite = *options_.measured;
   infinite.values[0].range.highest = std::numeric_limits<double>::infinity();
   EXPECT_THROW(write_ranges("never written", infinite), base::InputError);
+  Calibration unnamed = *options_.measured;
+  unnamed.values[0].node = "\xFF";
+  EXPECT_THROW(write_ranges("never written", unnamed), base::InputError);
   // Noise that grew beyond all numbers is a fact about a set that was not taken.
   Calibration loud = *options_.measured;
   loud.noise.begin()->second = {std::numeric_limits<double>::infinity()};
