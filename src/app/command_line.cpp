@@ -54,6 +54,7 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     int status = kSuccess;
     commands::add_run(app, status);
     commands::add_compile(app, status);
+    commands::add_calibrate(app, status);
     commands::add_keygen(app, status);
     commands::add_encrypt(app, status);
     commands::add_evaluate(app, status);

@@ -147,6 +147,50 @@ std::optional<std::int64_t> batch_from(const std::string& text) {
   return batch;
 }
 
+/// What is chosen beside samples.
+void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoices& choices) {
+  group
+      .add_option("--input-range", choices.input_range,
+                  "Lowest and highest value of the preprocessed input, if public (a,b)")
+      ->delimiter(',')
+      ->expected(2);
+  group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
+  group
+      .add_option(
+          "--max-degree", choices.max_degree,
+          "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
+          "or numbers would be off by a 1000th of their range")
+      ->check(CLI::Range(1, 1023));
+  group
+      .add_option("--max-error", choices.max_error,
+                  "Largest error of such a polynomial, as a share of the function's largest value on its interval")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  group
+      .add_option_function<std::string>(
+          "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },
+          "Inputs that one run takes side by side, or auto: as many as make an input cheapest within the memory")
+      ->default_str("1");
+  const auto share = std::make_shared<SharingOptions>();
+  share->add_to(group,
+                "Choose parameters that leave so many bits behind the binary point of results that others see (for "
+                "decrypt --share); needs --calibrate or --ranges");
+  command.parse_complete_callback([share, &choices] { choices.sharing = share->sharing(); });
+  add_costs_to(group, choices.costs);
+  const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
+  group
+      .add_option(
+          "--client-pre", choices.client_before,
+          "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
+      ->transform(CLI::CheckedTransformer(switches))
+      ->default_str("on");
+  group
+      .add_option("--keep-private", choices.keep_private,
+                  "A node (by name, repeated for several) that the client may not run, because it holds what the "
+                  "model's owner keeps")
+      ->allow_extra_args(false);
+}
+
 }  // namespace
 
 void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices) {
@@ -155,48 +199,20 @@ void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices)
       ->add_option("--calibrate", choices.calibration,
                    "Samples (.npy, same preprocessing) to measure the ranges of functions on; never the private input")
       ->allow_extra_args(false);
-  group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample")->capture_default_str();
-  group->add_option("--calibrate-count", choices.calibration_count, "At most so many samples")->capture_default_str();
+  CLI::Option* const first =
+      group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample");
+  CLI::Option* const count =
+      group->add_option("--calibrate-count", choices.calibration_count, "At most so many samples");
   group
-      ->add_option("--input-range", choices.input_range,
-                   "Lowest and highest value of the preprocessed input, if public (a,b)")
-      ->delimiter(',')
-      ->expected(2);
-  group->add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
-  group
-      ->add_option(
-          "--max-degree", choices.max_degree,
-          "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
-          "or numbers would be off by a 1000th of their range")
-      ->check(CLI::Range(1, 1023));
-  group
-      ->add_option("--max-error", choices.max_error,
-                   "Largest error of such a polynomial, as a share of the function's largest value on its interval")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  group
-      ->add_option_function<std::string>(
-          "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },
-          "Inputs that one run takes side by side, or auto: as many as make an input cheapest within the memory")
-      ->default_str("1");
-  const auto share = std::make_shared<SharingOptions>();
-  share->add_to(*group,
-                "Choose parameters that leave so many bits behind the binary point of results that others see (for "
-                "decrypt --share); needs --calibrate");
-  command.parse_complete_callback([share, &choices] { choices.sharing = share->sharing(); });
-  add_costs_to(*group, choices.costs);
-  const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
-  group
-      ->add_option(
-          "--client-pre", choices.client_before,
-          "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
-      ->transform(CLI::CheckedTransformer(switches))
-      ->default_str("on");
-  group
-      ->add_option("--keep-private", choices.keep_private,
-                   "A node (by name, repeated for several) that the client may not run, because it holds what the "
-                   "model's owner keeps")
-      ->allow_extra_args(false);
+      ->add_option("--ranges", choices.ranges,
+                   "In place of samples: what 'tacit calibrate' measured on some, for this model and these options")
+      ->excludes(first->capture_default_str())
+      ->excludes(count->capture_default_str());
+  add_decisions_to(command, *group, choices);
+}
+
+void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices) {
+  add_decisions_to(command, *command.add_option_group("Compilation", "Give the same to compile, plan, run"), choices);
 }
 
 }  // namespace tacit::app

@@ -91,5 +91,7 @@ struct InsecureOption {
 
 /// Options of the commands that compile a model.
 void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices);
+/// Of these, what is not about samples: for the command that measures them.
+void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices);
 
 }  // namespace tacit::app

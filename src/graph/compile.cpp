@@ -12,6 +12,7 @@
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/batched.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/calibrated_ranges.h"
 #include "graph/passes/check_wrapping.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/element_units.h"
@@ -23,6 +24,7 @@
 #include "graph/passes/recognise.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
+#include "graph/serialize.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "graph/slots/check_magnitudes.h"
@@ -32,7 +34,7 @@
 #include "graph/slots/describe_client.h"
 #include "graph/slots/lower.h"
 #include "graph/slots/meanings.h"
-#include "graph/slots/output_noise.h"
+#include "graph/slots/noise_source.h"
 
 namespace tacit::graph {
 namespace {
@@ -75,24 +77,28 @@ Lowered with_visible_overflow(const Network& network, const Network& bounded, co
 // What sharing and the answers of the samples say about noise, once the series are chosen. `outputs` are those of the
 // samples by the series.
 std::optional<NoiseLimits> noise_limits(const Network& network, const passes::Answers& answers,
-                                        const passes::SampleOutputs& outputs, const CompileOptions& options) {
-  if (options.calibration.empty() || options.parameters) return std::nullopt;
+                                        const passes::SampleOutputs& outputs, const CompileOptions& options,
+                                        const passes::NoiseSource& noise, Calibration* record) {
+  if (!options.calibrated() || options.parameters) return std::nullopt;
   const double shared = options.sharing ? passes::most_noise_to_share(*options.sharing) : kNoLimit;
-  if (options.calibration.size() < passes::kFewestSamples) {
+  if (options.samples() < passes::kFewestSamples) {
     if (!options.sharing) return std::nullopt;
-    return NoiseLimits{&options.calibration, std::vector<double>(network.outputs.size(), shared)};
+    return NoiseLimits{&noise, std::vector<double>(network.outputs.size(), shared)};
   }
-  NoiseLimits limits{&options.calibration, answers.allowed_noise(outputs)};
+  NoiseLimits limits{&noise, options.measured ? options.measured->allowed_noise : answers.allowed_noise(outputs)};
+  if (record) record->allowed_noise = limits.deviations;
+  if (limits.deviations.size() != network.outputs.size())
+    throw base::InputError("the ranges do not say how much noise every output may carry: run 'tacit calibrate' again");
   for (double& deviation : limits.deviations) deviation = std::min(deviation, shared);
   return limits;
 }
 
 // The client tells noise from garbage by what the model says about it.
 void note_noise(program::ClientInterface& client, const Graph& after, const Lowered& lowered,
-                const CompileOptions& options) {
+                const CompileOptions& options, const passes::NoiseSource& source) {
   constexpr double kDeviations = 6;
-  if (options.calibration.empty()) return;
-  const std::vector<double> noise = passes::output_noise(lowered, options.calibration, *options.batch);
+  if (!options.calibrated()) return;
+  const std::vector<double> noise = source.of(lowered);
   for (program::ClientOutput& output : client.outputs) {
     output.noise = noise.at(output.program_output);
     const double largest = kDeviations * output.noise * output.unit;
@@ -149,53 +155,66 @@ CompileOptions behind_client(const CompileOptions& options, const ClientParts& c
 }  // namespace
 
 CompiledModel compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
+  if (options.measured) {
+    if (!options.calibration.empty())
+      throw base::InputError("give calibration samples or the ranges that were measured on some, not both");
+    require_fits(*options.measured, graph, options);
+  }
   if (options.sharing) {
     params::check(*options.sharing);
-    if (options.calibration.empty())
+    if (!options.calibrated())
       throw base::InputError(
           "results are shared by the noise that the model leaves in them, which is measured on samples: give "
-          "calibration data, such as training rows (--calibrate FILE.npy)");
+          "calibration data, such as training rows (--calibrate FILE.npy), or ranges (--ranges FILE.json)");
   }
+  CompiledModel model;
+  if (options.keep_calibration)
+    model.calibration =
+        Calibration{digest(graph), choices_of(options), options.samples(), options.input_range, {}, 0, {}, {}};
+  Calibration* const record = model.calibration ? &*model.calibration : nullptr;
   passes::Parties parties = passes::assign_parties(passes::write_out(graph),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
   const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
-  passes::require_samples(recognised, inner.calibration);
+  if (!inner.measured) passes::require_samples(recognised, inner.calibration);
   Network network = passes::linearise(recognised);
-  passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
+  if (!inner.measured) passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
   network = passes::batch_products(passes::fold(network));
   network = passes::isolate_function_inputs(network);
-  const passes::SampleOutputs exact = passes::calibrate(network, inner.calibration, progress);
+  const passes::SampleOutputs exact = inner.measured ? passes::restore_ranges(network, *inner.measured)
+                                                     : passes::calibrate(network, inner.calibration, progress);
+  if (record) passes::record_ranges(network, *record);
   passes::centre_functions(network);
   network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
   passes::measure(network, inner.calibration);
   const passes::Answers answers(parties.client, exact);
 
-  CompiledModel model;
-  const passes::ChosenDegrees chosen = passes::choose_degrees(network, answers, inner, progress);
+  const passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
+                                                      : passes::choose_degrees(network, answers, inner, progress);
+  if (record) passes::record_degrees(network, chosen, *record);
   model.approximations = chosen.approximations;
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
-  if (inner.calibration.empty() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
+  if (!inner.calibrated() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
   Batch batch = chosen_batch(inner, [&](Index samples) {
     Batch made{passes::batched(bounded, samples), inner, {}};
     made.options.batch = samples;
     made.options.calibration = passes::batched(inner.calibration, samples);
-    std::optional<NoiseLimits> limits =
-        noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner);
-    if (limits) limits->samples = &made.options.calibration;
-    made.lowered =
-        with_visible_overflow(passes::batched(network, samples), made.bounded, made.options, names, limits, progress);
+    const passes::NoiseSource noise(made.options, record);
+    made.lowered = with_visible_overflow(
+        passes::batched(network, samples), made.bounded, made.options, names,
+        noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner, noise, record),
+        progress);
     return made;
   });
   Lowered& lowered = batch.lowered;
-  passes::check_magnitudes(batch.bounded, lowered, !inner.calibration.empty());
+  passes::check_magnitudes(batch.bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch.bounded, lowered, inner);
   model.client.batch = batch.samples();
-  note_noise(model.client, parties.client.after, lowered, batch.options);
+  note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch.options, record));
   if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
+#include "graph/calibration.h"
 #include "graph/client_parts.h"
 #include "graph/graph.h"
 #include "params/ckks_parameters.h"
@@ -43,10 +45,16 @@ struct CompileOptions {
   double max_error = 0.1;
   bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
-  std::set<std::string> keep_private{};      ///< nodes that the client may not run
-  std::optional<params::Sharing> sharing{};  ///< parameters are to leave room for results that others see
+  std::set<std::string> keep_private{};           ///< nodes that the client may not run
+  std::optional<params::Sharing> sharing{};       ///< parameters are to leave room for results that others see
+  std::shared_ptr<const Calibration> measured{};  ///< what an earlier compilation took from samples, in their place
+  bool keep_calibration = false;                  ///< tell what is taken from samples
   /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
   std::optional<layout::Index> batch = 1;
+
+  /// Whether ranges are known from samples, now or earlier, and from how many.
+  bool calibrated() const { return measured || !calibration.empty(); }
+  std::size_t samples() const { return measured ? measured->samples : calibration.size(); }
 };
 
 /// Samples that one run takes at most.
@@ -62,12 +70,13 @@ struct CompiledModel {
   std::vector<Approximation> approximations;
   std::vector<program::Meaning>
       meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
+  std::optional<Calibration> calibration{};  ///< where CompileOptions::keep_calibration asks for it
 };
 
 /// Compiles a network: gives operators to client and server, folds, approximates, and chooses layouts, schedules,
 /// levels and parameters by the cost reading. InputError says which of these holds:
 /// - An operator has no encrypted form. The sentence names the node and the nearest supported form.
-/// - Calibration data is missing.
+/// - Calibration data is missing, or an earlier calibration is of another model or was made by other choices.
 /// - No parameter set meets the depth or the memory budget.
 /// - The known range of a value overflows the parameters, or drowns in their noise.
 /// - A polynomial misses its function by more than `max_error`.

@@ -251,6 +251,24 @@ void run_on_zeros(const Graph& graph, const ByteReader& in) {
 
 }  // namespace
 
+base::Digest digest(const Graph& graph) {
+  base::Sha256 hash;
+  const auto add = [&](ByteWriter& part) {
+    const std::vector<std::uint8_t> bytes = part.take();
+    hash.update(std::as_bytes(std::span(bytes)));
+  };
+  // Constants one by one: all of them are as large as the model.
+  for (const Tensor& constant : graph.constants) {
+    ByteWriter out;
+    write_tensor(out, constant);
+    add(out);
+  }
+  ByteWriter out;
+  write_graph(out, {graph.name, graph.tensors, {}, graph.nodes, graph.inputs, graph.outputs});
+  add(out);
+  return hash.finish();
+}
+
 std::vector<std::uint8_t> to_bytes(const ClientParts& parts) {
   ByteWriter out;
   out.u32(kFormat);

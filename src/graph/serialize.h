@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/sha256.h"
 #include "graph/client_parts.h"
 
 namespace tacit::graph {
@@ -13,5 +14,8 @@ namespace tacit::graph {
 /// that they state. Throws InputError.
 std::vector<std::uint8_t> to_bytes(const ClientParts& parts);
 ClientParts client_parts_from_bytes(std::span<const std::uint8_t> bytes);
+
+/// Of all that a graph computes and is called by: names, operators, constants. Notes of the importer do not count.
+base::Digest digest(const Graph& graph);
 
 }  // namespace tacit::graph

@@ -11,6 +11,7 @@ struct Sharing {
   int bits = 0;                  ///< behind the binary point that are left; below zero: whole powers of two
   double statistical_bits = 30;  ///< s: results of n numbers diverge from noiseless ones by at most n / (24 * 2^s)
   double decryptions = 1024;     ///< of results under one key, that are ever shared
+  bool operator==(const Sharing&) const = default;
 };
 
 /// Throws InputError that names the field unless -1000 <= bits <= 1000, 20 <= statistical_bits <= 80 and

@@ -56,6 +56,7 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
                                                           {"run"},
                                                           {"plan"},
                                                           {"compile"},
+                                                          {"calibrate"},
                                                           {"keygen"},
                                                           {"encrypt"},
                                                           {"evaluate"},

@@ -150,7 +150,8 @@ TEST(Guide, AModelBecomesAProgram) {
         outputs[sample] = numbers.of(network.outputs);
         return true;
       });
-  const NoiseLimits limits{&options.calibration, answers.allowed_noise(outputs)};
+  const NoiseSource noise(options, nullptr);
+  const NoiseLimits limits{&noise, answers.allowed_noise(outputs)};
   const ProgramNames labels{imported.name, names(parties.encrypted, parties.encrypted.inputs),
                             names(parties.encrypted, parties.encrypted.outputs)};
   const Lowered lowered = cheapest_lowering(network, options, labels, limits, 0, progress);

@@ -8,6 +8,7 @@ namespace tacit::app::commands {
 /// `status` where it ends with something else than success; errors leave it as exceptions.
 void add_run(CLI::App& app, int& status);
 void add_compile(CLI::App& app, int& status);
+void add_calibrate(CLI::App& app, int& status);
 void add_keygen(CLI::App& app, int& status);
 void add_encrypt(CLI::App& app, int& status);
 void add_evaluate(CLI::App& app, int& status);

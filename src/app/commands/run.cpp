@@ -11,6 +11,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
+#include "app/commands/cross_fit.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "app/picture.h"
@@ -50,6 +51,7 @@ struct Options {
   std::optional<double> expect_agreement;
   std::filesystem::path report;
   ResultOptions result;
+  std::int64_t cross_fit = 0;  ///< parts; 0: none
 };
 
 /// What the plaintext network says about the inputs.
@@ -154,6 +156,9 @@ int run(const Options& options) {
   }
   if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
     throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
+  if (options.cross_fit > 0)
+    return run_cross_fit({options.model, options.inputs, options.labels, options.preprocessing.preprocessing,
+                          options.choices, options.compute, options.cross_fit, options.expect_agreement});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
   const session::Preprocessing& preprocessing = options.preprocessing.preprocessing;
@@ -307,6 +312,15 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
   command->add_option("--expect-agreement", options->expect_agreement,
                       "Exit with status 4 if a smaller share of answers agrees with the plaintext network");
+  CLI::Option* const cross_fit =
+      command
+          ->add_option("--cross-fit", options->cross_fit,
+                       "With --simulate: divide the inputs into so many parts, and score each by a network calibrated "
+                       "on the others; for data of which no other is there to calibrate on")
+          ->check(CLI::Range(2, 1000))
+          ->needs("--simulate");
+  for (const char* other : {"--calibrate", "--calibrate-first", "--ranges", "--show", "--report", "--output"})
+    cross_fit->excludes(command->get_option(other));
   command->footer(
       "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
       "that\n"

@@ -27,7 +27,7 @@ Network batched(const Network& network, Index batch) {
     layout::element_count(value.shape);  // refuses too many
     repeat(value.element_ranges, batch);
     repeat(value.stretch, batch);
-    repeat(value.carried, batch);
+    repeat(value.reached, batch);
     if (auto* input = std::get_if<Private>(&value.operation)) {
       repeat(input->units, batch);
     } else if (auto* affine = std::get_if<Affine>(&value.operation)) {

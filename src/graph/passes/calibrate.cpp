@@ -57,18 +57,6 @@ std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   return first;
 }
 
-// Values whose elements are told apart: private inputs, the inputs of functions and the operands of products.
-std::vector<char> told_apart(const Network& network) {
-  std::vector<char> result(network.values.size(), 0);
-  for (ValueId id = 0; id < network.values.size(); ++id) {
-    if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
-    if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
-    if (const auto* product = std::get_if<Product>(&network.values[id].operation))
-      result[product->left] = result[product->right] = 1;
-  }
-  return result;
-}
-
 void count(Function& function, const std::vector<double>& numbers) {
   const auto bins = static_cast<double>(kHistogramBins);
   function.histogram.resize(kHistogramBins, 0.0);
@@ -97,6 +85,17 @@ void require_samples(const Recognised& recognised, const std::vector<std::vector
   if (elements <= kSmallNetwork) return;
   for (const Node& node : recognised.graph.nodes)
     if (node.op == kFunctionOp) refuse_without_samples(node.name, recognised.functions.at(node.outputs[0]).name());
+}
+
+std::vector<char> told_apart(const Network& network) {
+  std::vector<char> result(network.values.size(), 0);
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
+    if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
+    if (const auto* product = std::get_if<Product>(&network.values[id].operation))
+      result[product->left] = result[product->right] = 1;
+  }
+  return result;
 }
 
 SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {

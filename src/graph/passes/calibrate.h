@@ -21,6 +21,9 @@ void require_samples(const Recognised& recognised, const std::vector<std::vector
 /// no samples, or the sample and node of a number that is not finite.
 SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
+/// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
+std::vector<char> told_apart(const Network& network);
+
 /// Gives every function of a calibrated network the histogram of its inputs over its interval: of all samples, or of as
 /// many, taken evenly, as show 2^17 numbers of every function. With samples only.
 void measure(Network& network, const std::vector<std::vector<Tensor>>& samples);

@@ -81,7 +81,8 @@ void scale_ranges(Value& value, const std::vector<double>& factors) {
     value.range.lowest = std::min(value.range.lowest, range.lowest);
     value.range.highest = std::max(value.range.highest, range.highest);
   }
-  for (std::size_t e = 0; e < value.carried.size(); ++e) value.carried[e] *= factors[e];
+  for (std::size_t e = 0; e < value.reached.size(); ++e)
+    value.reached[e] = {value.reached[e].lowest * factors[e], value.reached[e].highest * factors[e]};
 }
 
 void note_stretch(Value& value, const std::vector<double>& factors) {
@@ -93,13 +94,6 @@ void scale_rows(Affine& affine, const std::vector<double>& factors) {
   const layout::RepeatedReals rows = layout::RepeatedReals::of(factors);
   for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, rows);
   for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
-}
-
-// Elements of products that share a factor: the channels of large tensors, whose maps repeat with them.
-std::vector<std::size_t> stretched_together(const Shape& shape) {
-  std::vector<std::size_t> groups = groups_of(shape);
-  if (groups.size() <= kFewElements) std::iota(groups.begin(), groups.end(), std::size_t{0});
-  return groups;
 }
 
 // By which every element of an operand reaches the bound of the widest, a power of two.
@@ -203,6 +197,12 @@ void stretch(Network& network, Value& value) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> stretched_together(const Shape& shape) {
+  std::vector<std::size_t> groups = groups_of(shape);
+  if (groups.size() <= kFewElements) std::iota(groups.begin(), groups.end(), std::size_t{0});
+  return groups;
+}
 
 Network with_input_units(Network network) {
   const std::vector<char> affine_only = only_affine_readers(network);

@@ -4,6 +4,11 @@
 
 namespace tacit::graph::passes {
 
+/// By element, the group that is stretched together with it, counted from 0: the channels of large tensors with spatial
+/// dimensions, whose maps repeat with them; elsewhere every element is its own. The passes below read no more of an
+/// element's ranges than what those of its group reach, inputs with spatial dimensions but few elements included.
+std::vector<std::size_t> stretched_together(const Shape& shape);
+
 /// Gives the elements of private inputs units by which their calibrated ranges reach into (1/2, 1], powers of two:
 /// every element its own in vectors of features, all of them one where there are spatial dimensions. The client applies
 /// the units, the affine maps that read the input undo them. Noise and the rounding of weights then weigh on every

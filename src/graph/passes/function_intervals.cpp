@@ -56,6 +56,13 @@ std::vector<double> deviations(std::span<const double> numbers, std::span<const 
   return result;
 }
 
+std::vector<Range> reached(const std::vector<Range>& ranges, const std::vector<double>& deviations) {
+  std::vector<Range> result;
+  for (std::size_t e = 0; e < ranges.size(); ++e)
+    result.push_back({ranges[e].lowest - kDeviations * deviations[e], ranges[e].highest + kDeviations * deviations[e]});
+  return result;
+}
+
 Shown shown(const Value& input) {
   Shown result{input.range, input.range};
   for (std::size_t e = 0; e < input.element_ranges.size(); ++e)
@@ -100,10 +107,8 @@ Range interval_of(const Function& function, const Shown& shown, std::size_t samp
   return constant ? both(least, reached) : with_stretch(reached);
 }
 
-Range reach_of(const Value& input, std::size_t element) {
-  const Range& range = input.element_ranges[element];
-  const double error = input.carried.empty() ? 0.0 : kDeviations * input.carried[element];
-  return {range.lowest - error, range.highest + error};
+const Range& reach_of(const Value& input, std::size_t element) {
+  return input.reached.empty() ? input.element_ranges[element] : input.reached[element];
 }
 
 void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples) {
@@ -118,7 +123,7 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
   evaluate_side_by_side(network, some, [&](ValueId id, std::span<double> numbers) {
     auto& function = std::get<Function>(network.values[id].operation);
     Value& read = network.values[function.input];
-    read.carried = deviations(numbers, *exact[function.input]);
+    read.reached = reached(read.element_ranges, deviations(numbers, *exact[function.input]));
     const Range interval = interval_of(function, shown(read), samples.size(), functions);
     function.lowest = interval.lowest;
     function.highest = interval.highest;

@@ -38,12 +38,12 @@ struct Shown {
 Range interval_of(const Function& function, const Shown& shown, std::size_t samples, std::size_t functions);
 
 /// What an element of a function's input may reach by the errors of the series before. Of a calibrated network.
-Range reach_of(const Value& input, std::size_t element);
+const Range& reach_of(const Value& input, std::size_t element);
 
 /// Chooses the interval of every function, in order. Series err, so that a function behind another one reads something
 /// else than the samples show. The network is run on the first samples with every function off by the error of a
-/// series of moderate degree, of random sign. How far the input of the next function is then off is recorded for every
-/// element (`Value::carried`). The same samples get the same signs. Needs at least one sample and recorded ranges.
+/// series of moderate degree, of random sign. How far every element of the input of the next function then reaches is
+/// recorded (`Value::reached`). The same samples get the same signs. Needs at least one sample and recorded ranges.
 void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples);
 
 }  // namespace tacit::graph::passes

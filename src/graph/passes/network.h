@@ -72,8 +72,8 @@ struct Value {
       element_ranges{};  ///< of every element, for private inputs and inputs of functions and products; may be empty
   TensorId tensor = kNoTensor;    ///< of the graph, whose elements these are in row-major order; none: an intermediate
   std::vector<double> stretch{};  ///< what each element is times the tensor's; empty = all 1
-  /// By how much the series before put every element of a function's input off; empty = not known.
-  std::vector<double> carried{};
+  /// What every element of a function's input may reach by the errors of the series before; empty = not known.
+  std::vector<Range> reached{};
 };
 
 /// What the passes work on: the encrypted part of a model as affine maps, functions and products, in topological order.

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/slots/choose_parameters.h"
-#include "graph/slots/output_noise.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -65,7 +64,7 @@ class Chooser {
   // What no leveled set has levels for is bootstrapped, where a network has calibrated ranges to bring values into [-1,
   // 1].
   bool refreshable() {
-    if (options_.calibration.empty()) return false;
+    if (!options_.calibrated()) return false;
     for (const std::string& name : params::bootstrapping_literals()) {
       try {
         consider_refreshing(params::named_literal(name));
@@ -128,9 +127,9 @@ class Chooser {
   }
 
   bool quiet(const Lowered& lowered) const {
-    const std::vector<double> noise = output_noise(lowered, *limits_->samples, *options_.batch);
+    const std::vector<double> noise = limits_->noise->of(lowered);
     for (std::size_t o = 0; o < noise.size(); ++o)
-      if (noise[o] > limits_->deviations[o] * lowered.normalised.factors[network_.outputs[o]]) return false;
+      if (!(noise[o] <= limits_->deviations[o] * lowered.normalised.factors[network_.outputs[o]])) return false;
     return true;
   }
 
@@ -174,7 +173,7 @@ bool has_functions(const Network& network) {
 
 ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
   ParameterNeeds needs{depth_of(network) + output_level, has_functions(network),
-                       options.calibration.empty() ? kUncalibratedHeadroomBits : kHeadroomBits};
+                       options.calibrated() ? kHeadroomBits : kUncalibratedHeadroomBits};
   if (options.sharing && output_level > 0) {
     needs.output_headroom_bits = 1;  // outputs have two primes to themselves
     needs.largest_scale_bits = kLargestScaleBits;

@@ -7,12 +7,13 @@
 #include "graph/compile.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/lower.h"
+#include "graph/slots/noise_source.h"
 
 namespace tacit::graph::passes {
 
 /// How much noise the outputs of a network may carry, measured on samples; by output, in the model's own units.
 struct NoiseLimits {
-  const std::vector<std::vector<Tensor>>* samples = nullptr;
+  const NoiseSource* noise = nullptr;  ///< that they do carry
   std::vector<double> deviations;
 };
 

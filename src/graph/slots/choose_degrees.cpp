@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "graph/approximate/parity.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/slots/choose_parameters.h"
@@ -175,16 +176,17 @@ struct Offence {
 };
 
 Offence offence(const Network& network, const Answers& answers, const std::vector<std::vector<Tensor>>& samples) {
-  Offence result;
-  std::mutex mutex;
+  std::vector<double> used(samples.size());
   const SampleRun run(network, samples, Functions::by_series);
   run.each_output([&](std::size_t s, const std::vector<std::vector<double>>& outputs) {
-    const double used = answers.used_margin(s, outputs);
-    const std::lock_guard lock(mutex);
-    if (kDemands[0].factor * used >= 1) ++result.samples;
-    result.margin += used / static_cast<double>(samples.size());
+    used[s] = answers.used_margin(s, outputs);
     return true;
   });
+  Offence result;
+  for (const double margin : used) {
+    if (kDemands[0].factor * margin >= 1) ++result.samples;
+    result.margin += margin / static_cast<double>(samples.size());
+  }
   return result;
 }
 
@@ -216,6 +218,22 @@ int sharpen(Network& network, const Answers& answers, const CompileOptions& opti
   return highest;
 }
 
+/// Why the degrees are what they are.
+void give_reasons(ChosenDegrees& chosen, std::size_t samples) {
+  const bool enough = samples >= kFewestSamples;
+  std::vector<Approximation>& done = chosen.approximations;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    if (done[i].degree < chosen.first_degrees[i])
+      done[i].reason = fmt::format("enough for the answers of {} samples at {:g} and {:g} times its error", samples,
+                                   kDemands[0].factor, kDemands[1].factor);
+    else if (done[i].degree + 1 < chosen.highest_degree)
+      done[i].reason = fmt::format("within 2^-12 of the function{}", enough ? ", and no answer allows less" : "");
+    else
+      done[i].reason = enough ? "the highest allowed; answers of samples need it"
+                              : fmt::format("the highest allowed; {} samples are too few to allow less", samples);
+  }
+}
+
 }  // namespace
 
 ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
@@ -223,23 +241,40 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
   const std::vector<std::vector<Tensor>>& samples = options.calibration;
   if (fit_functions(network, options.max_degree, options.max_error).empty()) return {};
   const bool enough = samples.size() >= kFewestSamples;
-  const int max_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
-  const std::vector<Approximation> before = describe_functions(network, options.max_error);
   ChosenDegrees chosen;
+  chosen.highest_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
+  for (const Approximation& first : describe_functions(network, options.max_error))
+    chosen.first_degrees.push_back(first.degree);
   if (enough) chosen.outputs = Search(network, answers, options, progress).run();
   chosen.approximations = describe_functions(network, options.max_error);
-  std::vector<Approximation>& done = chosen.approximations;
-  for (std::size_t i = 0; i < done.size(); ++i) {
-    if (done[i].degree < before[i].degree)
-      done[i].reason = fmt::format("enough for the answers of {} samples at {:g} and {:g} times its error",
-                                   samples.size(), kDemands[0].factor, kDemands[1].factor);
-    else if (done[i].degree + 1 < max_degree)
-      done[i].reason = fmt::format("within 2^-12 of the function{}", enough ? ", and no answer allows less" : "");
-    else
-      done[i].reason = enough
-                           ? "the highest allowed; answers of samples need it"
-                           : fmt::format("the highest allowed; {} samples are too few to allow less", samples.size());
-  }
+  give_reasons(chosen, samples.size());
+  return chosen;
+}
+
+void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration) {
+  calibration.highest_degree = chosen.highest_degree;
+  std::size_t next = 0;
+  for (ValueId id = 0; id < network.values.size(); ++id)
+    if (const auto* function = std::get_if<Function>(&network.values[id].operation)) {
+      CalibratedFunction& noted = calibration.values.at(id).function.value();
+      noted.first_degree = chosen.first_degrees.at(next++);
+      noted.coefficients = function->coefficients;
+    }
+}
+
+ChosenDegrees restore_degrees(Network& network, const CompileOptions& options) {
+  ChosenDegrees chosen;
+  chosen.highest_degree = options.measured->highest_degree;
+  centre_functions(network);
+  for (ValueId id = 0; id < network.values.size(); ++id)
+    if (auto* function = std::get_if<Function>(&network.values[id].operation)) {
+      const CalibratedFunction& noted = options.measured->values.at(id).function.value();
+      function->coefficients = noted.coefficients;
+      approximate::impose(function->parity, function->coefficients);
+      chosen.first_degrees.push_back(noted.first_degree);
+    }
+  chosen.approximations = describe_functions(network, options.max_error);
+  give_reasons(chosen, options.samples());
   return chosen;
 }
 

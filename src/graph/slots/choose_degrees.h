@@ -16,7 +16,9 @@ inline constexpr std::size_t kFewestSamples = 64;
 /// What was chosen for every function and why.
 struct ChosenDegrees {
   std::vector<Approximation> approximations;
-  SampleOutputs outputs{};  ///< of the samples by the series; none where nothing was chosen by answers
+  SampleOutputs outputs{};           ///< of the samples by the series; none where nothing was chosen by answers
+  std::vector<int> first_degrees{};  ///< of the functions, before answers allowed lower ones
+  int highest_degree = 0;            ///< that was allowed
 };
 
 /// Fits every function of a calibrated and measured network with the lowest degree that the answers of the samples
@@ -32,5 +34,12 @@ struct ChosenDegrees {
 /// every function gets what fit_functions gives. Errors: as fit_functions.
 ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
                              base::Progress& progress);
+
+/// Notes what was chosen in a calibration with the network's ranges.
+void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration);
+
+/// Gives every function of a network with restored ranges (calibrated_ranges.h) the series that `record_degrees` noted.
+/// Throws InputError where one is off by more than options.max_error.
+ChosenDegrees restore_degrees(Network& network, const CompileOptions& options);
 
 }  // namespace tacit::graph::passes

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "base/parallel.h"
 #include "params/ckks_parameters.h"
@@ -31,25 +30,30 @@ std::vector<double> output_noise(const Lowered& lowered, const std::vector<std::
   const slots::NoiseModel model = slots::modelled_noise(program, params::CkksParameters::check(lowered.literal));
   const std::size_t runs = runs_of(program, samples.size(), static_cast<std::size_t>(batch));
   const slots::ClearProgram clear(program);
-  std::vector<double> squares, counts;
-  std::mutex mutex;
+  std::vector<std::vector<double>> squares(runs), counts(runs);  // by run and output: sums must not depend on threads
   base::parallel_for(0, runs, [&](std::size_t run) {
     const std::vector<Tensor>& sample = samples[run * samples.size() / runs];
     const std::vector<std::vector<double>> inputs = numbers_of(sample);
     const auto expected = clear.run(inputs);
     const auto found = clear.run(inputs, {}, slots::ClearProgram::Noise{model, run + 1});
-    const std::lock_guard lock(mutex);
-    squares.resize(expected.size(), 0.0);
-    counts.resize(expected.size(), 0.0);
+    squares[run].resize(expected.size(), 0.0);
+    counts[run].resize(expected.size(), 0.0);
     for (std::size_t o = 0; o < expected.size(); ++o)
       for (std::size_t i = 0; i < expected[o].size(); ++i) {
         const double error = found[o][i] - expected[o][i];
-        squares[o] += error * error;
-        counts[o] += 1;
+        squares[run][o] += error * error;
+        counts[run][o] += 1;
       }
   });
   std::vector<double> result;
-  for (std::size_t o = 0; o < squares.size(); ++o) result.push_back(std::sqrt(squares[o] / counts[o]));
+  for (std::size_t o = 0; o < squares.at(0).size(); ++o) {
+    double sum = 0, count = 0;
+    for (std::size_t run = 0; run < runs; ++run) {
+      sum += squares[run][o];
+      count += counts[run][o];
+    }
+    result.push_back(std::sqrt(sum / count));
+  }
   return result;
 }
 

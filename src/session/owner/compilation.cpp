@@ -9,6 +9,7 @@
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
+#include "session/owner/ranges_file.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -55,12 +56,13 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
                                                          const std::optional<PrivateRows>& private_rows) {
   if (choices.calibration.empty()) return {};
   const Dataset samples(choices.calibration, model_inputs(graph), preprocessing);
+  const char* const option = choices.keep_calibration ? "--" : "--calibrate-";
   const std::int64_t begin = choices.calibration_first;
   if (begin < 0 || begin >= samples.size())
-    throw base::InputError(fmt::format("--calibrate-first {} lies outside {}, which holds {} samples", begin,
+    throw base::InputError(fmt::format("{}first {} lies outside {}, which holds {} samples", option, begin,
                                        choices.calibration.front().string(), samples.size()));
   if (choices.calibration_count < 1)
-    throw base::InputError(fmt::format("--calibrate-count {} must be at least 1", choices.calibration_count));
+    throw base::InputError(fmt::format("{}count {} must be at least 1", option, choices.calibration_count));
   const std::int64_t end = std::min(samples.size(), begin + std::min(choices.calibration_count, samples.size()));
   if (private_rows)
     for (const auto& sample_file : choices.calibration)
@@ -88,7 +90,7 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
     throw base::InputError(fmt::format("the largest error of a polynomial is {}, outside 0 to 1", options.max_error));
   Compilation compilation{.name = printable(name), .graph = std::move(graph), .model = {}};
   compilation.costs = options.costs;
-  compilation.calibrated = !options.calibration.empty();
+  compilation.calibrated = options.calibrated();
   compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);
   compilation.warnings = warnings_of(compilation.model);
@@ -96,20 +98,8 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   return compilation;
 }
 
-Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
-                            const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
-                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
-                            base::Progress& progress) {
-  const Stopwatch watch;
+graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory) {
   graph::CompileOptions options;
-  options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
-  if (!choices.input_range.empty()) {
-    options.input_range = {choices.input_range[0], choices.input_range[1]};
-  } else if (public_range) {
-    options.input_range = public_range;
-  } else if (!choices.calibration.empty()) {
-    options.input_range = Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
-  }
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
   if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
@@ -119,6 +109,31 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);
   options.batch = choices.batch;
+  options.keep_calibration = choices.keep_calibration;
+  return options;
+}
+
+Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
+                            const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
+                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
+                            base::Progress& progress) {
+  const Stopwatch watch;
+  graph::CompileOptions options = compile_options(choices, memory);
+  if (!choices.ranges.empty()) {
+    if (!choices.calibration.empty())
+      throw base::InputError("--ranges and --calibrate both say what values the network takes: give one of them");
+    options.measured = std::make_shared<const graph::Calibration>(read_ranges(choices.ranges));
+  }
+  options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
+  if (!choices.input_range.empty()) {
+    options.input_range = {choices.input_range[0], choices.input_range[1]};
+  } else if (public_range) {
+    options.input_range = public_range;
+  } else if (!choices.calibration.empty()) {
+    options.input_range = Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
+  } else if (options.measured) {
+    options.input_range = options.measured->input_range;
+  }
   Compilation compilation = compile_graph(model.filename().string(), std::move(graph), options, progress);
   compilation.seconds = watch.seconds();
   return compilation;

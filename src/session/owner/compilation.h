@@ -43,9 +43,13 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);
 
+/// What the choices say, but for samples, their ranges and the range of the inputs. Throws InputError for files that
+/// are none.
+graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory);
+
 /// Compiles an imported network. The public input range is, in this order: --input-range, the range of bytes where
-/// `public_range` or the calibration data says that inputs are bytes, nothing. Throws InputError as the importer and
-/// the compiler do.
+/// `public_range` or the calibration data says that inputs are bytes, what a file of ranges was measured with, nothing.
+/// Throws InputError as the importer and the compiler do.
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
                             const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,

@@ -24,6 +24,8 @@ struct CompileChoices {
   std::vector<std::string> keep_private;           ///< nodes that the client may not run
   std::optional<params::Sharing> sharing;          ///< parameters that leave room for results that others see
   std::optional<std::int64_t> batch = 1;           ///< inputs that one run takes; none: the cheapest number
+  std::filesystem::path ranges{};                  ///< empty, or a file of `tacit calibrate` in place of samples
+  bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
 };
 
 }  // namespace tacit::session

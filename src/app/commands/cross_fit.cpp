@@ -1,0 +1,120 @@
+#include "app/commands/cross_fit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "app/command_line.h"
+#include "app/output.h"
+#include "app/progress_bar.h"
+#include "app/run_report.h"
+#include "base/error.h"
+#include "graph/onnx/import.h"
+#include "session/owner/compilation.h"
+#include "session/owner/dataset.h"
+#include "session/owner/slots/cross_fit.h"
+#include "session/table.h"
+
+namespace tacit::app::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// How the inputs were divided, in a sentence.
+std::string protocol(const CrossFitOptions& options, const session::CrossFit& result) {
+  const auto [fewest, most] = std::ranges::minmax(result.parts, {}, &session::CrossFitPart::samples);
+  const std::string samples = fewest.samples == most.samples ? fmt::to_string(most.samples)
+                                                             : fmt::format("{} to {}", fewest.samples, most.samples);
+  return fmt::format(
+      "scored each of {} parts (part p: inputs p, p + {}, p + {}, ..., counted from {}) by a network calibrated on {} "
+      "inputs of the other {}",
+      options.parts, options.parts, 2 * options.parts, options.inputs.first, samples, options.parts - 1);
+}
+
+Json json_of(const CrossFitOptions& options, const session::CrossFit& result) {
+  const session::Scoreboard& scores = result.scores;
+  const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  Json json{{"cross_fit", options.parts}, {"protocol", protocol(options, result)}, {"simulated", true}};
+  for (const session::CrossFitPart& part : result.parts)
+    json["parts"].push_back({{"inputs", part.inputs},
+                             {"samples", part.samples},
+                             {"parameters", part.parameters},
+                             {"agreeing", part.agreeing},
+                             {"misses", part.misses}});
+  json["images"] = scores.images();
+  json["misses"] = scores.misses();
+  json["missed_inputs"] = scores.missed();
+  json["range_excess"] = range_excess_json(result.excesses);
+  json["answer"] = session::answer_kind_name(scores.question().kind);
+  json["agreement"] = scores.agreement();
+  json["accuracy_measure"] = scores.question().kind == session::AnswerKind::regression ? "r2" : "share";
+  json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
+  json["accuracy_plain"] = or_null(scores.accuracy_plain());
+  json["max_abs_error"] = scores.max_abs_error();
+  return json;
+}
+
+std::string text_of(const CrossFitOptions& options, const session::CrossFit& result) {
+  const session::Scoreboard& scores = result.scores;
+  session::Table table({"part", "parameters", "calibrated on", "inputs", "agree", "without an answer"});
+  for (std::size_t p = 0; p < result.parts.size(); ++p) {
+    const session::CrossFitPart& part = result.parts[p];
+    table.add({fmt::to_string(p), part.parameters, fmt::to_string(part.samples), fmt::to_string(part.inputs),
+               fmt::to_string(part.agreeing), fmt::to_string(part.misses)});
+  }
+  std::string text = fmt::format("Cross-fitting: {}\n\n{}\n", protocol(options, result), table.text());
+  if (!result.excesses.empty()) text += range_excess_text(result.excesses) + "\n";
+  const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
+  text += fmt::format("Simulated answers that agree with plaintext: {} of {}\n", agreed, scores.images());
+  if (const auto simulated = scores.accuracy_encrypted())
+    text += fmt::format("{}: simulated {:.4f}, plaintext {:.4f}\n",
+                        scores.question().kind == session::AnswerKind::regression ? "R2" : "Accuracy", *simulated,
+                        scores.accuracy_plain().value_or(NAN));
+  text += fmt::format("Largest difference of an output: {:.3g}\n", scores.max_abs_error());
+  return text;
+}
+
+}  // namespace
+
+int run_cross_fit(const CrossFitOptions& options) {
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  const graph::Graph graph = graph::onnx::import_model(options.model);
+  const session::Dataset data(options.inputs.files, session::model_inputs(graph), options.preprocessing);
+  std::vector<double> labels;
+  if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
+  session::CrossFitRequest request;
+  std::tie(request.first, request.end) = options.inputs.rows(data.size());
+  request.parts = options.parts;
+  request.most_samples = options.choices.calibration_count;
+  request.labels = labels;
+  graph::CompileOptions compile = session::compile_options(options.choices, options.compute.planning_budget());
+  if (!options.choices.input_range.empty())
+    compile.input_range = {options.choices.input_range[0], options.choices.input_range[1]};
+  else
+    compile.input_range = data.public_range();
+  const session::CrossFit result =
+      session::cross_fit(options.model.filename().string(), graph, data, request, compile, bar);
+  for (const std::string& warning : result.warnings) print_sentence("warning: " + warning);
+  if (options.compute.json)
+    print_json(json_of(options, result));
+  else
+    print_lines(text_of(options, result));
+  if (result.scores.answered() == 0)
+    throw base::InputError(
+        fmt::format("none of the {} inputs has an answer: each drives a value outside the interval "
+                    "that the other parts show",
+                    result.scores.images()));
+  if (options.expect_agreement && !(result.scores.agreement() >= *options.expect_agreement)) {
+    print_sentence(fmt::format(
+        "only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",
+        result.scores.agreement(), *options.expect_agreement));
+    return kDisagreement;
+  }
+  return kSuccess;
+}
+
+}  // namespace tacit::app::commands

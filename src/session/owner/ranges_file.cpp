@@ -1,0 +1,303 @@
+#include "session/owner/ranges_file.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/json_fields.h"
+#include "base/json_text.h"
+#include "graph/compile.h"
+#include "graph/limits.h"
+#include "session/bounded_file.h"
+#include "session/sentence.h"
+
+namespace tacit::session {
+namespace {
+
+using base::JsonFields;
+using graph::CalibratedFunction;
+using graph::CalibratedValue;
+using graph::Calibration;
+using graph::CalibrationChoices;
+using graph::Extremes;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "tacit ranges 1";
+constexpr base::JsonBounds kBounds{std::size_t{64} << 20, std::size_t{1} << 22, 8};
+constexpr double kLargest = 1e100;
+constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40, kMostDegree = 1023;
+constexpr std::size_t kMostPrograms = 1024, kMostOutputs = 4096, kMostNodes = 4096;
+
+[[noreturn]] void refuse(const std::string& why) { throw base::InputError(why); }
+
+// What is written.
+
+ordered_json both(const Extremes& extremes) { return {extremes.lowest, extremes.highest}; }
+
+ordered_json lists(const std::vector<Extremes>& all) {
+  std::vector<double> lowest, highest;
+  for (const Extremes& extremes : all) {
+    lowest.push_back(extremes.lowest);
+    highest.push_back(extremes.highest);
+  }
+  return {{"lowest", lowest}, {"highest", highest}};
+}
+
+ordered_json json_of(const CalibratedValue& value) {
+  ordered_json result{{"node", value.node}, {"range", both(value.range)}};
+  if (!value.elements.empty()) result["elements"] = lists(value.elements);
+  if (!value.reached.empty()) result["reached"] = lists(value.reached);
+  if (const auto& function = value.function)
+    result["function"] = {{"interval", both(function->interval)},
+                          {"first_degree", function->first_degree},
+                          {"coefficients", function->coefficients}};
+  return result;
+}
+
+ordered_json json_of(const CalibrationChoices& choices) {
+  ordered_json result{{"max_degree", choices.max_degree},     {"max_value_degree", choices.max_value_degree},
+                      {"max_error", choices.max_error},       {"client_before", choices.client_before},
+                      {"client_after", choices.client_after}, {"keep_private", choices.keep_private}};
+  if (choices.batch) result["batch"] = *choices.batch;
+  if (choices.parameters) result["parameters"] = ordered_json::parse(params::to_json(*choices.parameters));
+  if (const auto& sharing = choices.sharing)
+    result["share"] = {{"bits", sharing->bits},
+                       {"statistical_bits", sharing->statistical_bits},
+                       {"decryptions", sharing->decryptions}};
+  return result;
+}
+
+// What is read.
+
+double number(const json& value, std::string_view what) {
+  if (!value.is_number()) refuse(fmt::format("{}: a number was expected, not {}", what, value.type_name()));
+  const double x = value.get<double>();
+  if (!(std::abs(x) <= kLargest))
+    refuse(fmt::format("{}: {} is beyond {:g}, the largest that is read", what, x, kLargest));
+  return x;
+}
+
+std::vector<double> numbers(const json& list, std::string_view what) {
+  if (!list.is_array()) refuse(fmt::format("{}: a list was expected, not {}", what, list.type_name()));
+  std::vector<double> result;
+  result.reserve(list.size());
+  for (const json& item : list) result.push_back(number(item, what));
+  return result;
+}
+
+const json& object(const json& value, std::string_view what) {
+  if (!value.is_object()) refuse(fmt::format("{}: an object was expected, not {}", what, value.type_name()));
+  return value;
+}
+
+bool flag(JsonFields& fields, const char* name) {
+  const json& value = fields.take(name);
+  if (!value.is_boolean()) refuse(fmt::format("'{}' must be true or false, not {}", name, value.type_name()));
+  return value.get<bool>();
+}
+
+int degree(JsonFields& fields, const char* name, std::uint64_t least) {
+  const std::uint64_t value = fields.number(name);
+  if (value < least || value > kMostDegree)
+    refuse(fmt::format("'{}' is {}, outside {} to {}", name, value, least, kMostDegree));
+  return static_cast<int>(value);
+}
+
+Extremes extremes(double lowest, double highest, std::string_view what) {
+  if (!(lowest <= highest))
+    refuse(fmt::format("{}: the lowest, {}, lies above the highest, {}", what, lowest, highest));
+  return {lowest, highest};
+}
+
+Extremes pair(const json& list, std::string_view what) {
+  const std::vector<double> ends = numbers(list, what);
+  if (ends.size() != 2) refuse(fmt::format("{}: two numbers were expected, not {}", what, ends.size()));
+  return extremes(ends[0], ends[1], what);
+}
+
+std::vector<Extremes> extremes_from(const json& value, std::string_view what) {
+  JsonFields fields(object(value, what), what);
+  const std::vector<double> lowest = numbers(fields.list("lowest"), what),
+                            highest = numbers(fields.list("highest"), what);
+  fields.require_no_others();
+  if (lowest.empty() || lowest.size() != highest.size())
+    refuse(fmt::format("{}: {} lowest and {} highest numbers, where there must be as many of either and at least one",
+                       what, lowest.size(), highest.size()));
+  std::vector<Extremes> result;
+  result.reserve(lowest.size());
+  for (std::size_t i = 0; i < lowest.size(); ++i) result.push_back(extremes(lowest[i], highest[i], what));
+  return result;
+}
+
+CalibratedFunction function_from(const json& value, const std::string& what) {
+  JsonFields fields(object(value, what), what);
+  CalibratedFunction function;
+  function.interval = pair(fields.list("interval"), what);
+  if (!(function.interval.lowest < function.interval.highest)) refuse(what + ": the interval is empty");
+  function.first_degree = degree(fields, "first_degree", 0);
+  function.coefficients = numbers(fields.list("coefficients"), what);
+  if (function.coefficients.empty() || function.coefficients.size() > kMostDegree + 1)
+    refuse(fmt::format("{}: {} coefficients, outside 1 to {}", what, function.coefficients.size(), kMostDegree + 1));
+  fields.require_no_others();
+  return function;
+}
+
+CalibratedValue value_from(const json& item, std::size_t position) {
+  const std::string what = fmt::format("value {}", position);
+  JsonFields fields(object(item, what), what);
+  CalibratedValue value;
+  value.node = fields.text("node");
+  if (value.node.size() > graph::kLongestName) refuse(what + ": its name is too long");
+  value.range = pair(fields.list("range"), what);
+  if (fields.has("elements")) value.elements = extremes_from(fields.take("elements"), what);
+  if (fields.has("reached")) value.reached = extremes_from(fields.take("reached"), what);
+  if (fields.has("function")) value.function = function_from(fields.take("function"), what + ", function");
+  fields.require_no_others();
+  return value;
+}
+
+params::Sharing sharing_from(const json& value) {
+  JsonFields fields(object(value, "share"), "share");
+  const std::int64_t bits = base::whole_number(fields.take("bits"));
+  if (bits < -1000 || bits > 1000) refuse(fmt::format("share: {} bits, outside -1000 to 1000", bits));
+  const params::Sharing sharing{static_cast<int>(bits), number(fields.take("statistical_bits"), "share"),
+                                number(fields.take("decryptions"), "share")};
+  fields.require_no_others();
+  params::check(sharing);
+  return sharing;
+}
+
+CalibrationChoices choices_from(const json& value) {
+  JsonFields fields(object(value, "choices"), "choices");
+  CalibrationChoices choices;
+  choices.max_degree = degree(fields, "max_degree", 1);
+  choices.max_value_degree = degree(fields, "max_value_degree", 1);
+  choices.max_error = number(fields.take("max_error"), "max_error");
+  choices.client_before = flag(fields, "client_before");
+  choices.client_after = flag(fields, "client_after");
+  for (const json& node : fields.list("keep_private")) {
+    if (!node.is_string() || node.get_ref<const std::string&>().size() > graph::kLongestName)
+      refuse("choices: 'keep_private' names no nodes");
+    choices.keep_private.insert(node.get<std::string>());
+  }
+  if (choices.keep_private.size() > kMostNodes) refuse("choices: 'keep_private' names too many nodes");
+  choices.batch.reset();
+  if (fields.has("batch")) {
+    choices.batch = base::whole_number(fields.take("batch"));
+    if (*choices.batch < 1 || *choices.batch > graph::kLargestBatch)
+      refuse(fmt::format("choices: a batch of {}, outside 1 to {}", *choices.batch, graph::kLargestBatch));
+  }
+  if (fields.has("parameters")) choices.parameters = params::literal_from_json(fields.take("parameters").dump());
+  if (fields.has("share")) choices.sharing = sharing_from(fields.take("share"));
+  fields.require_no_others();
+  return choices;
+}
+
+std::vector<std::uint8_t> bytes_from(const std::string& hexadecimal) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
+    const std::size_t high = kDigits.find(hexadecimal[i]), low = kDigits.find(hexadecimal[i + 1]);
+    if (high == kDigits.npos || low == kDigits.npos) return {};
+    bytes.push_back(static_cast<std::uint8_t>(16 * high + low));
+  }
+  return bytes;
+}
+
+base::Digest digest_from(const std::string& hexadecimal, std::string_view what) {
+  base::Digest digest{};
+  const std::vector<std::uint8_t> bytes = bytes_from(hexadecimal);
+  if (hexadecimal.size() != 2 * digest.size() || bytes.size() != digest.size())
+    refuse(fmt::format("{}: a digest of {} hexadecimal digits was expected", what, 2 * digest.size()));
+  std::copy(bytes.begin(), bytes.end(), digest.begin());
+  return digest;
+}
+
+std::vector<double> deviations(const json& list, std::string_view what, bool may_be_infinite) {
+  if (!list.is_array() || list.size() > kMostOutputs)
+    refuse(fmt::format("{}: a list of at most {} numbers was expected", what, kMostOutputs));
+  std::vector<double> result;
+  for (const json& item : list) {
+    const bool infinite = may_be_infinite && item.is_null();
+    result.push_back(infinite ? std::numeric_limits<double>::infinity() : number(item, what));
+    if (!(result.back() >= 0)) refuse(fmt::format("{}: a deviation of {} lies below 0", what, result.back()));
+  }
+  return result;
+}
+
+Calibration calibration_from(const json& value) {
+  JsonFields fields(object(value, "the file"), "the file");
+  if (fields.text("format") != kFormat) refuse(fmt::format("'format' is not \"{}\"", kFormat));
+  Calibration calibration;
+  calibration.model = digest_from(fields.text("model"), "model");
+  calibration.samples = fields.number("samples");
+  if (calibration.samples < 1 || calibration.samples > kMostSamples) refuse("'samples' must be at least 1");
+  calibration.choices = choices_from(fields.take("choices"));
+  if (fields.has("input_range")) {
+    const Extremes range = pair(fields.take("input_range"), "input_range");
+    calibration.input_range = {range.lowest, range.highest};
+  }
+  for (const json& item : fields.list("values"))
+    calibration.values.push_back(value_from(item, calibration.values.size()));
+  calibration.highest_degree = degree(fields, "highest_degree", 0);
+  calibration.allowed_noise = deviations(fields.take("allowed_noise"), "allowed_noise", false);
+  const json& noise = object(fields.take("noise"), "noise");
+  if (noise.size() > kMostPrograms) refuse(fmt::format("noise: of more than {} programs", kMostPrograms));
+  for (const auto& [program, of_outputs] : noise.items()) {
+    digest_from(program, "noise");
+    calibration.noise[program] = deviations(of_outputs, "noise", true);
+  }
+  fields.require_no_others();
+  return calibration;
+}
+
+}  // namespace
+
+std::string ranges_to_json(const Calibration& calibration) {
+  ordered_json result{{"format", kFormat},
+                      {"model", base::hexadecimal(calibration.model)},
+                      {"samples", calibration.samples},
+                      {"choices", json_of(calibration.choices)}};
+  if (const auto& range = calibration.input_range) result["input_range"] = {range->first, range->second};
+  ordered_json& values = result["values"] = ordered_json::array();
+  for (const CalibratedValue& value : calibration.values) values.push_back(json_of(value));
+  result["highest_degree"] = calibration.highest_degree;
+  result["allowed_noise"] = calibration.allowed_noise;
+  result["noise"] = calibration.noise;  // infinity becomes null
+  if (calibration.noise.empty()) result["noise"] = ordered_json::object();
+  return result.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+Calibration ranges_from_json(std::string_view text) {
+  return calibration_from(base::json_from(text, "ranges", kBounds));
+}
+
+Calibration read_ranges(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    throw base::InputError(
+        fmt::format("--ranges {} is no file; 'tacit calibrate MODEL --input SAMPLES.npy -o {}' measures samples and "
+                    "writes it",
+                    file.string(), file.string()));
+  const std::string text = read_bounded(file, kBounds.bytes);
+  return naming(file.string(), [&] { return ranges_from_json(text); });
+}
+
+void write_ranges(const std::filesystem::path& file, const Calibration& calibration) {
+  const std::string text = ranges_to_json(calibration);
+  const std::string why = "the ranges of this model cannot be handed on; compile with the samples themselves";
+  if (!(naming(why, [&] { return ranges_from_json(text); }) == calibration))
+    throw base::InputError(why + ": a name in it is not UTF-8");
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text << '\n';
+  out.close();
+  if (!out) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "graph/calibration.h"
+
+namespace tacit::session {
+
+/// The text of a file of ranges, which `tacit calibrate` writes: JSON, numbers in as many digits as give them back
+/// exactly. It holds no sample, but the smallest and the largest value of every input of the network's first operators:
+/// of one sample, the sample itself.
+std::string ranges_to_json(const graph::Calibration& calibration);
+
+/// Reads such text, which anyone may have written. All numbers are finite and at most 1e100 in magnitude, intervals are
+/// not empty, degrees and lists are within their bounds, and there are no other fields. Whether it fits a model,
+/// `compile` says. Throws InputError naming the field.
+graph::Calibration ranges_from_json(std::string_view text);
+
+/// Throws InputError, naming the file, if it does not exist, is larger than 64 MiB or does not hold ranges.
+graph::Calibration read_ranges(const std::filesystem::path& file);
+
+/// Throws InputError if the file cannot be written, or could not be read again: the network is too wide.
+void write_ranges(const std::filesystem::path& file, const graph::Calibration& calibration);
+
+}  // namespace tacit::session

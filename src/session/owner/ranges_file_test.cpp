@@ -1,0 +1,276 @@
+#include "session/owner/ranges_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "base/error.h"
+#include "base/temporary_folder_for_test.h"
+#include "graph/passes/deep_network_for_test.h"
+#include "graph/passes/sketch.h"
+#include "runtime/compiled_model.h"
+#include "session/owner/halves.h"
+#include "session/owner/slots/plan.h"
+
+namespace tacit::session {
+namespace {
+
+using graph::Calibration;
+using graph::CompileOptions;
+using graph::Graph;
+using graph::Tensor;
+using graph::TensorId;
+using graph::passes::Sketch;
+using testing::HasSubstr;
+
+using Samples = std::vector<std::vector<Tensor>>;
+
+std::vector<double> draw(std::size_t count, double deviation, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, deviation);
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < count; ++i) numbers.push_back(normal(random));
+  return numbers;
+}
+
+Samples samples_of(const graph::Shape& shape, std::size_t count) {
+  Samples samples;
+  const auto elements = static_cast<std::size_t>(graph::element_count(shape));
+  for (std::size_t s = 0; s < count; ++s)
+    samples.push_back({Tensor{shape, draw(elements, 1, 100 + static_cast<unsigned>(s)), false}});
+  return samples;
+}
+
+/// Eight features of different sizes, Relu, Sigmoid, and two layers behind them.
+Graph perceptron() {
+  Sketch s;
+  TensorId x = s.input({1, 8});
+  x = s.node("MatMul", {x, s.constant({8, 6}, draw(48, 1, 1))}, {1, 6});
+  x = s.node("Relu", {x}, {1, 6});
+  x = s.node("MatMul", {x, s.constant({6, 5}, draw(30, 1, 2))}, {1, 5});
+  x = s.node("Sigmoid", {x}, {1, 5});
+  s.output(s.node("MatMul", {x, s.constant({5, 3}, draw(15, 1, 3))}, {1, 3}));
+  s.graph.name = "perceptron";
+  return s.graph;
+}
+
+/// Two feature maps of so many elements that their channels stay together, a Relu on the first, a product, scores.
+Graph maps() {
+  Sketch s;
+  const graph::Shape shape{1, 5, 16, 16};
+  const std::map<std::string, graph::Attribute> around{{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}};
+  TensorId x = s.input({1, 2, 16, 16});
+  x = s.node("Conv", {x, s.constant({5, 2, 3, 3}, draw(90, 0.5, 1)), s.constant({5}, draw(5, 1, 2))}, shape, around);
+  x = s.node("Relu", {x}, shape);
+  x = s.node("Conv", {x, s.constant({5, 5, 3, 3}, draw(225, 0.3, 3))}, shape, around);
+  x = s.node("Mul", {x, x}, shape);
+  x = s.node("Flatten", {x}, {1, 1280});
+  s.output(s.node("MatMul", {x, s.constant({1280, 3}, draw(3840, 0.01, 4))}, {1, 3}));
+  s.graph.name = "maps";
+  return s.graph;
+}
+
+Compilation compiled(const Graph& graph, const CompileOptions& options) {
+  return compile_graph(graph.name, graph, options, base::Progress::silent());
+}
+
+/// What a compilation with these options measured, by way of a file.
+CompileOptions with_ranges(const Graph& graph, CompileOptions options) {
+  options.keep_calibration = true;
+  const Calibration measured = compiled(graph, options).model.calibration.value();
+  const base::TemporaryFolder folder;
+  write_ranges(folder.path() / "ranges.json", measured);
+  const Calibration read = read_ranges(folder.path() / "ranges.json");
+  EXPECT_EQ(read, measured);
+  options.keep_calibration = false;
+  options.calibration.clear();
+  options.measured = std::make_shared<const Calibration>(read);
+  return options;
+}
+
+/// Both halves as files, and the plan.
+std::vector<std::vector<char>> files_of(const Compilation& compilation) {
+  const base::TemporaryFolder folder;
+  const Halves halves = halves_of(compilation);
+  runtime::save(halves.server, folder.path() / "server");
+  runtime::save(halves.client, folder.path() / "client");
+  const std::string plan = plan_json(compilation).dump();
+  return {
+      base::read_file(folder.path() / "server"), base::read_file(folder.path() / "client"), {plan.begin(), plan.end()}};
+}
+
+void expect_same_files(const Graph& graph, const CompileOptions& options) {
+  EXPECT_EQ(files_of(compiled(graph, with_ranges(graph, options))), files_of(compiled(graph, options)));
+}
+
+TEST(RangesFile, APerceptronCompilesToTheSameHalves) {
+  CompileOptions options;
+  for (const std::size_t samples : {std::size_t{100}, std::size_t{20}}) {  // 20 choose no degrees
+    options.calibration = samples_of({1, 8}, samples);
+    expect_same_files(perceptron(), options);
+  }
+  options.calibration = samples_of({1, 8}, 100);
+  options.sharing = params::Sharing{.bits = 2};
+  expect_same_files(perceptron(), options);
+}
+
+TEST(RangesFile, FeatureMapsAreKnownByTheirChannels) {
+  CompileOptions options;
+  options.calibration = samples_of({1, 2, 16, 16}, 100);
+  const CompileOptions ranges = with_ranges(maps(), options);
+  std::size_t groups = 0;
+  for (const graph::CalibratedValue& value : ranges.measured->values) groups = std::max(groups, value.elements.size());
+  EXPECT_EQ(groups, 512U) << "those of the input, whose elements are few; 5 of a map";
+  EXPECT_EQ(files_of(compiled(maps(), ranges)), files_of(compiled(maps(), options)));
+}
+
+TEST(RangesFile, ADeepNetworkWithBootstrapsCompilesToTheSameHalves) {
+  CompileOptions options;
+  options.calibration = graph::passes::deep_samples(100, 8, 5);
+  options.max_degree = 31;
+  options.parameters = params::named_literal("S8");
+  options.parameters->log_n = 11;
+  options.parameters->insecure = true;
+  expect_same_files(graph::passes::deep_perceptron(12, 8), options);
+}
+
+class RangesRefusal : public testing::Test {
+ protected:
+  static std::string refusal(const Graph& graph, const CompileOptions& options) {
+    try {
+      compiled(graph, options);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  static std::string refusal(const std::string& text) {
+    try {
+      ranges_from_json(text);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  /// The text with the first `from` replaced.
+  std::string with(const std::string& from, const std::string& to) const {
+    std::string text = text_;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, text.npos) << from;
+    return at == text.npos ? text : text.replace(at, from.size(), to);
+  }
+  /// Options of ranges after a change.
+  template <class Change>
+  CompileOptions changed(const Change& change) const {
+    CompileOptions options = options_;
+    Calibration calibration = *options_.measured;
+    change(calibration);
+    options.measured = std::make_shared<const Calibration>(calibration);
+    return options;
+  }
+
+  static CompileOptions measured() {
+    CompileOptions options;
+    options.calibration = samples_of({1, 8}, 100);
+    return with_ranges(perceptron(), options);
+  }
+  const CompileOptions options_ = measured();
+  const std::string text_ = ranges_to_json(*options_.measured);
+};
+
+TEST_F(RangesRefusal, AnotherModel) {
+  Graph other = perceptron();
+  other.constants[0].data[3] += 1e-9;
+  EXPECT_THAT(refusal(other, options_), HasSubstr("measured on another model"));
+  EXPECT_EQ(refusal(perceptron(), options_), "");
+}
+
+TEST_F(RangesRefusal, OtherChoicesByName) {
+  const auto expect = [&](const auto& change, const std::string& name) {
+    CompileOptions options = options_;
+    change(options);
+    const std::string sentence = refusal(perceptron(), options);
+    EXPECT_THAT(sentence, HasSubstr(name));
+    EXPECT_THAT(sentence, HasSubstr("tacit calibrate"));
+  };
+  expect([](CompileOptions& options) { options.max_degree = 27; }, "--max-degree 59, and this compilation has 27");
+  expect([](CompileOptions& options) { options.max_value_degree = 59; }, "--max-degree");
+  expect([](CompileOptions& options) { options.max_error = 0.2; }, "--max-error");
+  expect([](CompileOptions& options) { options.client_before = false; }, "--client-pre on");
+  expect([](CompileOptions& options) { options.keep_private = {"MatMul0"}; }, "--keep-private");
+  expect([](CompileOptions& options) { options.sharing = params::Sharing{.bits = 2}; }, "--share");
+  expect([](CompileOptions& options) { options.parameters = params::named_literal("N15-d15"); }, "--parameters");
+  CompileOptions both = options_;
+  both.calibration = samples_of({1, 8}, 2);
+  EXPECT_THAT(refusal(perceptron(), both), HasSubstr("not both"));
+}
+
+TEST_F(RangesRefusal, ValuesThatTheNetworkDoesNotHave) {
+  const auto expect = [&](const auto& change, const std::string& part) {
+    EXPECT_THAT(refusal(perceptron(), changed(change)), HasSubstr(part));
+  };
+  expect([](Calibration& c) { c.values.pop_back(); }, "values, and the network has");
+  expect([](Calibration& c) { c.values[0].node = "elsewhere"; }, "value 0 belongs to node 'x'");
+  expect([](Calibration& c) { c.values[0].elements.pop_back(); }, "8 elements or channels, and they hold 7");
+  expect([](Calibration& c) { c.values[0].elements.clear(); }, "value 0 belongs to node");
+  expect([](Calibration& c) { c.allowed_noise.clear(); }, "how much noise every output may carry");
+  expect([](Calibration& c) { c.noise.clear(); }, "how much noise a program has");
+  expect(
+      [](Calibration& c) {
+        for (graph::CalibratedValue& value : c.values)
+          if (value.function) value.function->coefficients = {1, 2, 3};
+      },
+      "the polynomial of degree");
+}
+
+TEST_F(RangesRefusal, TextsThatAreNoRanges) {
+  EXPECT_EQ(ranges_from_json(text_), *options_.measured);
+  EXPECT_THAT(refusal(""), HasSubstr("ranges: not JSON"));
+  EXPECT_THAT(refusal(text_.substr(0, text_.size() / 2)), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("an object was expected"));
+  EXPECT_THAT(refusal("{}"), HasSubstr("\"format\" is missing"));
+  EXPECT_THAT(refusal(std::string(40, '[') + std::string(40, ']')), HasSubstr("nested deeper than 8"));
+  EXPECT_THAT(refusal(std::string((std::size_t{64} << 20) + 1, ' ')), HasSubstr("bytes of JSON are more than"));
+  EXPECT_THAT(refusal(with("tacit ranges 1", "tacit ranges 2")), HasSubstr("'format'"));
+  for (const char* field :
+       {"format", "model",      "samples",          "choices",   "values",        "highest_degree", "allowed_noise",
+        "noise",  "max_degree", "max_value_degree", "max_error", "client_before", "client_after",   "keep_private",
+        "node",   "range",      "lowest",           "highest",   "interval",      "first_degree",   "coefficients"}) {
+    const std::string quoted = '"' + std::string(field) + '"';
+    EXPECT_THAT(refusal(with(quoted + ":", "\"unknown\":")), HasSubstr(quoted)) << field;
+  }
+  EXPECT_THAT(refusal(with("{\"format\"", "{\"more\":1,\"format\"")), HasSubstr("not part of the format"));
+}
+
+TEST_F(RangesRefusal, NumbersThatCannotBe) {
+  EXPECT_THAT(refusal(with("\"range\":[", "\"range\":[null,")), HasSubstr("a number was expected, not null"));
+  EXPECT_THAT(refusal(with("\"range\":[", "\"range\":[NaN,")), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal(with("\"range\":[", "\"range\":[1e101,")), HasSubstr("beyond 1e+100"));
+  EXPECT_THAT(refusal(with("\"range\":[", "\"range\":[0,")), HasSubstr("two numbers were expected, not 3"));
+  EXPECT_THAT(refusal(with("\"range\":[", "\"range\":[2,1],\"range\":[")), HasSubstr("there twice"));
+  EXPECT_THAT(refusal(with("\"lowest\":[", "\"lowest\":[0,")), HasSubstr("9 lowest and 8 highest"));
+  EXPECT_THAT(refusal(with("\"lowest\":[", "\"lowest\":[99,")), HasSubstr("9 lowest"));
+  EXPECT_THAT(refusal(with("\"first_degree\":", "\"first_degree\":999")), HasSubstr("outside 0 to 1023"));
+  EXPECT_THAT(refusal(with("\"samples\":100", "\"samples\":0")), HasSubstr("'samples' must be at least 1"));
+  EXPECT_THAT(refusal(with("\"samples\":100", "\"samples\":-1")), HasSubstr("no whole number"));
+  EXPECT_THAT(refusal(with("\"allowed_noise\":[", "\"allowed_noise\":[-1,")), HasSubstr("below 0"));
+  Calibration inverted = *options_.measured;
+  inverted.values[0].range = {1, -1};
+  EXPECT_THAT(refusal(ranges_to_json(inverted)), HasSubstr("lies above the highest"));
+  Calibration infinite = *options_.measured;
+  infinite.values[0].range.highest = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(write_ranges("never written", infinite), base::InputError);
+  Calibration unnamed = *options_.measured;
+  unnamed.values[0].node = "\xFF";
+  EXPECT_THROW(write_ranges("never written", unnamed), base::InputError);
+  // Noise that grew beyond all numbers is a fact about a set that was not taken.
+  Calibration loud = *options_.measured;
+  loud.noise.begin()->second = {std::numeric_limits<double>::infinity()};
+  EXPECT_EQ(ranges_from_json(ranges_to_json(loud)), loud);
+}
+
+}  // namespace
+}  // namespace tacit::session
