@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "layout/equal_parts.h"
 #include "program/slots/linear_plan.h"
 
 namespace tacit::slots {
@@ -47,8 +48,9 @@ double scratch_bytes(const Instruction& instruction, const params::Account& acco
   if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
     for (const LinearTerm& term : linear->terms) {
       LinearCounts counts = params::count(term.schedule.steps);
-      counts.inputs = term.map.in.ciphertexts();
-      counts.outputs = term.map.out.ciphertexts();
+      const layout::Index groups = layout::equal_parts(term.map).count;  // which follow each other
+      counts.inputs = term.map.in.ciphertexts() / groups;
+      counts.outputs = term.map.out.ciphertexts() / groups;
       most = std::max(most, account.linear_scratch_bytes(level, counts));
     }
     return most;

@@ -42,8 +42,8 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
   const auto period = static_cast<std::uint64_t>(std::max(map.in.period(), map.out.period()));
   const bool one_pass = outputs * inputs * schedule_.steps.size() * period * sizeof(double) <= kRawBytes;
-  const auto groups = static_cast<std::size_t>(parts);
-  blocks_.assign(groups * outputs, std::vector<const DiagonalMatrix*>(groups * inputs));
+  groups_ = static_cast<std::size_t>(parts);
+  blocks_.assign(outputs, std::vector<const DiagonalMatrix*>(inputs));
   layout::Diagonals raw;
   if (one_pass) raw = layout::diagonals(map);
   for (std::size_t j = 0; j < outputs; ++j) {
@@ -56,7 +56,7 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
       matrices_.push_back(std::make_unique<DiagonalMatrix>(
           encoder.encode_diagonals(schedule_.steps, in_step_order(raw.set, block, schedule_.steps), from.level,
                                    from.scale, to.scale, rotation_primes)));
-      for (std::size_t g = 0; g < groups; ++g) blocks_[g * outputs + j][g * inputs + i] = matrices_.back().get();
+      blocks_[j][i] = matrices_.back().get();
     }
   }
 }

@@ -18,7 +18,9 @@ class DiagonalMap final : public slots::EncodedMap {
   DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
               slots::Landing to, const params::RotationPrimes& rotation_primes);
 
-  /// [output][input]; null where the block is zero.
+  /// The map does the same to so many groups of ciphertexts, one after the other (layout::equal_parts).
+  std::size_t groups() const { return groups_; }
+  /// Of one group: [output][input]; null where the block is zero.
   const Blocks& blocks() const { return blocks_; }
   const params::LinearSchedule& schedule() const { return schedule_; }
   double bytes() const override;
@@ -27,6 +29,7 @@ class DiagonalMap final : public slots::EncodedMap {
   params::LinearSchedule schedule_;
   std::vector<std::unique_ptr<const scheme::ckks::DiagonalMatrix>> matrices_;
   Blocks blocks_;
+  std::size_t groups_ = 1;
 };
 
 }  // namespace tacit::runtime

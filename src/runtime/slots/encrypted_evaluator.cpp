@@ -248,10 +248,15 @@ ArrayPtr EncryptedEvaluator::drop(const View& a, Landing to) {
 ArrayPtr EncryptedEvaluator::linear(std::span<const slots::MappedView> terms, const ArrayPtr& bias, Landing to) {
   std::vector<Ciphertext> sum;
   for (const slots::MappedView& term : terms) {
-    std::vector<Ciphertext> inputs;
-    for (Index i = 0; i < term.view.count(); ++i) inputs.push_back(*read(term.view, i, to.level + 1));
     const auto& map = static_cast<const DiagonalMap&>(*term.map);
-    std::vector<Ciphertext> part = evaluator_.linear(inputs, map.blocks(), map.schedule());
+    // A group at a time, so that what it needs stays in memory that is in use already.
+    const Index group = term.view.count() / static_cast<Index>(map.groups());
+    std::vector<Ciphertext> part;
+    for (Index first = 0; first < term.view.count(); first += group) {
+      std::vector<Ciphertext> inputs;
+      for (Index i = first; i < first + group; ++i) inputs.push_back(*read(term.view, i, to.level + 1));
+      for (Ciphertext& made : evaluator_.linear(inputs, map.blocks(), map.schedule())) part.push_back(std::move(made));
+    }
     if (sum.empty()) {
       sum = std::move(part);
     } else {
