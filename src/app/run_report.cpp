@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "base/byte_size.h"
 #include "base/private_value.h"
@@ -14,11 +16,32 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of an evaluation, that an operation takes at least to be told to people.
+constexpr double kShownShare = 0.01;
+
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 std::string seconds_text(double seconds) {
   if (seconds < 0.1) return fmt::format("{:.2f} ms", seconds * 1e3);
   return fmt::format("{:.3f} s", seconds);
+}
+
+/// Seconds an input.
+struct OperationSeconds {
+  double planned = 0, measured = 0;
+};
+
+/// By kind of operation; empty where nothing was measured.
+std::map<std::string, OperationSeconds> operation_seconds(const RunReport& report) {
+  std::map<std::string, OperationSeconds> operations;
+  const Json& instructions = report.plan.at("instructions");
+  for (std::size_t i = 0; i < report.instruction_seconds.size(); ++i) {
+    const Json& instruction = instructions.at(i);
+    OperationSeconds& seconds = operations[instruction.at("operation").get<std::string>()];
+    seconds.planned += instruction.at("seconds").get<double>() / static_cast<double>(report.batch);
+    seconds.measured += report.instruction_seconds[i];
+  }
+  return operations;
 }
 
 }  // namespace
@@ -69,6 +92,8 @@ Json run_json(const RunReport& report, const session::Scoreboard& scores) {
                      {"encode", report.seconds.encode},        {"encrypt", report.seconds.encrypt},
                      {"evaluate", report.seconds.evaluate},    {"decrypt", report.seconds.decrypt},
                      {"evaluate_worst", report.evaluate_worst}};
+  for (const auto& [operation, seconds] : operation_seconds(report))
+    json["operation_seconds"][operation] = {{"planned", seconds.planned}, {"measured", seconds.measured}};
   json["key_bytes"] = report.key_bytes;
   json["peak_memory_bytes"] = report.peak_memory_bytes;
   return json;
@@ -95,6 +120,14 @@ std::string run_text(const RunReport& report, const session::Scoreboard& scores)
               seconds_text(report.seconds.evaluate)});
   if (!report.simulated) stages.add({"decrypt, per input", seconds_text(report.seconds.decrypt)});
   text += stages.text();
+  if (!report.instruction_seconds.empty()) {
+    session::Table operations({"Operation, per input", "planned", "measured"});
+    for (const auto& [operation, seconds] : operation_seconds(report))
+      if (seconds.measured >= kShownShare * report.seconds.evaluate)
+        operations.add({operation, seconds_text(seconds.planned), seconds_text(seconds.measured)});
+    text += "\n";
+    text += operations.text();
+  }
   text += fmt::format("  threads {}, peak memory {}\n\n", report.threads,
                       base::byte_size_text(static_cast<double>(report.peak_memory_bytes)));
 

@@ -116,6 +116,14 @@ TEST(ClientServer, TheJsonOfRunHasWhatScriptsReadFromIt) {
     EXPECT_TRUE(report.contains(field)) << field;
   for (const char* field : {"compile", "keygen", "encode", "encrypt", "evaluate", "decrypt"})
     EXPECT_GE(report.at("seconds").at(field), 0) << field;
+  double planned = 0, measured = 0;
+  for (const auto& [operation, seconds] : report.at("operation_seconds").items()) {
+    planned += seconds.at("planned").get<double>();
+    measured += seconds.at("measured").get<double>();
+  }
+  EXPECT_NEAR(planned, report.at("estimate").at("seconds").get<double>(), 1e-9);
+  EXPECT_GT(measured, 0);
+  EXPECT_LE(measured, report.at("seconds").at("evaluate").get<double>());
   EXPECT_EQ(report.at("model"), "m.onnx");
   EXPECT_EQ(report.at("scheme"), "ckks");
   EXPECT_EQ(report.at("images"), 2);
