@@ -195,10 +195,8 @@ std::size_t EncryptedTensors::size() const { return impl_->batched.inputs; }
 void EncryptedTensors::require_answers_to(const EncryptedTensors& questions) const {
   runtime::require_role(runtime::CiphertextRole::results, impl_->role, "what is to answer");
   runtime::require_role(runtime::CiphertextRole::inputs, questions.impl_->role, "what is to be answered");
-  runtime::require_answers(questions.impl_->questions, "the questions", impl_->questions, "the results");
-  if (impl_->batched != questions.impl_->batched)
-    throw KeyMismatch("the results answer " + std::to_string(size()) + " inputs, and the questions hold " +
-                      std::to_string(questions.size()));
+  runtime::require_answers({questions.impl_->questions, questions.impl_->batched}, "the questions",
+                           {impl_->questions, impl_->batched}, "the results");
 }
 
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {

@@ -51,11 +51,9 @@ int decrypt(const Options& options) {
   if (!options.question.empty()) {
     const runtime::CiphertextReader asked(options.question, client.context(), runtime::CiphertextRole::inputs);
     runtime::require_same_keys(of_key, options.key.string(), asked.binding(), options.question.string());
-    runtime::require_answers(asked.digests(), options.question.string(), file.questions(), options.input.string());
-    if (asked.batched() != file.batched())
-      throw base::KeyMismatch(fmt::format(
-          "{} answers {} inputs, and {} holds {}; nothing is shown: ask the server again", options.input.string(),
-          file.batched().inputs, options.question.string(), asked.batched().inputs));
+    const std::vector<base::Digest> digests = asked.digests();
+    runtime::require_answers({digests, asked.batched()}, options.question.string(), {file.questions(), file.batched()},
+                             options.input.string());
   }
   if (file.batched().batch != static_cast<std::size_t>(model->interface.batch))
     throw base::KeyMismatch(

@@ -85,19 +85,20 @@ base::Digest digest_of(const scheme::ckks::Context& context, std::span<const Cip
   return hash.finish();
 }
 
-void require_answers(std::span<const base::Digest> questions, const std::string& of,
-                     std::span<const base::Digest> answers, const std::string& what) {
+void require_answers(const Questions& questions, const std::string& of, const Questions& answers,
+                     const std::string& what) {
   constexpr const char* kWayOut = "; nothing is shown: ask the server again";
-  if (answers.size() != questions.size())
-    throw base::KeyMismatch(fmt::format("{} holds {} results for the {} inputs of {}{}", what, answers.size(),
-                                        questions.size(), of, kWayOut));
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i] == questions[i]) continue;
-    const auto asked = std::find(questions.begin(), questions.end(), answers[i]);
-    throw base::KeyMismatch(fmt::format(
-        "result {} of {} answers {}, not input {}{}", i, what,
-        asked == questions.end() ? "no input of " + of : fmt::format("input {} of {}", asked - questions.begin(), of),
-        i, kWayOut));
+  if (answers.batched != questions.batched || answers.digests.size() != questions.digests.size())
+    throw base::KeyMismatch(fmt::format("{} holds {} results for the {} inputs of {}{}", what, answers.batched.inputs,
+                                        questions.batched.inputs, of, kWayOut));
+  for (std::size_t i = 0; i < answers.digests.size(); ++i) {
+    if (answers.digests[i] == questions.digests[i]) continue;
+    const auto asked = std::ranges::find(questions.digests, answers.digests[i]);
+    throw base::KeyMismatch(fmt::format("result {} of {} answers {}, not input {}{}", i, what,
+                                        asked == questions.digests.end()
+                                            ? "no input of " + of
+                                            : fmt::format("input {} of {}", asked - questions.digests.begin(), of),
+                                        i, kWayOut));
   }
 }
 

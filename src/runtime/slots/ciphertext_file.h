@@ -34,12 +34,6 @@ enum class CiphertextRole {
 /// Throws InputError unless they are equal; says what `name` holds instead and which file to give.
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
 
-/// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order: naming the
-/// first result that answers another input, or how many are missing. A question is a sample, of one input or of a
-/// batch. `what` and `of` name the two in errors.
-void require_answers(std::span<const base::Digest> questions, const std::string& of,
-                     std::span<const base::Digest> answers, const std::string& what);
-
 /// How many inputs of a model the samples of a file hold. A sample is what one run takes: `batch` inputs side by side,
 /// the last sample perhaps fewer.
 struct BatchedInputs {
@@ -49,6 +43,17 @@ struct BatchedInputs {
   std::size_t of(std::size_t sample) const { return std::min(batch, inputs - sample * batch); }
   bool operator==(const BatchedInputs&) const = default;
 };
+
+/// What the samples of a file are known by: the digest of each question, which is of one input or of a batch.
+struct Questions {
+  std::span<const base::Digest> digests;
+  BatchedInputs batched;
+};
+
+/// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order: naming the
+/// first result that answers another question, or how many inputs are missing. `what` and `of` name the two in errors.
+void require_answers(const Questions& questions, const std::string& of, const Questions& answers,
+                     const std::string& what);
 
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.

@@ -194,7 +194,7 @@ TEST_F(StoredFilesTest, ResultsNameTheInputsThatTheyAnswer) {
     const base::Digest root = writer.finish();
     const CiphertextReader reader(path("results"), context_, CiphertextRole::results);
     EXPECT_EQ(reader.root(), root);
-    require_answers(questions, "x.ct", reader.questions(), "y.ct");
+    require_answers({questions, asked.batched()}, "x.ct", {reader.questions(), reader.batched()}, "y.ct");
   };
   EXPECT_NO_THROW(answers({0, 1, 2}));
   EXPECT_THAT(
@@ -206,8 +206,36 @@ TEST_F(StoredFilesTest, ResultsNameTheInputsThatTheyAnswer) {
   EXPECT_THAT([&] { answers({0, 1, 1}); }, ThrowsMessage<base::InputError>(HasSubstr("answer the same input")));
   save_ciphertexts(ciphertexts(3));
   const CiphertextReader others(path("ciphertexts"), context_, CiphertextRole::inputs);
-  EXPECT_THAT([&] { require_answers(others.digests(), "x.ct", questions, "y.ct"); },
-              ThrowsMessage<base::KeyMismatch>(HasSubstr("result 0 of y.ct answers no input of x.ct")));
+  const std::vector<base::Digest> unasked = others.digests();
+  EXPECT_THAT(
+      [&] {
+        require_answers({unasked, {3, 1}}, "x.ct", {questions, {3, 1}}, "y.ct");
+      },
+      ThrowsMessage<base::KeyMismatch>(HasSubstr("result 0 of y.ct answers no input of x.ct")));
+  EXPECT_THAT(
+      [&] {
+        require_answers({questions, {8, 3}}, "x.ct", {questions, {7, 3}}, "y.ct");
+      },
+      ThrowsMessage<base::KeyMismatch>(HasSubstr("7 results for the 8 inputs")));
+}
+
+TEST_F(StoredFilesTest, SamplesSayHowManyInputsTheyHold) {
+  const Samples samples = ciphertexts(3);
+  const auto written = [&](std::size_t inputs, std::size_t batch) {
+    CiphertextWriter writer(path("batches"), context_, CiphertextRole::inputs, binding_, {"a", "b"},
+                            BatchedInputs{inputs, batch});
+    for (const std::vector<CiphertextArray>& sample : samples) writer.add(sample);
+    writer.finish();
+    return CiphertextReader(path("batches"), context_, CiphertextRole::inputs).batched();
+  };
+  EXPECT_EQ(written(7, 3), (BatchedInputs{7, 3}));
+  EXPECT_EQ(written(7, 3).of(1), 3u);
+  EXPECT_EQ(written(7, 3).of(2), 1u);
+  // More or fewer than three samples hold, and numbers whose sums wrap around.
+  for (const auto& [inputs, batch] : {std::pair{6ul, 3ul}, {10ul, 3ul}, {0ul, 1ul}, {3ul, 0ul}, {~0ul, ~0ul}})
+    EXPECT_THROW(written(inputs, batch), base::InputError) << inputs << " " << batch;
+  save_ciphertexts(samples);
+  EXPECT_EQ(CiphertextReader(path("ciphertexts"), context_, CiphertextRole::inputs).batched(), (BatchedInputs{3, 1}));
 }
 
 TEST_F(StoredFilesTest, KeysRoundTrip) {
