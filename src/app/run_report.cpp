@@ -70,6 +70,35 @@ std::string range_excess_text(const std::vector<session::RangeExcess>& excesses)
   return "Values outside what the network was compiled for\n" + table.text();
 }
 
+void add_scores(Json& json, const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses) {
+  json["images"] = scores.images();
+  json["misses"] = scores.misses();
+  json["missed_inputs"] = scores.missed();
+  json["range_excess"] = range_excess_json(excesses);
+  json["answer"] = session::answer_kind_name(scores.question().kind);
+  json["agreement"] = scores.agreement();
+  json["accuracy_measure"] = scores.question().kind == session::AnswerKind::regression ? "r2" : "share";
+  json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
+  json["accuracy_plain"] = or_null(scores.accuracy_plain());
+  json["max_abs_error"] = scores.max_abs_error();
+}
+
+std::string scores_text(const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses,
+                        bool simulated) {
+  std::string text = excesses.empty() ? "" : range_excess_text(excesses) + "\n";
+  const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
+  text += fmt::format("{} answers that agree with plaintext: {} of {}\n", simulated ? "Simulated" : "Encrypted", agreed,
+                      scores.images());
+  if (scores.misses() > 0)
+    text += fmt::format("Inputs without an answer, because a value left its interval: {}\n", scores.misses());
+  if (const auto encrypted = scores.accuracy_encrypted())
+    text += fmt::format("{}: {} {:.4f}, plaintext {:.4f}\n",
+                        scores.question().kind == session::AnswerKind::regression ? "R2" : "Accuracy",
+                        simulated ? "simulated" : "encrypted", *encrypted, scores.accuracy_plain().value_or(NAN));
+  text += fmt::format("Largest difference of an output: {:.3g}\n", scores.max_abs_error());
+  return text;
+}
+
 Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   Json json = report.plan;
   // The instructions belong to `tacit plan`; here they would bury the result.
@@ -77,17 +106,8 @@ Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   json["simulated"] = report.simulated;
   json["threads"] = report.threads;
   json["batch"] = report.batch;
-  json["images"] = scores.images();
-  json["misses"] = scores.misses();
-  json["missed_inputs"] = scores.missed();
-  json["range_excess"] = range_excess_json(report.excesses);
+  add_scores(json, scores, report.excesses);
   if (!report.outputs.empty()) json["outputs"] = report.outputs;
-  json["answer"] = session::answer_kind_name(scores.question().kind);
-  json["agreement"] = scores.agreement();
-  json["accuracy_measure"] = scores.question().kind == session::AnswerKind::regression ? "r2" : "share";
-  json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
-  json["accuracy_plain"] = or_null(scores.accuracy_plain());
-  json["max_abs_error"] = scores.max_abs_error();
   json["seconds"] = {{"compile", report.seconds.compile},      {"keygen", report.seconds.keygen},
                      {"encode", report.seconds.encode},        {"encrypt", report.seconds.encrypt},
                      {"evaluate", report.seconds.evaluate},    {"decrypt", report.seconds.decrypt},
@@ -131,19 +151,7 @@ std::string run_text(const RunReport& report, const session::Scoreboard& scores)
   text += fmt::format("  threads {}, peak memory {}\n\n", report.threads,
                       base::byte_size_text(static_cast<double>(report.peak_memory_bytes)));
 
-  if (!report.excesses.empty()) text += range_excess_text(report.excesses) + "\n";
-  const bool regression = scores.question().kind == session::AnswerKind::regression;
-  const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
-  text += fmt::format("{} answers that agree with plaintext: {} of {}\n", report.simulated ? "Simulated" : "Encrypted",
-                      agreed, scores.images());
-  if (scores.misses() > 0)
-    text += fmt::format("Inputs without an answer, because a value left its interval: {}\n", scores.misses());
-  if (const auto encrypted = scores.accuracy_encrypted())
-    text +=
-        fmt::format("{}: {} {:.4f}, plaintext {:.4f}\n", regression ? "R2" : "Accuracy",
-                    report.simulated ? "simulated" : "encrypted", *encrypted, scores.accuracy_plain().value_or(NAN));
-  text += fmt::format("Largest difference of an output: {:.3g}\n", scores.max_abs_error());
-  return text;
+  return text + scores_text(scores, report.excesses, report.simulated);
 }
 
 }  // namespace tacit::app

@@ -29,6 +29,13 @@ struct RunReport {
   std::int64_t batch = 1;                                            ///< inputs that a run takes
 };
 
+/// Adds what answers and misses say, and what left its interval, to the JSON object of a command.
+void add_scores(nlohmann::ordered_json& json, const session::Scoreboard& scores,
+                const std::vector<session::RangeExcess>& excesses);
+/// The same for people.
+std::string scores_text(const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses,
+                        bool simulated);
+
 /// The JSON object of `tacit run --json`.
 nlohmann::ordered_json run_json(const RunReport& report, const session::Scoreboard& scores);
 /// The same with the instructions and what each took, for a report page.

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -36,8 +35,6 @@ std::string protocol(const CrossFitOptions& options, const session::CrossFit& re
 }
 
 Json json_of(const CrossFitOptions& options, const session::CrossFit& result) {
-  const session::Scoreboard& scores = result.scores;
-  const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   Json json{{"cross_fit", options.parts}, {"protocol", protocol(options, result)}, {"simulated", true}};
   for (const session::CrossFitPart& part : result.parts)
     json["parts"].push_back({{"inputs", part.inputs},
@@ -45,37 +42,19 @@ Json json_of(const CrossFitOptions& options, const session::CrossFit& result) {
                              {"parameters", part.parameters},
                              {"agreeing", part.agreeing},
                              {"misses", part.misses}});
-  json["images"] = scores.images();
-  json["misses"] = scores.misses();
-  json["missed_inputs"] = scores.missed();
-  json["range_excess"] = range_excess_json(result.excesses);
-  json["answer"] = session::answer_kind_name(scores.question().kind);
-  json["agreement"] = scores.agreement();
-  json["accuracy_measure"] = scores.question().kind == session::AnswerKind::regression ? "r2" : "share";
-  json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
-  json["accuracy_plain"] = or_null(scores.accuracy_plain());
-  json["max_abs_error"] = scores.max_abs_error();
+  add_scores(json, result.scores, result.excesses);
   return json;
 }
 
 std::string text_of(const CrossFitOptions& options, const session::CrossFit& result) {
-  const session::Scoreboard& scores = result.scores;
   session::Table table({"part", "parameters", "calibrated on", "inputs", "agree", "without an answer"});
   for (std::size_t p = 0; p < result.parts.size(); ++p) {
     const session::CrossFitPart& part = result.parts[p];
     table.add({fmt::to_string(p), part.parameters, fmt::to_string(part.samples), fmt::to_string(part.inputs),
                fmt::to_string(part.agreeing), fmt::to_string(part.misses)});
   }
-  std::string text = fmt::format("Cross-fitting: {}\n\n{}\n", protocol(options, result), table.text());
-  if (!result.excesses.empty()) text += range_excess_text(result.excesses) + "\n";
-  const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
-  text += fmt::format("Simulated answers that agree with plaintext: {} of {}\n", agreed, scores.images());
-  if (const auto simulated = scores.accuracy_encrypted())
-    text += fmt::format("{}: simulated {:.4f}, plaintext {:.4f}\n",
-                        scores.question().kind == session::AnswerKind::regression ? "R2" : "Accuracy", *simulated,
-                        scores.accuracy_plain().value_or(NAN));
-  text += fmt::format("Largest difference of an output: {:.3g}\n", scores.max_abs_error());
-  return text;
+  return fmt::format("Cross-fitting: {}\n\n{}\n", protocol(options, result), table.text()) +
+         scores_text(result.scores, result.excesses, /*simulated=*/true);
 }
 
 }  // namespace

@@ -75,9 +75,12 @@ class CiphertextWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads it, a sample at a time. Throws InputError on damage, for another role, for results that name no question or
-/// one twice, and for samples that do not hold the inputs that the file states, and KeyMismatch when the ciphertexts
-/// are of other parameters than the context's. Thread safe.
+/// Reads it, a sample at a time. Throws InputError
+/// - on damage,
+/// - for another role,
+/// - for results that name no question or one twice,
+/// - for samples that do not hold the inputs that the file states.
+/// Throws KeyMismatch when the ciphertexts are of other parameters than the context's. Thread safe.
 class CiphertextReader {
  public:
   CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
