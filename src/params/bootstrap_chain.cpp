@@ -83,6 +83,18 @@ BootstrapChain chain_of(const CkksLiteral& literal) {
   return chain;
 }
 
+int highest_message_level(const CkksLiteral& literal) {
+  return literal.bootstrap ? chain_of(literal).output : static_cast<int>(literal.q_bits.size()) - 1;
+}
+
+int highest_fresh_level(const CkksLiteral& literal) {
+  int level = highest_message_level(literal);
+  if (!literal.bootstrap) return level;
+  const std::vector<int>& primes = literal.bootstrap->sine;
+  for (auto last = primes.rbegin(); last != primes.rend() && *last == 1; ++last) ++level;
+  return level;
+}
+
 CkksLiteral with_output_level(const CkksLiteral& literal, int output) {
   const BootstrapChain chain = chain_of(literal);
   if (output <= chain.input || output > chain.output)

@@ -29,6 +29,14 @@ inline constexpr int kOverflowBound = 16;
 /// exceed kOverflowBound with a probability above 2^-128 for all coefficients together.
 BootstrapChain chain_of(const CkksLiteral& literal);
 
+/// The highest level at which a message may be multiplied with a message: of a set that bootstraps `chain.output`, of a
+/// leveled one its last.
+int highest_message_level(const CkksLiteral& literal);
+/// The highest level at which inputs may be encrypted. Above the message levels a level's prime may be far from the
+/// scale, which linear maps allow for and products of messages do not: such levels carry linear maps of inputs. They
+/// end where a level of the sine has several primes.
+int highest_fresh_level(const CkksLiteral& literal);
+
 /// The set whose bootstraps end at level `output` at the highest: without the message primes above it. Smaller keys, a
 /// smaller modulus, cheaper bootstraps. chain.input < output <= chain.output (throws InputError).
 CkksLiteral with_output_level(const CkksLiteral& literal, int output);

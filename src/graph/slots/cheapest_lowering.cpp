@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/slots/choose_parameters.h"
+#include "program/slots/levels.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -88,12 +89,7 @@ class Chooser {
   // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
   void drop_spare_levels() {
     const params::CkksLiteral literal = best_->literal;
-    int reached = 0;
-    for (const slots::Instruction& instruction : best_->program.instructions) {
-      reached = std::max(reached, instruction.level);
-      if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation))
-        reached = std::max(reached, bootstrap->schedule.chain.output);
-    }
+    const int reached = slots::message_levels_needed(best_->program);
     if (reached < params::chain_of(literal).output) {
       const bool guards = best_->guards;
       best_.reset();

@@ -42,25 +42,28 @@ class Placer {
         literal_(literal),
         guards_(guards),
         chain_(params::chain_of(literal)),
+        fresh_(params::highest_fresh_level(literal)),
         levels_(network.values.size(), 0),
-        refreshed_(network.values.size(), 0),
-        ahead_(network.values.size(), -1) {
+        refreshed_(network.values.size(), 0) {
     for (const ValueId id : network.outputs) levels_[id] = output_level;
     candidate_ = candidates();
+    for (ValueId id = 0; id < network.values.size(); ++id) rooms_.push_back(room_of(id));
   }
 
   Refreshed run() {
     for (ValueId id = static_cast<ValueId>(network_.values.size()); id-- > 0;) {
       const Value& value = network_.values[id];
-      if (candidate_[id] && levels_[id] + ahead(id) > chain_.output) {
-        check(id);
+      if (candidate_[id] && levels_[id] > rooms_[id]) {
+        check(id, levels_[id], chain_.output);
         refreshed_[id] = 1;
         levels_[id] = chain_.input;
       }
-      if (cleaned(id)) ++levels_[id];
-      check(id);
-      for (const ValueId operand : operands(value))
-        levels_[operand] = std::max(levels_[operand], levels_[id] + depth_of_value(value));
+      check(id, levels_[id], std::max(chain_.output, rooms_[id]));
+      const int needed = levels_[id] + depth_of_value(value) + (cleaned(id) ? 1 : 0);
+      for (const ValueId operand : operands(value)) {
+        if (!linear(value)) check(operand, needed, chain_.output);
+        levels_[operand] = std::max(levels_[operand], needed);
+      }
     }
     return rewritten();
   }
@@ -86,15 +89,18 @@ class Placer {
     return result;
   }
 
-  // Levels from a value up to the nearest values that can be refreshed, or the inputs.
-  int ahead(ValueId id) {
-    if (ahead_[id] >= 0) return ahead_[id];
-    int most = 0;
-    for (const ValueId operand : operands(network_.values[id])) {
-      const bool end = candidate_[operand] || std::holds_alternative<Private>(network_.values[operand].operation);
-      most = std::max(most, end ? 0 : ahead(operand));
-    }
-    return ahead_[id] = most + depth_of_value(network_.values[id]) + (cleaned(id) ? 1 : 0);
+  static bool linear(const Value& value) {
+    return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Affine>(value.operation);
+  }
+
+  // The highest level that a value can be at without a refresh of its own, where those before it that can be refreshed
+  // are. What is linear in inputs may lie above the message levels, as long as no function or product reads it there.
+  int room_of(ValueId id) const {
+    const Value& value = network_.values[id];
+    int room = linear(value) ? fresh_ : chain_.output;
+    for (const ValueId operand : operands(value))
+      room = std::min(room, candidate_[operand] ? chain_.output : rooms_[operand]);
+    return room - depth_of_value(value) - (cleaned(id) ? 1 : 0);
   }
 
   // Whether a value is cleaned before a function, or a refresh, reads it.
@@ -118,14 +124,15 @@ class Placer {
     return result;
   }
 
-  void check(ValueId id) const {
-    if (levels_[id] <= chain_.output) return;
+  // Of a value that is needed at this level and can be at `highest`.
+  void check(ValueId id, int level, int highest) const {
+    if (level <= highest) return;
     const Value& value = network_.values[id];
     throw base::InputError(
         fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has "
                     "{} after one: use a "
                     "set with more levels, or lower degrees (--max-degree)",
-                    value.node, value.op, levels_[id], literal_.name, chain_.output));
+                    value.node, value.op, level, literal_.name, chain_.output));
   }
 
   Refreshed rewritten() const {
@@ -174,9 +181,10 @@ class Placer {
   const params::CkksLiteral& literal_;
   bool guards_;
   params::BootstrapChain chain_;
+  int fresh_;
   std::vector<int> levels_;
   std::vector<char> refreshed_, candidate_;
-  std::vector<int> ahead_;
+  std::vector<int> rooms_;
 };
 
 }  // namespace

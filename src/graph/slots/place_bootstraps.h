@@ -17,9 +17,10 @@ struct Refreshed {
 /// from the outputs at `output_level`, a value is refreshed when the way up to the next values that can be would need
 /// more levels than a bootstrap gives. What can be refreshed are the inputs of functions, which lie in [-1, 1] and
 /// whose function takes in the arcsine (its series is changed to one of the refreshed value), and, in networks without
-/// functions, affine values in [-1, 1] that products read. On a leveled set nothing is placed. Throws InputError naming
-/// the operator that is deeper than a bootstrap's levels. With `guards`, a feature map that a function reads goes
-/// through the identity first: into a layout of its own, with zeros around it.
+/// functions, affine values in [-1, 1] that products read. What is linear in the inputs may lie above a bootstrap's
+/// levels (params::highest_fresh_level), so that the first functions need none. On a leveled set nothing is placed.
+/// Throws InputError naming the operator that is deeper than a bootstrap's levels. With `guards`, a feature map that a
+/// function reads goes through the identity first: into a layout of its own, with zeros around it.
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level,
                            bool guards = false);
 

@@ -21,9 +21,34 @@ bool lands_on_parameter_scale(const Operation& operation) {
          std::holds_alternative<Drop>(operation) || std::holds_alternative<Bootstrap>(operation);
 }
 
-// The levels above are the bootstrap's own.
-int message_levels(const params::CkksParameters& parameters) {
-  return parameters.literal().bootstrap ? params::chain_of(parameters.literal()).output : parameters.max_level();
+// Of every value, whether it is linear in the inputs.
+std::vector<char> linear_in_inputs(const Program& program) {
+  std::vector<char> linear(program.instructions.size(), 0);
+  for (std::size_t id = 0; id < linear.size(); ++id) {
+    const Operation& operation = program.instructions[id].operation;
+    if (std::holds_alternative<Bootstrap>(operation) || std::holds_alternative<Multiply>(operation) ||
+        std::holds_alternative<Polynomial>(operation))
+      continue;
+    const std::vector<ValueId> reads = operands(operation);
+    linear[id] = std::ranges::all_of(reads, [&](ValueId read) { return linear[read] != 0; });
+  }
+  return linear;
+}
+
+void require_levels(const Program& program, const params::CkksParameters& parameters) {
+  const int message = params::highest_message_level(parameters.literal());
+  const int fresh = params::highest_fresh_level(parameters.literal());
+  const std::vector<char> linear = linear_in_inputs(program);
+  for (std::size_t id = 0; id < linear.size(); ++id) {
+    const Instruction& instruction = program.instructions[id];
+    const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
+    const int needed = bootstrap || linear[id] ? instruction.level : operand_level(instruction);
+    const int reached = bootstrap ? bootstrap->schedule.output_level : linear[id] ? fresh : message;
+    if (needed > reached)
+      throw base::InputError(fmt::format(
+          "'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name, needed,
+          instruction.node, parameters.literal().name, reached, bootstrap ? " after a bootstrap" : ""));
+  }
 }
 
 // The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at
@@ -64,16 +89,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
     for (const ValueId read : operands(instructions[i].operation))
       instructions[read].level = std::max(instructions[read].level, needed);
   }
-  const int highest = message_levels(parameters);
-  for (const Instruction& instruction : instructions) {
-    const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
-    const int reached = bootstrap ? bootstrap->schedule.output_level : highest;
-    if (instruction.level > reached)
-      throw base::InputError(
-          fmt::format("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name,
-                      instruction.level, instruction.node, parameters.literal().name, reached,
-                      bootstrap ? " after a bootstrap" : ""));
-  }
+  require_levels(program, parameters);
 
   const std::vector<const Instruction*> polynomial_readers = only_readers<Polynomial>(program);
   const std::vector<const Instruction*> linear_readers = only_readers<Linear>(program);
@@ -107,6 +123,19 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
                                                 mnemonic(instruction.operation), instruction.node));
     }
   }
+}
+
+int message_levels_needed(const Program& program) {
+  const std::vector<char> linear = linear_in_inputs(program);
+  int needed = 0;
+  for (std::size_t id = 0; id < linear.size(); ++id) {
+    const Instruction& instruction = program.instructions[id];
+    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
+      needed = std::max(needed, bootstrap->schedule.chain.output);
+    else if (!linear[id])
+      needed = std::max(needed, operand_level(instruction));
+  }
+  return needed;
 }
 
 }  // namespace tacit::slots

@@ -12,8 +12,13 @@ namespace tacit::slots {
 /// Linear or MultiplyPlain that only polynomials read lands on the scale from which repeated squaring ends at
 /// parameters.scale(). The other way round does not hold: each squaring doubles the distance of a scale from the
 /// primes. Small primes lie far from the power of two that names them, so that the scale would run away. Multiply gives
-/// scale(a) * scale(b) / q_level; the others keep their operand's scale. Throws InputError if the program is deeper
-/// than the parameters, InternalError if summands differ in scale.
+/// scale(a) * scale(b) / q_level; the others keep their operand's scale. In a set that bootstraps, inputs and what is
+/// linear in them may lie above the message levels (params::highest_fresh_level). Throws InputError if the program is
+/// deeper than the parameters, InternalError if summands differ in scale.
 void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level = 0);
+
+/// The highest level that a program with levels needs for messages: what is linear in the inputs can do with others,
+/// and of bootstraps the highest result that their schedules know counts.
+int message_levels_needed(const Program& program);
 
 }  // namespace tacit::slots
