@@ -1,4 +1,4 @@
-"""Writes the demo's network as PyTorch's default exporter writes it, from the numbers that `train.py` has trained."""
+"""The demo's network, and networks as PyTorch's default exporter writes them."""
 import numpy as np
 import onnx
 import torch
@@ -36,14 +36,8 @@ class Network(torch.nn.Module):
         return self.fc2(x)
 
 
-def save(numbers, path):
-    """Writes the network with these numbers, arrays by their names in `Network`."""
-    network = Network()
-    state = {name: torch.from_numpy(np.array(value, np.float32)) for name, value in numbers.items()}
-    missing, unexpected = network.load_state_dict(state, strict=False)
-    missing = [name for name in missing if not name.endswith("num_batches_tracked")]
-    if missing or unexpected:
-        raise ValueError(f"missing: {missing}, unexpected: {unexpected}")
+def write(network, path):
+    """Writes a network of images [batch, 1, 28, 28] as ONNX, with a free batch."""
     network.eval()
     batch = torch.export.Dim("batch")
     torch.onnx.export(network, (torch.zeros(2, 1, 28, 28),), path, dynamo=True, opset_version=OPSET,
@@ -55,3 +49,14 @@ def save(numbers, path):
     del model.graph.value_info[:]
     onnx.checker.check_model(model)
     onnx.save(model, path)
+
+
+def save(numbers, path):
+    """Writes the network with these numbers, arrays by their names in `Network`."""
+    network = Network()
+    state = {name: torch.from_numpy(np.array(value, np.float32)) for name, value in numbers.items()}
+    missing, unexpected = network.load_state_dict(state, strict=False)
+    missing = [name for name in missing if not name.endswith("num_batches_tracked")]
+    if missing or unexpected:
+        raise ValueError(f"missing: {missing}, unexpected: {unexpected}")
+    write(network, path)

@@ -10,7 +10,6 @@ package dataset-fashion-mnist. One run takes about ten minutes on one core.
 """
 import argparse
 import functools
-import gzip
 import os
 import pathlib
 
@@ -20,27 +19,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import dataset
 import export
+from dataset import MEAN, STD
 from export import HIDDEN, KERNEL, MAPS, PAD, SIDE, STRIDE
 
-MEAN, STD = 0.286, 0.353  # of the training pixels, in [0, 1]
 BN_EPSILON = 1e-5
 SQUARE_RANGE, LOGIT_RANGE = 5.0, 16.0  # beyond these, training is penalised
-
-
-def read_idx(path):
-    """An idx file of bytes (the MNIST format) as an array."""
-    with gzip.open(path, "rb") as file:
-        raw = file.read()
-    rank = raw[3]
-    shape = [int.from_bytes(raw[4 + 4 * i:8 + 4 * i], "big") for i in range(rank)]
-    return np.frombuffer(raw, np.uint8, offset=4 + 4 * rank).reshape(shape)
-
-
-def load(folder, part):
-    images = read_idx(folder / f"{part}-images-idx3-ubyte.gz")
-    labels = read_idx(folder / f"{part}-labels-idx1-ubyte.gz")
-    return ((images / 255.0 - MEAN) / STD).astype(np.float32)[:, None], labels.astype(np.int32)
 
 
 def initial_parameters(seed):
@@ -188,7 +173,7 @@ def write_model(parameters, statistics, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, default="/usr/share/datasets/fashion-mnist")
+    parser.add_argument("--data", type=pathlib.Path, default=dataset.FOLDER)
     parser.add_argument("--out", type=pathlib.Path, default="model.onnx")
     parser.add_argument("--epochs", type=int, default=36)
     parser.add_argument("--batch", type=int, default=128)
@@ -198,8 +183,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
 
-    images, labels = load(arguments.data, "train")
-    test_images, test_labels = load(arguments.data, "t10k")
+    images, labels = dataset.load(arguments.data, "train")
+    test_images, test_labels = dataset.load(arguments.data, "t10k")
     random = np.random.default_rng(arguments.seed)
     parameters, statistics = initial_parameters(arguments.seed), initial_statistics()
     zeros = jax.tree.map(jnp.zeros_like, parameters)

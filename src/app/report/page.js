@@ -254,12 +254,12 @@ function drawModel(model) {
   const steps = model.instructions.filter((i) => i.operation !== "input" && i.operation !== "output");
   const measured = steps.length > 0 && steps.every((i) => i.seconds_measured !== undefined);
   facts([["scheme", model.scheme.toUpperCase()], ["security", model.security_bits ? model.security_bits + " bits" : "INSECURE, for tests"],
-    ["ring degree", "2^" + model.log_n], ["levels", model.levels], ["rotations", model.rotations], ["estimated time", time(model.estimate.seconds)],
-    ["on threads", model.estimate.threads], ["of", model.estimate.machine], ["measured time", measured ? time(model.seconds.evaluate) : null], ["estimated memory", bytes(model.estimate.memory_bytes)],
+    ["ring degree", "2^" + model.log_n], ["levels", model.levels], ["rotations", model.rotations],
+    [`estimated, ${model.estimate.threads} threads`, time(model.estimate.seconds)], ["measured time", measured ? time(model.seconds.evaluate) : null], ["estimated memory", bytes(model.estimate.memory_bytes)],
     ["peak memory", model.peak_memory_bytes ? bytes(model.peak_memory_bytes) : null],
     ["agreement", model.agreement === undefined ? null : (100 * model.agreement).toFixed(1) + " %"]]);
   const names = steps.map((i) => i.node || i.operation);
-  const grid = section("Where the time goes", measured ? "Measured, mean of the inputs." : "As the cost reading predicts it.");
+  const grid = section("Where the time goes", measured ? "Measured, mean of the inputs." : `As the cost reading predicts it for ${model.estimate.machine}.`);
   let clock = 0;
   const bars = Object.fromEntries(kinds.map(([kind]) => [kind, []]));
   for (const step of steps) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/error.h"
 #include "graph/passes/fit_functions.h"
@@ -51,6 +52,8 @@ class Chooser {
         if (const auto literal = literal_for(log_n, needs)) consider_precise(*literal);
         progress.advance();
       }
+      // At the largest ring, levels for a whole network may cost more than bootstraps, and always more memory.
+      if (best_ && best_->literal.log_n == kLargestLogN) refreshable();
       if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
       if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
     }
@@ -62,10 +65,11 @@ class Chooser {
   }
 
  private:
-  // What no leveled set has levels for is bootstrapped, where a network has calibrated ranges to bring values into [-1,
-  // 1].
+  // Bootstraps, where a network has calibrated ranges to bring values into [-1, 1]. Beside a leveled set they are taken
+  // where they are cheaper and as quiet as the answers ask for.
   bool refreshable() {
     if (!options_.calibrated()) return false;
+    std::optional<Lowered> leveled = std::exchange(best_, std::nullopt);
     for (const std::string& name : params::bootstrapping_literals()) {
       try {
         consider_refreshing(params::named_literal(name));
@@ -74,6 +78,8 @@ class Chooser {
       }
     }
     if (best_) drop_spare_levels();
+    if (leveled && !(best_ && best_->cost.seconds < leveled->cost.seconds && (!limits_ || quiet(*best_))))
+      best_ = std::move(leveled);
     return best_.has_value() || std::isfinite(least_memory_);
   }
 
