@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -82,77 +83,24 @@ ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) 
   });
 }
 
-/// Some rows of an operator, compressed.
-struct SparseRows {
-  SparseRows(const layout::LinearOperator& op, std::size_t first_row, std::size_t end_row) : first(first_row) {
-    layout::RowEntries entries;
-    constexpr std::size_t kMostReserved = std::size_t{1} << 24;  // entries
-    // Rows of a map are mostly alike. Memory that grows is cleared by the system two or three times.
-    op.append_row(static_cast<Index>((first_row + end_row) / 2), entries);
-    const std::size_t expected = std::min(entries.size() * (end_row - first_row), kMostReserved);
-    column.reserve(expected);
-    weight.reserve(expected);
-    begin.reserve(end_row - first_row + 1);
-    begin.push_back(0);
-    for (std::size_t row = first_row; row < end_row; ++row) {
-      entries.clear();
-      op.append_row(static_cast<Index>(row), entries);
-      for (const Index c : entries.columns) column.push_back(static_cast<std::uint32_t>(c));
-      weight.insert(weight.end(), entries.weights.begin(), entries.weights.end());
-      begin.push_back(weight.size());
-    }
-  }
-  double bytes() const {
-    return static_cast<double>(weight.size() * (sizeof(double) + sizeof(std::uint32_t)) +
-                               begin.size() * sizeof(std::size_t));
-  }
-  void apply(const double* x, double* result) const {
-    for (std::size_t row = 0; row + 1 < begin.size(); ++row) result[first + row] += sum(row, x);
-  }
-
-  /// Four sums, so that an addition does not wait for the one before it.
-  double sum(std::size_t row, const double* x) const {
-    double sums[4] = {};
-    std::size_t k = begin[row];
-    for (; k + 4 <= begin[row + 1]; k += 4)
-      for (std::size_t i = 0; i < 4; ++i) sums[i] += weight[k + i] * x[column[k + i]];
-    for (; k < begin[row + 1]; ++k) sums[0] += weight[k] * x[column[k]];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
-
-  std::size_t first;               // row
-  std::vector<std::size_t> begin;  // rows + 1
-  std::vector<std::uint32_t> column;
-  std::vector<double> weight;
-};
-
-/// What a map does to elements, in parts that threads make and apply. The samples of a batch share their rows.
-struct SparseMap final : EncodedMap {
-  SparseMap(const layout::LinearMap& map)
+/// What a map does to elements. The samples of a batch share it.
+struct ClearMap final : EncodedMap {
+  ClearMap(const layout::LinearMap& map)
       : out_period(map.out.period()),
         out_ciphertexts(map.out.ciphertexts()),
         copies(map.out.copies_in_period()),
         source(map.in.positions()),
-        target(map.out.positions()) {
-    layout::LinearOperatorPtr op = map.op;
-    if (!map.in.shape().empty() && !map.out.shape().empty()) {
-      const Index batch = std::gcd(map.in.shape().front(), map.out.shape().front());
-      if (const layout::LinearOperatorPtr of_one = batch > 1 ? op->equal_part(batch) : nullptr) {
-        op = of_one;
-        samples = static_cast<std::size_t>(batch);
-      }
+        target(map.out.positions()),
+        op(map.op) {
+    if (map.in.shape().empty() || map.out.shape().empty()) return;
+    const Index batch = std::gcd(map.in.shape().front(), map.out.shape().front());
+    if (const layout::LinearOperatorPtr of_one = batch > 1 ? op->equal_part(batch) : nullptr) {
+      op = of_one;
+      samples = static_cast<std::size_t>(batch);
     }
-    const std::size_t rows = target.size() / samples, count = std::min<std::size_t>(rows, base::thread_limit());
-    std::vector<std::optional<SparseRows>> made(count);
-    base::parallel_for(
-        0, count, [&](std::size_t part) { made[part].emplace(*op, rows * part / count, rows * (part + 1) / count); });
-    for (auto& part : made) parts.push_back(*std::move(part));
   }
-  double bytes() const override {
-    double sum = 0;
-    for (const SparseRows& part : parts) sum += part.bytes();
-    return sum;
-  }
+  /// Entries are generated when they are needed.
+  double bytes() const override { return 0; }
 
   /// Adds what the map makes of an operand to a number for every logical output.
   void apply(const View& operand, Slots& result) const {
@@ -163,10 +111,9 @@ struct SparseMap final : EncodedMap {
       const Slots& slots = member(operand, at.ciphertext);
       elements.push_back(slots[static_cast<std::size_t>(at.slot) % slots.size()]);
     }
-    base::parallel_for(0, samples * parts.size(), [&](std::size_t i) {
-      const std::size_t sample = i / parts.size();
-      parts[i % parts.size()].apply(elements.data() + sample * (source.size() / samples),
-                                    result.data() + sample * (target.size() / samples));
+    const std::size_t from = source.size() / samples, to = target.size() / samples;  // elements of a sample
+    base::parallel_for(0, samples, [&](std::size_t i) {
+      op->apply(std::span(elements).subspan(i * from, from), std::span(result).subspan(i * to, to), 1);
     });
   }
 
@@ -174,7 +121,7 @@ struct SparseMap final : EncodedMap {
   std::vector<Index> copies;                     // of an element, in one period
   std::vector<layout::Position> source, target;  // of every element of operand and result
   std::size_t samples = 1;
-  std::vector<SparseRows> parts;  // of one sample
+  layout::LinearOperatorPtr op;  // of one sample
 };
 
 }  // namespace
@@ -224,7 +171,7 @@ ArrayPtr ClearEvaluator::encode_factor(Index count, const SlotsOf& slots, Landin
 }
 
 EncodedMapPtr ClearEvaluator::encode_map(const ScheduledMap& map, Landing, Landing) {
-  return std::make_shared<const SparseMap>(map.map);
+  return std::make_shared<const ClearMap>(map.map);
 }
 
 ArrayPtr ClearEvaluator::add(const View& a, const View& b, Landing to) { return slotwise(a, b, to, std::plus<>()); }
@@ -274,10 +221,10 @@ ArrayPtr ClearEvaluator::gather(std::span<const View> parts, Landing to) {
 ArrayPtr ClearEvaluator::drop(const View& a, Landing to) { return gather({&a, 1}, to); }
 
 ArrayPtr ClearEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
-  const auto& first = static_cast<const SparseMap&>(*terms.front().map);
+  const auto& first = static_cast<const ClearMap&>(*terms.front().map);
   Slots result(first.target.size());
   const base::WipedAtExit wiped(result);
-  for (const MappedView& term : terms) static_cast<const SparseMap&>(*term.map).apply(term.view, result);
+  for (const MappedView& term : terms) static_cast<const ClearMap&>(*term.map).apply(term.view, result);
   SlotArray slots(static_cast<std::size_t>(first.out_ciphertexts), Slots(static_cast<std::size_t>(first.out_period)));
   for (std::size_t row = 0; row < result.size(); ++row) {
     auto& vector = slots[static_cast<std::size_t>(first.target[row].ciphertext)];
