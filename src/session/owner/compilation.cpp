@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/process_memory.h"
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
@@ -93,6 +94,7 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   compilation.calibrated = options.calibrated();
   compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);
+  base::release_kept_memory();  // what compiling took is more than what stays
   compilation.warnings = warnings_of(compilation.model);
   compilation.seconds = watch.seconds();
   return compilation;
