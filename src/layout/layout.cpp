@@ -179,10 +179,11 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
 
 Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots) {
   if (shape.size() != 4) throw base::InputError("layout: a guarded layout needs a batch of channels, rows and columns");
-  for (const Index value : {cell, gap, slots})
+  for (const Index value : {cell, gap, slots, rows.spread})
     if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
   enum { batch, c, y, x };
-  const Index row = checked_product(checked_product(pitch, cell), gap);  // slots of a row of maps
+  const Index between = checked_product(gap, rows.spread);                   // rows up to the next point
+  const Index row = checked_product(checked_product(pitch, cell), between);  // slots of a row of maps
   if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] || checked_product(shape[y], row) > slots)
     throw base::InputError(
         fmt::format("layout: {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots", shape[y],
@@ -191,8 +192,8 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   // The rows up to the next point hold so many groups of channels of so many maps.
   Index groups = 1, maps = 1;
   if (rows.channels)
-    while (groups < gap && groups * in_row < shape[c]) groups *= 2;
-  while (maps < gap / groups && 2 * maps <= rows.maps && maps < shape[batch]) maps *= 2;
+    while (groups < between && groups * in_row < shape[c]) groups *= 2;
+  while (maps < between / groups && 2 * maps <= rows.maps && maps < shape[batch]) maps *= 2;
   const Index inside = groups * in_row;
   std::vector<Digit> across, within;
   const auto put = [](std::vector<Digit>& digits, Digit digit) {
@@ -202,7 +203,7 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   put(across, {batch, ciphertexts, maps, ""});
   put(across, {c, (shape[c] + inside - 1) / inside, inside, ""});
   put(within, {y, (slots + row - 1) / row, 1, ""});
-  put(within, {batch, gap / (maps * groups), maps * ciphertexts, ""});  // rows that hold nothing
+  put(within, {batch, between / (maps * groups), maps * ciphertexts, ""});  // rows that hold nothing
   put(within, {batch, maps, 1, ""});
   put(within, {c, groups, in_row, ""});
   put(within, {x, pitch / gap, 1, ""});

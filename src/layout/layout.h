@@ -67,11 +67,12 @@ class Layout {
   struct GapRows {
     Index maps = 1;
     bool channels = false;
+    Index spread = 1;  ///< a row of maps takes so many rows of the grid where maps have no gaps, a power of two
   };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
-  /// slots, `pitch` points a row. The maps take every gap-th point in both directions, and channels fill the columns up
-  /// to the next point. The rows up to the next point hold m maps of the batch and g groups of gap cell channels,
-  /// powers of two with m g <= gap:
+  /// slots, `pitch` points a row. The maps take every gap-th point of a row and every (gap spread)-th row, and
+  /// channels fill the columns up to the next point. The rows up to the next point hold m maps of the batch and g groups
+  /// of gap cell channels, powers of two with m g <= gap spread:
   ///     [y | batch % m | c / (gap cell) % g | x | c % (gap cell)].
   /// g is 1, or with `channels` as large as one map's channels take; m is at most `maps` and as large as the batch
   /// takes. What does not fit lies across, first the batch. cell and gap are powers of two, and gap divides pitch. Rows

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "layout/lanes.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/window.h"
@@ -25,17 +26,19 @@ void RowEntries::merge() {
 }
 
 void LinearOperator::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
-  RowEntries entries;
-  const std::size_t rows = out.size() / lanes;
-  with_lanes(lanes, [&](auto sum) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      entries.clear();
-      append_row(static_cast<Index>(r), entries);
-      sum.clear();
-      for (std::size_t k = 0; k < entries.size(); ++k)
-        sum.add(entries.weights[k], in.data() + static_cast<std::size_t>(entries.columns[k]) * lanes);
-      sum.add_to(out.data() + r * lanes);
-    }
+  const std::size_t rows = out.size() / lanes, parts = std::min(rows, static_cast<std::size_t>(base::thread_limit()));
+  base::parallel_for(0, parts, [&](std::size_t part) {
+    RowEntries entries;
+    with_lanes(lanes, [&](auto sum) {
+      for (std::size_t r = rows * part / parts; r < rows * (part + 1) / parts; ++r) {
+        entries.clear();
+        append_row(static_cast<Index>(r), entries);
+        sum.clear();
+        for (std::size_t k = 0; k < entries.size(); ++k)
+          sum.add(entries.weights[k], in.data() + static_cast<std::size_t>(entries.columns[k]) * lanes);
+        sum.add_to(out.data() + r * lanes);
+      }
+    });
   });
 }
 

@@ -33,6 +33,23 @@ struct RowEntries {
 class OperatorWriter;
 struct WindowPattern;
 
+/// Some entries of an operator from feature maps of shape `in` to feature maps of shape `out`, [batch, channels, rows,
+/// columns]: those that read input row stride * (output row) + offset, first <= offset <= last. The input that is read
+/// holds the rows [begin, begin + rows) alone; entries of other rows are dropped.
+struct RowSelection {
+  Shape in, out;
+  Index stride = 1, first = 0, last = 0;
+  Index begin = 0, rows = 0;
+
+  static constexpr std::size_t kRows = 2, kColumns = 3, kRank = 4;
+  /// Of the input that is read.
+  Shape kept() const {
+    Shape shape = in;
+    shape[kRows] = rows;
+    return shape;
+  }
+};
+
 /// A sparse matrix on the row-major flat indices of two tensors whose entries are generated, never held as a list.
 /// Immutable and thread safe.
 class LinearOperator {
@@ -73,6 +90,9 @@ class LinearOperator {
   /// Of an operator that does the same to each of `count` equal parts of its tensors, what it does to one; null of
   /// others.
   virtual std::shared_ptr<const LinearOperator> equal_part(Index) const { return nullptr; }
+
+  /// The operator of a selection, where it has the structure of this one; null otherwise (see layout::selected).
+  virtual std::shared_ptr<const LinearOperator> selected(const RowSelection&) const { return nullptr; }
 
   /// sink(column, weight) for every entry of one row.
   template <class Sink>

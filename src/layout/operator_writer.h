@@ -21,6 +21,7 @@ enum class OperatorKind : std::uint8_t {
   sum = 9,
   scaled = 10,
   repeated = 11,
+  row_band = 12,
 };
 
 /// What operators describe themselves to: their kind and shapes, then numbers in the order in which the reader

@@ -177,30 +177,21 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
   return all;
 }
 
-}  // namespace
-
-void repeat(const LinearMap& map, Diagonals& diagonals) {
-  const Matter matter(map, diagonals.set);
-  for (std::size_t j = 0; j < diagonals.blocks.size(); ++j)
-    for (std::size_t i = 0; i < diagonals.blocks[j].size(); ++i) {
-      DiagonalBlock& block = diagonals.blocks[j][i];
-      if (block.empty()) continue;
-      std::vector<DiagonalBlock::value_type*> all;
-      for (auto& entry : block) all.push_back(&entry);
-      base::parallel_for(0, all.size(), [&](std::size_t k) {
-        auto& [diagonal, weights] = *all[k];
-        shorten(weights, matter.count(j, i, diagonal, weights.size()));
-      });
-    }
+/// The slots of a row of feature maps, where a layout's outermost digit is their rows and the others are powers of two.
+std::optional<Index> row_slots(const Layout& layout) {
+  constexpr int kRows = 2;
+  if (layout.shape().size() != 4 || layout.within().empty() || layout.within().front().dim != kRows)
+    return std::nullopt;
+  Index slots = 1;
+  for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
+  return std::has_single_bit(static_cast<std::uint64_t>(slots)) ? std::optional(slots) : std::nullopt;
 }
 
-std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output) {
+/// As repeating_diagonals, of weights that repeat with this period.
+std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output, Index period) {
   Diagonals result;
   result.set = frame_of(map);
-  const Index period = std::max(innermost_slots(map.in), innermost_slots(map.out));
-  if (!map.out.has_fill(Fill::unknown) || period >= result.set.period ||
-      map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts())
-    return std::nullopt;
+  if (period >= result.set.period) return std::nullopt;
   std::optional<Remainders> remainders = remainders_of(map, result.set, only_output, static_cast<std::size_t>(period));
   if (!remainders) return std::nullopt;
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
@@ -227,6 +218,32 @@ std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_ou
     }
   count_blocks(result);
   return result;
+}
+
+}  // namespace
+
+void repeat(const LinearMap& map, Diagonals& diagonals) {
+  const Matter matter(map, diagonals.set);
+  for (std::size_t j = 0; j < diagonals.blocks.size(); ++j)
+    for (std::size_t i = 0; i < diagonals.blocks[j].size(); ++i) {
+      DiagonalBlock& block = diagonals.blocks[j][i];
+      if (block.empty()) continue;
+      std::vector<DiagonalBlock::value_type*> all;
+      for (auto& entry : block) all.push_back(&entry);
+      base::parallel_for(0, all.size(), [&](std::size_t k) {
+        auto& [diagonal, weights] = *all[k];
+        shorten(weights, matter.count(j, i, diagonal, weights.size()));
+      });
+    }
+}
+
+std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output) {
+  if (map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts()) return std::nullopt;
+  if (map.out.has_fill(Fill::unknown))
+    if (auto found = repeating_with(map, only_output, std::max(innermost_slots(map.in), innermost_slots(map.out))))
+      return found;
+  const std::optional<Index> in = row_slots(map.in), out = row_slots(map.out);
+  return in && out ? repeating_with(map, only_output, std::max(*in, *out)) : std::nullopt;
 }
 
 }  // namespace tacit::layout

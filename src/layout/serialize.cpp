@@ -8,6 +8,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
+#include "layout/operators/row_band.h"
 #include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
 
@@ -84,6 +85,7 @@ struct OperatorReader {
         return std::make_shared<Scaled>(read(depth + 1), std::move(rows), std::move(columns), std::move(from),
                                         std::move(to));
       }
+      case OperatorKind::row_band: return row_band(std::move(from), std::move(to), depth);
       case OperatorKind::sparse_rows: {
         std::vector<Index> begin = in.compact_indices(), columns = in.compact_indices();
         return std::make_shared<SparseRows>(std::move(from), std::move(to), std::move(begin), std::move(columns),
@@ -104,6 +106,13 @@ struct OperatorReader {
     terms.scale = in.f64();
     terms.weights = in.compact_reals();
     return std::make_shared<Contraction>(std::move(from), std::move(to), std::move(terms));
+  }
+  LinearOperatorPtr row_band(Shape kept, Shape to, int depth) {
+    if (kept.size() != 4) in.fail("a row band reads no feature map");
+    RowSelection selection{.in = kept, .out = std::move(to), .rows = kept[2]};
+    selection.in[2] = in.i64(kept[2], kMaxReadElements, "the rows of a feature map");
+    for (Index* value : {&selection.stride, &selection.first, &selection.last, &selection.begin}) *value = in.i64();
+    return std::make_shared<RowBand>(read(depth + 1), std::move(selection));
   }
   std::vector<WindowAxis> axes() {
     std::vector<WindowAxis> list(in.count(kAxisBytes));

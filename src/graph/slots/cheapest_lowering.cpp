@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/slots/choose_parameters.h"
+#include "graph/slots/row_slices.h"
 #include "program/slots/levels.h"
 
 namespace tacit::graph::passes {
@@ -37,6 +38,7 @@ class Chooser {
         lowering_(network, names, options.costs),
         limits_(limits),
         output_level_(output_level),
+        covered_(covers_all_rows(network)),
         budget_(static_cast<double>(options.memory.available())) {}
 
   Lowered run(base::Progress& progress) {
@@ -83,13 +85,18 @@ class Chooser {
     return best_.has_value() || std::isfinite(least_memory_);
   }
 
-  // With guards, linear maps between feature maps are many times smaller, and a function takes a level more.
+  // On a grid, linear maps between feature maps are many times smaller, and take a level more. Guards take more slots
+  // than a tight grid, and save weights.
   void consider_refreshing(const params::CkksLiteral& literal) {
-    try {
-      consider(literal, true);
-    } catch (const base::InputError&) {
-      consider(literal);
-    }
+    bool possible = false;
+    for (const GridKind kind : {GridKind::tight, GridKind::guarded}) try {
+        const Considered made = consider(literal, kind);
+        possible = true;
+        if (made.grid == GridKind::none || (made.affordable && covered_)) return;  // guards would only take more
+      } catch (const base::InputError&) {
+        continue;  // too few levels
+      }
+    if (!possible) consider(literal);
   }
 
   // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
@@ -97,9 +104,9 @@ class Chooser {
     const params::CkksLiteral literal = best_->literal;
     const int reached = slots::message_levels_needed(best_->program);
     if (reached < params::chain_of(literal).output) {
-      const bool guards = best_->guards;
+      const GridKind kind = best_->grid;
       best_.reset();
-      consider(params::with_output_level(literal, reached), guards);
+      consider(params::with_output_level(literal, reached), kind);
     }
   }
 
@@ -135,18 +142,28 @@ class Chooser {
     return true;
   }
 
-  void consider(const params::CkksLiteral& literal, bool guards = false) { consider(literal, lower(literal, guards)); }
+  struct Considered {
+    GridKind grid;
+    bool affordable;
+  };
 
-  Lowered lower(const params::CkksLiteral& literal, bool guards = false, double key_price = 1) {
-    return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, guards);
+  Considered consider(const params::CkksLiteral& literal, GridKind kind = GridKind::none) {
+    return consider(literal, lower(literal, kind));
+  }
+
+  Lowered lower(const params::CkksLiteral& literal, GridKind kind = GridKind::none, double key_price = 1) {
+    return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, kind);
   }
 
   // Where its keys do not fit the budget, the same set with fewer of them.
-  void consider(const params::CkksLiteral& literal, Lowered lowered) {
+  Considered consider(const params::CkksLiteral& literal, Lowered lowered) {
+    const GridKind kind = lowered.grid;
     last_ = one_ciphertext_each(lowered.program);
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
-      lowered = lower(literal, lowered.guards, key_price);
-    if (affordable(lowered) && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+      lowered = lower(literal, kind, key_price);
+    const Considered result{kind, affordable(lowered)};
+    if (result.affordable && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+    return result;
   }
 
   bool affordable(const Lowered& lowered) {
@@ -160,6 +177,7 @@ class Chooser {
   Lowering lowering_;
   const std::optional<NoiseLimits>& limits_;
   int output_level_;
+  bool covered_;  // every map of the network by those that are made of it
   double budget_;
   std::optional<Lowered> best_, most_precise_;
   bool last_ = false;  // the latest set holds every tensor in one ciphertext

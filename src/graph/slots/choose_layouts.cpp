@@ -37,27 +37,31 @@ std::vector<ValueId> classes_of(const Network& network) {
   return classes;
 }
 
-// A place for the elements of a class of values. On a guarded grid what a linear map writes has rows of its own, so
-// that its diagonals repeat.
+// A place for the elements of a class of values. On a grid, what a linear map writes for readers that take elements
+// where they are has rows of its own, so that its diagonals repeat.
 struct Candidate {
   Layout layout;
   std::optional<Layout> written{};
-  bool guarded() const { return written.has_value(); }
+  bool on_grid() const { return written.has_value(); }
 };
 
-std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<GuardGrid>& grid) {
+// Maps have as many channels and samples in a ciphertext as fit. What is `moved` there from a layout of its own has
+// channels in its columns alone, and fewer samples: weights repeat with the channels where a linear map leaves the
+// samples of a ciphertext in their rows, and a map with a stride makes more rows than it has samples for.
+std::vector<Candidate> grid_candidates(const Shape& shape, const FeatureGrid& grid, bool moved) {
+  std::vector<Candidate> result;
+  const std::optional<Layout> layout = grid.layout_of(shape, {.maps = grid.slots, .channels = true});
+  for (Index maps = grid.slots; layout && maps > 0; maps = moved ? maps / 2 : 0) {
+    std::optional<Layout> written = grid.layout_of(shape, {.maps = maps});
+    if (result.empty() || !written->same_places(*result.back().written)) result.push_back({*layout, std::move(written)});
+  }
+  return result;
+}
+
+std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<FeatureGrid>& grid,
+                                     bool moved) {
   if (grid && is_feature_map(shape))
-    if (const std::optional<Layout> guarded = grid->layout_of(shape, {.maps = slots, .channels = true}, slots)) {
-      // Weights repeat with the channels where a linear map leaves the samples of a ciphertext in their rows. A map
-      // with a stride makes more rows, which its result leaves free.
-      std::vector<Candidate> result;
-      for (Index maps = slots; maps > 0; maps /= 2) {
-        std::optional<Layout> written = grid->layout_of(shape, {.maps = maps}, slots);
-        if (result.empty() || !written->same_places(*result.back().written))
-          result.push_back({*guarded, std::move(written)});
-      }
-      return result;
-    }
+    if (std::vector<Candidate> on_grid = grid_candidates(shape, *grid, moved); !on_grid.empty()) return on_grid;
   std::vector<Candidate> result;
   for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
   return result;
@@ -80,14 +84,17 @@ std::vector<char> read_in_place(const Network& network) {
 
 class Chooser {
  public:
-  Chooser(const Network& network, Index slots, const MapPrice& price, const std::optional<GuardGrid>& grid)
+  Chooser(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
+          const std::optional<FeatureGrid>& grid)
       : network_(network),
         price_(price),
+        array_price_(array_price),
         classes_(classes_of(network)),
         read_in_place_(read_in_place(network)),
         fills_(fills()) {
     for (ValueId id = 0; id < classes_.size(); ++id) {
-      if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid);
+      if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid, read_in_place_[id] != 0);
+      members_[classes_[id]].push_back(id);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
         for (std::size_t t = 0; t < affine->terms.size(); ++t)
           readers_[classes_[affine->terms[t].input]].push_back({id, t});
@@ -101,7 +108,7 @@ class Chooser {
     for (const auto& [id, layouts] : candidates_) {
       double best = std::numeric_limits<double>::infinity();
       for (std::size_t k = 0; k < layouts.size(); ++k) {
-        double total = onwards(id, k);
+        double total = own_price(id, k) + onwards(id, k);
         if (const auto reads = reads_.find(id); reads != reads_.end())
           for (const auto& [source, edge] : reads->second)
             if (const auto from = chosen.find(source); from != chosen.end()) total += edge_price(edge, from->second, k);
@@ -120,8 +127,8 @@ class Chooser {
   // Of a value in the k-th place of its class, with what lies out of range.
   Layout layout_of(ValueId id, std::size_t k) const {
     const Candidate& candidate = candidates_.at(classes_[id])[k];
-    if (candidate.guarded() && read_in_place_[id] != 0) return candidate.written->filled(layout::Fill::unknown);
-    return candidate.layout.filled(candidate.guarded() ? layout::Fill::zero : fills_[id]);
+    if (candidate.on_grid() && read_in_place_[id] != 0) return candidate.written->filled(layout::Fill::unknown);
+    return candidate.layout.filled(candidate.on_grid() ? layout::Fill::zero : fills_[id]);
   }
   // What lies out of range where there are no guards.
   std::vector<layout::Fill> fills() const {
@@ -153,10 +160,20 @@ class Chooser {
       if (next == id) continue;
       double best = std::numeric_limits<double>::infinity();
       for (std::size_t n = 0; n < candidates_.at(next).size(); ++n)
-        best = std::min(best, edge_price(edge, k, n) + onwards(next, n));
+        best = std::min(best, edge_price(edge, k, n) + own_price(next, n) + onwards(next, n));
       total += best;
     }
     return onwards_[{id, k}] = total;
+  }
+
+  // Of what makes the values of a class other than linear maps.
+  double own_price(ValueId id, std::size_t k) {
+    const auto [known, fresh] = own_.try_emplace({id, k});
+    if (fresh)
+      for (const ValueId member : members_[id])
+        if (!std::holds_alternative<Affine>(network_.values[member].operation))
+          known->second += array_price_(member, candidates_.at(id)[k].layout.ciphertexts());
+    return known->second;
   }
 
   double edge_price(const Edge& edge, std::size_t from, std::size_t to) {
@@ -170,13 +187,15 @@ class Chooser {
 
   const Network& network_;
   const MapPrice& price_;
+  const ArrayPrice& array_price_;
   std::vector<ValueId> classes_;
   std::vector<char> read_in_place_;
   std::vector<layout::Fill> fills_;                                 // by value
   std::map<ValueId, std::vector<Candidate>> candidates_;            // by class
+  std::map<ValueId, std::vector<ValueId>> members_;                 // by class
   std::map<ValueId, std::vector<Edge>> readers_;                    // by class
   std::map<ValueId, std::vector<std::pair<ValueId, Edge>>> reads_;  // by class: what it reads, by the class of that
-  std::map<std::pair<ValueId, std::size_t>, double> onwards_;
+  std::map<std::pair<ValueId, std::size_t>, double> onwards_, own_;
   std::map<std::tuple<ValueId, std::size_t, std::size_t, std::size_t>, double> prices_;
 };
 
@@ -213,8 +232,8 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
 }
 
 std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price,
-                                   const std::optional<GuardGrid>& grid) {
-  return Chooser(network, slots, price, grid).run();
+                                   const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid) {
+  return Chooser(network, slots, price, array_price, grid).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/passes/network.h"
-#include "graph/slots/guard_grid.h"
+#include "graph/slots/feature_grid.h"
 #include "layout/layout.h"
 #include "layout/linear_operator.h"
 
@@ -20,12 +20,16 @@ std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index 
 /// Time of one linear map, in any unit, for a value at this position of the network.
 using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 
-/// A layout for every value. The choice minimises the total price of the linear maps by a dynamic program over the
+/// Time of what else makes a value, on so many ciphertexts: of a function, a product or a refresh.
+using ArrayPrice = std::function<double(ValueId, layout::Index ciphertexts)>;
+
+/// A layout for every value. The choice minimises the total price by a dynamic program over the
 /// network: exact for trees; where branches join, the layout of the join is chosen for all its branches together after
 /// theirs. Values tied by functions and products share their places. Out of range they hold zeros, and behind a
-/// function unknown numbers. On a grid, feature maps that fit have guards. A value whose readers
-/// take elements where they are has unknown guards, and rows of its own. All others have guards of zero.
+/// function unknown numbers. On a grid, what lies beside the elements of feature maps that fit is zero, but in a value
+/// whose readers take elements where they are: it holds unknown numbers there, and has rows of its own.
 std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
-                                           const std::optional<GuardGrid>& grid = {});
+                                           const ArrayPrice& array_price,
+                                           const std::optional<FeatureGrid>& grid = {});
 
 }  // namespace tacit::graph::passes

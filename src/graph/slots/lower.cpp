@@ -9,7 +9,7 @@
 
 #include "graph/passes/network_levels.h"
 #include "graph/slots/choose_layouts.h"
-#include "graph/slots/guard_grid.h"
+#include "graph/slots/feature_grid.h"
 #include "graph/slots/pair_bootstraps.h"
 #include "graph/slots/place_bootstraps.h"
 #include "layout/diagonals.h"
@@ -74,6 +74,21 @@ void lower_bootstraps(slots::Program& program, const params::CkksLiteral& litera
   });
 }
 
+/// Of making so many ciphertexts of a value, unless linear maps do.
+double array_seconds(const Value& value, int level, std::int64_t ciphertexts, const slots::OperationPrices& prices,
+                     const BootstrapSchedules& bootstraps) {
+  const auto count = static_cast<double>(ciphertexts);
+  if (const auto* function = std::get_if<Function>(&value.operation)) {
+    const int degree = static_cast<int>(function->coefficients.size()) - 1;
+    const auto plan = params::plan_polynomial(function->coefficients, params::PolynomialSchedule::choose(degree));
+    return count * prices.polynomial(level + depth_of_value(value), plan);
+  }
+  if (const auto* refresh = std::get_if<Refresh>(&value.operation))
+    return prices.bootstraps(refresh->folded ? bootstraps.folded : bootstraps.linear, ciphertexts);
+  if (std::holds_alternative<Product>(value.operation)) return count * prices.multiply(level + 1);
+  return 0;
+}
+
 }  // namespace
 
 double largest_output(const params::CkksLiteral& literal, int level) {
@@ -108,7 +123,7 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
 }
 
 Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level,
-                        bool guards) {
+                        GridKind kind) {
   const params::CkksParameters parameters = params::CkksParameters::check(literal);
   const slots::OperationPrices prices(literal, costs_);
   const auto linear_prices = [&](int level) {
@@ -122,9 +137,9 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
   Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
   const auto slots = static_cast<layout::Index>(parameters.slots());
-  const std::optional<GuardGrid> grid = guards ? guard_grid(lowered.normalised.network, slots) : std::nullopt;
-  lowered.guards = grid.has_value();
-  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, lowered.guards);
+  const std::optional<FeatureGrid> grid = feature_grid(lowered.normalised.network, slots, kind);
+  lowered.grid = grid ? kind : GridKind::none;
+  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, grid, slices_);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;
   if (literal.bootstrap)
@@ -133,6 +148,9 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   const std::vector<layout::Layout> layouts = choose_layouts(
       refreshed.network, slots,
       [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); },
+      [&](ValueId id, layout::Index ciphertexts) {
+        return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices, bootstraps);
+      },
       grid);
   std::vector<program::ValueId> places;
   lowered.program = emit(

@@ -7,6 +7,8 @@
 #include "graph/passes/network.h"
 #include "graph/passes/normalise.h"
 #include "graph/slots/emit.h"
+#include "graph/slots/feature_grid.h"
+#include "graph/slots/row_slices.h"
 #include "params/ckks_parameters.h"
 #include "params/key_price.h"
 #include "program/slots/cost.h"
@@ -21,7 +23,7 @@ struct Lowered {
   slots::Program program;
   slots::ProgramCost cost;
   std::vector<program::ValueId> places;  ///< of the network's values in the program
-  bool guards = false;                   ///< whether feature maps that functions read have guards
+  GridKind grid = GridKind::none;        ///< that feature maps lie on
 };
 
 /// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.
@@ -41,11 +43,11 @@ class Lowering {
 
   /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
   /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
-  /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. With `guards`, feature
-  /// maps lie on a guarded grid where there is one. Throws InputError if the set has fewer levels than the network
+  /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. Feature maps
+  /// lie on a grid of this kind where there is one. Throws InputError if the set has fewer levels than the network
   /// needs.
   Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = params::kKeySecondsPerByte,
-                int output_level = 0, bool guards = false);
+                int output_level = 0, GridKind kind = GridKind::none);
 
  private:
   struct Planned {
@@ -59,6 +61,7 @@ class Lowering {
   const ProgramNames& names_;
   const params::CostTable& costs_;
   std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
+  RowSlices slices_;
   std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by pattern of an operator of the above
 };
 

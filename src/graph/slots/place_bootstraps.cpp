@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "graph/approximate/chebyshev.h"
 #include "graph/passes/network_levels.h"
 #include "graph/slots/emit.h"
-#include "graph/slots/guard_grid.h"
 #include "layout/operators/movement.h"
+#include "layout/operators/row_band.h"
 #include "params/bootstrap_schedule.h"
 
 namespace tacit::graph::passes {
 namespace {
+
+using layout::Index;
 
 // Changes p(x) to the series in y = result(x) that takes the same values, of the same degree and parity: y differs from
 // x by 1e-4 at the most, so that what is cut off is far below the error of p.
@@ -37,16 +41,18 @@ std::vector<double> unbent(const std::vector<double>& coefficients, const params
 
 class Placer {
  public:
-  Placer(const Network& network, const params::CkksLiteral& literal, int output_level, bool guards)
+  Placer(const Network& network, const params::CkksLiteral& literal, int output_level,
+         const std::optional<FeatureGrid>& grid, RowSlices& slices)
       : network_(network),
         literal_(literal),
-        guards_(guards),
+        grid_(grid),
         chain_(params::chain_of(literal)),
         fresh_(params::highest_fresh_level(literal)),
         levels_(network.values.size(), 0),
         refreshed_(network.values.size(), 0) {
     for (const ValueId id : network.outputs) levels_[id] = output_level;
     candidate_ = candidates();
+    parts_ = parts(slices);
     for (ValueId id = 0; id < network.values.size(); ++id) rooms_.push_back(room_of(id));
   }
 
@@ -60,9 +66,10 @@ class Placer {
       }
       check(id, levels_[id], std::max(chain_.output, rooms_[id]));
       const int needed = levels_[id] + depth_of_value(value) + (cleaned(id) ? 1 : 0);
-      for (const ValueId operand : operands(value)) {
-        if (!linear(value)) check(operand, needed, chain_.output);
-        levels_[operand] = std::max(levels_[operand], needed);
+      const std::vector<ValueId> read = operands(value);
+      for (std::size_t k = 0; k < read.size(); ++k) {
+        if (!linear(value)) check(read[k], needed, chain_.output);
+        levels_[read[k]] = std::max(levels_[read[k]], needed + (sliced(id, k) ? 1 : 0));
       }
     }
     return rewritten();
@@ -98,24 +105,82 @@ class Placer {
   int room_of(ValueId id) const {
     const Value& value = network_.values[id];
     int room = linear(value) ? fresh_ : chain_.output;
-    for (const ValueId operand : operands(value))
-      room = std::min(room, candidate_[operand] ? chain_.output : rooms_[operand]);
+    const std::vector<ValueId> read = operands(value);
+    for (std::size_t k = 0; k < read.size(); ++k)
+      room = std::min(room, (candidate_[read[k]] ? chain_.output : rooms_[read[k]]) - (sliced(id, k) ? 1 : 0));
     return room - depth_of_value(value) - (cleaned(id) ? 1 : 0);
   }
 
-  // Whether a value is cleaned before a function, or a refresh, reads it.
+  // Whether a value is cleaned before a function, or a refresh, reads it. Weights to a tight map of which every row is
+  // made repeat though they leave zeros beside the elements. They repeat sooner where channels that are to share rows
+  // are moved together afterwards, which must not take a level more than slices do.
   bool cleaned(ValueId id) const {
     const Value& value = network_.values[id];
-    return guards_ && candidate_[id] != 0 && is_feature_map(value.shape) &&
-           std::holds_alternative<Affine>(value.operation);
+    const auto* affine = std::get_if<Affine>(&value.operation);
+    if (!grid_ || candidate_[id] == 0 || !is_feature_map(value.shape) || affine == nullptr) return false;
+    if (grid_->kind == GridKind::guarded) return true;
+    bool slices = false;
+    for (std::size_t k = 0; k < affine->terms.size(); ++k) {
+      const Shape& in = network_.values[affine->terms[k].input].shape;
+      if (is_feature_map(in) && !covers_rows(in, value.shape, *grid_)) return true;
+      slices = slices || sliced(id, k);
+    }
+    return grid_->channels_share_rows(value.shape) && !slices;
+  }
+
+  // By value, of each of its terms.
+  std::vector<std::vector<std::vector<RowPart>>> parts(RowSlices& slices) const {
+    std::vector<std::vector<std::vector<RowPart>>> result(network_.values.size());
+    if (!grid_) return result;
+    for (ValueId id = 0; id < network_.values.size(); ++id)
+      if (const auto* affine = std::get_if<Affine>(&network_.values[id].operation))
+        for (const AffineTerm& term : affine->terms)
+          result[id].push_back(
+              slices.parts(term.op, network_.values[term.input].shape, network_.values[id].shape, *grid_));
+    return result;
+  }
+  // Whether the k-th operand of a value is read as slices.
+  bool sliced(ValueId id, std::size_t k) const { return k < parts_[id].size() && parts_[id][k].size() > 1; }
+
+  // The parts of the terms of a value, on slices of what the terms read.
+  Affine on_slices(ValueId id, Affine affine, Network& network) {
+    std::vector<AffineTerm> terms;
+    for (std::size_t k = 0; k < affine.terms.size(); ++k) {
+      const AffineTerm& term = affine.terms[k];
+      if (!sliced(id, k)) {
+        terms.push_back(term);
+        continue;
+      }
+      for (const RowPart& part : parts_[id][k])
+        terms.push_back({slice(term.input, part.begin, part.rows, network), part.op});
+    }
+    affine.terms = std::move(terms);
+    return affine;
+  }
+
+  ValueId slice(ValueId read, Index begin, Index rows, Network& network) {
+    const Shape& whole = network.values[read].shape;
+    if (rows == whole[2]) return read;
+    const auto [made, fresh] = slices_.try_emplace({read, begin, rows});
+    if (fresh) {
+      Value value = network.values[read];
+      value.operation = Affine{{{read, layout::kept_rows(whole, begin, rows)}}, {}};
+      value.shape[2] = rows;
+      value.element_ranges.clear();
+      value.stretch.clear();
+      value.reached.clear();
+      value.tensor = kNoTensor;
+      made->second = network.add(std::move(value));
+    }
+    return made->second;
   }
 
   // A sum of maps of a batch, by the widths of what they read. Each of the parts leaves the samples in the rows where
   // it finds them, and their sum is where they meet. One sample has no rows to share.
-  static std::vector<Affine> parts_of(const Value& value, const Network& network) {
+  static std::vector<Affine> by_width(const Value& value, const Network& network) {
     const auto& whole = std::get<Affine>(value.operation);
     if (value.shape[0] == 1) return {whole};
-    std::map<layout::Index, Affine> parts;
+    std::map<Index, Affine> parts;
     for (const AffineTerm& term : whole.terms) parts[network.values[term.input].shape.back()].terms.push_back(term);
     std::vector<Affine> result;
     for (auto& [width, part] : parts) result.push_back(std::move(part));
@@ -135,7 +200,7 @@ class Placer {
                     value.node, value.op, level, literal_.name, chain_.output));
   }
 
-  Refreshed rewritten() const {
+  Refreshed rewritten() {
     const params::BootstrapSchedule folded = params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded});
     Refreshed result;
     std::vector<char> read_by_function(network_.values.size(), 0);
@@ -147,11 +212,13 @@ class Placer {
       auto* function = std::get_if<Function>(&value.operation);
       if (function && refreshed_[std::get<Function>(network_.values[id].operation).input])
         function->coefficients = unbent(function->coefficients, folded);
+      if (auto* affine = std::get_if<Affine>(&value.operation); affine && grid_)
+        *affine = on_slices(id, std::move(*affine), result.network);
       ValueId made = 0;
       if (cleaned(id)) {
         Value clean = value;
         Affine sum;
-        for (Affine& part : parts_of(value, result.network)) {
+        for (Affine& part : by_width(value, result.network)) {
           value.operation = std::move(part);
           made = result.network.add(value);
           sum.terms.push_back({made, std::make_shared<layout::Identity>(clean.shape)});
@@ -179,18 +246,21 @@ class Placer {
 
   const Network& network_;
   const params::CkksLiteral& literal_;
-  bool guards_;
+  const std::optional<FeatureGrid>& grid_;
   params::BootstrapChain chain_;
   int fresh_;
   std::vector<int> levels_;
   std::vector<char> refreshed_, candidate_;
   std::vector<int> rooms_;
+  std::vector<std::vector<std::vector<RowPart>>> parts_;
+  std::map<std::tuple<ValueId, Index, Index>, ValueId> slices_;  // of values of the new network: value, first row, rows
 };
 
 }  // namespace
 
-Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level, bool guards) {
-  if (literal.bootstrap) return Placer(network, literal, output_level, guards).run();
+Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level,
+                           const std::optional<FeatureGrid>& grid, RowSlices& slices) {
+  if (literal.bootstrap) return Placer(network, literal, output_level, grid, slices).run();
   Refreshed same{network, std::vector<ValueId>(network.values.size())};
   std::iota(same.names.begin(), same.names.end(), ValueId{0});
   return same;

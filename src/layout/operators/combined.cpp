@@ -65,6 +65,27 @@ void Composed::apply(std::span<const double> in, std::span<double> out, std::siz
   outer_->apply(middle, out, lanes);
 }
 
+// Where the outer operator leaves rows where they are.
+LinearOperatorPtr Composed::selected(const RowSelection& selection) const {
+  constexpr std::size_t kRows = RowSelection::kRows, kColumns = RowSelection::kColumns;
+  const Shape& middle = inner_->out_shape();
+  if (middle.size() != RowSelection::kRank || middle[0] != selection.out[0] || middle[kRows] != selection.out[kRows] ||
+      middle[kColumns] != selection.out[kColumns])
+    return nullptr;
+  RowEntries entries;
+  for (Index row = 0; row < element_count(selection.out); ++row) {
+    entries.clear();
+    outer_->append_row(row, entries);
+    const auto row_of = [&](Index element) { return element / middle[kColumns] % middle[kRows]; };
+    if (std::ranges::any_of(entries.columns, [&](Index column) { return row_of(column) != row_of(row); }))
+      return nullptr;
+  }
+  RowSelection of_inner = selection;
+  of_inner.out = middle;
+  const LinearOperatorPtr inner = inner_->selected(of_inner);
+  return inner ? composed(outer_, inner) : nullptr;
+}
+
 void Composed::describe(OperatorWriter& out) const {
   out.kind(OperatorKind::composed);
   out.nested(*outer_);
@@ -157,6 +178,22 @@ std::optional<RepeatedReals> Scaled::diagonal() const {
   if (!inner) return std::nullopt;
   const Index count = element_count(in_);
   return inner->times(rows_, count).times(columns_, count);
+}
+
+LinearOperatorPtr Scaled::selected(const RowSelection& selection) const {
+  const LinearOperatorPtr op = op_->selected(selection);
+  if (!op) return nullptr;
+  RepeatedReals columns = columns_;
+  if (columns.values().size() > 1) {
+    const Index plane = selection.in[RowSelection::kRows] * selection.in[RowSelection::kColumns];
+    const Index begin = selection.begin * selection.in[RowSelection::kColumns];
+    const Index end = begin + selection.rows * selection.in[RowSelection::kColumns];
+    std::vector<double> kept;
+    for (Index first = 0; first < element_count(selection.in); first += plane)
+      for (Index element = first + begin; element < first + end; ++element) kept.push_back(columns_[element]);
+    columns = RepeatedReals::of(kept);
+  }
+  return std::make_shared<Scaled>(op, rows_, std::move(columns), selection.kept(), selection.out);
 }
 
 LinearOperatorPtr Scaled::equal_part(Index count) const {

@@ -14,6 +14,7 @@ class Composed final : public LinearOperator {
   const Shape& out_shape() const override { return outer_->out_shape(); }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
 
  private:
@@ -48,6 +49,7 @@ class Scaled final : public LinearOperator {
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;
+  LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
   const LinearOperator& pattern() const override;
   std::optional<WindowPattern> window_pattern() const override;

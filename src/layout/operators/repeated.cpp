@@ -80,6 +80,14 @@ LinearOperatorPtr Repeated::equal_part(Index count) const {
   return times_ % count == 0 ? std::make_shared<Repeated>(op_, times_ / count) : nullptr;
 }
 
+LinearOperatorPtr Repeated::selected(const RowSelection& selection) const {
+  if (selection.in.front() != times_ || selection.out.front() != times_) return nullptr;
+  RowSelection one = selection;
+  one.in.front() = one.out.front() = 1;
+  const LinearOperatorPtr op = op_->selected(one);
+  return op ? repeated(op, times_) : nullptr;
+}
+
 LinearOperatorPtr repeated(const LinearOperatorPtr& op, Index times) {
   if (const auto* factors = dynamic_cast<const Scaled*>(op.get()))
     return std::make_shared<Scaled>(repeated(factors->op(), times),

@@ -188,6 +188,30 @@ std::optional<WindowPattern> Convolution::window_pattern() const {
       }};
 }
 
+// The window with some of its rows of taps. It begins at a row of the kept ones, or above them.
+LinearOperatorPtr Convolution::selected(const RowSelection& selection) const {
+  if (window_.in() != selection.in || window_.out() != selection.out) return nullptr;
+  const WindowAxis& axis = window_.axes().front();
+  if (axis.stride != selection.stride) return nullptr;
+  std::vector<Index> taps;
+  for (Index tap = 0; tap < axis.kernel; ++tap)
+    if (const Index offset = tap * axis.dilation - axis.pad_begin; offset >= selection.first && offset <= selection.last)
+      taps.push_back(tap);
+  if (taps.empty()) return nullptr;
+  std::vector<WindowAxis> axes = window_.axes();
+  axes.front().kernel = static_cast<Index>(taps.size());
+  axes.front().pad_begin = axis.pad_begin - taps.front() * axis.dilation + selection.begin;
+  if (axes.front().pad_begin < 0) return nullptr;
+  const Index row = window_.taps() / axis.kernel;
+  std::vector<double> weights;
+  for (Index kernel = 0; kernel < static_cast<Index>(weights_.size()) / window_.taps(); ++kernel)
+    for (const Index tap : taps) {
+      const auto from = weights_.begin() + kernel * window_.taps() + tap * row;
+      weights.insert(weights.end(), from, from + row);
+    }
+  return std::make_shared<Convolution>(selection.kept(), selection.out, std::move(axes), groups_, std::move(weights));
+}
+
 // Every tap adds the same wherever the window is: the sums over its channels.
 LinearOperator::SignedSums Convolution::signed_sums() const {
   const Index taps = window_.taps();

@@ -66,6 +66,7 @@ class Convolution final : public LinearOperator {
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;
+  LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
   std::optional<WindowPattern> window_pattern() const override;
   const Window& window() const { return window_; }

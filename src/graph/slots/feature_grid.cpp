@@ -1,4 +1,4 @@
-#include "graph/slots/guard_grid.h"
+#include "graph/slots/feature_grid.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,9 +13,6 @@ using layout::Layout;
 
 Index power_of_two_up_to(Index x) { return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(x))); }
 Index power_of_two_from(Index x) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(x))); }
-
-/// The largest distance between the points of a map that keeps it as wide as the widest at most.
-Index gap_of(const Shape& shape, Index widest) { return power_of_two_up_to(widest / shape[3]); }
 
 Index largest_padding(const Network& network) {
   Index most = 1;
@@ -32,32 +29,40 @@ Index largest_padding(const Network& network) {
 
 bool is_feature_map(const Shape& shape) { return shape.size() == 4 && shape[2] * shape[3] > 1; }
 
-std::optional<Layout> GuardGrid::layout_of(const Shape& shape, Layout::GapRows gap_rows, Index slots) const {
-  const Index gap = gap_of(shape, columns);
-  if (pitch / gap < shape[3] || shape[2] * pitch * cell * gap > slots) return std::nullopt;
-  return Layout::guarded(shape, pitch, cell, gap, gap_rows, slots);
+// The largest distance that keeps a map as wide as the widest at most.
+Index FeatureGrid::gap_of(const Shape& shape) const { return power_of_two_up_to(columns / shape[3]); }
+
+std::optional<Layout> FeatureGrid::layout_of(const Shape& shape, Layout::GapRows rows) const {
+  const Index gap = gap_of(shape);
+  rows.spread = spread;
+  if (pitch / gap < shape[3] || shape[2] > rows_of(shape)) return std::nullopt;
+  return Layout::guarded(shape, pitch, cell, gap, rows, slots);
 }
 
-std::optional<GuardGrid> guard_grid(const Network& network, Index slots) {
+std::optional<FeatureGrid> feature_grid(const Network& network, Index slots, GridKind kind) {
   std::vector<Shape> maps;
   for (const Value& value : network.values)
     if (is_feature_map(value.shape)) maps.push_back(value.shape);
-  if (maps.empty()) return std::nullopt;
-  GuardGrid grid;
+  if (maps.empty() || kind == GridKind::none) return std::nullopt;
+  FeatureGrid grid{.kind = kind, .slots = slots};
   for (const Shape& shape : maps) grid.columns = std::max(grid.columns, shape[3]);
-  const Index guards = largest_padding(network);
+  const Index guards = kind == GridKind::guarded ? largest_padding(network) : 0;
   Index largest_gap = 1;
-  for (const Shape& shape : maps) largest_gap = std::max(largest_gap, gap_of(shape, grid.columns));
-  Index rows = 0, channels = 1;
+  for (const Shape& shape : maps) largest_gap = std::max(largest_gap, grid.gap_of(shape));
+  Index rows = 0, channels = 1, batch = 1;
   for (const Shape& shape : maps) {
-    const Index gap = gap_of(shape, grid.columns);
+    const Index gap = grid.gap_of(shape);
     const Index wanted = gap * (shape[3] + guards);
     grid.pitch = std::max(grid.pitch, (wanted + largest_gap - 1) / largest_gap * largest_gap);
     rows = std::max(rows, gap * (shape[2] + guards));
     channels = std::max(channels, (shape[1] + gap - 1) / gap);
+    batch = std::max(batch, shape[0]);
   }
+  if (kind == GridKind::tight) grid.pitch = power_of_two_from(grid.pitch);
   if (rows * grid.pitch > slots) return std::nullopt;
   grid.cell = std::min(power_of_two_up_to(slots / (rows * grid.pitch)), power_of_two_from(channels));
+  if (kind == GridKind::tight)
+    grid.spread = std::min(power_of_two_up_to(slots / (rows * grid.pitch * grid.cell)), power_of_two_from(batch));
   return grid;
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// From the lowest to the highest offset of an operator's rows.
+struct RowOffsets {
+  Index first = 0, last = 0;
+};
+
+/// Of an operator from feature maps of shape `in` to feature maps of shape `out`, where output row y reads input row
+/// stride * y + offset. A window tells them; of other operators every entry is read.
+RowOffsets row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride);
+
+/// The selected entries of an operator, on the rows that the selection keeps. Generated from the operator's.
+class RowBand final : public LinearOperator {
+ public:
+  /// Throws InputError if the shapes are not those of feature maps of the operator's sizes, or numbers lie outside
+  /// them.
+  RowBand(LinearOperatorPtr op, RowSelection selection);
+  const Shape& in_shape() const override { return kept_; }
+  const Shape& out_shape() const override { return selection_.out; }
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
+  LinearOperatorPtr equal_part(Index count) const override;
+
+ private:
+  LinearOperatorPtr op_;
+  RowSelection selection_;
+  Shape kept_;
+};
+
+/// The selected entries of an operator, with its structure where it has one.
+LinearOperatorPtr selected(const LinearOperatorPtr& op, const RowSelection& selection);
+
+/// The rows [begin, begin + rows) of feature maps of this shape, as an operator.
+LinearOperatorPtr kept_rows(const Shape& in, Index begin, Index rows);
+
+}  // namespace tacit::layout
