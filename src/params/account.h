@@ -68,6 +68,8 @@ class Account {
   double half_raised_key_bytes(int level) const { return half_key_bytes(level, raising_); }
   /// One dense encoded diagonal, special primes included.
   double diagonal_bytes(int level) const { return rotating_.extended(level) * limb_bytes(); }
+  /// The same of real numbers: what is the mirror image of its other half is held once.
+  double real_diagonal_bytes(int level) const { return diagonal_bytes(level) / (literal_.real_slots ? 1 : 2); }
   /// The encoded transforms of a bootstrap. Diagonals are held for one period.
   double transform_bytes(const BootstrapSchedule& schedule) const;
 

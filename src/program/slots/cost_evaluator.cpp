@@ -162,7 +162,7 @@ EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, L
   const OperationPrices& prices =
       prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});
   const double bytes =
-      diagonals.weights(slots_) / static_cast<double>(slots_) * prices.account().diagonal_bytes(from.level);
+      diagonals.weights(slots_) / static_cast<double>(slots_) * prices.account().real_diagonal_bytes(from.level);
   return std::make_shared<const Map>(map.schedule, counts, bytes, cost_);
 }
 

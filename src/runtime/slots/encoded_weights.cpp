@@ -10,6 +10,7 @@ namespace tacit::runtime {
 
 using program::ValueId;
 using slots::Instruction;
+using scheme::ckks::DiagonalMatrix;
 using slots::InstructionWeights;
 
 EncodedWeights::EncodedWeights(const slots::Program& program, EncryptedEvaluator& evaluator)
@@ -29,8 +30,9 @@ std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
   if (linear == nullptr) return plaintexts(instruction.layout, instruction.level);
   std::uint64_t sum = linear->bias ? plaintexts(instruction.layout, instruction.level) : 0;
   const std::uint64_t rows = context.chain().extended_rows(instruction.level + 1);
-  for (const slots::LinearTerm& term : linear->terms)
-    sum += slots_of(term) * rows * (row / context.parameters().slots());
+  // A number a slot and row: N words have N slots, or N / 2 of which the mirror image is not kept.
+  const std::uint64_t word = DiagonalMatrix::mirrors(context.parameters()) ? row / 2 : row;
+  for (const slots::LinearTerm& term : linear->terms) sum += slots_of(term) * rows * word / context.parameters().slots();
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -151,6 +152,13 @@ ChainOfLevel rotating(const params::RotationPrimes& primes) {
   };
 }
 
+/// Coefficients of a polynomial that X -> X^-1 leaves as it is, of numbers that are so but for rounding.
+void mirror(std::vector<double>& coefficients) {
+  const std::size_t n = coefficients.size();
+  for (std::size_t i = 1; i < n / 2; ++i) coefficients[n - i] = -coefficients[i];
+  coefficients[n / 2] = 0;
+}
+
 /// The rows of a diagonal of one period, rotated back by a giant step. Slots that repeat are those of a polynomial in a
 /// power of X: where they are few, its transforms are as small.
 template <class T>
@@ -164,11 +172,14 @@ DiagonalMatrix::Diagonal encode_diagonal(const Context& context, const rlwe::Mod
   for (std::size_t k = 0; k < values.size(); ++k)
     values[(k + static_cast<std::size_t>(giant)) % values.size()] = diagonal[k % period];
   const std::size_t words = chain.n() / slots * values.size(), distinct = chain.n() / slots * period;
-  const IntegerPolynomial integers(few ? coefficients(ring::Embedding(values.size()), real_slots, values, scale)
-                                       : coefficients(context.embedding(), real_slots, values, scale));
+  std::vector<double> numbers = few ? coefficients(ring::Embedding(values.size()), real_slots, values, scale)
+                                    : coefficients(context.embedding(), real_slots, values, scale);
+  const bool mirrored = std::is_same_v<T, double> && DiagonalMatrix::mirrors(context.parameters());
+  if (mirrored) mirror(numbers);
+  const IntegerPolynomial integers(numbers);
   check_magnitude(context, integers, level);
-  const std::size_t rows = chain.extended_rows(level);
-  DiagonalMatrix::Diagonal result{chain.n() / distinct, ring::NttPoly(distinct, rows)};
+  const std::size_t rows = chain.extended_rows(level), kept = mirrored ? distinct / 2 : distinct;
+  DiagonalMatrix::Diagonal result{chain.n() / distinct, ring::NttPoly(kept, rows)};
   base::AlignedVector<std::uint64_t> row_words(words);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t prime = chain.prime_of(level, row);
@@ -178,7 +189,7 @@ DiagonalMatrix::Diagonal encode_diagonal(const Context& context, const rlwe::Mod
     } else {
       chain.ntt(prime).forward(row_words.data());
     }
-    for (std::size_t k = 0; k < distinct; ++k) result.rows.limb(row)[k] = row_words[k * (words / distinct)];
+    for (std::size_t k = 0; k < kept; ++k) result.rows.limb(row)[k] = row_words[k * (words / distinct)];
   }
   return result;
 }
@@ -223,6 +234,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
           level,
           in_scale,
           target_scale,
+          std::is_same_v<T, double> && DiagonalMatrix::mirrors(context.parameters()),
           chain.special_values(level),
           context.parameters().hash()};
 }

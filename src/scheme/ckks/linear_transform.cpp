@@ -61,6 +61,7 @@ void LinearTransform::check_inputs() {
       if (first == nullptr) {
         first = matrix;
         target_scale_ = matrix->target_scale();
+        mirrored_ = matrix->mirrored();
       }
       check_parameters(context_, matrix->parameters(), "linear map", "matrix");
       if (matrix->steps() != schedule_.steps)
@@ -72,6 +73,8 @@ void LinearTransform::check_inputs() {
             "with their rotation_primes");
       check_same_scale(inputs_[0].scale, matrix->in_scale(), "linear map");
       check_same_scale(first->target_scale(), matrix->target_scale(), "linear map");
+      if (matrix->mirrored() != mirrored_)
+        throw base::InputError("linear map: some blocks were encoded as real matrices and some as complex ones");
     }
   }
   if (first == nullptr) throw base::InputError("linear map: it has no block");

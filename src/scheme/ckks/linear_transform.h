@@ -90,6 +90,7 @@ class LinearTransform {
   std::size_t batch_bytes_;
   int level_ = 0;
   double target_scale_ = 0;
+  bool mirrored_ = false;  ///< the diagonals are those of real matrices, of which half of a row is kept
   std::vector<std::int64_t> babies_;
   std::vector<const GaloisKey*> baby_keys_;     ///< as baby_key
   std::vector<Accumulator> accumulators_;       ///< by output

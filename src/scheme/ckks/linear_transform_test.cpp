@@ -125,7 +125,7 @@ TEST(LinearTransform, PeriodicStorageEqualsDense) {
   EXPECT_LT(a.bytes() * 15, b.bytes());
   for (std::size_t d = 0; d < schedule.steps.size(); ++d) {
     for (std::size_t row = 0; row < a.diagonal(d).rows.limbs(); ++row)
-      for (std::size_t k = 0; k < party.context->parameters().n(); ++k)
+      for (std::size_t k = 0; k < party.context->parameters().n() / 2; ++k)
         ASSERT_EQ(a.diagonal(d).rows.limb(row)[k / a.diagonal(d).block], b.diagonal(d).rows.limb(row)[k]);
   }
   const Ciphertext x = party.encrypt(party.random(50), 3, party.scale());
@@ -136,6 +136,43 @@ TEST(LinearTransform, PeriodicStorageEqualsDense) {
     EXPECT_TRUE(std::ranges::equal(ya[0].c0.limb_span(row), yb[0].c0.limb_span(row)));
     EXPECT_TRUE(std::ranges::equal(ya[0].c1.limb_span(row), yb[0].c1.limb_span(row)));
   }
+}
+
+TEST(LinearTransform, RealMatricesKeepHalfOfTheirRows) {
+  const auto schedule = schedule_of({0, 3, 9, 17, 40}, 8);
+  const Party party(testing::small_literal(10, 4, 2), keys_of(schedule, 3));
+  std::vector<std::vector<double>> real;
+  std::vector<std::vector<std::complex<double>>> complex;
+  for (std::size_t d = 0; d < schedule.steps.size(); ++d) {
+    real.push_back(party.random(d));
+    complex.emplace_back(real.back().begin(), real.back().end());
+  }
+  const auto half = party.encoder.encode_diagonals(schedule.steps, real, 3, party.scale(), party.scale());
+  const auto whole = party.encoder.encode_diagonals(schedule.steps, complex, 3, party.scale(), party.scale());
+  EXPECT_TRUE(half.mirrored());
+  EXPECT_FALSE(whole.mirrored());
+  EXPECT_EQ(2 * half.bytes(), whole.bytes());
+  const std::size_t n = party.context->parameters().n();
+  std::size_t equal = 0, mirrored = 0, all = 0;
+  for (std::size_t d = 0; d < schedule.steps.size(); ++d)
+    for (std::size_t row = 0; row < half.diagonal(d).rows.limbs(); ++row)
+      for (std::size_t k = 0; k < n / 2; ++k, ++all) {
+        const std::uint64_t kept = half.diagonal(d).rows.limb(row)[k];
+        equal += kept == whole.diagonal(d).rows.limb(row)[k] ? 1 : 0;
+        mirrored += kept == whole.diagonal(d).rows.limb(row)[n - 1 - k] ? 1 : 0;
+      }
+  // Rounding to integers may break the symmetry of a complex matrix with real slots in a coefficient.
+  EXPECT_GT(equal, all * 3 / 4);
+  EXPECT_GT(mirrored, all * 3 / 4);
+  const std::vector<double> values = party.random(50);
+  const Ciphertext x = party.encrypt(values, 3, party.scale());
+  const std::vector<const DiagonalMatrix*> first[] = {{&half}}, second[] = {{&whole}};
+  const auto a = party.decrypt(party.evaluator.linear({&x, 1}, first, schedule)[0]);
+  const auto b = party.decrypt(party.evaluator.linear({&x, 1}, second, schedule)[0]);
+  for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(std::abs(a[k] - b[k]), 0, 1e-4);
+  const std::vector<Ciphertext> two{x, x};
+  const std::vector<const DiagonalMatrix*> mixed[] = {{&half, &whole}};
+  EXPECT_THROW(party.evaluator.linear(two, mixed, schedule), base::InputError);
 }
 
 TEST(LinearTransform, GivesTheSameWhateverABatchHolds) {
