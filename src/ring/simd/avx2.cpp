@@ -97,11 +97,12 @@ constexpr std::size_t kLazyTerms = 8;
 
 /// Positions [i, i + 4).
 TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
-  const Word* words = a.words + (i >> a.log_times);
-  if (a.log_times == 0) return load(words);
+  constexpr int kReversed = 0b00'01'10'11;
+  const Word* words = a.at(i);
+  if (a.log_times == 0) return a.backwards ? _mm256_permute4x64_epi64(load(words - 3), kReversed) : load(words);
   if (a.log_times > 1) return broadcast(*words);
-  return _mm256_set_epi64x(static_cast<long long>(words[1]), static_cast<long long>(words[1]),
-                           static_cast<long long>(words[0]), static_cast<long long>(words[0]));
+  const auto first = static_cast<long long>(words[0]), second = static_cast<long long>(a.backwards ? words[-1] : words[1]);
+  return _mm256_set_epi64x(second, second, first, first);
 }
 
 void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count, std::size_t n, const ModulusWords& m) {

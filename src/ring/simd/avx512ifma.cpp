@@ -114,11 +114,12 @@ TACIT_INLINE void fetch(const Word* words) { _mm_prefetch(reinterpret_cast<const
 /// goes on: the words of the next tile are fetched while this one is multiplied. This one is [i, i + 8 kTile). A line
 /// of words that repeat 2^log_times times serves as many vectors.
 TACIT_INLINE void fetch_next_tile(const FactorRow& a, std::size_t i) {
+  const std::ptrdiff_t line = a.backwards ? -8 : 8;
   if (std::size_t{1} << a.log_times <= kTile) {
-    for (std::size_t line = 0; line < kTile >> a.log_times; ++line)
-      fetch(a.words + ((i + 8 * kTile) >> a.log_times) + 8 * line);
+    const Word* next = a.at(i + 8 * kTile);
+    for (std::size_t k = 0; k < kTile >> a.log_times; ++k) fetch(next + static_cast<std::ptrdiff_t>(k) * line);
   } else if (i / 8 % (std::size_t{1} << a.log_times) == 0) {
-    fetch(a.words + (i >> a.log_times) + 8);
+    fetch(a.at(i) + line);
   }
 }
 
@@ -177,21 +178,9 @@ void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count,
   dots<1>({out}, a, {b}, count, n, m);
 }
 
-/// From here on a word of a factor serves whole vectors.
-constexpr std::size_t kLogVector = 3;
-
-/// Positions [i, i + 8) of a row whose words repeat 2^kLogTimes times, or 2^log_times times where kLogTimes is
-/// kLogVector.
-template <std::size_t kLogTimes>
-TACIT_INLINE Vector load_repeated(const Word* words, std::size_t i, std::size_t log_times) {
-  if constexpr (kLogTimes == 0) return load_once(words + i);
-  if constexpr (kLogTimes == kLogVector) return broadcast(words[i >> log_times]);
-  return load({words, kLogTimes}, i);
-}
-
 /// kPairs sums of dot_pairs together, so that each word of b0 and b1 is read once for all of them. All factors repeat
-/// equally often: 2^kLogTimes times, kLogVector standing for more, too. n is a multiple of 8 kVectors.
-template <std::size_t kPairs, std::size_t kVectors, std::size_t kLogTimes>
+/// equally often: 2^kLogTimes times, kLogVector standing for more, too, and go one way. n is a multiple of 8 kVectors.
+template <std::size_t kPairs, std::size_t kVectors, std::size_t kLogTimes, bool kBackwards>
 void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, const Word* const* b1,
                    std::size_t count, std::size_t n, const ModulusWords& m) {
   const Field f(m);
@@ -206,7 +195,7 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
       const std::size_t vector = i / 8 % (std::size_t{1} << log_times);
       const std::size_t first = vector * rows_a_vector;
       for (std::size_t k = first; k < first + kVectors * rows_a_vector && k < rows; ++k)
-        fetch(a[k].words + (i >> log_times) + 8);
+        fetch(a[k].at(i) + (kBackwards ? -8 : 8));
     }
     Sum sum[kPairs][2][kVectors];
 #pragma GCC unroll 4
@@ -223,10 +212,11 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
         const Vector x0 = load_once(b0[k] + i + 8 * v), x1 = load_once(b1[k] + i + 8 * v);
 #pragma GCC unroll 4
         for (std::size_t p = 0; p < kPairs; ++p) {
-          const Word* words = a[p * count + k].words;
-          const std::size_t at = i + 8 * v;
-          if constexpr (kLogTimes == 0) fetch(words + at + 8 * kVectors);
-          const Vector w = load_repeated<kLogTimes>(words, at, log_times);
+          const auto at = static_cast<std::ptrdiff_t>(kLogTimes == 0 ? i + 8 * v : (i + 8 * v) >> log_times);
+          const Word* words = a[p * count + k].words + (kBackwards ? -at : at);
+          if constexpr (kLogTimes == 0)
+            fetch(kBackwards ? words - 8 * static_cast<std::ptrdiff_t>(kVectors) : words + 8 * kVectors);
+          const Vector w = load_repeated<kLogTimes, kBackwards>(words);
           sum[p][0][v].add(w, x0);
           sum[p][1][v].add(w, x1);
         }
@@ -248,7 +238,7 @@ void dots_together(Word* const* out, const FactorRow* a, const Word* const* b0, 
 
 constexpr std::size_t kPairsTogether = 4;
 
-template <std::size_t kLogTimes>
+template <std::size_t kLogTimes, bool kBackwards>
 void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0,
                     const Word* const* b1, std::size_t count, std::size_t n, const ModulusWords& m) {
   const auto go_on = [&](std::size_t done) {
@@ -257,21 +247,31 @@ void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, con
     pairs -= done;
   };
   for (; pairs >= kPairsTogether; go_on(kPairsTogether))
-    dots_together<kPairsTogether, 1, kLogTimes>(out, a, b0, b1, count, n, m);
-  if (pairs == 3) return dots_together<3, 1, kLogTimes>(out, a, b0, b1, count, n, m);
-  if (pairs == 2 && n % 16 == 0) return dots_together<2, 2, kLogTimes>(out, a, b0, b1, count, n, m);
-  if (pairs == 2) return dots_together<2, 1, kLogTimes>(out, a, b0, b1, count, n, m);
+    dots_together<kPairsTogether, 1, kLogTimes, kBackwards>(out, a, b0, b1, count, n, m);
+  if (pairs == 3) return dots_together<3, 1, kLogTimes, kBackwards>(out, a, b0, b1, count, n, m);
+  if (pairs == 2 && n % 16 == 0) return dots_together<2, 2, kLogTimes, kBackwards>(out, a, b0, b1, count, n, m);
+  if (pairs == 2) return dots_together<2, 1, kLogTimes, kBackwards>(out, a, b0, b1, count, n, m);
   if (pairs == 1) dots<2>({out[0], out[1]}, a, {b0, b1}, count, n, m);
+}
+
+template <bool kBackwards>
+void dots_in_groups(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0,
+                    const Word* const* b1, std::size_t count, std::size_t n, const ModulusWords& m) {
+  switch (a[0].log_times) {
+    case 0: return dots_in_groups<0, kBackwards>(out, pairs, a, b0, b1, count, n, m);
+    case 1: return dots_in_groups<1, kBackwards>(out, pairs, a, b0, b1, count, n, m);
+    case 2: return dots_in_groups<2, kBackwards>(out, pairs, a, b0, b1, count, n, m);
+    default: return dots_in_groups<kLogVector, kBackwards>(out, pairs, a, b0, b1, count, n, m);
+  }
 }
 
 void dot_pairs(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0, const Word* const* b1,
                std::size_t count, std::size_t n, const ModulusWords& m) {
   bool together = pairs > 1 && count > 0 && count <= kLazyTerms;
-  for (std::size_t k = 0; together && k < pairs * count; ++k) together = a[k].log_times == a[0].log_times;
-  if (together && a[0].log_times == 0) return dots_in_groups<0>(out, pairs, a, b0, b1, count, n, m);
-  if (together && a[0].log_times == 1) return dots_in_groups<1>(out, pairs, a, b0, b1, count, n, m);
-  if (together && a[0].log_times == 2) return dots_in_groups<2>(out, pairs, a, b0, b1, count, n, m);
-  if (together) return dots_in_groups<kLogVector>(out, pairs, a, b0, b1, count, n, m);
+  for (std::size_t k = 0; together && k < pairs * count; ++k)
+    together = a[k].log_times == a[0].log_times && a[k].backwards == a[0].backwards;
+  if (together && a[0].backwards) return dots_in_groups<true>(out, pairs, a, b0, b1, count, n, m);
+  if (together) return dots_in_groups<false>(out, pairs, a, b0, b1, count, n, m);
   for (std::size_t p = 0; p < pairs; ++p) dots<2>({out[2 * p], out[2 * p + 1]}, a + p * count, {b0, b1}, count, n, m);
 }
 

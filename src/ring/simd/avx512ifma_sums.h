@@ -61,26 +61,47 @@ constexpr std::size_t kLazyTerms = 2048;
 /// Products of a 52-bit word and a residue whose sum stays below 2^104.
 TACIT_INLINE std::size_t short_terms(const ModulusWords& m) { return std::size_t{1} << (52 - m.bits); }
 
-/// The lanes of eight positions of a row whose words stand for one, two or four each, and the words that they take.
+/// The lanes of eight positions of a row whose words stand for one, two or four each, forwards and backwards, and the
+/// words that they take.
 struct LaneRepeats {
-  alignas(64) Word of[3][8] = {};
+  alignas(64) Word of[2][3][8] = {};
   __mmask8 read[3] = {};
   constexpr LaneRepeats() {
     for (std::size_t log_times = 0; log_times < 3; ++log_times) {
-      for (std::size_t lane = 0; lane < 8; ++lane) of[log_times][lane] = lane >> log_times;
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        of[0][log_times][lane] = lane >> log_times;
+        of[1][log_times][lane] = (7 - lane) >> log_times;
+      }
       read[log_times] = static_cast<__mmask8>((1U << (8U >> log_times)) - 1);
     }
   }
 };
 constexpr LaneRepeats kLaneRepeats;
 
+/// From here on a word of a factor serves whole vectors.
+constexpr std::size_t kLogVector = 3;
+
+/// Eight positions of a row whose words repeat 2^kLogTimes times, kLogVector standing for more, too; `words` is the word
+/// of the first.
+template <std::size_t kLogTimes, bool kBackwards>
+TACIT_INLINE Vector load_repeated(const Word* words) {
+  if constexpr (kLogTimes >= kLogVector) return broadcast(*words);
+  if constexpr (kLogTimes == 0 && !kBackwards) return load_once(words);
+  const Word* lowest = kBackwards ? words - ((8 >> kLogTimes) - 1) : words;
+  const Vector read = kLogTimes == 0 ? load_once(lowest) : _mm512_maskz_loadu_epi64(kLaneRepeats.read[kLogTimes], lowest);
+  return _mm512_permutexvar_epi64(load(kLaneRepeats.of[kBackwards][kLogTimes]), read);
+}
+template <bool kBackwards>
+TACIT_INLINE Vector load_repeated(const Word* words, std::size_t log_times) {
+  if (log_times == 0) return load_repeated<0, kBackwards>(words);
+  if (log_times == 1) return load_repeated<1, kBackwards>(words);
+  if (log_times == 2) return load_repeated<2, kBackwards>(words);
+  return load_repeated<kLogVector, kBackwards>(words);
+}
+
 /// Positions [i, i + 8).
 TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
-  const Word* words = a.words + (i >> a.log_times);
-  if (a.log_times == 0) return load(words);
-  if (a.log_times >= 3) return broadcast(*words);
-  return _mm512_permutexvar_epi64(load(kLaneRepeats.of[a.log_times]),
-                                  _mm512_maskz_loadu_epi64(kLaneRepeats.read[a.log_times], words));
+  return a.backwards ? load_repeated<true>(a.at(i), a.log_times) : load_repeated<false>(a.at(i), a.log_times);
 }
 
 /// Vectors of a tile, and their positions: all of a row's factors that repeat as often are one.
@@ -89,11 +110,11 @@ constexpr std::size_t kLogTilePositions = 5;
 
 /// Positions [i, i + 8 kTile), i a multiple of their number.
 TACIT_INLINE void load_tile(const FactorRow& a, std::size_t i, Vector (&x)[kTile]) {
-  if (a.log_times == 0) {
+  if (a.log_times == 0 && !a.backwards) {
 #pragma GCC unroll 4
     for (std::size_t t = 0; t < kTile; ++t) x[t] = load(a.words + i + 8 * t);
   } else if (a.log_times >= kLogTilePositions) {
-    const Vector word = broadcast(a.words[i >> a.log_times]);
+    const Vector word = broadcast(*a.at(i));
 #pragma GCC unroll 4
     for (Vector& v : x) v = word;
   } else {

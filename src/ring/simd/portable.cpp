@@ -86,7 +86,7 @@ void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count,
   for (std::size_t i = 0; i < n; ++i) {
     Wide sum = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      sum += static_cast<Wide>(a[k].words[i >> a[k].log_times]) * b[k][i];
+      sum += static_cast<Wide>(*a[k].at(i)) * b[k][i];
       if (k % kFold == kFold - 1) sum = reduce_sum(sum, q);
     }
     out[i] = reduce_sum(sum, q);

@@ -35,9 +35,7 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
       together_(inputs_together(map.babies_.size(), rlwe::Automorphism::strip(map.chain_.n()), group.size())),
       rotations_(map, group, row),
       room_(rotations_.strip(), 2 * map.babies_.size() * together_),
-      sum_(rotations_.strip(), 2 * limb::pairs_together()),
-      backwards_(rotations_.strip(), map.mirrored_ ? 2 * batch.size() : 0) {
-  for (std::size_t k = 0; map_.mirrored_ && k < 2 * batch_.size(); ++k) turned_.push_back(backwards_[k]);
+      sum_(rotations_.strip(), 2 * limb::pairs_together()) {
   for (std::size_t first = group_.first; first < group_.last; first += together_) {
     std::vector<Products>& list = products_.emplace_back();
     for (std::size_t begin = 0; begin < batch_.size(); begin = list.back().accumulators.last)
@@ -89,10 +87,7 @@ LinearTransform::Row::Products LinearTransform::Row::products_of(Group accumulat
 }
 
 void LinearTransform::Row::make(std::size_t at, std::span<std::uint64_t* const> out) {
-  const std::size_t babies = map_.babies_.size(), n = map_.chain_.n();
-  const bool backwards = map_.mirrored_ && at >= n / 2;
-  const std::size_t factors_at = backwards ? n - at - strip() : at;
-  const std::span<std::uint64_t* const> sums = backwards ? std::span<std::uint64_t* const>(turned_) : out;
+  const std::size_t babies = map_.babies_.size();
   std::size_t piece = 0;
   for (std::size_t first = group_.first; first < group_.last; first += together_) {
     const Group inputs = together_from(first);
@@ -100,19 +95,25 @@ void LinearTransform::Row::make(std::size_t at, std::span<std::uint64_t* const> 
     for (std::size_t i = inputs.first; i < inputs.last; ++i)
       for (std::size_t k = 0; k < babies; ++k)
         rotated_.push_back(
-            rotations_.make(i, k, at / strip(), backwards, room_[2 * rotated_.size()], room_[2 * rotated_.size() + 1]));
-    for (const Products& products : products_[piece++]) add(factors_at, products, first == group_.first, sums);
+            rotations_.make(i, k, at / strip(), room_[2 * rotated_.size()], room_[2 * rotated_.size() + 1]));
+    for (const Products& products : products_[piece++]) add(at, products, first == group_.first, out);
   }
-  for (std::size_t k = 0; backwards && k < out.size(); ++k)
-    limb::permute({out[k]}, sums[k], rlwe::Automorphism::backwards({}, strip()), strip());
 }
 
 void LinearTransform::Row::add(std::size_t at, const Products& products, bool first,
                                std::span<std::uint64_t* const> out) {
   static constexpr std::array<std::uint64_t, ring::limb::kPermutedWords> kZeros{};
   factors_ = products.factors;
-  for (limb::FactorRow& factor : factors_)
-    factor.words = factor.words == nullptr ? kZeros.data() : factor.words + (at >> factor.log_times);
+  // Of a mirrored row the first half is kept, and read backwards for the second.
+  const std::size_t n = map_.chain_.n();
+  const bool backwards = map_.mirrored_ && at >= n / 2;
+  for (limb::FactorRow& factor : factors_) {
+    factor.backwards = backwards;
+    if (factor.words == nullptr)
+      factor.words = backwards ? &kZeros.back() : kZeros.data();
+    else
+      factor.words += (backwards ? n - 1 - at : at) >> factor.log_times;
+  }
   for (std::size_t k = 0; k < 2; ++k) {
     strips_[k].clear();
     for (const std::size_t r : products.rotated) strips_[k].push_back(rotated_[r][k]);

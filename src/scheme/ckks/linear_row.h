@@ -21,8 +21,7 @@ class LinearTransform::Row {
   /// Words of a strip.
   std::size_t strip() const { return rotations_.strip(); }
   const ring::Modulus& modulus() const { return q_; }
-  /// Positions [at, at + strip()) of both halves of accumulator i into out[2 i] and out[2 i + 1]; strips in order. The
-  /// second half of a mirrored map's diagonals is not kept: its strips are made backwards, with the words of the first.
+  /// Positions [at, at + strip()) of both halves of accumulator i into out[2 i] and out[2 i + 1]; strips in order.
   void make(std::size_t at, std::span<std::uint64_t* const> out);
 
  private:
@@ -38,8 +37,7 @@ class LinearTransform::Row {
   Products products_of(Group accumulators, Group inputs) const;
   /// Inputs that are rotated together, from `first` on.
   Group together_from(std::size_t first) const { return {first, std::min(group_.last, first + together_)}; }
-  /// The sums of inputs whose strips were made, with factors from `at` on, added to what is there if the inputs are not
-  /// the first.
+  /// The sums at positions from `at` on, added to what is there if the inputs are not the first.
   void add(std::size_t at, const Products& products, bool first, std::span<std::uint64_t* const> out);
 
   const LinearTransform& map_;
@@ -49,12 +47,12 @@ class LinearTransform::Row {
   const ring::Modulus& q_;
   std::size_t together_;  ///< inputs that are rotated at a time
   RotatedRow rotations_;
-  rlwe::ScratchRows room_, sum_, backwards_;
+  rlwe::ScratchRows room_, sum_;
   std::vector<std::vector<Products>> products_;               ///< by inputs that are rotated together
   std::vector<std::array<const std::uint64_t*, 2>> rotated_;  ///< by input rotated at the time, then baby step
   std::vector<ring::limb::FactorRow> factors_;
   std::vector<const std::uint64_t*> strips_[2];
-  std::vector<std::uint64_t*> more_, turned_;
+  std::vector<std::uint64_t*> more_;
 };
 
 }  // namespace tacit::scheme::ckks

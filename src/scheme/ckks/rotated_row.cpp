@@ -20,7 +20,6 @@ LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, Group group,
       digits_(map.chain_.digits(map.level_)),
       finished_(map.chain_.n(),
                 map.digits_.empty() || map.digits_.begin()->second.hoisted() ? 0 : group.size() * digits_),
-      forwards_(strip_, map.mirrored_ ? 1 : 0),
       digit_(digits_) {
   for (const auto& [input, digits] : map.digits_)
     for (std::size_t d = 0; d < digits_ && input >= group.first && input < group.last; ++d)
@@ -32,19 +31,14 @@ LinearTransform::RotatedRow::RotatedRow(const LinearTransform& map, Group group,
 }
 
 std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_t input, std::size_t baby,
-                                                                      std::size_t s, bool backwards,
-                                                                      std::uint64_t* room0, std::uint64_t* room1) {
+                                                                      std::size_t s, std::uint64_t* room0,
+                                                                      std::uint64_t* room1) {
   const std::size_t in_group = input - group_.first;
   const Ciphertext& x = map_.inputs_[input];
   if (vanishes(baby)) return {};
   if (!keys_[baby]) {
-    const auto scaled = [&](const ring::NttPoly& half, std::uint64_t* room) {
-      std::uint64_t* to = backwards ? forwards_[0] : room;
-      limb::multiply_scalar(to, half.limb(row_) + s * strip_, special_product_, strip_, q_);
-      if (backwards) limb::permute({room}, to, rlwe::Automorphism::backwards({}, strip_), strip_);
-    };
-    scaled(x.c0, room0);
-    scaled(x.c1, room1);
+    limb::multiply_scalar(room0, x.c0.limb(row_) + s * strip_, special_product_, strip_, q_);
+    limb::multiply_scalar(room1, x.c1.limb(row_) + s * strip_, special_product_, strip_, q_);
     return {room0, room1};
   }
   find_next(input, baby, s);
@@ -57,9 +51,7 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
     first = {limb::constant(product_two52_), x.c0.limb(row_) + from};
     more[0] = {&first, 1};
   }
-  const limb::AffineMap map = automorphism.strip_map(s);
-  keys_[baby]->multiply_strip(from, strip_, digit_, more, room0, room1, next_,
-                              backwards ? rlwe::Automorphism::backwards(map, strip_) : map);
+  keys_[baby]->multiply_strip(from, strip_, digit_, more, room0, room1, next_, automorphism.strip_map(s));
   return {room0, room1};
 }
 

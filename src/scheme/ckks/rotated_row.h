@@ -19,10 +19,9 @@ class LinearTransform::RotatedRow {
   std::size_t strip() const { return strip_; }
   /// Whether inputs rotated by this baby step are 0: P_level times an input is, in the row of a special prime.
   bool vanishes(std::size_t baby) const { return special_ && !keys_[baby]; }
-  /// Both halves of strip `s`, in the rooms, as words whose low 52 bits count, backwards if asked for; null where they
-  /// vanish.
-  std::array<const std::uint64_t*, 2> make(std::size_t input, std::size_t baby, std::size_t s, bool backwards,
-                                           std::uint64_t* room0, std::uint64_t* room1);
+  /// Both halves of strip `s`, in the rooms, as words whose low 52 bits count; null where they vanish.
+  std::array<const std::uint64_t*, 2> make(std::size_t input, std::size_t baby, std::size_t s, std::uint64_t* room0,
+                                           std::uint64_t* room1);
 
  private:
   /// What the strip that is made next reads of keys and inputs.
@@ -38,7 +37,6 @@ class LinearTransform::RotatedRow {
   std::size_t digits_;
   std::vector<std::optional<rlwe::KeyRow>> keys_;  ///< by baby step; none for 0
   rlwe::ScratchRows finished_;                     ///< rows of digits, by input
-  rlwe::ScratchRows forwards_;                     ///< a strip that is turned around
   std::vector<const std::uint64_t*> digit_rows_;
   std::vector<const std::uint64_t*> digit_;
   std::vector<const std::uint64_t*> next_;

@@ -24,11 +24,6 @@ class Automorphism {
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
   /// How strip `s` of the output permutes its source strip (limb::permute).
   ring::limb::AffineMap strip_map(std::size_t s) const { return maps_[s]; }
-  /// The permutation of a strip whose result is another's backwards: the reversal of x is n - 1 less that of n - 1 - x.
-  static ring::limb::AffineMap backwards(ring::limb::AffineMap map, std::size_t strip) {
-    const auto last = static_cast<std::uint32_t>(strip) - 1;
-    return {-map.multiplier & last, (map.multiplier * last + map.offset) & last};
-  }
   /// The strips of the row `out` that read words [at, at + words.size()) of the input, which are `words`: whole strips.
   void apply_run(ring::Destination out, std::span<const std::uint64_t> words, std::size_t at) const;
   /// The same, added to `out` modulo q.
