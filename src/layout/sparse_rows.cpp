@@ -79,4 +79,15 @@ void SparseRows::describe(OperatorWriter& out) const {
   out.reals(weights_);
 }
 
+LinearOperatorPtr no_entries(Shape in, Shape out) {
+  std::vector<Index> begin(static_cast<std::size_t>(element_count(out)) + 1);
+  return std::make_shared<SparseRows>(std::move(in), std::move(out), std::move(begin), std::vector<Index>(),
+                                      std::vector<double>());
+}
+
+bool has_no_entries(const LinearOperator& op) {
+  const auto* rows = dynamic_cast<const SparseRows*>(&op);
+  return rows != nullptr && rows->columns().empty();
+}
+
 }  // namespace tacit::layout

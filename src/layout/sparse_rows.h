@@ -32,4 +32,9 @@ class SparseRows final : public LinearOperator {
   std::vector<double> weights_;
 };
 
+/// An operator without entries.
+LinearOperatorPtr no_entries(Shape in, Shape out);
+/// Whether an operator is one of those.
+bool has_no_entries(const LinearOperator& op);
+
 }  // namespace tacit::layout

@@ -59,6 +59,7 @@ class Chooser {
       if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
       if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
     }
+    if (best_ && best_->literal.bootstrap) prefer_fewer_keys();
     progress.end();
     if (!best_)
       throw base::InputError(options_.memory.shortfall(
@@ -108,6 +109,15 @@ class Chooser {
       best_.reset();
       consider(params::with_output_level(literal, reached), kind);
     }
+  }
+
+  // Rotations that share keys, where they cost little: keys are made, held and read from memory.
+  void prefer_fewer_keys() {
+    constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
+    Lowered lowered = lower(best_->literal, best_->grid, kKeyPrice);
+    if (lowered.cost.seconds <= kMostSeconds * best_->cost.seconds &&
+        lowered.cost.memory.peak() < best_->cost.memory.peak())
+      best_ = std::move(lowered);
   }
 
   // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.

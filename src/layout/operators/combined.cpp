@@ -6,6 +6,7 @@
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 #include "layout/operators/window.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::layout {
 namespace {
@@ -83,7 +84,8 @@ LinearOperatorPtr Composed::selected(const RowSelection& selection) const {
   RowSelection of_inner = selection;
   of_inner.out = middle;
   const LinearOperatorPtr inner = inner_->selected(of_inner);
-  return inner ? composed(outer_, inner) : nullptr;
+  if (!inner) return nullptr;
+  return has_no_entries(*inner) ? no_entries(selection.kept(), selection.out) : composed(outer_, inner);
 }
 
 void Composed::describe(OperatorWriter& out) const {
@@ -105,6 +107,14 @@ void Sum::append_row(Index row, RowEntries& entries) const {
 void Sum::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   left_->apply(in, out, lanes);
   right_->apply(in, out, lanes);
+}
+
+LinearOperatorPtr Sum::selected(const RowSelection& selection) const {
+  const LinearOperatorPtr left = left_->selected(selection), right = right_->selected(selection);
+  if (!left || !right) return nullptr;
+  if (has_no_entries(*left)) return right;
+  if (has_no_entries(*right)) return left;
+  return std::make_shared<Sum>(left, right);
 }
 
 void Sum::describe(OperatorWriter& out) const {
@@ -182,7 +192,7 @@ std::optional<RepeatedReals> Scaled::diagonal() const {
 
 LinearOperatorPtr Scaled::selected(const RowSelection& selection) const {
   const LinearOperatorPtr op = op_->selected(selection);
-  if (!op) return nullptr;
+  if (!op || has_no_entries(*op)) return op;
   RepeatedReals columns = columns_;
   if (columns.values().size() > 1) {
     const Index plane = selection.in[RowSelection::kRows] * selection.in[RowSelection::kColumns];

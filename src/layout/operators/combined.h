@@ -30,6 +30,7 @@ class Sum final : public LinearOperator {
   const Shape& out_shape() const override { return left_->out_shape(); }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
 
  private:

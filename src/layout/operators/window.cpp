@@ -5,6 +5,7 @@
 #include "base/vectorised.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::layout {
 namespace {
@@ -197,7 +198,7 @@ LinearOperatorPtr Convolution::selected(const RowSelection& selection) const {
   for (Index tap = 0; tap < axis.kernel; ++tap)
     if (const Index offset = tap * axis.dilation - axis.pad_begin; offset >= selection.first && offset <= selection.last)
       taps.push_back(tap);
-  if (taps.empty()) return nullptr;
+  if (taps.empty()) return no_entries(selection.kept(), selection.out);
   std::vector<WindowAxis> axes = window_.axes();
   axes.front().kernel = static_cast<Index>(taps.size());
   axes.front().pad_begin = axis.pad_begin - taps.front() * axis.dilation + selection.begin;
