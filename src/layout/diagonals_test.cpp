@@ -9,6 +9,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
+#include "layout/operators/row_band.h"
 #include "layout/operators/window.h"
 #include "layout/random_layout_for_test.h"
 #include "layout/random_window_for_test.h"
@@ -285,6 +286,50 @@ TEST(Diagonals, OfGuardedWindowsRepeatWithTheChannels) {
   const LinearMap cleaned{same.in, guarded(full, 1), same.op};
   expect_equal_to_operator(cleaned, random);
   EXPECT_GT(diagonals(cleaned).set.count.density, 0.5);
+}
+
+// Maps without guards: a window that leaves its map would read another row, or another map's. On slices that row is
+// known to be zero.
+TEST(Diagonals, OfSlicesOfTightMapsRepeatWithTheRows) {
+  std::mt19937 random(14);
+  constexpr Index kPitch = 8, kCell = 4, kSlots = 512;  // of which two maps of 8 x 8 x 4 take all
+  const auto tight = [&](const Shape& shape, Index gap, Index maps) {
+    return Layout::guarded(shape, kPitch, kCell, gap, {.maps = maps, .spread = 2}, kSlots);
+  };
+  const Shape full{4, 4, 8, 8}, half{4, 8, 4, 4};
+  const Shape one{1, 4, 8, 8}, one_half{1, 8, 4, 4};
+  struct Step {
+    Layout in, out;
+    LinearOperatorPtr op;
+    Shape from, to;
+    Index stride;
+  };
+  const Layout in = tight(full, 1, 2), out = tight(half, 2, 4);
+  EXPECT_EQ(in.ciphertexts(), 2);
+  EXPECT_EQ(out.ciphertexts(), 1);
+  for (const Step& step : {Step{in, in, repeated(convolution(one, one, 1, random), 4), full, full, 1},
+                           Step{in, out, repeated(convolution(one, one_half, 2, random), 4), full, half, 2},
+                           Step{out, out, repeated(convolution(one_half, one_half, 1, random), 4), half, half, 1}}) {
+    EXPECT_GE(diagonals({step.in, step.out, step.op}).set.count.density, 0.5);
+    const Index rows = step.from[2];
+    for (Index offset = -1; offset <= 1; ++offset) {
+      const bool leaves = offset < 0 || offset >= step.stride;
+      const Index begin = offset >= step.stride ? 1 : 0, kept = leaves ? rows - 1 : rows;
+      Shape shape = step.from;
+      shape[2] = kept;
+      const Index gap = step.in == in ? 1 : 2;
+      const Layout slice = tight(shape, gap, step.in == in ? 2 : 4);
+      if (kept < rows) {
+        const LinearMap cut{step.in, slice, kept_rows(step.from, begin, kept)};
+        expect_equal_to_operator(cut, random);
+        EXPECT_EQ(diagonal_set(cut).diagonals.size(), 1u);
+      }
+      const LinearMap band{slice, step.out, selected(step.op, {step.from, step.to, step.stride, offset, offset, begin, kept})};
+      expect_equal_to_operator(band, random);
+      // Two rows of two maps, or of one and what lies between: all that differs from row to row.
+      EXPECT_LE(diagonal_set(band).count.density, 4.0 * kPitch * kCell / kSlots) << offset;
+    }
+  }
 }
 
 TEST(Diagonals, OfSamplesInOtherCiphertextsAreTheSame) {

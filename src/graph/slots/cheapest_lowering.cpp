@@ -38,7 +38,6 @@ class Chooser {
         lowering_(network, names, options.costs),
         limits_(limits),
         output_level_(output_level),
-        covered_(covers_all_rows(network)),
         budget_(static_cast<double>(options.memory.available())) {}
 
   Lowered run(base::Progress& progress) {
@@ -86,14 +85,16 @@ class Chooser {
     return best_.has_value() || std::isfinite(least_memory_);
   }
 
-  // On a grid, linear maps between feature maps are many times smaller, and take a level more. Guards take more slots
-  // than a tight grid, and save weights.
+  // On a grid, linear maps between feature maps are many times smaller, and take a level more. A tight grid has fewer
+  // ciphertexts than guards, and larger weights.
   void consider_refreshing(const params::CkksLiteral& literal) {
+    const auto slots = layout::Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1));
     bool possible = false;
     for (const GridKind kind : {GridKind::tight, GridKind::guarded}) try {
-        const Considered made = consider(literal, kind);
+        if (!feature_grid(network_, slots, kind)) continue;
+        const bool affordable = consider(literal, kind);
         possible = true;
-        if (made.grid == GridKind::none || (made.affordable && covered_)) return;  // guards would only take more
+        if (affordable && covers_all_rows(network_)) return;
       } catch (const base::InputError&) {
         continue;  // too few levels
       }
@@ -152,12 +153,7 @@ class Chooser {
     return true;
   }
 
-  struct Considered {
-    GridKind grid;
-    bool affordable;
-  };
-
-  Considered consider(const params::CkksLiteral& literal, GridKind kind = GridKind::none) {
+  bool consider(const params::CkksLiteral& literal, GridKind kind = GridKind::none) {
     return consider(literal, lower(literal, kind));
   }
 
@@ -165,15 +161,15 @@ class Chooser {
     return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, kind);
   }
 
-  // Where its keys do not fit the budget, the same set with fewer of them.
-  Considered consider(const params::CkksLiteral& literal, Lowered lowered) {
+  // Where its keys do not fit the budget, the same set with fewer of them. Tells whether it is affordable then.
+  bool consider(const params::CkksLiteral& literal, Lowered lowered) {
     const GridKind kind = lowered.grid;
     last_ = one_ciphertext_each(lowered.program);
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
       lowered = lower(literal, kind, key_price);
-    const Considered result{kind, affordable(lowered)};
-    if (result.affordable && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
-    return result;
+    const bool within = affordable(lowered);
+    if (within && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+    return within;
   }
 
   bool affordable(const Lowered& lowered) {
@@ -187,7 +183,6 @@ class Chooser {
   Lowering lowering_;
   const std::optional<NoiseLimits>& limits_;
   int output_level_;
-  bool covered_;  // every map of the network by those that are made of it
   double budget_;
   std::optional<Lowered> best_, most_precise_;
   bool last_ = false;  // the latest set holds every tensor in one ciphertext

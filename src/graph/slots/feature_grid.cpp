@@ -61,8 +61,11 @@ std::optional<FeatureGrid> feature_grid(const Network& network, Index slots, Gri
   if (kind == GridKind::tight) grid.pitch = power_of_two_from(grid.pitch);
   if (rows * grid.pitch > slots) return std::nullopt;
   grid.cell = std::min(power_of_two_up_to(slots / (rows * grid.pitch)), power_of_two_from(channels));
-  if (kind == GridKind::tight)
+  if (kind == GridKind::tight) {
     grid.spread = std::min(power_of_two_up_to(slots / (rows * grid.pitch * grid.cell)), power_of_two_from(batch));
+    const std::optional<FeatureGrid> guarded = feature_grid(network, slots, GridKind::guarded);
+    if (guarded && guarded->cell >= grid.cell * grid.spread) return std::nullopt;
+  }
   return grid;
 }
 

@@ -44,7 +44,7 @@ struct FeatureGrid {
 
 /// A guarded grid has as many guards between rows, and between columns, as the widest window pads on a side; a tight
 /// one has a power of two of columns. Cells are the largest that fit the slots and that channels fill. None where there
-/// are no feature maps or the slots are too few.
+/// are no feature maps or the slots are too few, and no tight one that holds as much as a guarded one.
 std::optional<FeatureGrid> feature_grid(const Network& network, layout::Index slots, GridKind kind);
 
 }  // namespace tacit::graph::passes

@@ -39,6 +39,9 @@ std::vector<double> unbent(const std::vector<double>& coefficients, const params
   return series;
 }
 
+/// Of every term of a value.
+using Parts = std::vector<std::vector<RowPart>>;
+
 class Placer {
  public:
   Placer(const Network& network, const params::CkksLiteral& literal, int output_level,
@@ -52,7 +55,7 @@ class Placer {
         refreshed_(network.values.size(), 0) {
     for (const ValueId id : network.outputs) levels_[id] = output_level;
     candidate_ = candidates();
-    parts_ = parts(slices);
+    take_apart(slices);
     for (ValueId id = 0; id < network.values.size(); ++id) rooms_.push_back(room_of(id));
   }
 
@@ -111,32 +114,43 @@ class Placer {
     return room - depth_of_value(value) - (cleaned(id) ? 1 : 0);
   }
 
-  // Whether a value is cleaned before a function, or a refresh, reads it. Weights to a tight map of which every row is
-  // made repeat though they leave zeros beside the elements. They repeat sooner where channels that are to share rows
-  // are moved together afterwards, which must not take a level more than slices do.
-  bool cleaned(ValueId id) const {
-    const Value& value = network_.values[id];
-    const auto* affine = std::get_if<Affine>(&value.operation);
-    if (!grid_ || candidate_[id] == 0 || !is_feature_map(value.shape) || affine == nullptr) return false;
-    if (grid_->kind == GridKind::guarded) return true;
-    bool slices = false;
-    for (std::size_t k = 0; k < affine->terms.size(); ++k) {
-      const Shape& in = network_.values[affine->terms[k].input].shape;
-      if (is_feature_map(in) && !covers_rows(in, value.shape, *grid_)) return true;
-      slices = slices || sliced(id, k);
+  // Whether a value is cleaned before a function, or a refresh, reads it.
+  bool cleaned(ValueId id) const { return cleaned_[id] != 0; }
+
+  // By value, the parts of each of its terms; and which values are cleaned.
+  void take_apart(RowSlices& slices) {
+    parts_.resize(network_.values.size());
+    cleaned_.resize(network_.values.size());
+    if (!grid_) return;
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      const auto* affine = std::get_if<Affine>(&network_.values[id].operation);
+      if (affine == nullptr) continue;
+      const auto whole = [](const std::vector<RowPart>& parts) { return parts.size() == 1; };
+      const Parts zero = parts_of(id, *affine, slices, false), unknown = parts_of(id, *affine, slices, true);
+      if (candidate_[id] != 0 && is_feature_map(network_.values[id].shape))
+        cleaned_[id] = wants_cleaning(id, *affine, std::ranges::all_of(zero, whole), std::ranges::all_of(unknown, whole));
+      parts_[id] = cleaned_[id] != 0 ? unknown : zero;
     }
-    return grid_->channels_share_rows(value.shape) && !slices;
   }
 
-  // By value, of each of its terms.
-  std::vector<std::vector<std::vector<RowPart>>> parts(RowSlices& slices) const {
-    std::vector<std::vector<std::vector<RowPart>>> result(network_.values.size());
-    if (!grid_) return result;
-    for (ValueId id = 0; id < network_.values.size(); ++id)
-      if (const auto* affine = std::get_if<Affine>(&network_.values[id].operation))
-        for (const AffineTerm& term : affine->terms)
-          result[id].push_back(
-              slices.parts(term.op, network_.values[term.input].shape, network_.values[id].shape, *grid_));
+  // What a linear operator may leave beside the elements of a map is cleaned between guards. On a tight grid that is as
+  // dear as slices, a level. It is taken where it saves all of them, where an operator has no output row for some input
+  // rows, so that its weights cannot repeat and leave zeros, and where weights repeat sooner before channels share rows.
+  bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zero, bool whole_to_unknown) const {
+    const Shape& out = network_.values[id].shape;
+    if (grid_->kind == GridKind::guarded) return true;
+    const bool covered = std::ranges::all_of(affine.terms, [&](const AffineTerm& term) {
+      const Shape& in = network_.values[term.input].shape;
+      return !is_feature_map(in) || covers_rows(in, out, *grid_);
+    });
+    return !covered || (whole_to_unknown && (!whole_to_zero || grid_->channels_share_rows(out)));
+  }
+
+  Parts parts_of(ValueId id, const Affine& affine, RowSlices& slices, bool unknown) const {
+    Parts result;
+    for (const AffineTerm& term : affine.terms)
+      result.push_back(slices.parts(term.op, network_.values[term.input].shape, network_.values[id].shape, *grid_,
+                                    unknown));
     return result;
   }
   // Whether the k-th operand of a value is read as slices.
@@ -252,7 +266,8 @@ class Placer {
   std::vector<int> levels_;
   std::vector<char> refreshed_, candidate_;
   std::vector<int> rooms_;
-  std::vector<std::vector<std::vector<RowPart>>> parts_;
+  std::vector<Parts> parts_;  // by value
+  std::vector<char> cleaned_;
   std::map<std::tuple<ValueId, Index, Index>, ValueId> slices_;  // of values of the new network: value, first row, rows
 };
 

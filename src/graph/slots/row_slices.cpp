@@ -15,12 +15,13 @@ using layout::Index;
 constexpr Index kMostSlices = 8;
 
 std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out, Index stride,
-                              Index room) {
-  const Index rows = in[2], free = room - rows;
+                              Index room, bool unknown) {
+  // Where rows around the output are to stay zero, a free row is none that an offset may reach.
+  const Index rows = in[2], free = unknown ? room - rows : 0, around = rows + free;
   const layout::RowOffsets all = layout::row_offsets(*op, in, out, stride);
   const Index last_read = stride * (out[2] - 1);
   // Offsets from `lowest` to `highest` reach free rows at most.
-  const Index lowest = -free, highest = rows - 1 + free - last_read;
+  const Index lowest = -free, highest = around - 1 - last_read;
   const Index slices = std::max<Index>(0, lowest - all.first) + std::max<Index>(0, all.last - highest);
   const std::vector<RowPart> whole{{0, rows, op}};
   if (slices == 0 || slices > kMostSlices) return whole;
@@ -32,8 +33,8 @@ std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& 
   add(std::max(all.first, lowest), std::min(all.last, highest), 0, rows);
   for (Index offset = all.first; offset <= all.last; ++offset) {
     if (offset >= lowest && offset <= highest) continue;
-    const Index begin = std::max<Index>(0, last_read + offset - room + 1);  // rows before are read around the end
-    const Index end = std::min(rows, room + std::min<Index>(0, offset));    // rows from here on, around the beginning
+    const Index begin = std::max<Index>(0, last_read + offset - around + 1);  // rows before are read around the end
+    const Index end = std::min(rows, around + std::min<Index>(0, offset));    // rows from here on, around the beginning
     add(offset, offset, begin, end - begin);
   }
   return parts;
@@ -42,15 +43,15 @@ std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& 
 }  // namespace
 
 const std::vector<RowPart>& RowSlices::parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
-                                             const FeatureGrid& grid) {
+                                             const FeatureGrid& grid, bool unknown) {
   const bool maps = is_feature_map(in) && is_feature_map(out);
   const Index stride = maps ? grid.gap_of(out) / grid.gap_of(in) : 0;
   const Index room = stride > 0 ? grid.rows_of(in) : 0;
-  const auto [made, fresh] = known_.try_emplace({op.get(), stride, room});
+  const auto [made, fresh] = known_.try_emplace({op.get(), stride, room, unknown});
   if (fresh) {
     made->second.op = op;
     if (stride > 0 && grid.kind == GridKind::tight)
-      made->second.parts = parts_of(op, in, out, stride, room);
+      made->second.parts = parts_of(op, in, out, stride, room, unknown);
     else
       made->second.parts = {{0, maps ? in[2] : 1, op}};
   }

@@ -16,21 +16,22 @@ struct RowPart {
 };
 
 /// Takes operators apart by the rows that windows reach. On a tight grid a window that leaves its map at the top finds
-/// the map's last rows, or those of another map. A part that reads by as many rows upwards reads a slice of the map
-/// without these rows, and its layout knows zeros there: then its weights are the same for every row. Parts are made
-/// once. Not thread safe.
+/// the map's last rows, or those of another map; and a row below the map, which is to stay zero, would take part in its
+/// last ones. A part that reads by as many rows upwards reads a slice of the map without these rows, and its layout
+/// knows zeros there: then its weights are the same for every row. Parts are made once. Not thread safe.
 class RowSlices {
  public:
-  /// Of an operator between values of these shapes: itself with all rows, where it reaches no row around its map.
+  /// Of an operator between values of these shapes: itself with all rows, where none need be left out. What lies beside
+  /// the elements of the output is zero, or `unknown`.
   const std::vector<RowPart>& parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
-                                    const FeatureGrid& grid);
+                                    const FeatureGrid& grid, bool unknown);
 
  private:
   struct Parted {
     layout::LinearOperatorPtr op;  // keeps the address alive
     std::vector<RowPart> parts;
   };
-  std::map<std::tuple<const layout::LinearOperator*, layout::Index, layout::Index>, Parted> known_;
+  std::map<std::tuple<const layout::LinearOperator*, layout::Index, layout::Index, bool>, Parted> known_;
 };
 
 /// Whether a linear operator between these maps on a tight grid has an output row for every stride of input rows, so

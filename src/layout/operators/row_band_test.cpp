@@ -1,0 +1,208 @@
+#include "layout/operators/row_band.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
+#include "layout/operators/repeated.h"
+#include "layout/operators/window.h"
+#include "layout/serialize.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::layout {
+namespace {
+
+constexpr Index kRowsOf = 8, kColumnsOf = 8;
+const Shape kIn{1, 3, kRowsOf, kColumnsOf};
+
+std::vector<double> numbers(Index count, std::mt19937& random) {
+  std::uniform_real_distribution<double> number(0.5, 1);
+  std::vector<double> result(static_cast<std::size_t>(count));
+  for (double& x : result) x = number(random);
+  return result;
+}
+
+LinearOperatorPtr convolution(const Shape& in, const Shape& out, Index kernel, Index stride, std::mt19937& random) {
+  const WindowAxis axis{kernel, stride, 1, kernel / 2, kernel / 2};
+  return std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{axis, axis}, 1,
+                                       numbers(out[1] * in[1] * kernel * kernel, random));
+}
+
+/// Channels of `shape` behind two others.
+LinearOperatorPtr placed(const Shape& shape) {
+  const Index plane = shape[2] * shape[3];
+  Shape out = shape;
+  out[1] += 2;
+  std::vector<Index> source(static_cast<std::size_t>(element_count(out)), Gather::kNothing);
+  for (Index e = 0; e < element_count(shape); ++e) source[static_cast<std::size_t>(e + 2 * plane)] = e;
+  return std::make_shared<Gather>(shape, out, std::move(source));
+}
+
+std::vector<double> applied(const LinearOperator& op, const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(element_count(op.out_shape())));
+  op.apply(x, y, 1);
+  return y;
+}
+
+std::vector<double> kept(const std::vector<double>& x, const RowSelection& selection) {
+  std::vector<double> result;
+  for (Index e = 0; e < static_cast<Index>(x.size()); ++e) {
+    const Index row = e / selection.in[3] % selection.in[2];
+    if (row >= selection.begin && row < selection.begin + selection.rows)
+      result.push_back(x[static_cast<std::size_t>(e)]);
+  }
+  return result;
+}
+
+/// What the selected entries of an operator make of x, entry by entry.
+std::vector<double> expected(const LinearOperator& op, const std::vector<double>& x, const RowSelection& selection) {
+  std::vector<double> y(static_cast<std::size_t>(element_count(op.out_shape())));
+  for (Index row = 0; row < static_cast<Index>(y.size()); ++row)
+    op.row(row, [&](Index column, double weight) {
+      const Index from = column / selection.in[3] % selection.in[2], to = row / selection.out[3] % selection.out[2];
+      const Index offset = from - selection.stride * to;
+      if (offset >= selection.first && offset <= selection.last && from >= selection.begin &&
+          from < selection.begin + selection.rows)
+        y[static_cast<std::size_t>(row)] += weight * x[static_cast<std::size_t>(column)];
+    });
+  return y;
+}
+
+void expect_selected(const LinearOperatorPtr& op, const RowSelection& selection, std::mt19937& random) {
+  const std::vector<double> x = numbers(element_count(selection.in), random);
+  const std::vector<double> want = expected(*op, x, selection);
+  const LinearOperatorPtr structured = selected(op, selection);
+  const auto band = std::make_shared<RowBand>(op, selection);
+  ByteWriter writer;
+  write_operator(writer, *band);
+  const auto bytes = writer.take();
+  ByteReader reader(bytes, "operator");
+  const LinearOperatorPtr read = read_operator(reader);
+  reader.expect_end();
+  for (const LinearOperatorPtr& made : {structured, LinearOperatorPtr(band), read}) {
+    EXPECT_EQ(made->in_shape(), selection.kept());
+    const std::vector<double> got = applied(*made, kept(x, selection));
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t e = 0; e < got.size(); ++e) ASSERT_NEAR(got[e], want[e], 1e-12) << e;
+  }
+}
+
+struct Case {
+  const char* name;
+  LinearOperatorPtr op;
+  Shape in, out;
+  Index stride;
+  bool structured;  // a selection of it has structure
+};
+
+std::vector<Case> cases(std::mt19937& random) {
+  const Shape same{1, 4, kRowsOf, kColumnsOf}, half{1, 4, kRowsOf / 2, kColumnsOf / 2};
+  const LinearOperatorPtr plain = convolution(kIn, same, 3, 1, random), point = convolution(kIn, same, 1, 1, random),
+                          strided = convolution(kIn, half, 3, 2, random);
+  const LinearOperatorPtr placed_plain = composed(placed(same), plain);
+  const Shape six{1, 6, kRowsOf, kColumnsOf}, pooled{1, 6, kRowsOf / 2, kColumnsOf / 2};
+  const WindowAxis two{2, 2, 1, 0, 0};
+  const auto pool = std::make_shared<AveragePool>(six, pooled, std::vector<WindowAxis>{two, two}, false);
+  const RepeatedReals rows = RepeatedReals::of(numbers(element_count(same), random)),
+                      columns = RepeatedReals::of(numbers(element_count(kIn), random));
+  Shape in3 = kIn, same3 = same;
+  in3[0] = same3[0] = 3;
+  return {
+      {"3 x 3", plain, kIn, same, 1, true},
+      {"1 x 1", point, kIn, same, 1, true},
+      {"5 x 5", convolution(kIn, same, 5, 1, random), kIn, same, 1, true},
+      {"stride", strided, kIn, half, 2, true},
+      {"factors", scaled(plain, rows, columns), kIn, same, 1, true},
+      {"concatenation", std::make_shared<Sum>(placed_plain, composed(placed(same), point)), kIn, six, 1, true},
+      {"batch", repeated(scaled(plain, rows, columns), 3), in3, same3, 1, true},
+      {"pool of a convolution", composed(pool, placed_plain), kIn, pooled, 2, false},
+      {"list", std::make_shared<SparseRows>(SparseRows::of(*plain)), kIn, same, 1, false},
+  };
+}
+
+TEST(RowBand, SelectsEntriesByTheRowsThatTheyRead) {
+  std::mt19937 random(5);
+  for (const Case& at : cases(random)) {
+    SCOPED_TRACE(at.name);
+    const RowOffsets all = row_offsets(*at.op, at.in, at.out, at.stride);
+    RowSelection selection{at.in, at.out, at.stride, all.first, all.last, 0, at.in[2]};
+    expect_selected(at.op, selection, random);
+    for (Index offset = all.first; offset <= all.last; ++offset) {
+      selection.first = selection.last = offset;
+      for (const auto& [begin, rows] : {std::pair(Index{0}, at.in[2]), {Index{0}, at.in[2] - 1}, {Index{1}, at.in[2] - 1}}) {
+        selection.begin = begin;
+        selection.rows = rows;
+        expect_selected(at.op, selection, random);
+      }
+    }
+    selection = {at.in, at.out, at.stride, -1, 0, 0, at.in[2]};
+    expect_selected(at.op, selection, random);
+    EXPECT_EQ(dynamic_cast<const RowBand*>(selected(at.op, selection).get()) == nullptr, at.structured);
+  }
+}
+
+TEST(RowBand, FindsTheOffsetsOfWindowsAndLists) {
+  std::mt19937 random(6);
+  const std::vector<std::pair<Index, Index>> offsets{{-1, 1}, {0, 0}, {-2, 2}, {-1, 1}, {-1, 1},
+                                                     {-1, 1}, {-1, 1}, {-1, 2}, {-1, 1}};
+  const std::vector<Case> all = cases(random);
+  ASSERT_EQ(all.size(), offsets.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const RowOffsets found = row_offsets(*all[i].op, all[i].in, all[i].out, all[i].stride);
+    EXPECT_EQ(std::pair(found.first, found.last), offsets[i]) << all[i].name;
+  }
+}
+
+TEST(RowBand, OfABatchIsThatOfEveryPart) {
+  std::mt19937 random(7);
+  Shape in = kIn, out{2, 4, kRowsOf, kColumnsOf};
+  in[0] = 2;
+  const LinearOperatorPtr one = convolution(kIn, {1, 4, kRowsOf, kColumnsOf}, 3, 1, random);
+  const RowBand band(repeated(one, 2), {in, out, 1, -1, -1, 0, kRowsOf - 1});
+  const LinearOperatorPtr part = band.equal_part(2);
+  ASSERT_NE(part, nullptr);
+  const RowBand of_one(one, {kIn, {1, 4, kRowsOf, kColumnsOf}, 1, -1, -1, 0, kRowsOf - 1});
+  const std::vector<double> x = numbers(element_count(of_one.in_shape()), random);
+  EXPECT_EQ(applied(*part, x), applied(of_one, x));
+  EXPECT_EQ(band.equal_part(3), nullptr);
+}
+
+TEST(RowBand, KeptRowsAreASlice) {
+  std::mt19937 random(8);
+  for (const Index batch : {1, 3})
+    for (const auto& [begin, rows] : {std::pair(Index{0}, Index{7}), {Index{1}, Index{7}}, {Index{3}, Index{2}}}) {
+      Shape in = kIn;
+      in[0] = batch;
+      const LinearOperatorPtr op = kept_rows(in, begin, rows);
+      const std::vector<double> x = numbers(element_count(in), random);
+      EXPECT_EQ(applied(*op, x), kept(x, {.in = in, .out = {}, .begin = begin, .rows = rows}));
+    }
+}
+
+TEST(RowBand, RefusesWhatLiesOutside) {
+  std::mt19937 random(9);
+  const Shape out{1, 4, kRowsOf, kColumnsOf};
+  const LinearOperatorPtr op = convolution(kIn, out, 3, 1, random);
+  const RowSelection good{kIn, out, 1, -1, -1, 0, kRowsOf - 1};
+  EXPECT_NO_THROW(RowBand(op, good));
+  const auto refused = [&](const auto& change) {
+    RowSelection bad = good;
+    change(bad);
+    EXPECT_THROW(RowBand(op, bad), base::InputError);
+  };
+  refused([](RowSelection& s) { s.rows = 0; });
+  refused([](RowSelection& s) { s.rows = kRowsOf + 1; });
+  refused([](RowSelection& s) { s.begin = 2; });
+  refused([](RowSelection& s) { s.begin = -1; });
+  refused([](RowSelection& s) { s.stride = 0; });
+  refused([](RowSelection& s) { s.first = -(Index{1} << 40); });
+  refused([](RowSelection& s) { s.last = Index{1} << 62; });
+  refused([](RowSelection& s) { s.in = {3, kRowsOf, kColumnsOf}; });
+  refused([](RowSelection& s) { s.out = {1, 4, kRowsOf, kColumnsOf + 1}; });
+}
+
+}  // namespace
+}  // namespace tacit::layout
