@@ -265,7 +265,8 @@ DiagonalSet diagonal_set(const LinearMap& map) {
   DiagonalSet set = frame_of(map);
   Seen seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();
-  if (pattern && has_many_positions(pattern->window) && joins_to(map.in.shape(), pattern->window.in()) &&
+  // Which copy of an input is read depends on all axes of the output together.
+  if (pattern && map.in.copies_in_period().size() == 1 && has_many_positions(pattern->window) && joins_to(map.in.shape(), pattern->window.in()) &&
       joins_to(map.out.shape(), pattern->window.out()))
     WindowPlaces(map, set, *pattern).mark(seen);
   else

@@ -177,6 +177,13 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
   return Layout(shape, std::move(across), std::move(within), {});
 }
 
+Index Layout::copy_at(Index near) const {
+  Index slots = 1, offset = 0;
+  for (auto digit = within_.rbegin(); digit != within_.rend(); slots *= digit->extent, ++digit)
+    if (digit->dim == kReplica) offset += near / slots % digit->extent * slots;
+  return offset;
+}
+
 Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots) {
   if (shape.size() != 4) throw base::InputError("layout: a guarded layout needs a batch of channels, rows and columns");
   for (const Index value : {cell, gap, slots, rows.spread})
@@ -203,7 +210,8 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   put(across, {batch, ciphertexts, maps, ""});
   put(across, {c, (shape[c] + inside - 1) / inside, inside, ""});
   put(within, {y, (slots + row - 1) / row, 1, ""});
-  put(within, {batch, between / (maps * groups), maps * ciphertexts, ""});  // rows that hold nothing
+  const Index left = between / (maps * groups);
+  put(within, rows.copies ? Digit{kReplica, left, 1, ""} : Digit{batch, left, maps * ciphertexts, ""});
   put(within, {batch, maps, 1, ""});
   put(within, {c, groups, in_row, ""});
   put(within, {x, pitch / gap, 1, ""});

@@ -62,11 +62,12 @@ class Layout {
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 
-  /// What the rows between the points of a guarded layout hold: first channels, where `channels`, and then maps of the
-  /// batch, at most so many with the one at the points itself.
+  /// What the rows between the points of a guarded layout hold: first channels, where `channels`, then maps of the
+  /// batch, at most so many with the one at the points itself, and then nothing, or `copies`.
   struct GapRows {
     Index maps = 1;
     bool channels = false;
+    bool copies = false;
     Index spread = 1;  ///< a row of maps takes so many rows of the grid where maps have no gaps, a power of two
   };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
@@ -115,6 +116,9 @@ class Layout {
   std::vector<Position> positions() const;
   /// Slots from position_of to every copy of an element, in rising order from 0: the same for all elements.
   std::vector<Index> copies() const;
+  /// Slots from position_of an element to that copy whose replica digits are those of slot `near`: the copy from which
+  /// others that are laid out alike are equally far.
+  Index copy_at(Index near) const;
   /// Those below the period.
   std::vector<Index> copies_in_period() const;
   /// Calls sink for every copy of the element.

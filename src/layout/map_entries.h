@@ -11,7 +11,8 @@ namespace tacit::layout {
 /// fit the operator or each other.
 DiagonalSet frame_of(const LinearMap& map);
 
-/// Walks the entries of a map. Immutable, thread safe.
+/// Walks the entries of a map. Of copies of an input, that is read which lies as the output does (Layout::copy_at).
+/// Immutable, thread safe.
 class MapEntries {
  public:
   MapEntries(const LinearMap& map, const DiagonalSet& set)
@@ -19,6 +20,7 @@ class MapEntries {
         sources_(map.in.positions()),
         targets_(map.out.positions()),
         copies_(map.out.copies_in_period()),
+        nearest_(nearest_copies(map)),
         in_mask_(map.in.period() - 1),
         modulus_mask_(set.modulus - 1) {}
   Index rows() const { return static_cast<Index>(targets_.size()); }
@@ -45,8 +47,9 @@ class MapEntries {
         const Position& source = sources_[static_cast<std::size_t>(entries.columns[k])];
         for (const Index copy : copies_) {
           const Index slot = target.slot + copy;
-          const Index diagonal = (source.slot - slot) & modulus_mask_;
-          body(target.ciphertext, source.ciphertext, diagonal, folded ? (source.slot - diagonal) & in_mask_ : slot,
+          const Index from = nearest_.empty() ? source.slot : source.slot + nearest_[static_cast<std::size_t>(slot)];
+          const Index diagonal = (from - slot) & modulus_mask_;
+          body(target.ciphertext, source.ciphertext, diagonal, folded ? (from - diagonal) & in_mask_ : slot,
                entries.weights[k]);
         }
       }
@@ -54,9 +57,17 @@ class MapEntries {
   }
 
  private:
+  // Where an input has copies within a period, by slot of the output: the copy that it reads.
+  static std::vector<Index> nearest_copies(const LinearMap& map) {
+    std::vector<Index> nearest;
+    if (map.in.copies_in_period().size() < 2) return nearest;
+    for (Index slot = 0; slot < map.out.slots(); ++slot) nearest.push_back(map.in.copy_at(slot) & (map.in.period() - 1));
+    return nearest;
+  }
+
   const LinearMap& map_;
   std::vector<Position> sources_, targets_;
-  std::vector<Index> copies_;
+  std::vector<Index> copies_, nearest_;
   Index in_mask_, modulus_mask_;
 };
 

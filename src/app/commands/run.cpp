@@ -188,6 +188,7 @@ int run(const Options& options) {
   const slots::ClearProgram reading(compilation.model.program);
   session::RangeMonitor monitor(compilation, reading);
   PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
+  base::release_kept_memory();  // keys and weights take other blocks
 
   const std::unique_ptr<session::Engine> engine =
       options.simulate ? session::make_simulated_engine(compilation, reading)

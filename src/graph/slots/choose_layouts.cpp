@@ -45,7 +45,8 @@ struct Candidate {
   bool on_grid() const { return written.has_value(); }
 };
 
-// Maps have as many channels and samples in a ciphertext as fit. What is `moved` there from a layout of its own has
+// Maps have as many channels and samples in a ciphertext as fit; on a tight grid copies may fill the rows that are left,
+// which a map with more channels reads side by side. What is `moved` there from a layout of its own has
 // channels in its columns alone, and fewer samples: weights repeat with the channels where a linear map leaves the
 // samples of a ciphertext in their rows, and a map with a stride makes more rows than it has samples for.
 std::vector<Candidate> grid_candidates(const Shape& shape, const FeatureGrid& grid, bool moved) {
@@ -54,6 +55,10 @@ std::vector<Candidate> grid_candidates(const Shape& shape, const FeatureGrid& gr
   for (Index maps = grid.slots; layout && maps > 0; maps = moved ? maps / 2 : 0) {
     std::optional<Layout> written = grid.layout_of(shape, {.maps = maps});
     if (result.empty() || !written->same_places(*result.back().written)) result.push_back({*layout, std::move(written)});
+  }
+  if (grid.kind == GridKind::tight && !moved && layout) {
+    const auto copied = grid.layout_of(shape, {.maps = grid.slots, .channels = true, .copies = true});
+    if (!copied->same_places(*layout)) result.push_back({*copied, *result.front().written});
   }
   return result;
 }
