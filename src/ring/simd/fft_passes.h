@@ -1,0 +1,219 @@
+#pragma once
+
+#include <bit>
+
+#include "ring/simd/fft_butterflies.h"
+#include "ring/simd/fft_kernels.h"
+
+// The passes of the FFT over `Lanes` (fft_butterflies.h), which also has: Words, kWidth words of 64 bits with load,
+// store, add, sub, exclusive_or and broadcast_word; digit_bits, the double whose bits are those of 2^52 with a word's
+// masked bits below; fractions_times_two64, a vector's distance to the nearest integers as words; transpose.
+namespace tacit::ring::simd {
+namespace {
+
+constexpr std::size_t kGroup = 8, kGroupWords = 16;  // points of a group, and its doubles
+
+/// Place of point j among groups.
+TACIT_INLINE std::size_t place(std::size_t j) { return j / kGroup * kGroupWords + j % kGroup; }
+
+template <class L, int R>
+TACIT_INLINE void load_legs(Points<L, R>& x, const double* from, std::size_t leg) {
+#pragma GCC unroll 8
+  for (int k = 0; k < R; ++k) {
+    x.re[k] = L::load(from + k * leg);
+    x.im[k] = L::load(from + k * leg + kGroup);
+  }
+}
+template <class L, int R>
+TACIT_INLINE void store_legs(const Points<L, R>& x, double* to, std::size_t leg) {
+#pragma GCC unroll 8
+  for (int k = 0; k < R; ++k) {
+    L::store(to + k * leg, x.re[k]);
+    L::store(to + k * leg + kGroup, x.im[k]);
+  }
+}
+
+/// One pass of radix R over one node of `points` points.
+template <class L, int R>
+TACIT_INLINE void forward_node(double* node, std::size_t points, const double* factors) {
+  const std::size_t leg = 2 * points / R;
+  for (std::size_t g = 0; g < leg; g += kGroupWords)
+    for (std::size_t h = 0; h < kGroup; h += L::kWidth) {
+      Points<L, R> x;
+      load_legs<L, R>(x, node + g + h, leg);
+      twist<L, R>(x, Broadcast<L>{factors});
+      dft<L, R>(x);
+      store_legs<L, R>(x, node + g + h, leg);
+    }
+}
+template <class L, int R>
+TACIT_INLINE void inverse_node(double* node, std::size_t points, const double* factors) {
+  const std::size_t leg = 2 * points / R;
+  for (std::size_t g = 0; g < leg; g += kGroupWords)
+    for (std::size_t h = 0; h < kGroup; h += L::kWidth) {
+      Points<L, R> x;
+      load_legs<L, R>(x, node + g + h, leg);
+      idft<L, R>(x);
+      untwist<L, R>(x, Broadcast<L>{factors});
+      store_legs<L, R>(x, node + g + h, leg);
+    }
+}
+
+/// Radix of the pass that meets integers, by the levels above blocks; the others have radix 4.
+TACIT_INLINE unsigned first_radix_log(unsigned top_levels) { return top_levels == 1 ? 1 : top_levels % 2 == 1 ? 3 : 2; }
+constexpr std::size_t kPairs4 = 6;  // doubles of a radix-4 node's factors
+
+/// The passes of radix 4 that follow the first one, downwards or upwards.
+template <class L>
+void lower_passes(const FftTables& t, double* values) {
+  const unsigned first = first_radix_log(t.top_levels);
+  std::size_t nodes = std::size_t{1} << first, points = t.points >> first;
+  const double* factors = t.top + 2 * (nodes - 1);
+  for (; points > kFftBlock; points /= 4, nodes *= 4)
+    for (std::size_t node = 0; node < nodes; ++node, factors += kPairs4)
+      forward_node<L, 4>(values + 2 * node * points, points, factors);
+}
+template <class L>
+void upper_passes(const FftTables& t, double* values) {
+  const unsigned first = first_radix_log(t.top_levels);
+  const std::size_t first_nodes = std::size_t{1} << first;
+  std::size_t nodes = t.points / kFftBlock / 4, points = 4 * kFftBlock;
+  // Factors lie from the first pass down: nodes / 4 + nodes / 16 + ... + first_nodes of them before those of `nodes`.
+  for (; nodes >= first_nodes; nodes /= 4, points *= 4) {
+    const double* factors = t.top + 2 * (first_nodes - 1) + kPairs4 * ((nodes - first_nodes) / 3);
+    for (std::size_t node = 0; node < nodes; ++node, factors += kPairs4)
+      inverse_node<L, 4>(values + 2 * node * points, points, factors);
+  }
+}
+
+/// Where the legs of the first pass read the turned polynomial, and their sign: all ones for minus.
+template <int Legs>
+struct TurnedLegs {
+  const std::uint64_t* from[Legs];
+  std::uint64_t sign[Legs];
+};
+
+/// Points [begin, end) of the first pass, begin and end multiples of a group: digits of the legs less `minus`.
+template <class L, int R>
+TACIT_INLINE void digit_points(const FftTables& t, const TurnedLegs<2 * R>& legs, const std::uint64_t* minus,
+                               DigitCut cut, double* const* rows, std::size_t begin, std::size_t end) {
+  using Words = typename L::Words;
+  const std::size_t leg = t.points / R;
+  const unsigned lowest = 64 - cut.base_log * cut.levels;
+  // Half a unit of the lowest digit, and half a base at every digit, so that digits come out without carries.
+  std::uint64_t offset = std::uint64_t{1} << (lowest - 1);
+  for (unsigned level = 0; level < cut.levels; ++level)
+    offset += std::uint64_t{1} << (lowest + cut.base_log * level + cut.base_log - 1);
+  const Words mask = L::broadcast_word((std::uint64_t{1} << cut.base_log) - 1);
+  const auto bias = L::broadcast(0x1p52 + static_cast<double>(std::uint64_t{1} << (cut.base_log - 1)));
+  const auto word = [&](int k, std::size_t j) __attribute__((always_inline)) {
+    const Words sign = L::broadcast_word(legs.sign[k]);
+    const Words turned =
+        L::add_words(L::exclusive_or(L::load_words(legs.from[k] + j), sign),
+                     L::broadcast_word(offset - legs.sign[k]));
+    return minus ? L::sub_words(turned, L::load_words(minus + static_cast<std::size_t>(k) * leg + j)) : turned;
+  };
+  for (std::size_t j = begin; j < end; j += L::kWidth) {
+    for (unsigned level = 0; level < cut.levels; ++level) {
+      const unsigned shift = 64 - cut.base_log * (level + 1);
+      Points<L, R> x;
+#pragma GCC unroll 8
+      for (int k = 0; k < R; ++k) {
+        x.re[k] = L::sub(L::digit_bits(word(k, j), shift, mask), bias);
+        x.im[k] = L::sub(L::digit_bits(word(k + R, j), shift, mask), bias);
+      }
+      twist<L, R>(x, Broadcast<L>{t.top});
+      dft<L, R>(x);
+      store_legs<L, R>(x, rows[level] + place(j), 2 * leg);
+    }
+  }
+}
+
+/// The first pass of digits of X^rotation * from - minus. Every leg begins a multiple of M / R before or after the
+/// turning point, so at one place in the loop, inside one leg, the turned polynomial goes on at its other end.
+template <class L, int R>
+TACIT_INLINE void first_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation,
+                               const std::uint64_t* minus, DigitCut cut, double* const* rows) {
+  const std::size_t n = 2 * t.points, leg = t.points / R;
+  const auto legs_at = [&](std::size_t j) {
+    TurnedLegs<2 * R> legs;
+    for (int k = 0; k < 2 * R; ++k) {
+      const std::size_t at = (static_cast<std::size_t>(k) * leg + j + 2 * n - rotation) % (2 * n);
+      legs.from[k] = from + at % n - j;
+      legs.sign[k] = at < n ? 0 : ~std::uint64_t{0};
+    }
+    return legs;
+  };
+  const std::size_t turn = rotation % leg, before = turn / kGroup * kGroup;
+  if (before > 0) digit_points<L, R>(t, legs_at(0), minus, cut, rows, 0, before);
+  std::size_t next = before;
+  if (turn > before) {
+    next += kGroup;
+    TurnedLegs<2 * R> legs = legs_at(before);
+    std::uint64_t mended[kGroup];
+    for (int k = 0; k < 2 * R; ++k) {
+      if (static_cast<std::size_t>(legs.from[k] + before - from) + kGroup <= n) continue;
+      for (std::size_t i = 0; i < kGroup; ++i) {
+        const std::size_t at = (static_cast<std::size_t>(k) * leg + before + i + 2 * n - rotation) % (2 * n);
+        mended[i] = at < n ? from[at] : -from[at - n];
+      }
+      legs.from[k] = mended - before;
+      legs.sign[k] = 0;
+    }
+    digit_points<L, R>(t, legs, minus, cut, rows, before, next);
+  }
+  if (next < leg) digit_points<L, R>(t, legs_at(next), minus, cut, rows, next, leg);
+}
+
+template <class L>
+void begin_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus,
+                  DigitCut cut, double* const* rows) {
+  switch (first_radix_log(t.top_levels)) {
+    case 1: first_digits<L, 2>(t, from, rotation, minus, cut, rows); break;
+    case 2: first_digits<L, 4>(t, from, rotation, minus, cut, rows); break;
+    default: first_digits<L, 8>(t, from, rotation, minus, cut, rows); break;
+  }
+  for (unsigned level = 0; level < cut.levels; ++level) lower_passes<L>(t, rows[level]);
+}
+
+template <class L>
+void begin_reals(const FftTables& t, double* values) {
+  switch (first_radix_log(t.top_levels)) {
+    case 1: forward_node<L, 2>(values, t.points, t.top); break;
+    case 2: forward_node<L, 4>(values, t.points, t.top); break;
+    default: forward_node<L, 8>(values, t.points, t.top); break;
+  }
+  lower_passes<L>(t, values);
+}
+
+/// The last inverse pass, whose results are added to words.
+template <class L, int R>
+TACIT_INLINE void last_words(const FftTables& t, const double* values, std::uint64_t* to) {
+  const std::size_t leg = t.points / R;
+  for (std::size_t j = 0; j < leg; j += L::kWidth) {
+    Points<L, R> x;
+    load_legs<L, R>(x, values + place(j), 2 * leg);
+    idft<L, R>(x);
+    untwist<L, R>(x, Broadcast<L>{t.top});
+#pragma GCC unroll 8
+    for (int k = 0; k < R; ++k) {
+      std::uint64_t* const re = to + static_cast<std::size_t>(k) * leg + j;
+      std::uint64_t* const im = re + t.points;
+      L::store_words(re, L::add_words(L::load_words(re), L::fractions_times_two64(x.re[k])));
+      L::store_words(im, L::add_words(L::load_words(im), L::fractions_times_two64(x.im[k])));
+    }
+  }
+}
+
+template <class L>
+void add_words(const FftTables& t, double* values, std::uint64_t* to) {
+  upper_passes<L>(t, values);
+  switch (first_radix_log(t.top_levels)) {
+    case 1: last_words<L, 2>(t, values, to); break;
+    case 2: last_words<L, 4>(t, values, to); break;
+    default: last_words<L, 8>(t, values, to); break;
+  }
+}
+
+}  // namespace
+}  // namespace tacit::ring::simd
