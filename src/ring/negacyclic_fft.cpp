@@ -41,7 +41,7 @@ Root factor(long double turns, std::size_t k, std::size_t radix) {
 }
 
 /// The first pass has what the passes of radix 4 leave.
-unsigned first_pass_log(unsigned top_levels) { return top_levels == 1 ? 1 : top_levels % 2 == 1 ? 3 : 2; }
+unsigned first_pass_log(unsigned top_levels) { return top_levels % 2 == 1 ? 1 : 2; }
 
 }  // namespace
 
@@ -137,9 +137,9 @@ void NegacyclicFft::begin_reals(std::span<double> values) const {
 }
 
 void NegacyclicFft::products(std::span<double* const> rows, const double* matrix,
-                             std::span<double* const> columns) const {
+                             std::span<double* const> columns, const double* next) const {
   TACIT_ASSERT(rows.size() <= simd::kMostFftRows);
-  kernels_->products(tables_, rows.data(), rows.size(), matrix, columns.data(), columns.size());
+  kernels_->products(tables_, rows.data(), rows.size(), matrix, columns.data(), columns.size(), next);
 }
 
 }  // namespace tacit::ring

@@ -47,8 +47,10 @@ class NegacyclicFft {
   }
   /// Integers up to 2^52, as reals, in place, half way to their spectrum.
   void begin_reals(std::span<double> values) const;
-  /// What begin_digits gave, times the matrix: `columns` polynomials, half way back. They may be rows.
-  void products(std::span<double* const> rows, const double* matrix, std::span<double* const> columns) const;
+  /// What begin_digits gave, times the matrix: `columns` polynomials, half way back. They may be rows. The matrix at
+  /// `next`, of the same shape, is fetched meanwhile, unless it is null.
+  void products(std::span<double* const> rows, const double* matrix, std::span<double* const> columns,
+                const double* next = nullptr) const;
   /// Adds one of them to N words; overwrites it.
   void add_words(double* column, std::uint64_t* to) const { kernels_->add_words(tables_, column, to); }
 

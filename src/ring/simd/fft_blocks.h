@@ -105,13 +105,18 @@ TACIT_INLINE void block_products(Points<L, 8>& sum, const double* rows, std::siz
 
 template <class L>
 void products(const FftTables& t, const double* const* rows, std::size_t row_count, const double* key,
-              double* const* columns, std::size_t column_count) {
+              double* const* columns, std::size_t column_count, const double* next) {
   alignas(64) double digits[kMostFftRows * kFftBlockWords];
   for (std::size_t at = 0; at < 2 * t.points; at += kFftBlockWords) {
     const double* const factors = t.blocks + at;
     for (std::size_t r = 0; r < row_count; ++r)
       forward_block<L>(rows[r] + at, digits + r * kFftBlockWords, factors);
     for (std::size_t c = 0; c < column_count; ++c) {
+      if (next) {
+        constexpr std::size_t kLine = 8;
+        for (std::size_t i = 0; i < row_count * kFftBlockWords; i += kLine) __builtin_prefetch(next + i, 0, 2);
+        next += row_count * kFftBlockWords;
+      }
       const double* const part = key + c * kFftBlockWords;
       for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
         Points<L, 8> sum;

@@ -152,15 +152,15 @@ TACIT_INLINE void idft8(Points<L, 8>& x) {
 
 template <class L, int R>
 TACIT_INLINE void dft(Points<L, R>& x) {
+  static_assert(R == 2 || R == 4);
   if constexpr (R == 2) pair<L, 2>(x, 0, 1);
   if constexpr (R == 4) dft4<L, 4>(x, 0);
-  if constexpr (R == 8) dft8<L>(x);
 }
 template <class L, int R>
 TACIT_INLINE void idft(Points<L, R>& x) {
+  static_assert(R == 2 || R == 4);
   if constexpr (R == 2) pair<L, 2>(x, 0, 1);
   if constexpr (R == 4) idft4<L, 4>(x, 0);
-  if constexpr (R == 8) idft8<L>(x);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ inline constexpr std::size_t kFftBlockWords = 2 * kFftBlock;
 /// bit-reversed order. Its factors are e^(i t k / r), 0 < k < r: constants of a whole node.
 struct FftTables {
   std::size_t points = 0;  ///< M
-  /// Radix-2 levels above blocks: the pass that meets integers has radix 2, 4 or 8, all others radix 4.
+  /// Radix-2 levels above blocks: the pass that meets integers has radix 2 or 4, all others radix 4.
   unsigned top_levels = 0;
   const double* top = nullptr;  ///< pass after pass, node after node: radix - 1 pairs (real, imaginary)
   /// kFftBlockWords for every block: 7 pairs of its first radix-8 step, then of its second one 7 groups, a lane for
@@ -56,9 +56,10 @@ struct FftKernels {
   /// The passes on blocks, in place: from begin_* to the spectrum.
   void (*finish)(const FftTables& tables, double* values);
   /// The same of every row, products with the key, summed into columns, and the blocks of their inverse. A column may
-  /// be a row. The key holds, block after block, kFftBlockWords for every row and column, columns nearest.
+  /// be a row. The key holds, block after block, kFftBlockWords for every row and column, columns nearest. As many doubles
+  /// at `next`, if it is not null, are fetched towards the second cache meanwhile.
   void (*products)(const FftTables& tables, const double* const* rows, std::size_t row_count, const double* key,
-                   double* const* columns, std::size_t column_count);
+                   double* const* columns, std::size_t column_count, const double* next);
   /// The passes above the blocks of the inverse; fractions of the results, times 2^64 and rounded, are added to `to`.
   /// `values` is overwritten.
   void (*add_words)(const FftTables& tables, double* values, std::uint64_t* to);

@@ -59,8 +59,9 @@ TACIT_INLINE void inverse_node(double* node, std::size_t points, const double* f
     }
 }
 
-/// Radix of the pass that meets integers, by the levels above blocks; the others have radix 4.
-TACIT_INLINE unsigned first_radix_log(unsigned top_levels) { return top_levels == 1 ? 1 : top_levels % 2 == 1 ? 3 : 2; }
+/// Radix of the pass that meets integers, by the levels above blocks; the others have radix 4. Radix 8 there would have
+/// more words to hold than there are registers.
+TACIT_INLINE unsigned first_radix_log(unsigned top_levels) { return top_levels % 2 == 1 ? 1 : 2; }
 constexpr std::size_t kPairs4 = 6;  // doubles of a radix-4 node's factors
 
 /// The passes of radix 4 that follow the first one, downwards or upwards.
@@ -168,21 +169,19 @@ TACIT_INLINE void first_digits(const FftTables& t, const std::uint64_t* from, st
 template <class L>
 void begin_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus,
                   DigitCut cut, double* const* rows) {
-  switch (first_radix_log(t.top_levels)) {
-    case 1: first_digits<L, 2>(t, from, rotation, minus, cut, rows); break;
-    case 2: first_digits<L, 4>(t, from, rotation, minus, cut, rows); break;
-    default: first_digits<L, 8>(t, from, rotation, minus, cut, rows); break;
-  }
+  if (first_radix_log(t.top_levels) == 1)
+    first_digits<L, 2>(t, from, rotation, minus, cut, rows);
+  else
+    first_digits<L, 4>(t, from, rotation, minus, cut, rows);
   for (unsigned level = 0; level < cut.levels; ++level) lower_passes<L>(t, rows[level]);
 }
 
 template <class L>
 void begin_reals(const FftTables& t, double* values) {
-  switch (first_radix_log(t.top_levels)) {
-    case 1: forward_node<L, 2>(values, t.points, t.top); break;
-    case 2: forward_node<L, 4>(values, t.points, t.top); break;
-    default: forward_node<L, 8>(values, t.points, t.top); break;
-  }
+  if (first_radix_log(t.top_levels) == 1)
+    forward_node<L, 2>(values, t.points, t.top);
+  else
+    forward_node<L, 4>(values, t.points, t.top);
   lower_passes<L>(t, values);
 }
 
@@ -208,11 +207,10 @@ TACIT_INLINE void last_words(const FftTables& t, const double* values, std::uint
 template <class L>
 void add_words(const FftTables& t, double* values, std::uint64_t* to) {
   upper_passes<L>(t, values);
-  switch (first_radix_log(t.top_levels)) {
-    case 1: last_words<L, 2>(t, values, to); break;
-    case 2: last_words<L, 4>(t, values, to); break;
-    default: last_words<L, 8>(t, values, to); break;
-  }
+  if (first_radix_log(t.top_levels) == 1)
+    last_words<L, 2>(t, values, to);
+  else
+    last_words<L, 4>(t, values, to);
 }
 
 }  // namespace

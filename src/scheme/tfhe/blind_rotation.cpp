@@ -48,17 +48,18 @@ void BlindRotation::start(std::size_t i, const Rotations& rotation, const Lookup
   }
 }
 
-void BlindRotation::step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit) {
+void BlindRotation::step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit,
+                                   const double* next) {
   const std::size_t n = context_.polynomial(), columns = context_.glwe() + 1;
   const params::Decomposition& digits = context_.parameters().bootstrap();
   const ring::DigitCut cut{static_cast<unsigned>(digits.base_log), static_cast<unsigned>(digits.levels)};
   for (std::size_t p = 0; p < columns; ++p)
     context_.fft().begin_digits(from + p * n, turns, to + p * n, cut, rows_.data() + p * cut.levels);
-  context_.fft().products(rows_, bit, std::span(rows_).first(columns));
+  context_.fft().products(rows_, bit, std::span(rows_).first(columns), next);
   for (std::size_t p = 0; p < columns; ++p) context_.fft().add_words(rows_[p], to + p * n);
 }
 
-void BlindRotation::step(std::size_t i, std::size_t turns, const double* bit) {
+void BlindRotation::step(std::size_t i, std::size_t turns, const double* bit, const double* next) {
   const std::size_t n = context_.polynomial(), extension = context_.extension();
   if (turns == 0) return;
   const std::size_t offset = turns % extension;
@@ -71,7 +72,8 @@ void BlindRotation::step(std::size_t i, std::size_t turns, const double* bit) {
     for (std::size_t done = 0; done < length; ++done) {
       const std::size_t from = (c + extension - offset) % extension;
       const Torus* const old = length > 1 && from == first ? kept_.data() : component(i, from);
-      step_component(old, (turns + from - c) / extension % (2 * n), component(i, c), bit);
+      step_component(old, (turns + from - c) / extension % (2 * n), component(i, c), bit, next);
+      next = nullptr;
       c = from;
     }
   }
@@ -82,7 +84,10 @@ void BlindRotation::run(const BootstrapKey& key, std::span<const Rotations> rota
   TACIT_ASSERT(rotations.size() == tables.size());
   for (std::size_t i = 0; i < rotations.size(); ++i) start(i, rotations[i], *tables[i]);
   for (std::size_t b = 0; b < context_.small(); ++b)
-    for (std::size_t i = 0; i < rotations.size(); ++i) step(i, rotations[i].mask[b], key.bit(b));
+    for (std::size_t i = 0; i < rotations.size(); ++i) {
+      const bool fetch = i + 1 == rotations.size() && b + 1 < context_.small();
+      step(i, rotations[i].mask[b], key.bit(b), fetch ? key.bit(b + 1) : nullptr);
+    }
 }
 
 void BlindRotation::extract(std::size_t i, std::size_t at, std::span<Torus> lwe) const {

@@ -29,10 +29,11 @@ class BlindRotation {
     return words_.data() + (i * context_.extension() + c) * component_;
   }
   void start(std::size_t i, const Rotations& rotation, const LookupTable& table);
-  /// accumulator += bit * (Y^turns accumulator - accumulator).
-  void step(std::size_t i, std::size_t turns, const double* bit);
+  /// accumulator += bit * (Y^turns accumulator - accumulator). `next` is the matrix to be fetched meanwhile, or null.
+  void step(std::size_t i, std::size_t turns, const double* bit, const double* next);
   /// The same of one component, from the component `from` turned by X^turns.
-  void step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit);
+  void step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit,
+                      const double* next);
 
   const Context& context_;
   std::size_t component_;  ///< words of one: k + 1 polynomials
