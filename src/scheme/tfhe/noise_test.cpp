@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include "scheme/tfhe/bounded_noise.h"
+#include "scheme/tfhe/packing_key.h"
+#include "scheme/tfhe/testing.h"
+
+namespace tacit::scheme::tfhe {
+namespace {
+
+using testing::chi_square_interval, testing::difference, testing::mean_square, testing::Party;
+
+TEST(BoundedNoise, HasTheStatedVarianceBoundsAndEnds) {
+  base::Csprng random(base::Seed{1});
+  constexpr std::size_t kSamples = 200000;
+  std::vector<double> draws;
+  std::size_t low = 0, high = 0, inner = 0;
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    const std::int64_t draw = bounded_noise(random, 3);
+    ASSERT_LE(std::abs(draw), 8);
+    low += draw == -8;
+    high += draw == 8;
+    inner += draw == 1;
+    draws.push_back(std::ldexp(static_cast<double>(draw), -64));
+  }
+  const double variance = params::bounded_uniform_variance(3, 64);
+  EXPECT_NEAR(mean_square(draws) / variance, 1, chi_square_interval(kSamples));
+  const double each = kSamples / 16.0, tolerance = 5 * std::sqrt(each);
+  EXPECT_NEAR(static_cast<double>(low), each / 2, tolerance);
+  EXPECT_NEAR(static_cast<double>(high), each / 2, tolerance);
+  EXPECT_NEAR(static_cast<double>(inner), each, tolerance);
+}
+
+/// The phase of rotations, in turns.
+double phase_of(const Context& context, const SecretKey& secret, const Rotations& rotations) {
+  const auto steps = static_cast<std::int64_t>(2 * context.polynomial() * context.extension());
+  std::int64_t sum = rotations.body;
+  for (std::size_t i = 0; i < rotations.mask.size(); ++i) sum -= std::int64_t{rotations.mask[i]} * secret.small()[i];
+  return static_cast<double>((sum % steps + steps) % steps) / static_cast<double>(steps);
+}
+
+class LookupNoise : public ::testing::TestWithParam<const char*> {};
+
+// Every step of a lookup at real parameters. Sums over many samples: where errors share a key they are almost independent.
+TEST_P(LookupNoise, OfEveryStepIsThatOfItsFormula) {
+  const Party party(GetParam());
+  const params::LookupShape& shape = party.context->parameters().shape();
+  const std::size_t count = party.bits() <= 4 ? 400 : 64;
+  const std::vector<Torus> messages(count, encode(1, party.bits()));
+  const LweCiphertexts fresh = party.encryptor.encrypt(messages);
+  const SmallLweCiphertexts switched = party.evaluator.key_switch(fresh);
+  const LookupTable table = LookupTable::of(*party.context, [](std::int64_t x) { return x; });
+  const std::vector<const LookupTable*> tables(count, &table);
+  const LweCiphertexts results = party.evaluator.bootstrap(switched, tables);
+  const auto before = party.decryptor.phases(fresh), after = party.decryptor.phases(switched);
+  const auto out = party.decryptor.phases(results);
+  std::vector<double> encryption, key_switch, modulus, bootstrap;
+  for (std::size_t i = 0; i < count; ++i) {
+    encryption.push_back(difference(before[i], messages[i]));
+    key_switch.push_back(difference(after[i], before[i]));
+    const double rounded = phase_of(*party.context, party.secret, modulus_switch(*party.context, switched[i], 0)) -
+                           std::ldexp(static_cast<double>(after[i]), -64);
+    modulus.push_back(rounded - std::round(rounded));
+    bootstrap.push_back(difference(out[i], messages[i]));
+  }
+  const double interval = chi_square_interval(count);
+  EXPECT_NEAR(mean_square(encryption) / shape.glwe_variance, 1, interval);
+  EXPECT_NEAR(mean_square(key_switch) / params::key_switch_variance(shape), 1, interval);
+  EXPECT_NEAR(mean_square(modulus) / params::modulus_switch_variance(shape), 1, interval);
+  EXPECT_NEAR(mean_square(bootstrap) / params::bootstrap_variance(shape), 1, interval);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, LookupNoise, ::testing::Values("T1", "T2", "T3", "T4", "T6"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(PackingNoise, IsThatOfItsFormula) {
+  const Party party("T1");
+  const params::Decomposition cut{.base_log = 5, .levels = 3};
+  const PackingKey key(party.context, SeededPackingKey::generate(*party.context, party.secret, cut));
+  const std::size_t count = party.context->polynomial();
+  std::vector<Torus> messages;
+  for (std::size_t i = 0; i < count; ++i) messages.push_back(encode(static_cast<std::int64_t>(i % 2), 1));
+  const LweCiphertexts fresh = party.encryptor.encrypt(messages);
+  const auto before = party.decryptor.phases(fresh);
+  const auto after = phases(*party.context, party.secret, key.pack(fresh));
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < count; ++i) errors.push_back(difference(after[i], before[i]));
+  const double variance = params::packing_variance(party.context->parameters().shape(), cut, count);
+  EXPECT_NEAR(mean_square(errors) / variance, 1, chi_square_interval(count));
+}
+
+// A key switch and a modulus switch of a test-only set, whose failure probability is raised to about one in a hundred: what a
+// lookup gets wrong it gets wrong there. A million modelled lookups, and encrypted ones, fail as often as predicted.
+TEST(LookupFailures, AreAsManyAsPredicted) {
+  params::TfheLiteral literal = testing::small_literal();
+  literal.bits = 5;
+  literal.norm2 = 1;
+  literal.lwe_dimension = 120;
+  literal.log_polynomial = 8;
+  literal.log_extension = 0;
+  literal.log_tables = 0;
+  literal.lwe_noise_bits = 15;
+  literal.log2_failure = -4;
+  const Party party(literal);
+  const params::LookupShape& shape = party.context->parameters().shape();
+  const double predicted = std::exp2(party.context->parameters().log2_failure());
+  ASSERT_GT(predicted, 0.002);
+  ASSERT_LT(predicted, 0.05);
+
+  std::mt19937_64 random(3);
+  const params::NoiseBudget budget = params::noise_budget(shape, 1);
+  std::normal_distribution<double> normal(0, std::sqrt(budget.total()));
+  constexpr int kModelled = 1000000;
+  int modelled = 0;
+  for (int i = 0; i < kModelled; ++i) modelled += std::abs(normal(random)) > std::exp2(-literal.bits - 2);
+  const auto deviations = [&](double count) { return 5 * std::sqrt(predicted * (1 - predicted) / count); };
+  EXPECT_NEAR(modelled / double{kModelled}, predicted, deviations(kModelled));
+
+  constexpr std::size_t kLookups = 40000;
+  std::vector<std::int64_t> messages;
+  for (std::size_t i = 0; i < kLookups; ++i) messages.push_back(static_cast<std::int64_t>(random() % 31) + 1);
+  const SmallLweCiphertexts switched = party.evaluator.key_switch(party.encryptor.encrypt_messages(messages));
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < kLookups; ++i) {
+    const double phase = phase_of(*party.context, party.secret, modulus_switch(*party.context, switched[i], 0));
+    const double error = phase - std::ldexp(static_cast<double>(messages[i]), -literal.bits - 1);
+    failed += std::abs(error - std::round(error)) > std::exp2(-literal.bits - 2);
+  }
+  EXPECT_NEAR(static_cast<double>(failed) / kLookups, predicted, deviations(kLookups) + 0.1 * predicted);
+}
+
+}  // namespace
+}  // namespace tacit::scheme::tfhe
