@@ -76,8 +76,7 @@ std::string to_json(const TfheLiteral& literal) {
 TfheLiteral tfhe_literal_from_json(std::string_view text) { return tfhe_literal_from(base::json_from(text, kWhat)); }
 
 TfheLiteral tfhe_literal_from(const Json& json) {
-  if (!json.is_object())
-    throw base::InputError(fmt::format("{}: expected an object, not {}", kWhat, json.type_name()));
+  if (!json.is_object()) throw base::InputError(fmt::format("{}: expected an object, not {}", kWhat, json.type_name()));
   std::vector<std::string_view> known = {"scheme", "name", "insecure"};
   for (const auto& [field, member] : kIntegers) known.push_back(field);
   for (const auto& [field, member] : kReals) known.push_back(field);

@@ -70,8 +70,8 @@ const std::vector<TfheLiteral>& all() {
 double default_norm2(int bits) {
   constexpr double kNorms[] = {1, 3, 4, 5, 7, 9, 12, 17};
   if (bits < 1 || bits > static_cast<int>(std::size(kNorms)))
-    throw base::InputError(fmt::format("there is no default TFHE set of {} bits; there are sets of 1 to {}", bits,
-                                       std::size(kNorms)));
+    throw base::InputError(
+        fmt::format("there is no default TFHE set of {} bits; there are sets of 1 to {}", bits, std::size(kNorms)));
   return kNorms[bits - 1];
 }
 

@@ -15,9 +15,9 @@ double rest_square(Decomposition cut) { return std::exp2(-2.0 * cut.base_log * c
 
 double count(std::size_t value) { return static_cast<double>(value); }
 
-/// Error of the double-precision FFT in one external product. The powers are a published fit over another FFT; over ours
-/// (degrees 256 to 4096, k from 1 to 6) the constant is 1.1 to 1.33 times theirs with fused products and up to 1.47 times
-/// without.
+/// Error of the double-precision FFT in one external product. The powers are a published fit over another FFT; over
+/// ours (degrees 256 to 4096, k from 1 to 6) the constant is 1.1 to 1.33 times theirs with fused products and up
+/// to 1.47 times without.
 double fft_variance(const LookupShape& shape) {
   constexpr double kPublished = 0.00705, kOurs = 0.01;
   const double n = count(shape.polynomial.value), k = count(shape.glwe.value), l = shape.bootstrap.levels;

@@ -3,9 +3,9 @@
 #include "params/tfhe_dimensions.h"
 
 /// Modelled noise of the TFHE operations: variances of errors on the torus, whose circumference is 1. Average case,
-/// independent errors, binary secrets. The formulas are those of Bergerat et al. 2022 (ePrint 2022/704, with the digits'
-/// own rounding as in its reference implementation); they reproduce published failure probabilities to the printed
-/// digit, and tests compare each of them with measured variances.
+/// independent errors, binary secrets. The formulas are those of Bergerat et al. 2022 (ePrint 2022/704, with the
+/// digits' own rounding as in its reference implementation); they reproduce published failure probabilities to the
+/// printed digit, and tests compare each of them with measured variances.
 namespace tacit::params {
 
 /// What the noise of a lookup depends on.
@@ -17,8 +17,8 @@ struct LookupShape {
   double lwe_variance = 0, glwe_variance = 0;  ///< of fresh noise
   Decomposition bootstrap, key_switch;
   int lwe_modulus_bits = 32;  ///< of the words between key switch and bootstrap
-  bool centred = true;  ///< the modulus switch takes the rounding errors' mean off
-  int log_tables = 0;  ///< 2^log_tables tables share a bootstrap
+  bool centred = true;        ///< the modulus switch takes the rounding errors' mean off
+  int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
   /// As tfhe-rs computes its failure probabilities: its own FFT's error, and no rounding of the body where the modulus
   /// switch is centred.
   bool published = false;

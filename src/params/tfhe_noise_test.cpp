@@ -31,7 +31,17 @@ const Published kPublished[] = {
     {"4_0 Gaussian", 4, 1, 863, 1, 2048, gaussian(2.155e-6), gaussian(2.845e-15), {23, 1}, {3, 5}, true, -128.64},
     {"4_4 TUniform, 2^-64", 8, 17, 1117, 1, 32768, uniform(40), uniform(3), {11, 3}, {1, 22}, false, -64.01},
     {"2_2 TUniform, 2^-64", 4, 5, 879, 1, 2048, uniform(46), uniform(17), {23, 1}, {3, 5}, false, -72.18},
-    {"2_2 Gaussian, 2^-64", 4, 5, 833, 1, 2048, gaussian(3.616e-6), gaussian(2.845e-15), {23, 1}, {3, 5}, false,
+    {"2_2 Gaussian, 2^-64",
+     4,
+     5,
+     833,
+     1,
+     2048,
+     gaussian(3.616e-6),
+     gaussian(2.845e-15),
+     {23, 1},
+     {3, 5},
+     false,
      -64.04},
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxNameLength = 100;
 constexpr int kMaxBits = 10, kMaxLwe = 2048, kMaxGlwe = 8, kMinLogN = 8, kMaxLogN = 16, kMaxExtension = 8;
-constexpr int kMaxGlobalLog = 17;           // of N 2^e: words between key switch and bootstrap have 32 bits
-constexpr int kMaxRows = 32;                // (k + 1) l: what a product's kernel holds
+constexpr int kMaxGlobalLog = 17;  // of N 2^e: words between key switch and bootstrap have 32 bits
+constexpr int kMaxRows = 32;       // (k + 1) l: what a product's kernel holds
 constexpr double kMaxNorm2 = 1 << 20;
 constexpr int kMinInsecureLwe = 16;
 
@@ -25,8 +25,7 @@ template <class... Args>
 }
 
 void require(const TfheLiteral& literal, const char* field, int value, int lowest, int highest) {
-  if (value < lowest || value > highest)
-    refuse(literal, "{} is {}, outside {} to {}", field, value, lowest, highest);
+  if (value < lowest || value > highest) refuse(literal, "{} is {}, outside {} to {}", field, value, lowest, highest);
 }
 
 void check_cut(const TfheLiteral& literal, const char* field, const Decomposition& cut, int most_base, int most_bits) {
@@ -87,12 +86,14 @@ std::string way_out(const NoiseBudget& budget) {
     return fmt::format("the modulus switch makes {:.0f} % of the noise: raise log_extension or log_polynomial",
                        100 * budget.modulus_switch / total);
   if (budget.key_switch >= budget.bootstraps)
-    return fmt::format("the key switch makes {:.0f} % of the noise: give it more levels, or a larger lwe_dimension with "
-                       "less noise",
-                       100 * budget.key_switch / total);
-  return fmt::format("earlier bootstraps make {:.0f} % of the noise: give them more levels, lower norm2, or raise "
-                     "glwe_dimension or log_polynomial",
-                     100 * budget.bootstraps / total);
+    return fmt::format(
+        "the key switch makes {:.0f} % of the noise: give it more levels, or a larger lwe_dimension with "
+        "less noise",
+        100 * budget.key_switch / total);
+  return fmt::format(
+      "earlier bootstraps make {:.0f} % of the noise: give them more levels, lower norm2, or raise "
+      "glwe_dimension or log_polynomial",
+      100 * budget.bootstraps / total);
 }
 
 ParameterHash hash_of(const TfheLiteral& l) {

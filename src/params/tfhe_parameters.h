@@ -13,18 +13,18 @@ namespace tacit::params {
 
 /// A public, unchecked description of a TFHE parameter set. Round-trips through JSON.
 struct TfheLiteral {
-  std::string name;          ///< for people: "T4"
-  int bits = 0;              ///< of the messages that tables take; one bit of padding lies above
-  double norm2 = 1;          ///< largest 2-norm of the integer weights between bootstrap outputs and a lookup
-  int lwe_dimension = 0;     ///< between key switch and bootstrap
-  int glwe_dimension = 0;    ///< k
-  int log_polynomial = 0;    ///< N = 2^log_polynomial
-  int log_extension = 0;     ///< a table is spread over 2^log_extension polynomials (Lee, Yoon 2023)
-  int lwe_noise_bits = 0;    ///< b: fresh noise is uniform on [-2^b, 2^b] in units of 2^-32
-  int glwe_noise_bits = 0;   ///< the same in units of 2^-64
-  Decomposition bootstrap;   ///< digits of the blind rotation
-  Decomposition key_switch;  ///< digits of the key switch
-  int log_tables = 0;        ///< 2^log_tables tables may share a bootstrap
+  std::string name;            ///< for people: "T4"
+  int bits = 0;                ///< of the messages that tables take; one bit of padding lies above
+  double norm2 = 1;            ///< largest 2-norm of the integer weights between bootstrap outputs and a lookup
+  int lwe_dimension = 0;       ///< between key switch and bootstrap
+  int glwe_dimension = 0;      ///< k
+  int log_polynomial = 0;      ///< N = 2^log_polynomial
+  int log_extension = 0;       ///< a table is spread over 2^log_extension polynomials (Lee, Yoon 2023)
+  int lwe_noise_bits = 0;      ///< b: fresh noise is uniform on [-2^b, 2^b] in units of 2^-32
+  int glwe_noise_bits = 0;     ///< the same in units of 2^-64
+  Decomposition bootstrap;     ///< digits of the blind rotation
+  Decomposition key_switch;    ///< digits of the key switch
+  int log_tables = 0;          ///< 2^log_tables tables may share a bootstrap
   double log2_failure = -128;  ///< a lookup may fail with probability 2^log2_failure
   bool insecure = false;       ///< true only in tests: skips the security bound, and is printed everywhere
   bool operator==(const TfheLiteral&) const = default;
@@ -35,11 +35,11 @@ std::string to_json(const TfheLiteral& literal);
 TfheLiteral tfhe_literal_from_json(std::string_view json);
 TfheLiteral tfhe_literal_from(const nlohmann::json& json);
 
-/// An immutable, checked parameter set; the only thing that constructors of `scheme/tfhe` accept. Fresh noise is at least
-/// what tfhe_security.h asks for the dimension, and the modelled failure probability of a lookup (tfhe_noise.h) at most
-/// the one stated. Secrets are binary. Ciphertexts between operations are under the large key, of dimension k N, on
-/// 64-bit words; a lookup switches them to the small key, on 32-bit words, and bootstraps them back. `insecure` skips
-/// the first bound, and the least dimensions.
+/// An immutable, checked parameter set; the only thing that constructors of `scheme/tfhe` accept. Fresh noise is at
+/// least what tfhe_security.h asks for the dimension, and the modelled failure probability of a lookup (tfhe_noise.h)
+/// at most the one stated. Secrets are binary. Ciphertexts between operations are under the large key, of dimension k
+/// N, on 64-bit words; a lookup switches them to the small key, on 32-bit words, and bootstraps them back. `insecure`
+/// skips the first bound, and the least dimensions.
 class TfheParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.

@@ -66,7 +66,7 @@ TEST(TfheParameters, NamedSetsAreSecureAndFailAsSeldomAsTheySay) {
 
 TEST(TfheParameters, SecurityLineIsThatOfPublishedSets) {
   // n and b of tfhe-rs's default family, 64-bit words: the least noise, and the least dimension for it.
-  const std::pair<std::size_t, int> published[] = {{799, 48}, {839, 47}, {879, 46},  {918, 45},  {958, 44},
+  const std::pair<std::size_t, int> published[] = {{799, 48}, {839, 47},  {879, 46},  {918, 45},  {958, 44},
                                                    {998, 43}, {1077, 41}, {1117, 40}, {2048, 17}, {8192, 3}};
   for (const auto& [dimension, bits] : published) {
     EXPECT_EQ(least_noise_bits(dimension, 64), bits) << dimension;

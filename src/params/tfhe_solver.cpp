@@ -98,8 +98,8 @@ class Search {
   bool beaten(const TfheLiteral& literal) const { return best_ && lookup_cost(literal).total() >= cost_; }
   bool too_large(const TfheLiteral& literal) const {
     const double columns = literal.glwe_dimension + 1;
-    const double bytes = literal.lwe_dimension * columns * columns * literal.bootstrap.levels *
-                         std::ldexp(8.0, literal.log_polynomial);
+    const double bytes =
+        literal.lwe_dimension * columns * columns * literal.bootstrap.levels * std::ldexp(8.0, literal.log_polynomial);
     return requirement_.most_key_bytes > 0 && bytes > requirement_.most_key_bytes;
   }
 
@@ -169,19 +169,20 @@ TfheLiteral solve(const LookupRequirement& requirement) {
   constexpr int kMostBits = 10;
   if (requirement.bits < 1 || requirement.bits > kMostBits || !(requirement.norm2 >= 1) ||
       !(requirement.log2_failure <= -1) || requirement.log_tables < 0)
-    throw base::InputError(fmt::format(
-        "{}: a table of {} bits behind weights of 2-norm {} at failure 2^{} is outside what parameter sets are made for: "
-        "1 to {} bits, a 2-norm of 1 or more, a failure probability of 1/2 or less",
-        layer, requirement.bits, requirement.norm2, requirement.log2_failure, kMostBits));
+    throw base::InputError(
+        fmt::format("{}: a table of {} bits behind weights of 2-norm {} at failure 2^{} is outside what parameter sets "
+                    "are made for: "
+                    "1 to {} bits, a 2-norm of 1 or more, a failure probability of 1/2 or less",
+                    layer, requirement.bits, requirement.norm2, requirement.log2_failure, kMostBits));
   if (const auto found = Search(requirement).run()) return *found;
-  throw base::InputError(
-      fmt::format("{}: no secure parameter set looks up {} bits behind weights of 2-norm {:.4g} with failure probability "
-                  "2^{}{}; {}",
-                  layer, requirement.bits, requirement.norm2, requirement.log2_failure,
-                  requirement.most_key_bytes > 0
-                      ? fmt::format(" and a bootstrapping key of {:.0f} MB", requirement.most_key_bytes / 1e6)
-                      : "",
-                  nearest(requirement)));
+  throw base::InputError(fmt::format(
+      "{}: no secure parameter set looks up {} bits behind weights of 2-norm {:.4g} with failure probability "
+      "2^{}{}; {}",
+      layer, requirement.bits, requirement.norm2, requirement.log2_failure,
+      requirement.most_key_bytes > 0
+          ? fmt::format(" and a bootstrapping key of {:.0f} MB", requirement.most_key_bytes / 1e6)
+          : "",
+      nearest(requirement)));
 }
 
 }  // namespace tacit::params

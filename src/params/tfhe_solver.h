@@ -8,11 +8,11 @@ namespace tacit::params {
 
 /// What a lookup is asked to do.
 struct LookupRequirement {
-  std::string layer;        ///< who asks, for messages: "layer 'conv2'"
-  int bits = 0;             ///< of the table's argument, 1 to 10
-  double norm2 = 1;         ///< of the integer weights before it
+  std::string layer;  ///< who asks, for messages: "layer 'conv2'"
+  int bits = 0;       ///< of the table's argument, 1 to 10
+  double norm2 = 1;   ///< of the integer weights before it
   double log2_failure = -128;
-  int log_tables = 0;       ///< 2^log_tables tables share a bootstrap
+  int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
   double most_key_bytes = 0;  ///< of the bootstrapping key in memory; 0: no bound
 };
 

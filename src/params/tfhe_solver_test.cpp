@@ -81,9 +81,9 @@ TEST(TfheSolver, KeepsBounds) {
 
 TEST(TfheSolver, ExplainsWhatCannotBeSatisfied) {
   EXPECT_THAT([] { solve(requirement(10, 30000)); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("layer 'conv2': no secure parameter set looks up 10 bits"),
-                                                    HasSubstr("2-norm 3e+04"), HasSubstr("what can be satisfied: 7 bits"),
-                                                    HasSubstr("or a 2-norm of"))));
+              ThrowsMessage<base::InputError>(
+                  AllOf(HasSubstr("layer 'conv2': no secure parameter set looks up 10 bits"), HasSubstr("2-norm 3e+04"),
+                        HasSubstr("what can be satisfied: 7 bits"), HasSubstr("or a 2-norm of"))));
   LookupRequirement small = requirement(6, 9);
   small.most_key_bytes = 50e6;
   EXPECT_THAT([&] { solve(small); }, ThrowsMessage<base::InputError>(AllOf(HasSubstr("bootstrapping key of 50 MB"),

@@ -136,8 +136,8 @@ void NegacyclicFft::begin_reals(std::span<double> values) const {
   kernels_->begin_reals(tables_, values.data());
 }
 
-void NegacyclicFft::products(std::span<double* const> rows, const double* matrix,
-                             std::span<double* const> columns, const double* next) const {
+void NegacyclicFft::products(std::span<double* const> rows, const double* matrix, std::span<double* const> columns,
+                             const double* next) const {
   TACIT_ASSERT(rows.size() <= simd::kMostFftRows);
   kernels_->products(tables_, rows.data(), rows.size(), matrix, columns.data(), columns.size(), next);
 }

@@ -71,7 +71,9 @@ void add_product(const std::vector<std::int64_t>& digits, const Words& words, Wo
 }
 
 /// Distance on the torus, in turns.
-double distance(std::uint64_t a, std::uint64_t b) { return std::abs(std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64)); }
+double distance(std::uint64_t a, std::uint64_t b) {
+  return std::abs(std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64));
+}
 
 struct Case {
   std::size_t n;
@@ -130,8 +132,9 @@ TEST_P(Products, AreThoseOfIntegersUpToTheStatedError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Degrees, Products,
-                         ::testing::Values(Case{256, {17, 1}}, Case{256, {9, 2}}, Case{512, {23, 1}}, Case{1024, {7, 3}},
-                                           Case{2048, {15, 2}}, Case{4096, {22, 1}}, Case{8192, {15, 2}}),
+                         ::testing::Values(Case{256, {17, 1}}, Case{256, {9, 2}}, Case{512, {23, 1}},
+                                           Case{1024, {7, 3}}, Case{2048, {15, 2}}, Case{4096, {22, 1}},
+                                           Case{8192, {15, 2}}),
                          [](const auto& test) {
                            std::string name = "n";
                            name.append(std::to_string(test.param.n)).append("_l");

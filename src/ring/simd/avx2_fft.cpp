@@ -91,8 +91,8 @@ TACIT_INLINE void subtract_tile(const DigitProducts& p, std::size_t m, std::size
       const __m256i row = _mm256_loadu_si256(at(key + 8 * v));
 #pragma GCC unroll 2
       for (std::size_t o = 0; o < Outs; ++o)
-        sum[o][v] = _mm256_sub_epi32(
-            sum[o][v], _mm256_mullo_epi32(row, _mm256_set1_epi32(digits[o * p.digit_stride + r])));
+        sum[o][v] =
+            _mm256_sub_epi32(sum[o][v], _mm256_mullo_epi32(row, _mm256_set1_epi32(digits[o * p.digit_stride + r])));
     }
   for (std::size_t o = 0; o < Outs; ++o)
     for (std::size_t v = 0; v < kTileVectors; ++v)

@@ -109,8 +109,7 @@ void products(const FftTables& t, const double* const* rows, std::size_t row_cou
   alignas(64) double digits[kMostFftRows * kFftBlockWords];
   for (std::size_t at = 0; at < 2 * t.points; at += kFftBlockWords) {
     const double* const factors = t.blocks + at;
-    for (std::size_t r = 0; r < row_count; ++r)
-      forward_block<L>(rows[r] + at, digits + r * kFftBlockWords, factors);
+    for (std::size_t r = 0; r < row_count; ++r) forward_block<L>(rows[r] + at, digits + r * kFftBlockWords, factors);
     for (std::size_t c = 0; c < column_count; ++c) {
       if (next) {
         constexpr std::size_t kLine = 8;

@@ -5,14 +5,14 @@
 
 namespace tacit::ring::simd {
 
-/// Complex points that the passes nearest to the spectrum handle in registers, and the doubles that they take: groups of
-/// eight, eight real parts before eight imaginary ones.
+/// Complex points that the passes nearest to the spectrum handle in registers, and the doubles that they take: groups
+/// of eight, eight real parts before eight imaginary ones.
 inline constexpr std::size_t kFftBlock = 64;
 inline constexpr std::size_t kFftBlockWords = 2 * kFftBlock;
 
 /// Roots of one degree, as kernels read them. The folded polynomial lives modulo Z^M - i, M = N / 2; a node of the tree
-/// of factors is Z^m - e^(i t), and a pass of radix r splits every node into r of Z^(m/r) - e^(i (t + 2 pi b) / r), b in
-/// bit-reversed order. Its factors are e^(i t k / r), 0 < k < r: constants of a whole node.
+/// of factors is Z^m - e^(i t), and a pass of radix r splits every node into r of Z^(m/r) - e^(i (t + 2 pi b) / r), b
+/// in bit-reversed order. Its factors are e^(i t k / r), 0 < k < r: constants of a whole node.
 struct FftTables {
   std::size_t points = 0;  ///< M
   /// Radix-2 levels above blocks: the pass that meets integers has radix 2 or 4, all others radix 4.
@@ -34,7 +34,8 @@ inline constexpr std::size_t kMostFftRows = 32;
 
 /// A product of a matrix of 32-bit words with digits: from out[m * out_stride + i], i < columns, is subtracted the sum
 /// over r < rows of digits[m * digit_stride + r] times row r of the matrix, modulo 2^32. For `count` vectors m. Columns
-/// are a multiple of kTorusColumns; so many of a row lie together, and tile_stride words further those of the next tile.
+/// are a multiple of kTorusColumns; so many of a row lie together, and tile_stride words further those of the next
+/// tile.
 struct DigitProducts {
   const std::uint32_t* key = nullptr;
   std::size_t tile_stride = 0, columns = 0, rows = 0;
@@ -56,8 +57,8 @@ struct FftKernels {
   /// The passes on blocks, in place: from begin_* to the spectrum.
   void (*finish)(const FftTables& tables, double* values);
   /// The same of every row, products with the key, summed into columns, and the blocks of their inverse. A column may
-  /// be a row. The key holds, block after block, kFftBlockWords for every row and column, columns nearest. As many doubles
-  /// at `next`, if it is not null, are fetched towards the second cache meanwhile.
+  /// be a row. The key holds, block after block, kFftBlockWords for every row and column, columns nearest. As many
+  /// doubles at `next`, if it is not null, are fetched towards the second cache meanwhile.
   void (*products)(const FftTables& tables, const double* const* rows, std::size_t row_count, const double* key,
                    double* const* columns, std::size_t column_count, const double* next);
   /// The passes above the blocks of the inverse; fractions of the results, times 2^64 and rounded, are added to `to`.

@@ -110,8 +110,7 @@ TACIT_INLINE void digit_points(const FftTables& t, const TurnedLegs<2 * R>& legs
   const auto word = [&](int k, std::size_t j) __attribute__((always_inline)) {
     const Words sign = L::broadcast_word(legs.sign[k]);
     const Words turned =
-        L::add_words(L::exclusive_or(L::load_words(legs.from[k] + j), sign),
-                     L::broadcast_word(offset - legs.sign[k]));
+        L::add_words(L::exclusive_or(L::load_words(legs.from[k] + j), sign), L::broadcast_word(offset - legs.sign[k]));
     return minus ? L::sub_words(turned, L::load_words(minus + static_cast<std::size_t>(k) * leg + j)) : turned;
   };
   for (std::size_t j = begin; j < end; j += L::kWidth) {

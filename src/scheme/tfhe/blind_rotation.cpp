@@ -63,8 +63,8 @@ void BlindRotation::step(std::size_t i, std::size_t turns, const double* bit, co
   const std::size_t n = context_.polynomial(), extension = context_.extension();
   if (turns == 0) return;
   const std::size_t offset = turns % extension;
-  // A component needs the old words of the one `offset` before it: they are gone through in that order, a cycle at a time,
-  // and the first of a cycle, which the last one needs, is kept.
+  // A component needs the old words of the one `offset` before it: they are gone through in that order, a cycle at a
+  // time, and the first of a cycle, which the last one needs, is kept.
   const std::size_t cycles = std::gcd(offset, extension), length = extension / cycles;
   for (std::size_t first = 0; first < cycles; ++first) {
     if (length > 1) std::copy_n(component(i, first), component_, kept_.data());

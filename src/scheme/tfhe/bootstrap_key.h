@@ -7,8 +7,8 @@
 namespace tacit::scheme::tfhe {
 
 /// What is stored of a bootstrapping key: a seed for the masks and a body of N words for each of n (k + 1) levels rows.
-/// Rows of bit i of the small key are a GGSW encryption of it (Gentry, Sahai, Waters 2013; over the torus Chillotti et al.
-/// 2020): row (i, u, l) encrypts, under the GLWE secret, the bit times 2^64 / B^(l + 1) times -S_u, or 1 for u = k.
+/// Rows of bit i of the small key are a GGSW encryption of it (Gentry, Sahai, Waters 2013; over the torus Chillotti et
+/// al. 2020): row (i, u, l) encrypts, under the GLWE secret, the bit times 2^64 / B^(l + 1) times -S_u, or 1 for u = k.
 struct SeededBootstrapKey {
   base::Seed seed{};
   base::AlignedVector<Torus> bodies;
@@ -19,8 +19,8 @@ struct SeededBootstrapKey {
   static std::size_t rows(const Context& context);
 };
 
-/// A bootstrapping key as transforms: for every bit a matrix of (k + 1) levels rows and k + 1 columns. Immutable, thread
-/// safe.
+/// A bootstrapping key as transforms: for every bit a matrix of (k + 1) levels rows and k + 1 columns. Immutable,
+/// thread safe.
 class BootstrapKey {
  public:
   /// Throws InputError when the shape does not fit, KeyMismatch for another set.

@@ -22,8 +22,9 @@ void check_parameters(const Context& context, const params::ParameterHash& hash,
                       const char* object) {
   if (hash == context.parameters().hash()) return;
   constexpr std::size_t kShown = 12;
-  throw base::KeyMismatch(fmt::format("{}: the {} belong to another parameter set ({}) than '{}' ({})", operation, object,
-                                      base::hexadecimal(hash).substr(0, kShown), context.parameters().literal().name,
+  throw base::KeyMismatch(fmt::format("{}: the {} belong to another parameter set ({}) than '{}' ({})", operation,
+                                      object, base::hexadecimal(hash).substr(0, kShown),
+                                      context.parameters().literal().name,
                                       base::hexadecimal(context.parameters().hash()).substr(0, kShown)));
 }
 

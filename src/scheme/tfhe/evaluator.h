@@ -26,15 +26,15 @@ class Evaluator {
   std::size_t bootstrap_key_bytes() const { return bootstrap_key_.bytes(); }
   std::size_t key_switch_key_bytes() const { return key_switch_key_.bytes(); }
 
-  /// Result r is the sum of weights[r * inputs + i] times input i, plus offsets[r], an element of the torus; `weights` has
-  /// one row for each of offsets. Noise grows by the 2-norm of a row, which a lookup behind it bounds.
+  /// Result r is the sum of weights[r * inputs + i] times input i, plus offsets[r], an element of the torus; `weights`
+  /// has one row for each of offsets. Noise grows by the 2-norm of a row, which a lookup behind it bounds.
   LweCiphertexts linear(const LweCiphertexts& inputs, std::span<const std::int64_t> weights,
                         std::span<const Torus> offsets) const;
 
   /// The two halves of a lookup.
   SmallLweCiphertexts key_switch(const LweCiphertexts& inputs) const { return key_switch_key_.switch_keys(inputs); }
-  /// Input i through tables[i]: as many results as that has functions, input after input. The bootstrapping key is read once
-  /// for every few inputs.
+  /// Input i through tables[i]: as many results as that has functions, input after input. The bootstrapping key is read
+  /// once for every few inputs.
   LweCiphertexts bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables) const;
 
   /// Key switch, then bootstrap: tables of the inputs' messages, with fresh noise.

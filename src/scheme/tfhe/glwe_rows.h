@@ -15,8 +15,8 @@ class GlweRows {
   GlweRows(const Context& context, const base::Seed& seed);
   /// The k N words of a row's mask.
   void mask(std::size_t row, std::span<Torus> words) const;
-  /// Adds <mask, secret> + noise to `body`, exactly: an encryption of what was there. The products are taken in halves of
-  /// 32 bits, whose sums doubles hold.
+  /// Adds <mask, secret> + noise to `body`, exactly: an encryption of what was there. The products are taken in halves
+  /// of 32 bits, whose sums doubles hold.
   void encrypt(const SecretKey& secret, std::size_t row, std::span<Torus> body, base::Csprng& noise);
 
  private:

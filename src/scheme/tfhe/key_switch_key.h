@@ -6,8 +6,8 @@
 
 namespace tacit::scheme::tfhe {
 
-/// What is stored of a key switching key: a seed for the masks and a body a row. Row j * levels + l encrypts bit j of the
-/// large key times 2^32 / B^(l + 1) under the small key.
+/// What is stored of a key switching key: a seed for the masks and a body a row. Row j * levels + l encrypts bit j of
+/// the large key times 2^32 / B^(l + 1) under the small key.
 struct SeededKeySwitchKey {
   base::Seed seed{};
   std::vector<std::uint32_t> bodies;
@@ -17,8 +17,8 @@ struct SeededKeySwitchKey {
   static SeededKeySwitchKey generate(const Context& context, const SecretKey& secret);
 };
 
-/// Switches from the large key to the small one (Chillotti et al. 2020, "TFHE", with the modulus 2^32 behind it). Expanded,
-/// k N levels rows of n + 1 words of 32 bits. Immutable, thread safe.
+/// Switches from the large key to the small one (Chillotti et al. 2020, "TFHE", with the modulus 2^32 behind it).
+/// Expanded, k N levels rows of n + 1 words of 32 bits. Immutable, thread safe.
 class KeySwitchKey {
  public:
   /// Throws InputError when the shape does not fit, KeyMismatch for another set.

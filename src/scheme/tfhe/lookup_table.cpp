@@ -13,8 +13,9 @@ LookupTable::LookupTable(const Context& context, std::span<const std::vector<Tor
   const params::TfheLiteral& literal = context.parameters().literal();
   const std::size_t entries = std::size_t{1} << literal.bits, most = std::size_t{1} << literal.log_tables;
   if (functions.empty() || functions.size() > most)
-    throw base::InputError(fmt::format("lookup table: {} functions, but the parameter set '{}' bootstraps 1 to {} at once",
-                                       functions.size(), literal.name, most));
+    throw base::InputError(
+        fmt::format("lookup table: {} functions, but the parameter set '{}' bootstraps 1 to {} at once",
+                    functions.size(), literal.name, most));
   for (const std::vector<Torus>& values : functions)
     if (values.size() != entries)
       throw base::InputError(fmt::format("lookup table: {} values for messages of {} bits; expected {}", values.size(),

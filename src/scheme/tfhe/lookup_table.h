@@ -10,13 +10,13 @@
 
 namespace tacit::scheme::tfhe {
 
-/// A function from messages in [0, 2^bits) to the torus, or several functions that share a bootstrap, as the polynomial that
-/// a blind rotation turns. Arguments with the bit of padding set give minus the value of the argument without it.
+/// A function from messages in [0, 2^bits) to the torus, or several functions that share a bootstrap, as the polynomial
+/// that a blind rotation turns. Arguments with the bit of padding set give minus the value of the argument without it.
 /// Immutable, thread safe.
 class LookupTable {
  public:
-  /// 2^bits values of each function, of which there are at most 2^log_tables of the parameter set (Chillotti et al. 2021,
-  /// "Improved programmable bootstrapping", section 3: many tables). Throws InputError on other counts.
+  /// 2^bits values of each function, of which there are at most 2^log_tables of the parameter set (Chillotti et al.
+  /// 2021, "Improved programmable bootstrapping", section 3: many tables). Throws InputError on other counts.
   LookupTable(const Context& context, std::span<const std::vector<Torus>> functions);
   /// One function from messages to integers modulo 2^(bits + 1).
   static LookupTable of(const Context& context, const std::function<std::int64_t(std::int64_t)>& function);

@@ -9,8 +9,8 @@ namespace tacit::scheme::tfhe {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using testing::Party;
+using ::testing::ThrowsMessage;
 
 struct Case {
   const char* set;
@@ -19,8 +19,8 @@ struct Case {
 
 class Lookups : public ::testing::TestWithParam<Case> {};
 
-// Random messages through random tables, behind a sum with weights of the set's 2-norm: exact, at real parameters. Sets of
-// many polynomials take longer, and fewer lookups here; tacit bench tfhe checks more.
+// Random messages through random tables, behind a sum with weights of the set's 2-norm: exact, at real parameters. Sets
+// of many polynomials take longer, and fewer lookups here; tacit bench tfhe checks more.
 TEST_P(Lookups, AreExactBehindSumsAtTheLargestNorm) {
   const auto [set, lookups] = GetParam();
   const Party party(set);
@@ -32,7 +32,8 @@ TEST_P(Lookups, AreExactBehindSumsAtTheLargestNorm) {
   for (int t = 0; t < kTables; ++t) {
     std::vector<Torus> table;
     for (std::int64_t x = 0; x < messages; ++x)
-      table.push_back(encode(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * messages)), party.bits()));
+      table.push_back(
+          encode(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * messages)), party.bits()));
     tables.emplace_back(*party.context, std::span(&table, 1));
     values.push_back(table);
   }
@@ -88,7 +89,8 @@ TEST(Lookup, SeveralTablesShareABootstrap) {
   const LookupTable one(*party.context, std::span(functions).first(1));
   const std::vector<std::int64_t> inputs = {0, 1, 2, 3, 3, 2};
   const std::vector<const LookupTable*> tables = {&three, &one, &three, &one, &three, &three};
-  const auto results = party.decryptor.decrypt(party.evaluator.lookup(party.encryptor.encrypt_messages(inputs), tables));
+  const auto results =
+      party.decryptor.decrypt(party.evaluator.lookup(party.encryptor.encrypt_messages(inputs), tables));
   std::vector<std::uint64_t> expected;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (std::size_t f = 0; f < tables[i]->functions(); ++f)
@@ -145,8 +147,11 @@ TEST(Lookup, RefusesByName) {
               ThrowsMessage<InputError>(HasSubstr("0 tables for 2 ciphertexts")));
   EXPECT_THAT([&] { party.evaluator.linear(inputs, std::vector<std::int64_t>{1}, std::vector<Torus>{0}); },
               ThrowsMessage<InputError>(HasSubstr("1 weights for 2 inputs")));
-  EXPECT_THAT([&] { party.encryptor.encrypt_messages(std::vector<std::int64_t>{1, 4}); },
-              ThrowsMessage<InputError>(HasSubstr("message 1 is")));
+  EXPECT_THAT(
+      [&] {
+        party.encryptor.encrypt_messages(std::vector<std::int64_t>{1, 4});
+      },
+      ThrowsMessage<InputError>(HasSubstr("message 1 is")));
   EXPECT_THAT([&] { LookupTable(*party.context, std::vector<std::vector<Torus>>(5, std::vector<Torus>(4))); },
               ThrowsMessage<InputError>(HasSubstr("5 functions")));
   EXPECT_THAT([&] { LookupTable(*party.context, std::vector<std::vector<Torus>>(1, std::vector<Torus>(3))); },

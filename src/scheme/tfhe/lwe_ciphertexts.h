@@ -8,8 +8,8 @@
 
 namespace tacit::scheme::tfhe {
 
-/// `count` LWE ciphertexts under one key, one after the other: a mask of `dimension` words and a body, which decrypts to
-/// body - <mask, secret>, an element of the torus in units of 2^-bits of a word. Copyable.
+/// `count` LWE ciphertexts under one key, one after the other: a mask of `dimension` words and a body, which decrypts
+/// to body - <mask, secret>, an element of the torus in units of 2^-bits of a word. Copyable.
 template <class Word>
 class LweBatch {
  public:

@@ -83,8 +83,9 @@ GlweCiphertext PackingKey::pack(const LweCiphertexts& ciphertexts) const {
   check(*context_, ciphertexts, "pack");
   const std::size_t n = context_->polynomial(), k = context_->glwe(), levels = level_count(cut_);
   if (ciphertexts.count() > n)
-    throw base::InputError(fmt::format("pack: {} ciphertexts, but a polynomial of parameter set '{}' has {} coefficients",
-                                       ciphertexts.count(), context_->parameters().literal().name, n));
+    throw base::InputError(
+        fmt::format("pack: {} ciphertexts, but a polynomial of parameter set '{}' has {} coefficients",
+                    ciphertexts.count(), context_->parameters().literal().name, n));
   GlweCiphertext result{.words = {}, .parameters = context_->parameters().hash()};
   result.words.resize((k + 1) * n);
   std::ranges::fill(result.words, 0);

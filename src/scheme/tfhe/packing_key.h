@@ -13,8 +13,8 @@ struct GlweCiphertext {
   params::ParameterHash parameters{};
 };
 
-/// What is stored of a packing key: a seed for the masks and a body of N words a row. Row j * levels + l encrypts bit j of the
-/// large key times 2^64 / B^(l + 1), as a constant polynomial, under the GLWE secret.
+/// What is stored of a packing key: a seed for the masks and a body of N words a row. Row j * levels + l encrypts bit j
+/// of the large key times 2^64 / B^(l + 1), as a constant polynomial, under the GLWE secret.
 struct SeededPackingKey {
   params::Decomposition cut;
   base::Seed seed{};
@@ -25,9 +25,9 @@ struct SeededPackingKey {
   static SeededPackingKey generate(const Context& context, const SecretKey& secret, params::Decomposition cut);
 };
 
-/// Packs ciphertexts under the large key into the coefficients of one GLWE ciphertext, k + 1 polynomials instead of as many
-/// ciphertexts of k N + 1 words (Chillotti et al. 2020, "TFHE", section 4: public functional key switch, of the identity).
-/// params::packing_variance is the noise it adds. Immutable, thread safe.
+/// Packs ciphertexts under the large key into the coefficients of one GLWE ciphertext, k + 1 polynomials instead of as
+/// many ciphertexts of k N + 1 words (Chillotti et al. 2020, "TFHE", section 4: public functional key switch, of the
+/// identity). params::packing_variance is the noise it adds. Immutable, thread safe.
 class PackingKey {
  public:
   /// Throws InputError when the shape does not fit, KeyMismatch for another set.

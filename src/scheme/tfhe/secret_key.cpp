@@ -47,8 +47,7 @@ SecretKey SecretKey::generate(const Context& context) {
   return key;
 }
 
-SecretKey::SecretKey(const Context& context, std::span<const std::uint8_t> small,
-                     std::span<const std::uint8_t> large) {
+SecretKey::SecretKey(const Context& context, std::span<const std::uint8_t> small, std::span<const std::uint8_t> large) {
   const auto binary = [](std::uint8_t bit) { return bit <= 1; };
   if (small.size() != context.small() || large.size() != context.large() || !std::ranges::all_of(small, binary) ||
       !std::ranges::all_of(large, binary))

@@ -9,9 +9,9 @@
 
 namespace tacit::scheme::tfhe {
 
-/// The binary secrets of both dimensions: n bits of the small key, and k polynomials of N bits, which read one after the
-/// other are the large key. They lie in secret memory (base/secret_memory.h), which is overwritten when the last copy
-/// goes; copies share it. Thread safe.
+/// The binary secrets of both dimensions: n bits of the small key, and k polynomials of N bits, which read one after
+/// the other are the large key. They lie in secret memory (base/secret_memory.h), which is overwritten when the last
+/// copy goes; copies share it. Thread safe.
 class SecretKey {
  public:
   /// From the operating system's randomness.

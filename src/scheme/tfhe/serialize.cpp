@@ -113,8 +113,7 @@ SecretKey deserialize_secret_key(const Context& context, std::span<const std::ui
 
 SeededEvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
   Reader reader(context, Kind::evaluation_keys, bytes);
-  const std::size_t switch_rows =
-      context.large() * static_cast<std::size_t>(context.parameters().key_switch().levels);
+  const std::size_t switch_rows = context.large() * static_cast<std::size_t>(context.parameters().key_switch().levels);
   const std::size_t bootstrap_words = SeededBootstrapKey::rows(context) * context.polynomial();
   reader.expect_left(2 * base::Seed{}.size() + switch_rows * sizeof(std::uint32_t) + bootstrap_words * sizeof(Torus));
   SeededEvaluationKeys keys;

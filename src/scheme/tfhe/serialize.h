@@ -8,10 +8,10 @@
 #include "scheme/tfhe/evaluator.h"
 #include "scheme/tfhe/lwe_ciphertexts.h"
 
-/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then words; masks of keys are
-/// 32-byte seeds. Reading untrusted bytes validates everything: InputError on a wrong kind, truncation, trailing bytes and
-/// bits of a secret that are none, before anything is allocated that the bytes do not justify; KeyMismatch on another
-/// parameter set.
+/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then words; masks of
+/// keys are 32-byte seeds. Reading untrusted bytes validates everything: InputError on a wrong kind, truncation,
+/// trailing bytes and bits of a secret that are none, before anything is allocated that the bytes do not justify;
+/// KeyMismatch on another parameter set.
 namespace tacit::scheme::tfhe {
 
 /// Receives consecutive pieces of the output.

@@ -10,8 +10,8 @@ namespace tacit::scheme::tfhe {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using testing::Party;
+using ::testing::ThrowsMessage;
 
 TEST(TfheSerialize, KeysAndCiphertextsServeAsBefore) {
   const Party party(testing::small_literal());

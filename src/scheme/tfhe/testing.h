@@ -51,7 +51,9 @@ inline params::TfheLiteral small_literal() {
 }
 
 /// a - b on the torus, in turns.
-inline double difference(Torus a, Torus b) { return std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64); }
+inline double difference(Torus a, Torus b) {
+  return std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64);
+}
 
 inline double mean_square(const std::vector<double>& errors) {
   double sum = 0;
