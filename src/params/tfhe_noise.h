@@ -19,8 +19,7 @@ struct LookupShape {
   int lwe_modulus_bits = 32;  ///< of the words between key switch and bootstrap
   bool centred = true;        ///< the modulus switch takes the rounding errors' mean off
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
-  /// As tfhe-rs computes its failure probabilities: its own FFT's error, and no rounding of the body where the modulus
-  /// switch is centred.
+  /// With the error of tfhe-rs's FFT, as it computes its failure probabilities.
   bool published = false;
 };
 
@@ -33,7 +32,7 @@ double key_switch_variance(const LookupShape& shape);
 double bootstrap_variance(const LookupShape& shape);
 /// Of one external product with a bit of the bootstrapping key, on noiseless input.
 double external_product_variance(const LookupShape& shape);
-/// Added by the modulus switch before the blind rotation.
+/// Added by the modulus switch before the blind rotation, to the phase that is cut into the boxes of a table.
 double modulus_switch_variance(const LookupShape& shape);
 /// Added by packing `count` ciphertexts under the large key into one GLWE ciphertext, its key cut this way.
 double packing_variance(const LookupShape& shape, Decomposition cut, std::size_t count);

@@ -15,8 +15,10 @@ struct Rotations {
   std::uint32_t body = 0;
 };
 
-/// Rounds. The mask's rounding errors meet a binary secret, whose mean is known: half their sum is taken off the body,
-/// which halves the variance that they add ("centred", as in tfhe-rs since 1.1). Thread safe.
+/// Rounds the mask. Its rounding errors meet a binary secret, whose mean is known: half their sum is taken off the
+/// body, which halves the variance that they add ("centred", as in tfhe-rs since 1.1). The body is cut off: the box [c
+/// - h, c + h) of a message in the table takes the phases in that interval, and no rounding makes one side of it
+/// shorter. Thread safe.
 Rotations modulus_switch(const Context& context, std::span<const std::uint32_t> ciphertext, unsigned log_room);
 
 }  // namespace tacit::scheme::tfhe
