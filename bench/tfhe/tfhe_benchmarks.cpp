@@ -50,15 +50,16 @@ struct FftStep {
         cut{levels == 1 ? 23U : 30U / levels, levels},
         matrix(fft.matrix_doubles(polynomials * levels, polynomials), 1e-9),
         rows(polynomials * levels * (n + kPadding)),
-        words(polynomials * n, 0x123456789abcdefU) {
+        words(polynomials * (n + kPadding), 0x123456789abcdefU) {
     for (std::size_t row = 0; row < polynomials * levels; ++row) at.push_back(rows.data() + row * (n + kPadding));
   }
   void run() {
     const std::size_t n = fft.n();
     for (std::size_t p = 0; p < columns; ++p)
-      fft.begin_digits(words.data() + p * n, 77, words.data() + p * n, cut, at.data() + p * cut.levels);
+      fft.begin_digits(words.data() + p * (n + kPadding), 77, words.data() + p * (n + kPadding), cut,
+                       at.data() + p * cut.levels);
     fft.products(at, matrix.data(), std::span(at).first(columns));
-    for (std::size_t p = 0; p < columns; ++p) fft.add_words(at[p], words.data() + p * n);
+    for (std::size_t p = 0; p < columns; ++p) fft.add_words(at[p], words.data() + p * (n + kPadding));
   }
 
   static constexpr std::size_t kPadding = 16;

@@ -39,8 +39,15 @@ class NegacyclicFft {
   void store(std::span<const double> spectrum, std::size_t row, std::size_t column, std::size_t rows,
              std::size_t columns, std::span<double> matrix) const;
 
-  /// Digits of X^rotation * from - minus, half way to their spectra: rows[l] is that of level l, of N doubles on cache
-  /// lines. `minus` may be null; 0 <= rotation < 2N. base_log * levels <= 52, base_log <= 32.
+  /// Words behind a polynomial that begin_digits turns: minus its first ones, which the turned polynomial goes on with.
+  static constexpr std::size_t kGuard = simd::kFftGuard;
+  /// Writes them, behind N words.
+  void set_guard(std::uint64_t* polynomial) const {
+    for (std::size_t i = 0; i < kGuard; ++i) polynomial[n() + i] = 0 - polynomial[i];
+  }
+
+  /// Digits of X^rotation * from - minus, half way to their spectra: `from` with its guard; rows[l] is that of level l,
+  /// of N doubles on cache lines. 0 <= rotation < 2N. base_log * levels <= 52, base_log <= 32.
   void begin_digits(const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus, DigitCut cut,
                     double* const* rows) const {
     kernels_->begin_digits(tables_, from, rotation, minus, cut, rows);

@@ -114,7 +114,10 @@ TEST_P(Products, AreThoseOfIntegersUpToTheStatedError) {
       std::vector<Reals> rows(cut.levels + 1, Reals(n));
       std::vector<double*> at;
       for (Reals& row : rows) at.push_back(row.data());
-      fft.begin_digits(a.data(), rotation, b.data(), cut, at.data());
+      Words guarded = a;
+      guarded.resize(n + NegacyclicFft::kGuard);
+      fft.set_guard(guarded.data());
+      fft.begin_digits(guarded.data(), rotation, b.data(), cut, at.data());
       const std::vector<double*> columns = {at[0], at[cut.levels]};
       fft.products(std::span(at).first(cut.levels), matrix.data(), columns);
       // Variance of one product by params/tfhe_noise.h is about 0.007 * 2^(22 + 2 base - 128) * n^2.22; ten deviations.

@@ -28,7 +28,6 @@ struct Lanes {
   static TACIT_INLINE Words broadcast_word(std::uint64_t w) { return _mm256_set1_epi64x(static_cast<long long>(w)); }
   static TACIT_INLINE Words add_words(Words a, Words b) { return _mm256_add_epi64(a, b); }
   static TACIT_INLINE Words sub_words(Words a, Words b) { return _mm256_sub_epi64(a, b); }
-  static TACIT_INLINE Words exclusive_or(Words a, Words b) { return _mm256_xor_si256(a, b); }
   static TACIT_INLINE V digit_bits(Words x, unsigned shift, Words mask) {
     const Words low = _mm256_and_si256(_mm256_srl_epi64(x, _mm_cvtsi32_si128(static_cast<int>(shift))), mask);
     return _mm256_castsi256_pd(_mm256_or_si256(low, _mm256_castpd_si256(_mm256_set1_pd(0x1p52))));

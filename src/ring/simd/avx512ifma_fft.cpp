@@ -24,7 +24,6 @@ struct Lanes {
   static TACIT_INLINE Words broadcast_word(std::uint64_t w) { return _mm512_set1_epi64(static_cast<long long>(w)); }
   static TACIT_INLINE Words add_words(Words a, Words b) { return _mm512_add_epi64(a, b); }
   static TACIT_INLINE Words sub_words(Words a, Words b) { return _mm512_sub_epi64(a, b); }
-  static TACIT_INLINE Words exclusive_or(Words a, Words b) { return _mm512_xor_si512(a, b); }
   static TACIT_INLINE V digit_bits(Words x, unsigned shift, Words mask) {
     const Words two52 = _mm512_castpd_si512(_mm512_set1_pd(0x1p52));
     constexpr int kAndOr = 0xEA;  // (x and mask) or two52

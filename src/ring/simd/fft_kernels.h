@@ -29,6 +29,9 @@ struct DigitCut {
   unsigned base_log = 0, levels = 0;
 };
 
+/// Words behind a polynomial that is turned.
+inline constexpr std::size_t kFftGuard = 8;
+
 /// Rows of one product of digits with a key: the digits' transforms lie in registers and the nearest cache.
 inline constexpr std::size_t kMostFftRows = 32;
 
@@ -50,6 +53,7 @@ inline constexpr std::size_t kTorusColumns = 64;
 /// Transforms of different sets differ by roundings alone.
 struct FftKernels {
   /// The passes above the blocks, of digits of X^rotation * from - minus; rows[level], most significant level first.
+  /// Behind the N words of `from` lie kFftGuard more: minus the first ones.
   void (*begin_digits)(const FftTables& tables, const std::uint64_t* from, std::size_t rotation,
                        const std::uint64_t* minus, DigitCut cut, double* const* rows);
   /// The same of reals, folded already, in place.

@@ -6,7 +6,7 @@
 #include "ring/simd/fft_kernels.h"
 
 // The passes of the FFT over `Lanes` (fft_butterflies.h), which also has: Words, kWidth words of 64 bits with load,
-// store, add, sub, exclusive_or and broadcast_word; digit_bits, the double whose bits are those of 2^52 with a word's
+// store, add, sub and broadcast_word; digit_bits, the double whose bits are those of 2^52 with a word's
 // masked bits below; fractions_times_two64, a vector's distance to the nearest integers as words; transpose.
 namespace tacit::ring::simd {
 namespace {
@@ -87,38 +87,33 @@ void upper_passes(const FftTables& t, double* values) {
   }
 }
 
-/// Where the legs of the first pass read the turned polynomial, and their sign: all ones for minus.
-template <int Legs>
-struct TurnedLegs {
-  const std::uint64_t* from[Legs];
-  std::uint64_t sign[Legs];
-};
-
-/// Points [begin, end) of the first pass, begin and end multiples of a group: digits of the legs less `minus`.
-template <class L, int R>
-TACIT_INLINE void digit_points(const FftTables& t, const TurnedLegs<2 * R>& legs, const std::uint64_t* minus,
-                               DigitCut cut, double* const* rows, std::size_t begin, std::size_t end) {
+/// Points [begin, end) of the first pass, begin and end multiples of a group: digits of X^rotation * from - minus. Leg
+/// k reads from + k * M / R, and legs from `Split` on n words earlier, with the other sign: `Negative` is that of the
+/// first. Known to the compiler, signs cost nothing.
+template <class L, int R, int Split, bool Negative>
+TACIT_INLINE void digit_points(const FftTables& t, const std::uint64_t* from, const std::uint64_t* minus, DigitCut cut,
+                               double* const* rows, std::size_t begin, std::size_t end) {
   using Words = typename L::Words;
-  const std::size_t leg = t.points / R;
+  const std::size_t leg = t.points / R, n = 2 * t.points;
   const unsigned lowest = 64 - cut.base_log * cut.levels;
   // Half a unit of the lowest digit, and half a base at every digit, so that digits come out without carries.
-  std::uint64_t offset = std::uint64_t{1} << (lowest - 1);
+  std::uint64_t half = std::uint64_t{1} << (lowest - 1);
   for (unsigned level = 0; level < cut.levels; ++level)
-    offset += std::uint64_t{1} << (lowest + cut.base_log * level + cut.base_log - 1);
-  const Words mask = L::broadcast_word((std::uint64_t{1} << cut.base_log) - 1);
+    half += std::uint64_t{1} << (lowest + cut.base_log * level + cut.base_log - 1);
+  const Words offset = L::broadcast_word(half), mask = L::broadcast_word((std::uint64_t{1} << cut.base_log) - 1);
   const auto bias = L::broadcast(0x1p52 + static_cast<double>(std::uint64_t{1} << (cut.base_log - 1)));
-  const auto word = [&](int k, std::size_t j) __attribute__((always_inline)) {
-    const Words sign = L::broadcast_word(legs.sign[k]);
-    const Words turned =
-        L::add_words(L::exclusive_or(L::load_words(legs.from[k] + j), sign), L::broadcast_word(offset - legs.sign[k]));
-    return minus ? L::sub_words(turned, L::load_words(minus + static_cast<std::size_t>(k) * leg + j)) : turned;
+  const auto word = [&](std::size_t k, std::size_t j) __attribute__((always_inline)) {
+    const bool split = k >= static_cast<std::size_t>(Split);
+    const Words own = L::sub_words(offset, L::load_words(minus + k * leg + j));
+    const Words turned = L::load_words(from + k * leg + j - (split ? n : 0));
+    return split == Negative ? L::add_words(own, turned) : L::sub_words(own, turned);
   };
   for (std::size_t j = begin; j < end; j += L::kWidth) {
     for (unsigned level = 0; level < cut.levels; ++level) {
       const unsigned shift = 64 - cut.base_log * (level + 1);
       Points<L, R> x;
-#pragma GCC unroll 8
-      for (int k = 0; k < R; ++k) {
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < R; ++k) {
         x.re[k] = L::sub(L::digit_bits(word(k, j), shift, mask), bias);
         x.im[k] = L::sub(L::digit_bits(word(k + R, j), shift, mask), bias);
       }
@@ -129,40 +124,36 @@ TACIT_INLINE void digit_points(const FftTables& t, const TurnedLegs<2 * R>& legs
   }
 }
 
-/// The first pass of digits of X^rotation * from - minus. Every leg begins a multiple of M / R before or after the
-/// turning point, so at one place in the loop, inside one leg, the turned polynomial goes on at its other end.
-template <class L, int R>
-TACIT_INLINE void first_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation,
-                               const std::uint64_t* minus, DigitCut cut, double* const* rows) {
-  const std::size_t n = 2 * t.points, leg = t.points / R;
-  const auto legs_at = [&](std::size_t j) {
-    TurnedLegs<2 * R> legs;
-    for (int k = 0; k < 2 * R; ++k) {
-      const std::size_t at = (static_cast<std::size_t>(k) * leg + j + 2 * n - rotation) % (2 * n);
-      legs.from[k] = from + at % n - j;
-      legs.sign[k] = at < n ? 0 : ~std::uint64_t{0};
-    }
-    return legs;
-  };
-  const std::size_t turn = rotation % leg, before = turn / kGroup * kGroup;
-  if (before > 0) digit_points<L, R>(t, legs_at(0), minus, cut, rows, 0, before);
-  std::size_t next = before;
-  if (turn > before) {
-    next += kGroup;
-    TurnedLegs<2 * R> legs = legs_at(before);
-    std::uint64_t mended[kGroup];
-    for (int k = 0; k < 2 * R; ++k) {
-      if (static_cast<std::size_t>(legs.from[k] + before - from) + kGroup <= n) continue;
-      for (std::size_t i = 0; i < kGroup; ++i) {
-        const std::size_t at = (static_cast<std::size_t>(k) * leg + before + i + 2 * n - rotation) % (2 * n);
-        mended[i] = at < n ? from[at] : -from[at - n];
-      }
-      legs.from[k] = mended - before;
-      legs.sign[k] = 0;
-    }
-    digit_points<L, R>(t, legs, minus, cut, rows, before, next);
+/// The same, `split` legs before the polynomial is read from its other end.
+template <class L, int R, int Split = 2 * R>
+void digit_points_of(std::size_t split, bool negative, const FftTables& t, const std::uint64_t* from,
+                     const std::uint64_t* minus, DigitCut cut, double* const* rows, std::size_t begin,
+                     std::size_t end) {
+  if constexpr (Split > 1) {
+    if (split < Split) return digit_points_of<L, R, Split - 1>(split, negative, t, from, minus, cut, rows, begin, end);
   }
-  if (next < leg) digit_points<L, R>(t, legs_at(next), minus, cut, rows, next, leg);
+  if (negative)
+    digit_points<L, R, Split, true>(t, from, minus, cut, rows, begin, end);
+  else
+    digit_points<L, R, Split, false>(t, from, minus, cut, rows, begin, end);
+}
+
+/// The first pass of digits of X^rotation * from - minus. Every leg begins a multiple of M / R before or after the
+/// turning point, so at one place in the loop, inside one leg, the turned polynomial goes on at its other end. The
+/// group with that place reads on behind the end.
+template <class L, int R>
+void first_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus,
+                  DigitCut cut, double* const* rows) {
+  const std::size_t n = 2 * t.points, leg = t.points / R;
+  const auto run = [&](std::size_t begin, std::size_t end) {
+    // Where word `begin` comes from, in [0, 2n): the upper half is the polynomial with a minus.
+    const std::size_t first = (begin + 2 * n - rotation) % (2 * n), in_polynomial = first % n;
+    const std::size_t split = (n - in_polynomial + leg - 1) / leg;
+    digit_points_of<L, R>(split, first >= n, t, from + in_polynomial - begin, minus, cut, rows, begin, end);
+  };
+  const std::size_t turn = (rotation % leg + kGroup - 1) / kGroup * kGroup;
+  if (turn > 0) run(0, turn);
+  if (turn < leg) run(turn, leg);
 }
 
 template <class L>

@@ -27,7 +27,6 @@ struct Lanes {
   static TACIT_INLINE Words broadcast_word(std::uint64_t w) { return w; }
   static TACIT_INLINE Words add_words(Words a, Words b) { return a + b; }
   static TACIT_INLINE Words sub_words(Words a, Words b) { return a - b; }
-  static TACIT_INLINE Words exclusive_or(Words a, Words b) { return a ^ b; }
   static TACIT_INLINE V digit_bits(Words x, unsigned shift, Words mask) {
     return std::bit_cast<double>(((x >> shift) & mask) | std::bit_cast<std::uint64_t>(0x1p52));
   }

@@ -28,7 +28,8 @@ std::size_t BlindRotation::bytes(const Context& context) {
 
 BlindRotation::BlindRotation(const Context& context, std::size_t most_together)
     : context_(context),
-      component_((context.glwe() + 1) * context.polynomial()),
+      polynomial_(context.polynomial() + ring::NegacyclicFft::kGuard),
+      component_((context.glwe() + 1) * polynomial_),
       words_(most_together * context.extension() * component_),
       kept_(component_) {
   const std::size_t rows = (context.glwe() + 1) * static_cast<std::size_t>(context.parameters().bootstrap().levels);
@@ -42,21 +43,27 @@ void BlindRotation::start(std::size_t i, const Rotations& rotation, const Lookup
   const std::size_t turns = (2 * n * extension - rotation.body) % (2 * n * extension);
   for (std::size_t c = 0; c < extension; ++c) {
     Torus* const to = component(i, c);
-    std::fill_n(to, context_.glwe() * n, 0);
+    std::fill_n(to, context_.glwe() * polynomial_, 0);
     const std::size_t from = (c + extension - turns % extension) % extension;
-    turn(table.component(from), n, (turns + from - c) / extension % (2 * n), to + context_.glwe() * n);
+    Torus* const body = to + context_.glwe() * polynomial_;
+    turn(table.component(from), n, (turns + from - c) / extension % (2 * n), body);
+    context_.fft().set_guard(body);
   }
 }
 
 void BlindRotation::step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit,
                                    const double* next) {
-  const std::size_t n = context_.polynomial(), columns = context_.glwe() + 1;
+  const std::size_t columns = context_.glwe() + 1;
   const params::Decomposition& digits = context_.parameters().bootstrap();
   const ring::DigitCut cut{static_cast<unsigned>(digits.base_log), static_cast<unsigned>(digits.levels)};
   for (std::size_t p = 0; p < columns; ++p)
-    context_.fft().begin_digits(from + p * n, turns, to + p * n, cut, rows_.data() + p * cut.levels);
+    context_.fft().begin_digits(from + p * polynomial_, turns, to + p * polynomial_, cut,
+                                rows_.data() + p * cut.levels);
   context_.fft().products(rows_, bit, std::span(rows_).first(columns), next);
-  for (std::size_t p = 0; p < columns; ++p) context_.fft().add_words(rows_[p], to + p * n);
+  for (std::size_t p = 0; p < columns; ++p) {
+    context_.fft().add_words(rows_[p], to + p * polynomial_);
+    context_.fft().set_guard(to + p * polynomial_);
+  }
 }
 
 void BlindRotation::step(std::size_t i, std::size_t turns, const double* bit, const double* next) {
@@ -95,8 +102,9 @@ void BlindRotation::extract(std::size_t i, std::size_t at, std::span<Torus> lwe)
   const Torus* const from = words_.data() + (i * extension + at % extension) * component_;
   const std::size_t x = at / extension;
   for (std::size_t u = 0; u < k; ++u)
-    for (std::size_t j = 0; j < n; ++j) lwe[u * n + j] = j <= x ? from[u * n + x - j] : 0 - from[u * n + n + x - j];
-  lwe[k * n] = from[k * n + x];
+    for (std::size_t j = 0; j < n; ++j)
+      lwe[u * n + j] = j <= x ? from[u * polynomial_ + x - j] : 0 - from[u * polynomial_ + n + x - j];
+  lwe[k * n] = from[k * polynomial_ + x];
 }
 
 }  // namespace tacit::scheme::tfhe

@@ -33,7 +33,7 @@ class BlindRotation {
   void step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit, const double* next);
 
   const Context& context_;
-  std::size_t component_;  ///< words of one: k + 1 polynomials
+  std::size_t polynomial_, component_;  ///< words of a polynomial with its guard, and of k + 1 of them
   base::AlignedVector<Torus> words_, kept_;
   base::AlignedVector<double> values_;
   std::vector<double*> rows_;
