@@ -80,15 +80,16 @@ SmallLweCiphertexts KeySwitchKey::switch_keys(const LweCiphertexts& ciphertexts)
   check(*context_, ciphertexts, "key switch");
   const std::size_t count = ciphertexts.count(), n = context_->small();
   const DigitsOf cut(context_->parameters().key_switch());
-  const auto levels = static_cast<std::size_t>(context_->parameters().key_switch().levels);
   SmallLweCiphertexts result(context_->parameters().lwe(), count, context_->parameters().hash());
   TACIT_ASSERT(result.stride() == tiles_ * ring::kTorusColumns);
   base::AlignedVector<std::int32_t> digits(count * rows_);
   base::parallel_for(0, count, [&](std::size_t m) {
     const std::span<const Torus> mask = ciphertexts.mask(m);
     std::int32_t* to = digits.data() + m * rows_;
-    for (const Torus word : mask)
-      for (std::size_t level = 0; level < levels; ++level) *to++ = static_cast<std::int32_t>(cut(word, level));
+    for (const Torus word : mask) {
+      cut.cut(word, to);
+      to += cut.levels();
+    }
     std::uint32_t* const out = result.data() + m * result.stride();
     std::fill_n(out, result.stride(), 0);
     out[n] = static_cast<std::uint32_t>((ciphertexts.body(m) + (Torus{1} << 31)) >> 32);

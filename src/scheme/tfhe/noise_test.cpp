@@ -30,6 +30,33 @@ TEST(BoundedNoise, HasTheStatedVarianceBoundsAndEnds) {
   EXPECT_NEAR(static_cast<double>(inner), each, tolerance);
 }
 
+TEST(DigitsOf, ComposeToTheWordAndHaveNoMean) {
+  std::mt19937_64 random(5);
+  for (const params::Decomposition cut : {params::Decomposition{.base_log = 2, .levels = 8},
+                                          {.base_log = 1, .levels = 14},
+                                          {.base_log = 5, .levels = 3},
+                                          {.base_log = 23, .levels = 1}}) {
+    const DigitsOf digits(cut);
+    std::vector<std::int64_t> of(digits.levels());
+    std::vector<double> sums(digits.levels(), 0);
+    constexpr int kWords = 100000;
+    const double base = std::exp2(cut.base_log);
+    for (int i = 0; i < kWords; ++i) {
+      const Torus word = random();
+      digits.cut(word, of.data());
+      Torus sum = 0;
+      for (std::size_t level = 0; level < of.size(); ++level) {
+        ASSERT_LE(2 * std::abs(of[level]), std::int64_t{1} << cut.base_log);
+        sum += static_cast<Torus>(of[level]) * digits.weight(level);
+        sums[level] += static_cast<double>(of[level]);
+      }
+      ASSERT_LE(std::abs(difference(word, sum)), std::exp2(-1 - cut.base_log * cut.levels));
+    }
+    for (const double sum : sums)
+      EXPECT_LT(std::abs(sum / kWords), 5 * base / std::sqrt(12.0 * kWords)) << cut.base_log;
+  }
+}
+
 /// The phase of rotations, in turns.
 double phase_of(const Context& context, const SecretKey& secret, const Rotations& rotations) {
   const auto steps = static_cast<std::int64_t>(2 * context.polynomial() * context.extension());

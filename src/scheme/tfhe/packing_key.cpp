@@ -93,16 +93,18 @@ GlweCiphertext PackingKey::pack(const LweCiphertexts& ciphertexts) const {
   const DigitsOf digits(cut_);
   const std::size_t rows = bits_together_ * levels, matrix = context_->fft().matrix_doubles(rows, k + 1);
   base::AlignedVector<double> values(std::max(rows, k + 1) * n);
+  std::vector<std::int32_t> cut(levels);
   std::vector<double*> at;
   for (std::size_t row = 0; row < std::max(rows, k + 1); ++row) at.push_back(values.data() + row * n);
   for (std::size_t group = 0; group < context_->large() / bits_together_; ++group) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const std::size_t j = group * bits_together_ + row / levels;
-      std::fill_n(at[row], n, 0.0);
-      for (std::size_t i = 0; i < ciphertexts.count(); ++i)
-        at[row][i] = -static_cast<double>(digits(ciphertexts.mask(i)[j], row % levels));
-      context_->fft().begin_reals({at[row], n});
-    }
+    std::ranges::fill(values, 0.0);
+    for (std::size_t bit = 0; bit < bits_together_; ++bit)
+      for (std::size_t i = 0; i < ciphertexts.count(); ++i) {
+        digits.cut(ciphertexts.mask(i)[group * bits_together_ + bit], cut.data());
+        for (std::size_t level = 0; level < levels; ++level)
+          at[bit * levels + level][i] = -static_cast<double>(cut[level]);
+      }
+    for (std::size_t row = 0; row < rows; ++row) context_->fft().begin_reals({at[row], n});
     context_->fft().products(std::span(at).first(rows), matrices_.data() + group * matrix, std::span(at).first(k + 1));
     for (std::size_t column = 0; column <= k; ++column)
       context_->fft().add_words(at[column], result.words.data() + column * n);

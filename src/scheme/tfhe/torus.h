@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "params/tfhe_parameters.h"
@@ -17,20 +18,30 @@ constexpr std::uint64_t decode(Torus phase, int bits) {
   return (phase + half) >> (63 - bits);
 }
 
-/// Digits of a word, from the most significant, each in [-B / 2, B / 2).
+/// Digits of words, from the most significant, each in [-B / 2, B / 2].
 class DigitsOf {
  public:
   explicit constexpr DigitsOf(const params::Decomposition& cut)
-      : base_log_(static_cast<unsigned>(cut.base_log)), levels_(static_cast<unsigned>(cut.levels)) {
-    const unsigned lowest = 64 - base_log_ * levels_;
-    offset_ = Torus{1} << (lowest - 1);
+      : base_log_(static_cast<unsigned>(cut.base_log)),
+        levels_(static_cast<unsigned>(cut.levels)),
+        lowest_(64 - base_log_ * levels_) {
+    offset_ = Torus{1} << (lowest_ - 1);
     for (unsigned level = 0; level < levels_; ++level)
-      offset_ += Torus{1} << (lowest + base_log_ * level + base_log_ - 1);
+      offset_ += Torus{1} << (lowest_ + base_log_ * level + base_log_ - 1);
   }
-  constexpr std::int64_t operator()(Torus word, std::size_t level) const {
-    const unsigned shift = 64 - base_log_ * (static_cast<unsigned>(level) + 1);
-    const Torus digit = ((word + offset_) >> shift) & ((Torus{1} << base_log_) - 1);
-    return static_cast<std::int64_t>(digit) - (std::int64_t{1} << (base_log_ - 1));
+  std::size_t levels() const { return levels_; }
+  /// All levels of a word. Digits in [-B / 2, B / 2) are -1/2 in the mean, which small bases would meet as an error
+  /// that all ciphertexts of a key have in common: so a bit below all digits says whether they are those of the word,
+  /// or those of minus the word with the other sign.
+  template <class Integer>
+  constexpr void cut(Torus word, Integer* digits) const {
+    const Torus sign = Torus{0} - (word >> (lowest_ - 2) & 1);
+    const Torus turned = ((word ^ sign) - sign) + offset_;
+    for (unsigned level = 0; level < levels_; ++level) {
+      const Torus digit = (turned >> (64 - base_log_ * (level + 1))) & ((Torus{1} << base_log_) - 1);
+      digits[level] =
+          static_cast<Integer>(static_cast<std::int64_t>(((digit - (Torus{1} << (base_log_ - 1))) ^ sign) - sign));
+    }
   }
   /// 2^64 / B^(level + 1): what a digit counts.
   constexpr Torus weight(std::size_t level) const {
@@ -38,7 +49,7 @@ class DigitsOf {
   }
 
  private:
-  unsigned base_log_, levels_;
+  unsigned base_log_, levels_, lowest_;
   Torus offset_ = 0;
 };
 
