@@ -154,12 +154,12 @@ std::string nearest(const LookupRequirement& requirement) {
 }  // namespace
 
 LookupCost lookup_cost(const TfheLiteral& l) {
-  // Seconds, fitted to 64 lookups at once of the default sets on a Zen 5 core at 3.7 GHz: a transform, by points and
-  // levels and on its own; a product of complex numbers; a multiply-accumulate of the key switch.
-  constexpr double kPoint = 0.032e-9, kTransform = 50e-9, kProduct = 0.13e-9, kSwitch = 0.0112e-9;
+  // Seconds, fitted to 64 lookups at once of the default sets on a Zen 5 core of 4.2 GHz: a transform, by points and
+  // levels; a product of complex numbers; a multiply-accumulate of the key switch.
+  constexpr double kPoint = 0.0272e-9, kProduct = 0.21e-9, kSwitch = 0.0112e-9;
   const double n = std::exp2(l.log_polynomial), columns = l.glwe_dimension + 1, levels = l.bootstrap.levels;
-  const double step = columns * (levels + 1) * (kPoint * n * l.log_polynomial + kTransform) +
-                      columns * columns * levels * kProduct * n / 2;
+  const double step =
+      columns * (levels + 1) * kPoint * n * l.log_polynomial + columns * columns * levels * kProduct * n / 2;
   const double switched = l.glwe_dimension * n * l.key_switch.levels * (l.lwe_dimension + 1);
   return {.key_switch = switched * kSwitch, .bootstrap = l.lwe_dimension * std::exp2(l.log_extension) * step};
 }

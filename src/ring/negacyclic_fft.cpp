@@ -90,32 +90,29 @@ NegacyclicFft::NegacyclicFft(std::size_t n, base::Isa isa) : kernels_(&simd::fft
   roots_ = std::move(roots);
 }
 
-void NegacyclicFft::fold(std::span<const double> reals, double* values) const {
+template <class Real>
+void NegacyclicFft::fold(const Real& real, double* values) const {
   for (std::size_t j = 0; j < tables_.points; ++j) {
     double* const at = values + j / 8 * 16 + j % 8;
-    at[0] = reals[j];
-    at[8] = reals[j + tables_.points];
+    at[0] = real(j);
+    at[8] = real(j + tables_.points);
   }
 }
 
+// No copy in between: the words may be a secret.
 void NegacyclicFft::words_to_spectrum(std::span<const std::uint64_t> words, std::span<double> spectrum) const {
   TACIT_ASSERT(words.size() == n() && spectrum.size() == n());
   // The factor 1 / M of the inverse is put here.
   const double scale = 0x1p-64 / static_cast<double>(tables_.points);
-  std::vector<double> reals(n());
-  std::ranges::transform(words, reals.begin(), [&](std::uint64_t word) {
-    return static_cast<double>(static_cast<std::int64_t>(word)) * scale;
-  });
-  fold(reals, spectrum.data());
+  fold([&](std::size_t i) { return static_cast<double>(static_cast<std::int64_t>(words[i])) * scale; },
+       spectrum.data());
   kernels_->begin_reals(tables_, spectrum.data());
   kernels_->finish(tables_, spectrum.data());
 }
 
 void NegacyclicFft::integers_to_spectrum(std::span<const std::int64_t> integers, std::span<double> spectrum) const {
   TACIT_ASSERT(integers.size() == n() && spectrum.size() == n());
-  std::vector<double> reals(n());
-  std::ranges::transform(integers, reals.begin(), [](std::int64_t x) { return static_cast<double>(x); });
-  fold(reals, spectrum.data());
+  fold([&](std::size_t i) { return static_cast<double>(integers[i]); }, spectrum.data());
   kernels_->begin_reals(tables_, spectrum.data());
   kernels_->finish(tables_, spectrum.data());
 }
@@ -132,7 +129,7 @@ void NegacyclicFft::store(std::span<const double> spectrum, std::size_t row, std
 void NegacyclicFft::begin_reals(std::span<double> values) const {
   TACIT_ASSERT(values.size() == n());
   const std::vector<double> reals(values.begin(), values.end());
-  fold(reals, values.data());
+  fold([&](std::size_t i) { return reals[i]; }, values.data());
   kernels_->begin_reals(tables_, values.data());
 }
 

@@ -62,7 +62,9 @@ class NegacyclicFft {
   void add_words(double* column, std::uint64_t* to) const { kernels_->add_words(tables_, column, to); }
 
  private:
-  void fold(std::span<const double> reals, double* values) const;
+  /// real(i), 0 <= i < N, as the real and imaginary parts of the N / 2 points.
+  template <class Real>
+  void fold(const Real& real, double* values) const;
   simd::FftTables tables_;
   std::shared_ptr<const base::AlignedVector<double>> roots_;  ///< what tables_ points into
   const simd::FftKernels* kernels_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/wipe.h"
 #include "scheme/tfhe/bounded_noise.h"
 
 namespace tacit::scheme::tfhe {
@@ -14,6 +15,11 @@ GlweRows::GlweRows(const Context& context, const base::Seed& seed)
       mask_(context.large()),
       product_(context.polynomial()),
       values_(context.large()) {}
+
+GlweRows::~GlweRows() {
+  base::wipe(product_);
+  base::wipe(values_);
+}
 
 void GlweRows::mask(std::size_t row, std::span<Torus> words) const { base::Csprng(seed_, row).fill(words); }
 

@@ -13,6 +13,10 @@ namespace tacit::scheme::tfhe {
 class GlweRows {
  public:
   GlweRows(const Context& context, const base::Seed& seed);
+  /// Products with the secret are overwritten.
+  ~GlweRows();
+  GlweRows(const GlweRows&) = delete;
+  GlweRows& operator=(const GlweRows&) = delete;
   /// The k N words of a row's mask.
   void mask(std::size_t row, std::span<Torus> words) const;
   /// Adds <mask, secret> + noise to `body`, exactly: an encryption of what was there. The products are taken in halves
