@@ -34,7 +34,7 @@ const ContextPtr& context() {
 
 std::string_view target_name() { return "tfhe_objects"; }
 
-/// The first byte of an input says whether ciphertexts, a secret or evaluation keys are wanted.
+/// The first byte of an input says whether ciphertexts, a secret, evaluation keys or fresh ciphertexts are wanted.
 std::vector<Bytes> seeds() {
   const SecretKey secret = SecretKey::generate(*context());
   std::vector<Bytes> all;
@@ -45,6 +45,7 @@ std::vector<Bytes> seeds() {
   add(serialize(*context(), Encryptor(context(), secret).encrypt_messages(std::vector<std::int64_t>{0, 1})));
   add(serialize(*context(), secret));
   add(serialize(*context(), SeededEvaluationKeys::generate(*context(), secret)));
+  add(serialize(*context(), Encryptor(context(), secret).encrypt_seeded(std::vector<Torus>{0, 1, 2})));
   return all;
 }
 
@@ -58,13 +59,17 @@ Bytes mutate(const Bytes& from, const Bytes& other, Random& random) {
 /// What is accepted has one form, and serves: keys expand.
 void check(std::span<const std::uint8_t> bytes) {
   if (bytes.empty()) throw base::InputError("no kind");
-  const unsigned kind = bytes[0] % 3;
+  const unsigned kind = bytes[0] % 4;
   bytes = bytes.subspan(1);
   Bytes again;
   if (kind == 0) {
     again = serialize(*context(), deserialize_ciphertexts(*context(), bytes));
   } else if (kind == 1) {
     again = serialize(*context(), deserialize_secret_key(*context(), bytes));
+  } else if (kind == 3) {
+    const SeededLweCiphertexts fresh = deserialize_seeded_ciphertexts(*context(), bytes);
+    require(expand(*context(), fresh).count() == fresh.bodies.size(), "every body is a ciphertext");
+    again = serialize(*context(), fresh);
   } else {
     const SeededEvaluationKeys keys = deserialize_evaluation_keys(*context(), bytes);
     again = serialize(*context(), keys);

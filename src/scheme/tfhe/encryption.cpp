@@ -25,14 +25,30 @@ Encryptor::Encryptor(ContextPtr context, SecretKey secret) : context_(std::move(
   check_parameters(*context_, secret_.parameters(), "encrypt", "secret key's bits");
 }
 
-LweCiphertexts Encryptor::encrypt(std::span<const Torus> messages) const {
-  LweCiphertexts result(context_->parameters().large_lwe(), messages.size(), context_->parameters().hash());
+SeededLweCiphertexts Encryptor::encrypt_seeded(std::span<const Torus> messages) const {
+  SeededLweCiphertexts result{.seed = base::public_seed(), .bodies = {}, .parameters = context_->parameters().hash()};
   const int noise_bits = context_->parameters().literal().glwe_noise_bits;
-  base::Csprng masks(base::public_seed()), noise = base::Csprng::from_system();
-  for (std::size_t i = 0; i < messages.size(); ++i) {
+  base::Csprng noise = base::Csprng::from_system(), masks(result.seed);
+  base::AlignedVector<Torus> mask(context_->large());
+  for (const Torus message : messages) {
+    masks.fill(mask);
+    result.bodies.push_back(inner_product<Torus>(mask, secret_.large()) + message +
+                            static_cast<Torus>(bounded_noise(noise, noise_bits)));
+  }
+  return result;
+}
+
+LweCiphertexts Encryptor::encrypt(std::span<const Torus> messages) const {
+  return expand(*context_, encrypt_seeded(messages));
+}
+
+LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded) {
+  check_parameters(context, seeded.parameters, "expand", "ciphertexts");
+  LweCiphertexts result(context.parameters().large_lwe(), seeded.bodies.size(), seeded.parameters);
+  base::Csprng masks(seeded.seed);
+  for (std::size_t i = 0; i < result.count(); ++i) {
     masks.fill(result.mask(i));
-    result.body(i) = inner_product<Torus>(result.mask(i), secret_.large()) + messages[i] +
-                     static_cast<Torus>(bounded_noise(noise, noise_bits));
+    result.body(i) = seeded.bodies[i];
   }
   return result;
 }

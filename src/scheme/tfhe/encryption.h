@@ -16,6 +16,8 @@ class Encryptor {
   Encryptor(ContextPtr context, SecretKey secret);
   /// Torus elements (torus.h: encode).
   LweCiphertexts encrypt(std::span<const Torus> messages) const;
+  /// The same, k N times smaller.
+  SeededLweCiphertexts encrypt_seeded(std::span<const Torus> messages) const;
   /// Integers in [0, 2^bits), which tables take. Throws InputError naming the first that is outside.
   LweCiphertexts encrypt_messages(std::span<const std::int64_t> messages) const;
 
@@ -23,6 +25,9 @@ class Encryptor {
   ContextPtr context_;
   SecretKey secret_;
 };
+
+/// What a server computes on. Throws KeyMismatch on ciphertexts of another set.
+LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded);
 
 /// Decrypts. Thread safe. Throws KeyMismatch on ciphertexts or a secret of another set.
 class Decryptor {

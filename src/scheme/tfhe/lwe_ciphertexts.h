@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/aligned.h"
+#include "base/random.h"
 #include "params/tfhe_parameters.h"
 
 namespace tacit::scheme::tfhe {
@@ -53,5 +56,12 @@ class LweBatch {
 using LweCiphertexts = LweBatch<std::uint64_t>;
 /// Under the small key, of dimension n: between key switch and bootstrap.
 using SmallLweCiphertexts = LweBatch<std::uint32_t>;
+
+/// Fresh ciphertexts under the large key as they are sent: a body each, and a seed that the masks expand from.
+struct SeededLweCiphertexts {
+  base::Seed seed{};
+  std::vector<std::uint64_t> bodies;
+  params::ParameterHash parameters{};
+};
 
 }  // namespace tacit::scheme::tfhe

@@ -72,7 +72,7 @@ class LookupNoise : public ::testing::TestWithParam<const char*> {};
 TEST_P(LookupNoise, OfEveryStepIsThatOfItsFormula) {
   const Party party(GetParam());
   const params::LookupShape& shape = party.context->parameters().shape();
-  const std::size_t count = party.bits() <= 4 ? 400 : 64;
+  const std::size_t count = party.bits() <= 4 ? 1000 : 64;
   const std::vector<Torus> messages(count, encode(1, party.bits()));
   const LweCiphertexts fresh = party.encryptor.encrypt(messages);
   const SmallLweCiphertexts switched = party.evaluator.key_switch(fresh);

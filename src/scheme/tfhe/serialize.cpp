@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "words are copied as they lie");
 
-enum class Kind : std::uint8_t { ciphertexts = 1, secret_key = 2, evaluation_keys = 3 };
+enum class Kind : std::uint8_t { ciphertexts = 1, secret_key = 2, evaluation_keys = 3, seeded_ciphertexts = 4 };
 
 constexpr std::uint8_t kMagic[] = {'T', 'F', 'H', '1'};
 
@@ -24,6 +24,7 @@ const char* name_of(Kind kind) {
     case Kind::ciphertexts: return "ciphertexts";
     case Kind::secret_key: return "secret key";
     case Kind::evaluation_keys: return "evaluation keys";
+    case Kind::seeded_ciphertexts: return "fresh ciphertexts";
   }
   return "";
 }
@@ -79,6 +80,12 @@ void serialize(const Context& context, const LweCiphertexts& ciphertexts, const 
   for (std::size_t i = 0; i < ciphertexts.count(); ++i) writer.words<Torus>(ciphertexts[i]);
 }
 
+void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink) {
+  const Writer writer(context, Kind::seeded_ciphertexts, ciphertexts.parameters, sink);
+  writer.words<std::uint8_t>(ciphertexts.seed);
+  writer.words<Torus>(ciphertexts.bodies);
+}
+
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink) {
   const Writer writer(context, Kind::secret_key, key.parameters(), sink);
   writer.words<std::uint8_t>(key.small());
@@ -101,6 +108,16 @@ LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const s
     reader.fail(fmt::format("{} bytes are no whole number of ciphertexts of {}", reader.left(), each));
   LweCiphertexts result(context.parameters().large_lwe(), reader.left() / each, context.parameters().hash());
   for (std::size_t i = 0; i < result.count(); ++i) reader.words(result[i]);
+  return result;
+}
+
+SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
+  Reader reader(context, Kind::seeded_ciphertexts, bytes);
+  SeededLweCiphertexts result{.seed = reader.seed(), .bodies = {}, .parameters = context.parameters().hash()};
+  if (reader.left() % sizeof(Torus) != 0)
+    reader.fail(fmt::format("{} bytes are no whole number of ciphertexts of {}", reader.left(), sizeof(Torus)));
+  result.bodies.resize(reader.left() / sizeof(Torus));
+  reader.words(std::span(result.bodies));
   return result;
 }
 

@@ -18,6 +18,7 @@ namespace tacit::scheme::tfhe {
 using ByteSink = std::function<void(std::span<const std::uint8_t>)>;
 
 void serialize(const Context& context, const LweCiphertexts& ciphertexts, const ByteSink& sink);
+void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink);
 /// The secret itself: a byte of 0 or 1 for each bit. The caller protects and zeroises it.
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
 void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink);
@@ -31,6 +32,7 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
 }
 
 LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
+SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);
 SeededEvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes);
 

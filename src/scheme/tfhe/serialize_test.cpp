@@ -19,6 +19,13 @@ TEST(TfheSerialize, KeysAndCiphertextsServeAsBefore) {
   const LweCiphertexts inputs = party.encryptor.encrypt_messages(messages);
   EXPECT_EQ(deserialize_ciphertexts(*party.context, serialize(*party.context, inputs)), inputs);
 
+  const SeededLweCiphertexts sent = party.encryptor.encrypt_seeded(std::vector<Torus>{encode(2, 2), encode(1, 2)});
+  const std::vector<std::uint8_t> sent_bytes = serialize(*party.context, sent);
+  EXPECT_EQ(sent_bytes.size(), 4 + 1 + 32 + 32 + 2 * 8);
+  const LweCiphertexts arrived = expand(*party.context, deserialize_seeded_ciphertexts(*party.context, sent_bytes));
+  EXPECT_EQ(arrived, expand(*party.context, sent));
+  EXPECT_EQ(party.decryptor.decrypt(arrived), (std::vector<std::uint64_t>{2, 1}));
+
   const SecretKey secret = deserialize_secret_key(*party.context, serialize(*party.context, party.secret));
   const std::vector<std::uint8_t> stored = serialize(*party.context, party.seeded);
   // A seed instead of masks: 4 bytes a row of the key switch, N words a row of the bootstrapping key.
@@ -38,6 +45,10 @@ TEST(TfheSerialize, RefusesOtherBytes) {
   std::vector<std::uint8_t> bytes = ciphertexts;
   bytes.pop_back();
   EXPECT_THAT([&] { deserialize_ciphertexts(context, bytes); },
+              ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
+  bytes = serialize(context, party.encryptor.encrypt_seeded(std::vector<Torus>{0}));
+  bytes.push_back(0);
+  EXPECT_THAT([&] { deserialize_seeded_ciphertexts(context, bytes); },
               ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
   EXPECT_THAT([&] { deserialize_secret_key(context, ciphertexts); },
               ThrowsMessage<base::InputError>(HasSubstr("these bytes are not one")));
