@@ -1,7 +1,5 @@
 #pragma once
 
-#include <bit>
-
 #include "ring/simd/fft_butterflies.h"
 #include "ring/simd/fft_kernels.h"
 
