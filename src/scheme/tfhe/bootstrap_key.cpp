@@ -20,13 +20,15 @@ std::size_t rows_of_bit(const Context& context) {
 
 std::size_t SeededBootstrapKey::rows(const Context& context) { return context.small() * rows_of_bit(context); }
 
-SeededBootstrapKey SeededBootstrapKey::generate(const Context& context, const SecretKey& secret) {
+SeededBootstrapKey SeededBootstrapKey::generate(const Context& context, const SecretKey& secret,
+                                                base::Progress& progress) {
   check_parameters(context, secret.parameters(), "make a bootstrapping key", "secret key's bits");
   const std::size_t n = context.polynomial(), k = context.glwe(), per_bit = rows_of_bit(context);
   const auto levels = static_cast<std::size_t>(context.parameters().bootstrap().levels);
   const DigitsOf digits(context.parameters().bootstrap());
   SeededBootstrapKey key{.seed = base::public_seed(), .bodies = {}, .parameters = context.parameters().hash()};
   key.bodies.resize(rows(context) * n);
+  progress.begin("generating the bootstrapping key", context.small());
   base::parallel_for(0, context.small(), [&](std::size_t i) {
     base::Csprng noise = base::Csprng::from_system();
     GlweRows glwe(context, key.seed);
@@ -44,7 +46,9 @@ SeededBootstrapKey SeededBootstrapKey::generate(const Context& context, const Se
       }
       glwe.encrypt(secret, i * per_bit + row, body, noise);
     }
+    progress.advance();
   });
+  progress.end();
   return key;
 }
 

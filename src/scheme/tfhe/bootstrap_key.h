@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/progress.h"
 #include "base/random.h"
 #include "scheme/tfhe/secret_key.h"
 #include "scheme/tfhe/torus.h"
@@ -14,8 +15,9 @@ struct SeededBootstrapKey {
   base::AlignedVector<Torus> bodies;
   params::ParameterHash parameters{};
 
-  /// Fresh, from the operating system's randomness.
-  static SeededBootstrapKey generate(const Context& context, const SecretKey& secret);
+  /// Fresh, from the operating system's randomness. A step of progress for every bit.
+  static SeededBootstrapKey generate(const Context& context, const SecretKey& secret,
+                                     base::Progress& progress = base::Progress::silent());
   static std::size_t rows(const Context& context);
 };
 

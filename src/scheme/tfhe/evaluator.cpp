@@ -28,8 +28,9 @@ std::size_t together(const Context& context, std::size_t count) {
 
 }  // namespace
 
-SeededEvaluationKeys SeededEvaluationKeys::generate(const Context& context, const SecretKey& secret) {
-  return {SeededKeySwitchKey::generate(context, secret), SeededBootstrapKey::generate(context, secret)};
+SeededEvaluationKeys SeededEvaluationKeys::generate(const Context& context, const SecretKey& secret,
+                                                    base::Progress& progress) {
+  return {SeededKeySwitchKey::generate(context, secret), SeededBootstrapKey::generate(context, secret, progress)};
 }
 
 Evaluator::Evaluator(ContextPtr context, const SeededEvaluationKeys& keys)
@@ -58,8 +59,8 @@ LweCiphertexts Evaluator::linear(const LweCiphertexts& inputs, std::span<const s
   return results;
 }
 
-LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs,
-                                    std::span<const LookupTable* const> tables) const {
+LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables,
+                                    base::Progress& progress) const {
   check(*context_, inputs, "bootstrap");
   if (tables.size() != inputs.count())
     throw base::InputError(fmt::format("bootstrap: {} tables for {} ciphertexts", tables.size(), inputs.count()));
@@ -71,6 +72,7 @@ LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs,
   LweCiphertexts results(context_->parameters().large_lwe(), first.back(), inputs.parameters());
   if (inputs.count() == 0) return results;
   const std::size_t chunk = together(*context_, inputs.count());
+  progress.begin("looking up", inputs.count());
   base::parallel_for(0, (inputs.count() + chunk - 1) / chunk, [&](std::size_t task) {
     const std::size_t begin = task * chunk, end = std::min(inputs.count(), begin + chunk);
     std::vector<Rotations> rotations;
@@ -80,16 +82,20 @@ LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs,
     rotation.run(bootstrap_key_, rotations, tables.subspan(begin, end - begin));
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t f = 0; f < tables[i]->functions(); ++f) rotation.extract(i - begin, f, results[first[i] + f]);
+    progress.advance(end - begin);
   });
+  progress.end();
   return results;
 }
 
-LweCiphertexts Evaluator::lookup(const LweCiphertexts& inputs, std::span<const LookupTable* const> tables) const {
-  return bootstrap(key_switch(inputs), tables);
+LweCiphertexts Evaluator::lookup(const LweCiphertexts& inputs, std::span<const LookupTable* const> tables,
+                                 base::Progress& progress) const {
+  return bootstrap(key_switch(inputs), tables, progress);
 }
 
-LweCiphertexts Evaluator::lookup(const LweCiphertexts& inputs, const LookupTable& table) const {
-  return lookup(inputs, std::vector<const LookupTable*>(inputs.count(), &table));
+LweCiphertexts Evaluator::lookup(const LweCiphertexts& inputs, const LookupTable& table,
+                                 base::Progress& progress) const {
+  return lookup(inputs, std::vector<const LookupTable*>(inputs.count(), &table), progress);
 }
 
 }  // namespace tacit::scheme::tfhe

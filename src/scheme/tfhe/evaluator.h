@@ -12,11 +12,13 @@ namespace tacit::scheme::tfhe {
 struct SeededEvaluationKeys {
   SeededKeySwitchKey key_switch;
   SeededBootstrapKey bootstrap;
-  static SeededEvaluationKeys generate(const Context& context, const SecretKey& secret);
+  static SeededEvaluationKeys generate(const Context& context, const SecretKey& secret,
+                                       base::Progress& progress = base::Progress::silent());
 };
 
 /// Sums and lookups of ciphertexts under the large key. Thread safe; its operations use as many threads as
-/// base::set_thread_limit allows. Each throws KeyMismatch on objects of another parameter set.
+/// base::set_thread_limit allows. Each throws KeyMismatch on objects of another parameter set. Progress has a step for
+/// every bootstrap.
 class Evaluator {
  public:
   /// Expands the keys.
@@ -35,12 +37,15 @@ class Evaluator {
   SmallLweCiphertexts key_switch(const LweCiphertexts& inputs) const { return key_switch_key_.switch_keys(inputs); }
   /// Input i through tables[i]: as many results as that has functions, input after input. The bootstrapping key is read
   /// once for every few inputs.
-  LweCiphertexts bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables) const;
+  LweCiphertexts bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables,
+                           base::Progress& progress = base::Progress::silent()) const;
 
   /// Key switch, then bootstrap: tables of the inputs' messages, with fresh noise.
-  LweCiphertexts lookup(const LweCiphertexts& inputs, std::span<const LookupTable* const> tables) const;
+  LweCiphertexts lookup(const LweCiphertexts& inputs, std::span<const LookupTable* const> tables,
+                        base::Progress& progress = base::Progress::silent()) const;
   /// All through one table.
-  LweCiphertexts lookup(const LweCiphertexts& inputs, const LookupTable& table) const;
+  LweCiphertexts lookup(const LweCiphertexts& inputs, const LookupTable& table,
+                        base::Progress& progress = base::Progress::silent()) const;
 
  private:
   ContextPtr context_;

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "base/error.h"
 #include "base/parallel.h"
 #include "scheme/tfhe/testing.h"
@@ -116,6 +118,33 @@ TEST(Lookup, ResultsDoNotDependOnBatchesOrThreads) {
   const LweCiphertexts result = party.evaluator.lookup(alone, table);
   EXPECT_TRUE(std::ranges::equal(result[0], one[77]));
   EXPECT_EQ(party.evaluator.lookup(party.encryptor.encrypt({}), table).count(), 0u);
+}
+
+/// Counts steps, and says after so many that the work is to stop.
+class Counter : public base::Progress {
+ public:
+  explicit Counter(std::uint64_t most) : most_(most) {}
+  std::uint64_t total = 0;
+  std::atomic<std::uint64_t> done{0};
+
+ private:
+  void stage_began(std::string_view, std::uint64_t steps) override { total = steps; }
+  void steps_done(std::uint64_t steps) override { done += steps; }
+  void stage_ended() override {}
+  bool cancelled() const override { return done >= most_; }
+  std::uint64_t most_;
+};
+
+TEST(Lookup, TellsProgressAndCanBeCancelled) {
+  const Party party(testing::small_literal());
+  const LookupTable table = LookupTable::of(*party.context, [](std::int64_t x) { return x; });
+  const LweCiphertexts inputs = party.encryptor.encrypt(std::vector<Torus>(200, 0));
+  Counter all(1000), few(30);
+  party.evaluator.lookup(inputs, table, all);
+  EXPECT_EQ(all.total, 200u);
+  EXPECT_EQ(all.done, 200u);
+  EXPECT_THROW(party.evaluator.lookup(inputs, table, few), Cancelled);
+  EXPECT_LT(few.done, 200u);
 }
 
 TEST(Lookup, LinearSumsAreExact) {
