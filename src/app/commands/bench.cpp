@@ -127,6 +127,7 @@ void add_bench(CLI::App& app, int& status) {
   for (CLI::App* const shown : {group, command})
     shown->footer("Example:\n  tacit bench ckks --filter 'NTT forward' --seconds 0.1\n");
   command->callback([options, &status] { status = bench(*options); });
+  add_bench_tfhe(*group, status);
   add_bench_packing(*group, status);
   add_bench_cost(*group, status);
 }

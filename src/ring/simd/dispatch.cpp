@@ -14,4 +14,8 @@ const Kernels& kernels() {
   return chosen;
 }
 
+const FftKernels& fft_kernels_of(base::Isa isa) {
+  return base::kernels_of(isa, kPortableFft, kAvx2Fft, kAvx512IfmaFft);
+}
+
 }  // namespace tacit::ring::simd

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "params/tfhe_parameters.h"
+
+namespace tacit::params {
+namespace {
+
+struct Row {
+  const char* name;
+  int bits, lwe, glwe, log_polynomial, log_extension, lwe_noise, glwe_noise;
+  Decomposition bootstrap, key_switch;
+  double log2_failure;
+};
+
+// What params::solve finds for the default 2-norms; a test compares them.
+constexpr Row kRows[] = {
+    {"T1", 1, 680, 3, 9, 0, 19, 30, {17, 1}, {2, 6}, -128},
+    {"T2", 2, 759, 2, 10, 0, 17, 17, {23, 1}, {3, 5}, -128},
+    {"T3", 3, 839, 2, 10, 0, 15, 17, {23, 1}, {3, 5}, -128},
+    {"T4", 4, 879, 1, 11, 0, 14, 17, {23, 1}, {2, 8}, -128},
+    {"T5", 5, 918, 1, 11, 1, 13, 17, {15, 2}, {2, 8}, -128},
+    {"T6", 6, 958, 1, 11, 2, 12, 17, {15, 2}, {2, 9}, -128},
+    {"T7", 7, 998, 1, 11, 3, 11, 17, {15, 2}, {2, 10}, -128},
+    {"T8", 8, 1077, 1, 11, 4, 9, 17, {15, 2}, {2, 10}, -128},
+    {"T1-64", 1, 680, 3, 9, 0, 19, 30, {17, 1}, {2, 5}, -64},
+    {"T2-64", 2, 720, 4, 9, 0, 18, 17, {23, 1}, {2, 6}, -64},
+    {"T3-64", 3, 759, 2, 10, 0, 17, 17, {23, 1}, {2, 7}, -64},
+    {"T4-64", 4, 839, 1, 11, 0, 15, 17, {23, 1}, {3, 5}, -64},
+    {"T5-64", 5, 879, 1, 11, 1, 14, 17, {23, 1}, {3, 5}, -64},
+    {"T6-64", 6, 918, 1, 11, 2, 13, 17, {15, 2}, {3, 6}, -64},
+    {"T7-64", 7, 958, 1, 11, 3, 12, 17, {15, 2}, {3, 6}, -64},
+    {"T8-64", 8, 998, 1, 11, 4, 11, 17, {15, 2}, {3, 6}, -64},
+    {"T1-40", 1, 680, 5, 8, 0, 19, 36, {14, 1}, {2, 6}, -40},
+    {"T2-40", 2, 720, 3, 9, 0, 18, 30, {17, 1}, {2, 6}, -40},
+    {"T3-40", 3, 759, 2, 10, 0, 17, 17, {23, 1}, {2, 6}, -40},
+    {"T4-40", 4, 839, 2, 10, 0, 15, 17, {23, 1}, {2, 8}, -40},
+    {"T5-40", 5, 918, 1, 11, 0, 13, 17, {15, 2}, {2, 8}, -40},
+    {"T6-40", 6, 918, 1, 11, 2, 13, 17, {23, 1}, {3, 6}, -40},
+    {"T7-40", 7, 918, 1, 11, 3, 13, 17, {15, 2}, {2, 8}, -40},
+    {"T8-40", 8, 958, 1, 11, 4, 12, 17, {15, 2}, {2, 9}, -40},
+};
+
+const std::vector<TfheLiteral>& all() {
+  static const std::vector<TfheLiteral> sets = [] {
+    std::vector<TfheLiteral> literals;
+    for (const Row& row : kRows)
+      literals.push_back({.name = row.name,
+                          .bits = row.bits,
+                          .norm2 = default_norm2(row.bits),
+                          .lwe_dimension = row.lwe,
+                          .glwe_dimension = row.glwe,
+                          .log_polynomial = row.log_polynomial,
+                          .log_extension = row.log_extension,
+                          .lwe_noise_bits = row.lwe_noise,
+                          .glwe_noise_bits = row.glwe_noise,
+                          .bootstrap = row.bootstrap,
+                          .key_switch = row.key_switch,
+                          .log_tables = 0,
+                          .log2_failure = row.log2_failure,
+                          .insecure = false});
+    return literals;
+  }();
+  return sets;
+}
+
+}  // namespace
+
+double default_norm2(int bits) {
+  constexpr double kNorms[] = {1, 3, 4, 5, 7, 9, 12, 17};
+  if (bits < 1 || bits > static_cast<int>(std::size(kNorms)))
+    throw base::InputError(
+        fmt::format("there is no default TFHE set of {} bits; there are sets of 1 to {}", bits, std::size(kNorms)));
+  return kNorms[bits - 1];
+}
+
+std::vector<std::string> named_tfhe_literals() {
+  std::vector<std::string> names;
+  for (const TfheLiteral& set : all()) names.push_back(set.name);
+  return names;
+}
+
+TfheLiteral named_tfhe_literal(std::string_view name) {
+  for (const TfheLiteral& set : all())
+    if (set.name == name) return set;
+  throw base::InputError(fmt::format("there is no TFHE parameter set named '{}'; the sets are {}", name,
+                                     fmt::join(named_tfhe_literals(), ", ")));
+}
+
+}  // namespace tacit::params

@@ -1,0 +1,168 @@
+#include "params/tfhe_parameters.h"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "params/tfhe_security.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr std::size_t kMaxNameLength = 100;
+constexpr int kMaxBits = 10, kMaxLwe = 2048, kMaxGlwe = 8, kMinLogN = 8, kMaxLogN = 16, kMaxExtension = 8;
+constexpr int kMaxGlobalLog = 17;  // of N 2^e: words between key switch and bootstrap have 32 bits
+constexpr int kMaxRows = 32;       // (k + 1) l: what a product's kernel holds
+constexpr double kMaxNorm2 = 1 << 20;
+constexpr int kMinInsecureLwe = 16;
+
+template <class... Args>
+[[noreturn]] void refuse(const TfheLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
+  throw base::InputError(fmt::format("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
+                                     fmt::format(format, std::forward<Args>(args)...)));
+}
+
+void require(const TfheLiteral& literal, const char* field, int value, int lowest, int highest) {
+  if (value < lowest || value > highest) refuse(literal, "{} is {}, outside {} to {}", field, value, lowest, highest);
+}
+
+void check_cut(const TfheLiteral& literal, const char* field, const Decomposition& cut, int most_base, int most_bits) {
+  if (cut.base_log < 1 || cut.base_log > most_base || cut.levels < 1 || cut.levels > most_bits ||
+      cut.base_log * cut.levels > most_bits)
+    refuse(literal, "{} has {} levels of {} bits; a level has 1 to {} bits, and all levels at most {}", field,
+           cut.levels, cut.base_log, most_base, most_bits);
+}
+
+void check_shape(const TfheLiteral& literal) {
+  if (literal.name.size() > kMaxNameLength)
+    refuse(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
+  require(literal, "bits", literal.bits, 1, kMaxBits);
+  if (!(literal.norm2 >= 1 && literal.norm2 <= kMaxNorm2))
+    refuse(literal, "norm2 is {}, outside 1 to {}", literal.norm2, kMaxNorm2);
+  if (!(literal.log2_failure <= -1 && literal.log2_failure >= -1000))
+    refuse(literal, "log2_failure is {}, outside -1000 to -1", literal.log2_failure);
+  require(literal, "lwe_dimension", literal.lwe_dimension,
+          literal.insecure ? kMinInsecureLwe : static_cast<int>(kLeastLwe), kMaxLwe);
+  require(literal, "glwe_dimension", literal.glwe_dimension, 1, kMaxGlwe);
+  require(literal, "log_polynomial", literal.log_polynomial, kMinLogN, kMaxLogN);
+  require(literal, "log_extension", literal.log_extension, 0, kMaxExtension);
+  const int global_log = literal.log_polynomial + literal.log_extension;
+  if (global_log > kMaxGlobalLog)
+    refuse(literal, "log_polynomial + log_extension is {}, above {}", global_log, kMaxGlobalLog);
+  require(literal, "log_tables", literal.log_tables, 0, 8);
+  if (literal.bits + literal.log_tables >= global_log)
+    refuse(literal,
+           "a table of 2^{} entries, for 2^{} tables at once, does not fit 2^{} coefficients; raise log_polynomial or "
+           "log_extension",
+           literal.bits, literal.log_tables, global_log);
+  require(literal, "lwe_noise_bits", literal.lwe_noise_bits, 0, 30);
+  require(literal, "glwe_noise_bits", literal.glwe_noise_bits, 0, 62);
+  check_cut(literal, "bootstrap", literal.bootstrap, 32, 60);
+  check_cut(literal, "key_switch", literal.key_switch, 16, 31);
+  if ((literal.glwe_dimension + 1) * literal.bootstrap.levels > kMaxRows)
+    refuse(literal, "(glwe_dimension + 1) * levels of the bootstrap is {}, above {}; take fewer levels",
+           (literal.glwe_dimension + 1) * literal.bootstrap.levels, kMaxRows);
+}
+
+void check_security(const TfheLiteral& literal) {
+  const auto check = [&](const char* field, std::size_t dimension, int noise_bits, int word_bits) {
+    const int least = least_noise_bits(dimension, word_bits);
+    if (noise_bits >= least) return;
+    refuse(literal,
+           "{} is {}, but 128-bit security in dimension {} asks for {} at least; raise it, or use dimension {} ({})",
+           field, noise_bits, dimension, least, least_dimension(noise_bits, word_bits), tfhe_security_source());
+  };
+  check("lwe_noise_bits", static_cast<std::size_t>(literal.lwe_dimension), literal.lwe_noise_bits, 32);
+  check("glwe_noise_bits", static_cast<std::size_t>(literal.glwe_dimension) << literal.log_polynomial,
+        literal.glwe_noise_bits, 64);
+}
+
+/// The part of the noise that takes most of the budget, and what lowers it.
+std::string way_out(const NoiseBudget& budget) {
+  const double total = budget.total();
+  if (budget.modulus_switch >= budget.bootstraps && budget.modulus_switch >= budget.key_switch)
+    return fmt::format("the modulus switch makes {:.0f} % of the noise: raise log_extension or log_polynomial",
+                       100 * budget.modulus_switch / total);
+  if (budget.key_switch >= budget.bootstraps)
+    return fmt::format(
+        "the key switch makes {:.0f} % of the noise: give it more levels, or a larger lwe_dimension with "
+        "less noise",
+        100 * budget.key_switch / total);
+  return fmt::format(
+      "earlier bootstraps make {:.0f} % of the noise: give them more levels, lower norm2, or raise "
+      "glwe_dimension or log_polynomial",
+      100 * budget.bootstraps / total);
+}
+
+ParameterHash hash_of(const TfheLiteral& l) {
+  // The name is for people: two sets that differ in nothing else are the same set.
+  const std::string text = fmt::format(
+      "tacit tfhe parameters 1\nbits {}\nnorm2 {}\nlwe {} {}\nglwe {} {} {}\nextension {}\nbootstrap {} {}\n"
+      "key_switch {} {}\ntables {}\nfailure {}\ninsecure {}\n",
+      l.bits, l.norm2, l.lwe_dimension, l.lwe_noise_bits, l.glwe_dimension, l.log_polynomial, l.glwe_noise_bits,
+      l.log_extension, l.bootstrap.base_log, l.bootstrap.levels, l.key_switch.base_log, l.key_switch.levels,
+      l.log_tables, l.log2_failure, l.insecure);
+  ParameterHash hash;
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
+  return hash;
+}
+
+}  // namespace
+
+LookupShape shape_of(const TfheLiteral& l) {
+  return {.lwe = LweDimension(static_cast<std::size_t>(l.lwe_dimension)),
+          .glwe = GlweDimension(static_cast<std::size_t>(l.glwe_dimension)),
+          .polynomial = PolynomialSize(std::size_t{1} << l.log_polynomial),
+          .extension = ExtensionFactor(std::size_t{1} << l.log_extension),
+          .lwe_variance = bounded_uniform_variance(l.lwe_noise_bits, 32),
+          .glwe_variance = bounded_uniform_variance(l.glwe_noise_bits, 64),
+          .bootstrap = l.bootstrap,
+          .key_switch = l.key_switch,
+          .lwe_modulus_bits = 32,
+          .centred = true,
+          .log_tables = l.log_tables,
+          .published = false};
+}
+
+TfheParameters::TfheParameters(const TfheLiteral& literal) : literal_(literal), shape_(shape_of(literal)) {}
+
+TfheParameters TfheParameters::check(const TfheLiteral& literal) {
+  check_shape(literal);
+  if (!literal.insecure) check_security(literal);
+  TfheParameters result(literal);
+  const NoiseBudget budget = noise_budget(result.shape_, literal.norm2);
+  result.log2_failure_ = params::log2_failure(literal.bits, budget.total());
+  if (result.log2_failure_ > literal.log2_failure)
+    refuse(literal,
+           "a lookup of {} bits behind weights of 2-norm {} fails with probability 2^{:.1f}, above the 2^{} that is "
+           "asked for; {}",
+           literal.bits, literal.norm2, result.log2_failure_, literal.log2_failure, way_out(budget));
+  result.hash_ = hash_of(literal);
+  return result;
+}
+
+double TfheParameters::bootstrap_key_bytes() const {
+  const double columns = static_cast<double>(glwe().value + 1);
+  return static_cast<double>(lwe().value) * columns * columns * literal_.bootstrap.levels *
+         static_cast<double>(polynomial().value) * sizeof(double);
+}
+
+double TfheParameters::key_switch_key_bytes() const {
+  constexpr double kTile = 64;  // columns are filled up to it
+  return static_cast<double>(large_lwe().value) * literal_.key_switch.levels *
+         std::ceil(static_cast<double>(lwe().value + 1) / kTile) * kTile * 4;
+}
+
+double TfheParameters::ciphertext_bytes() const { return 8.0 * static_cast<double>(large_lwe().value + 1); }
+
+ParameterIdentity TfheParameters::identity() const {
+  return {.name = literal_.name,
+          .security_bits = security_bits(),
+          .hash = hash_,
+          .size = fmt::format("n = {}, k N = {} * {}, failure 2^{:.1f}{}", lwe().value, glwe().value,
+                              polynomial().value, log2_failure_, literal_.insecure ? ", insecure" : "")};
+}
+
+}  // namespace tacit::params

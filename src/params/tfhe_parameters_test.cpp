@@ -1,0 +1,121 @@
+#include "params/tfhe_parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "params/tfhe_security.h"
+
+namespace tacit::params {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(TfheLiteral, RoundTripsThroughJson) {
+  for (const std::string& name : named_tfhe_literals())
+    EXPECT_EQ(tfhe_literal_from_json(to_json(named_tfhe_literal(name))), named_tfhe_literal(name));
+  TfheLiteral odd = named_tfhe_literal("T2");
+  odd.insecure = true;
+  odd.log_tables = 2;
+  odd.norm2 = 1.25;
+  odd.log2_failure = -17.5;
+  EXPECT_EQ(tfhe_literal_from_json(to_json(odd)), odd);
+}
+
+TEST(TfheLiteral, RefusesWhatItDoesNotKnow) {
+  const std::string good = to_json(named_tfhe_literal("T4"));
+  const auto refuses = [&](const char* from, const char* to, const char* reason) {
+    std::string text = good;
+    ASSERT_NE(text.find(from), text.npos) << from;
+    text.replace(text.find(from), std::string(from).size(), to);
+    EXPECT_THAT([&] { tfhe_literal_from_json(text); }, ThrowsMessage<base::InputError>(HasSubstr(reason))) << text;
+  };
+  refuses("{", "[", "not JSON");
+  refuses("\"tfhe\"", "\"ckks\"", "the scheme is not tfhe");
+  refuses("\"bits\":4,", "", "'bits' is missing");
+  refuses("\"bits\":4", "\"bits\":4.5", "'bits' must be an integer");
+  refuses("\"bits\":4", "\"bits\":5000000000", "'bits' is out of range");
+  refuses("\"bits\":4", "\"bits\":4,\"sigma\":3", "unknown field 'sigma'");
+  refuses("\"norm2\":5.0", "\"norm2\":\"5\"", "'norm2' must be a number");
+  refuses("\"levels\":1", "\"level\":1", "'bootstrap' must be an object of 'base_log' and 'levels'");
+  refuses("\"insecure\":false", "\"insecure\":0", "'insecure' must be true or false");
+}
+
+TEST(TfheParameters, NamedSetsAreSecureAndFailAsSeldomAsTheySay) {
+  ASSERT_EQ(named_tfhe_literals().size(), 24u);
+  std::set<ParameterHash> hashes;
+  for (const std::string& name : named_tfhe_literals()) {
+    const TfheParameters set = TfheParameters::check(named_tfhe_literal(name));
+    const TfheLiteral& literal = set.literal();
+    EXPECT_EQ(set.security_bits(), 128) << name;
+    EXPECT_GE(literal.lwe_noise_bits, least_noise_bits(set.lwe().value, 32)) << name;
+    EXPECT_GE(literal.glwe_noise_bits, least_noise_bits(set.large_lwe().value, 64)) << name;
+    EXPECT_LE(set.log2_failure(), literal.log2_failure) << name;
+    EXPECT_EQ(literal.norm2, default_norm2(literal.bits)) << name;
+    EXPECT_TRUE(hashes.insert(set.hash()).second) << name;
+  }
+  // The bars for keys in memory: 60 MB, 400 MB and 2.4 GB at 4, 6 and 8 bits.
+  EXPECT_LT(TfheParameters::check(named_tfhe_literal("T4")).bootstrap_key_bytes(), 60e6);
+  EXPECT_LT(TfheParameters::check(named_tfhe_literal("T6")).bootstrap_key_bytes(), 130e6);
+  EXPECT_LT(TfheParameters::check(named_tfhe_literal("T8")).bootstrap_key_bytes(), 145e6);
+}
+
+TEST(TfheParameters, SecurityLineIsThatOfPublishedSets) {
+  // n and b of tfhe-rs's default family, 64-bit words: the least noise, and the least dimension for it.
+  const std::pair<std::size_t, int> published[] = {{799, 48}, {839, 47},  {879, 46},  {918, 45},  {958, 44},
+                                                   {998, 43}, {1077, 41}, {1117, 40}, {2048, 17}, {8192, 3}};
+  for (const auto& [dimension, bits] : published) {
+    EXPECT_EQ(least_noise_bits(dimension, 64), bits) << dimension;
+    if (dimension < 1200) {
+      EXPECT_EQ(least_dimension(bits, 64), dimension);
+    }
+  }
+  // Its set with 32-bit words between key switch and bootstrap.
+  EXPECT_EQ(least_noise_bits(918, 32), 13);
+}
+
+TEST(TfheParameters, NamesTheBoundThatIsBroken) {
+  const auto refuses = [](void (*change)(TfheLiteral&), const auto&... reasons) {
+    TfheLiteral literal = named_tfhe_literal("T4");
+    change(literal);
+    EXPECT_THAT([&] { TfheParameters::check(literal); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("parameter set 'T4'"), HasSubstr(reasons)...)));
+  };
+  refuses([](TfheLiteral& l) { l.bits = 11; }, "bits is 11, outside 1 to 10");
+  refuses([](TfheLiteral& l) { l.norm2 = 0.5; }, "norm2 is 0.5");
+  refuses([](TfheLiteral& l) { l.log2_failure = 0; }, "log2_failure is 0");
+  refuses([](TfheLiteral& l) { l.lwe_dimension = 400; }, "lwe_dimension is 400, outside 500 to 2048");
+  refuses([](TfheLiteral& l) { l.lwe_noise_bits = 13; }, "lwe_noise_bits is 13", "dimension 879 asks for 14",
+          "use dimension 918", "MATZOV");
+  refuses([](TfheLiteral& l) { l.glwe_noise_bits = 16; }, "glwe_noise_bits is 16", "dimension 2048 asks for 17");
+  refuses([](TfheLiteral& l) { l.norm2 = 400; }, "2-norm 400 fails with probability 2^-", "earlier bootstraps",
+          "lower norm2");
+  refuses([](TfheLiteral& l) { l.bits = 6; }, "modulus switch makes", "raise log_extension");
+  refuses([](TfheLiteral& l) { l.key_switch.levels = 2; }, "key switch makes", "more levels");
+  refuses([](TfheLiteral& l) { l.bootstrap = {.base_log = 23, .levels = 3}; }, "bootstrap has 3 levels of 23 bits");
+  refuses([](TfheLiteral& l) { l.key_switch = {.base_log = 8, .levels = 4}; }, "key_switch has 4 levels of 8 bits");
+  refuses([](TfheLiteral& l) { l.log_tables = 8; }, "does not fit 2^11 coefficients");
+  TfheLiteral tiny = named_tfhe_literal("T1");
+  tiny.lwe_dimension = 64;
+  tiny.insecure = true;
+  const TfheParameters test_only = TfheParameters::check(tiny);
+  EXPECT_EQ(test_only.security_bits(), 0);
+  EXPECT_THAT(test_only.identity().size, HasSubstr("insecure"));
+}
+
+TEST(TfheParameters, NamesAreForPeople) {
+  TfheLiteral literal = named_tfhe_literal("T4");
+  const ParameterHash hash = TfheParameters::check(literal).hash();
+  literal.name = "another";
+  EXPECT_EQ(TfheParameters::check(literal).hash(), hash);
+  literal.norm2 = 4;
+  EXPECT_NE(TfheParameters::check(literal).hash(), hash);
+  EXPECT_THAT([] { named_tfhe_literal("T9"); }, ThrowsMessage<base::InputError>(HasSubstr("T1, T2")));
+}
+
+}  // namespace
+}  // namespace tacit::params

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "params/tfhe_parameters.h"
+
+namespace tacit::params {
+
+/// What a lookup is asked to do.
+struct LookupRequirement {
+  std::string layer;  ///< who asks, for messages: "layer 'conv2'"
+  int bits = 0;       ///< of the table's argument, 1 to 10
+  double norm2 = 1;   ///< of the integer weights before it
+  double log2_failure = -128;
+  int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
+  double most_key_bytes = 0;  ///< of the bootstrapping key in memory; 0: no bound
+};
+
+/// Modelled seconds of one lookup among many, on one core with AVX-512: the account of transforms, products and key
+/// switch, times rates measured once (docs/decisions/0034-tfhe-core.md). For comparing sets.
+struct LookupCost {
+  double key_switch = 0, bootstrap = 0;
+  double total() const { return key_switch + bootstrap; }
+};
+LookupCost lookup_cost(const TfheLiteral& literal);
+
+/// The cheapest secure literal by lookup_cost: dimensions, extension, bases and levels are searched within the security
+/// line. Its name says what it was made for. Throws InputError, beginning with the layer, for a requirement that no set
+/// satisfies, and says which is the nearest that one does.
+TfheLiteral solve(const LookupRequirement& requirement);
+
+}  // namespace tacit::params

@@ -1,0 +1,96 @@
+#include "params/tfhe_solver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace tacit::params {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+LookupRequirement requirement(int bits, double norm2, double failure = -128) {
+  return {.layer = "layer 'conv2'",
+          .bits = bits,
+          .norm2 = norm2,
+          .log2_failure = failure,
+          .log_tables = 0,
+          .most_key_bytes = 0};
+}
+
+TEST(TfheSolver, FindsTheNamedSets) {
+  for (const std::string& name : named_tfhe_literals()) {
+    const TfheLiteral named = named_tfhe_literal(name);
+    TfheLiteral found = solve(requirement(named.bits, named.norm2, named.log2_failure));
+    found.name = named.name;
+    EXPECT_EQ(found, named) << name << ": " << to_json(found);
+  }
+}
+
+TEST(TfheSolver, BeatsThePublishedSetsByItsOwnCost) {
+  // 2_2, 3_3 and 4_4 of tfhe-rs at 2^-128, with the key switch of 32-bit words.
+  const auto published = [](int n, int log_n, int noise, int glwe_noise, Decomposition bootstrap,
+                            Decomposition key_switch) {
+    return lookup_cost({.name = "",
+                        .bits = 1,
+                        .norm2 = 1,
+                        .lwe_dimension = n,
+                        .glwe_dimension = 1,
+                        .log_polynomial = log_n,
+                        .log_extension = 0,
+                        .lwe_noise_bits = noise,
+                        .glwe_noise_bits = glwe_noise,
+                        .bootstrap = bootstrap,
+                        .key_switch = key_switch})
+        .total();
+  };
+  EXPECT_LT(lookup_cost(named_tfhe_literal("T4")).total(), published(918, 11, 13, 17, {23, 1}, {4, 4}));
+  EXPECT_LT(lookup_cost(named_tfhe_literal("T6")).total(), published(1077, 13, 9, 3, {15, 2}, {4, 5}) * 0.9);
+  EXPECT_LT(lookup_cost(named_tfhe_literal("T8")).total(), published(1117, 16, 8, 3, {11, 3}, {3, 7}) * 0.35);
+}
+
+TEST(TfheSolver, CostsMoreForMoreBitsNormsAndCertainty) {
+  double last = 0;
+  for (int bits = 1; bits <= 8; ++bits) {
+    const double cost = lookup_cost(solve(requirement(bits, 4))).total();
+    EXPECT_GT(cost, last) << bits;
+    last = cost;
+  }
+  const double few = lookup_cost(solve(requirement(4, 5, -40))).total();
+  const double some = lookup_cost(solve(requirement(4, 5, -64))).total();
+  const double all = lookup_cost(solve(requirement(4, 5, -128))).total();
+  EXPECT_LT(few, some);
+  EXPECT_LT(some, all);
+  EXPECT_LE(all, lookup_cost(solve(requirement(4, 50))).total());
+}
+
+TEST(TfheSolver, KeepsBounds) {
+  LookupRequirement bounded = requirement(4, 5);
+  bounded.most_key_bytes = 56e6;
+  const TfheParameters set = TfheParameters::check(solve(bounded));
+  EXPECT_LE(set.bootstrap_key_bytes(), 56e6);
+  LookupRequirement many = requirement(3, 4);
+  many.log_tables = 2;
+  const TfheLiteral found = solve(many);
+  EXPECT_EQ(found.log_tables, 2);
+  EXPECT_LE(TfheParameters::check(found).log2_failure(), -128);
+}
+
+TEST(TfheSolver, ExplainsWhatCannotBeSatisfied) {
+  EXPECT_THAT([] { solve(requirement(10, 30000)); },
+              ThrowsMessage<base::InputError>(
+                  AllOf(HasSubstr("layer 'conv2': no secure parameter set looks up 10 bits"), HasSubstr("2-norm 3e+04"),
+                        HasSubstr("what can be satisfied: 7 bits"), HasSubstr("or a 2-norm of"))));
+  LookupRequirement small = requirement(6, 9);
+  small.most_key_bytes = 50e6;
+  EXPECT_THAT([&] { solve(small); }, ThrowsMessage<base::InputError>(AllOf(HasSubstr("bootstrapping key of 50 MB"),
+                                                                           HasSubstr("a larger bootstrapping key"))));
+  EXPECT_THAT([] { solve(requirement(11, 1)); }, ThrowsMessage<base::InputError>(HasSubstr("1 to 10 bits")));
+  EXPECT_THAT([] { solve(requirement(4, 0.5)); }, ThrowsMessage<base::InputError>(HasSubstr("2-norm of 1 or more")));
+}
+
+}  // namespace
+}  // namespace tacit::params

@@ -1,0 +1,80 @@
+#include "scheme/tfhe/bootstrap_key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "scheme/tfhe/check.h"
+#include "scheme/tfhe/glwe_rows.h"
+
+namespace tacit::scheme::tfhe {
+namespace {
+
+std::size_t rows_of_bit(const Context& context) {
+  return (context.glwe() + 1) * static_cast<std::size_t>(context.parameters().bootstrap().levels);
+}
+
+}  // namespace
+
+std::size_t SeededBootstrapKey::rows(const Context& context) { return context.small() * rows_of_bit(context); }
+
+SeededBootstrapKey SeededBootstrapKey::generate(const Context& context, const SecretKey& secret,
+                                                base::Progress& progress) {
+  check_parameters(context, secret.parameters(), "make a bootstrapping key", "secret key's bits");
+  const std::size_t n = context.polynomial(), k = context.glwe(), per_bit = rows_of_bit(context);
+  const auto levels = static_cast<std::size_t>(context.parameters().bootstrap().levels);
+  const DigitsOf digits(context.parameters().bootstrap());
+  SeededBootstrapKey key{.seed = base::public_seed(), .bodies = {}, .parameters = context.parameters().hash()};
+  key.bodies.resize(rows(context) * n);
+  progress.begin("generating the bootstrapping key", context.small());
+  base::parallel_for(0, context.small(), [&](std::size_t i) {
+    base::Csprng noise = base::Csprng::from_system();
+    GlweRows glwe(context, key.seed);
+    for (std::size_t row = 0; row < per_bit; ++row) {
+      const std::span<Torus> body(key.bodies.data() + (i * per_bit + row) * n, n);
+      std::ranges::fill(body, 0);
+      const std::size_t component = row / levels;
+      // All ones for a bit of 1: no branch depends on a secret.
+      const Torus weight = digits.weight(row % levels) & (Torus{0} - Torus{secret.small()[i]});
+      if (component == k) {
+        body[0] = weight;
+      } else {
+        const std::span<const std::uint8_t> factor = secret.large().subspan(component * n, n);
+        for (std::size_t j = 0; j < n; ++j) body[j] = 0 - (weight & (Torus{0} - Torus{factor[j]}));
+      }
+      glwe.encrypt(secret, i * per_bit + row, body, noise);
+    }
+    progress.advance();
+  });
+  progress.end();
+  return key;
+}
+
+BootstrapKey::BootstrapKey(const Context& context, const SeededBootstrapKey& seeded) : parameters_(seeded.parameters) {
+  check_parameters(context, seeded.parameters, "bootstrapping key", "words of the key");
+  const std::size_t n = context.polynomial(), k = context.glwe(), per_bit = rows_of_bit(context);
+  if (seeded.bodies.size() != SeededBootstrapKey::rows(context) * n)
+    throw base::InputError(fmt::format("bootstrapping key: {} words, but the parameter set has {}",
+                                       seeded.bodies.size(), SeededBootstrapKey::rows(context) * n));
+  matrix_ = context.fft().matrix_doubles(per_bit, k + 1);
+  matrices_.resize(context.small() * matrix_);
+  base::parallel_for(0, context.small(), [&](std::size_t i) {
+    const GlweRows glwe(context, seeded.seed);
+    base::AlignedVector<Torus> mask(k * n);
+    base::AlignedVector<double> spectrum(n);
+    const std::span<double> matrix(matrices_.data() + i * matrix_, matrix_);
+    for (std::size_t row = 0; row < per_bit; ++row) {
+      const std::size_t at = i * per_bit + row;
+      glwe.mask(at, mask);
+      for (std::size_t column = 0; column <= k; ++column) {
+        const Torus* const words = column < k ? mask.data() + column * n : seeded.bodies.data() + at * n;
+        context.fft().words_to_spectrum({words, n}, spectrum);
+        context.fft().store(spectrum, row, column, per_bit, k + 1, matrix);
+      }
+    }
+  });
+}
+
+}  // namespace tacit::scheme::tfhe

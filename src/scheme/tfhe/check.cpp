@@ -1,0 +1,38 @@
+#include "scheme/tfhe/check.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+
+namespace tacit::scheme::tfhe {
+namespace {
+
+template <class Word>
+void check_batch(const Context& context, const LweBatch<Word>& batch, std::size_t dimension, const char* operation) {
+  check_parameters(context, batch.parameters(), operation, "ciphertexts");
+  if (batch.dimension() != dimension)
+    throw base::InputError(fmt::format("{}: ciphertexts of dimension {}, but the parameter set '{}' has {}", operation,
+                                       batch.dimension(), context.parameters().literal().name, dimension));
+}
+
+}  // namespace
+
+void check_parameters(const Context& context, const params::ParameterHash& hash, const char* operation,
+                      const char* object) {
+  if (hash == context.parameters().hash()) return;
+  constexpr std::size_t kShown = 12;
+  throw base::KeyMismatch(fmt::format("{}: the {} belong to another parameter set ({}) than '{}' ({})", operation,
+                                      object, base::hexadecimal(hash).substr(0, kShown),
+                                      context.parameters().literal().name,
+                                      base::hexadecimal(context.parameters().hash()).substr(0, kShown)));
+}
+
+void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation) {
+  check_batch(context, ciphertexts, context.large(), operation);
+}
+void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation) {
+  check_batch(context, ciphertexts, context.small(), operation);
+}
+
+}  // namespace tacit::scheme::tfhe

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "scheme/tfhe/context.h"
+#include "scheme/tfhe/lwe_ciphertexts.h"
+
+/// The refusals that every operation shares; `operation` begins the message.
+namespace tacit::scheme::tfhe {
+
+/// Throws KeyMismatch if the object was made under another parameter set.
+void check_parameters(const Context& context, const params::ParameterHash& hash, const char* operation,
+                      const char* object);
+/// Parameters and dimension.
+void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation);
+void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation);
+
+}  // namespace tacit::scheme::tfhe

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "scheme/tfhe/blind_rotation.h"
+#include "scheme/tfhe/key_switch_key.h"
+
+namespace tacit::scheme::tfhe {
+
+/// What a server needs: stored.
+struct SeededEvaluationKeys {
+  SeededKeySwitchKey key_switch;
+  SeededBootstrapKey bootstrap;
+  static SeededEvaluationKeys generate(const Context& context, const SecretKey& secret,
+                                       base::Progress& progress = base::Progress::silent());
+};
+
+/// Sums and lookups of ciphertexts under the large key. Thread safe; its operations use as many threads as
+/// base::set_thread_limit allows. Each throws KeyMismatch on objects of another parameter set. Progress has a step for
+/// every bootstrap.
+class Evaluator {
+ public:
+  /// Expands the keys.
+  Evaluator(ContextPtr context, const SeededEvaluationKeys& keys);
+  const Context& context() const { return *context_; }
+  /// Of the expanded keys, in memory.
+  std::size_t bootstrap_key_bytes() const { return bootstrap_key_.bytes(); }
+  std::size_t key_switch_key_bytes() const { return key_switch_key_.bytes(); }
+
+  /// Result r is the sum of weights[r * inputs + i] times input i, plus offsets[r], an element of the torus; `weights`
+  /// has one row for each of offsets. Noise grows by the 2-norm of a row, which a lookup behind it bounds.
+  LweCiphertexts linear(const LweCiphertexts& inputs, std::span<const std::int64_t> weights,
+                        std::span<const Torus> offsets) const;
+
+  /// The two halves of a lookup.
+  SmallLweCiphertexts key_switch(const LweCiphertexts& inputs) const { return key_switch_key_.switch_keys(inputs); }
+  /// Input i through tables[i]: as many results as that has functions, input after input. The bootstrapping key is read
+  /// once for every few inputs.
+  LweCiphertexts bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables,
+                           base::Progress& progress = base::Progress::silent()) const;
+
+  /// Key switch, then bootstrap: tables of the inputs' messages, with fresh noise.
+  LweCiphertexts lookup(const LweCiphertexts& inputs, std::span<const LookupTable* const> tables,
+                        base::Progress& progress = base::Progress::silent()) const;
+  /// All through one table.
+  LweCiphertexts lookup(const LweCiphertexts& inputs, const LookupTable& table,
+                        base::Progress& progress = base::Progress::silent()) const;
+
+ private:
+  ContextPtr context_;
+  KeySwitchKey key_switch_key_;
+  BootstrapKey bootstrap_key_;
+};
+
+}  // namespace tacit::scheme::tfhe

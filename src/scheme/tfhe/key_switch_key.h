@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/random.h"
+#include "scheme/tfhe/lwe_ciphertexts.h"
+#include "scheme/tfhe/secret_key.h"
+
+namespace tacit::scheme::tfhe {
+
+/// What is stored of a key switching key: a seed for the masks and a body a row. Row j * levels + l encrypts bit j of
+/// the large key times 2^32 / B^(l + 1) under the small key.
+struct SeededKeySwitchKey {
+  base::Seed seed{};
+  std::vector<std::uint32_t> bodies;
+  params::ParameterHash parameters{};
+
+  /// Fresh, from the operating system's randomness.
+  static SeededKeySwitchKey generate(const Context& context, const SecretKey& secret);
+};
+
+/// Switches from the large key to the small one (Chillotti et al. 2020, "TFHE", with the modulus 2^32 behind it).
+/// Expanded, k N levels rows of n + 1 words of 32 bits. Immutable, thread safe.
+class KeySwitchKey {
+ public:
+  /// Throws InputError when the shape does not fit, KeyMismatch for another set.
+  KeySwitchKey(ContextPtr context, const SeededKeySwitchKey& seeded);
+  /// One result a ciphertext; the key is read once for all. Throws KeyMismatch.
+  SmallLweCiphertexts switch_keys(const LweCiphertexts& ciphertexts) const;
+  std::size_t bytes() const { return words_.size() * sizeof(std::uint32_t); }
+
+ private:
+  ContextPtr context_;
+  std::size_t rows_ = 0, tiles_ = 0;
+  base::AlignedVector<std::uint32_t> words_;  ///< tiles of kTorusColumns columns; in a tile, row after row
+};
+
+}  // namespace tacit::scheme::tfhe

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "scheme/tfhe/evaluator.h"
+#include "scheme/tfhe/lwe_ciphertexts.h"
+
+/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then words; masks of
+/// keys are 32-byte seeds. Reading untrusted bytes validates everything: InputError on a wrong kind, truncation,
+/// trailing bytes and bits of a secret that are none, before anything is allocated that the bytes do not justify;
+/// KeyMismatch on another parameter set.
+namespace tacit::scheme::tfhe {
+
+/// Receives consecutive pieces of the output.
+using ByteSink = std::function<void(std::span<const std::uint8_t>)>;
+
+void serialize(const Context& context, const LweCiphertexts& ciphertexts, const ByteSink& sink);
+void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink);
+/// The secret itself: a byte of 0 or 1 for each bit. The caller protects and zeroises it.
+void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
+void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink);
+
+template <class T>
+std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
+  std::vector<std::uint8_t> bytes;
+  serialize(context, object,
+            [&](std::span<const std::uint8_t> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+  return bytes;
+}
+
+LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
+SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
+SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);
+SeededEvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes);
+
+}  // namespace tacit::scheme::tfhe

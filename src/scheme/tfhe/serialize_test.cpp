@@ -1,0 +1,71 @@
+#include "scheme/tfhe/serialize.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "scheme/tfhe/testing.h"
+
+namespace tacit::scheme::tfhe {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::Party;
+using ::testing::ThrowsMessage;
+
+TEST(TfheSerialize, KeysAndCiphertextsServeAsBefore) {
+  const Party party(testing::small_literal());
+  const std::vector<std::int64_t> messages = {0, 1, 2, 3};
+  const LweCiphertexts inputs = party.encryptor.encrypt_messages(messages);
+  EXPECT_EQ(deserialize_ciphertexts(*party.context, serialize(*party.context, inputs)), inputs);
+
+  const SeededLweCiphertexts sent = party.encryptor.encrypt_seeded(std::vector<Torus>{encode(2, 2), encode(1, 2)});
+  const std::vector<std::uint8_t> sent_bytes = serialize(*party.context, sent);
+  EXPECT_EQ(sent_bytes.size(), 4 + 1 + 32 + 32 + 2 * 8);
+  const LweCiphertexts arrived = expand(*party.context, deserialize_seeded_ciphertexts(*party.context, sent_bytes));
+  EXPECT_EQ(arrived, expand(*party.context, sent));
+  EXPECT_EQ(party.decryptor.decrypt(arrived), (std::vector<std::uint64_t>{2, 1}));
+
+  const SecretKey secret = deserialize_secret_key(*party.context, serialize(*party.context, party.secret));
+  const std::vector<std::uint8_t> stored = serialize(*party.context, party.seeded);
+  // A seed instead of masks: 4 bytes a row of the key switch, N words a row of the bootstrapping key.
+  EXPECT_EQ(stored.size(), 4 + 1 + 32 + 64 + 512 * 4 * 4 + 100 * 6 * 256 * 8);
+  const Evaluator evaluator(party.context, deserialize_evaluation_keys(*party.context, stored));
+  const LookupTable table = LookupTable::of(*party.context, [](std::int64_t x) { return 3 - x; });
+  const LweCiphertexts results = evaluator.lookup(inputs, table);
+  EXPECT_EQ(results, party.evaluator.lookup(inputs, table));
+  EXPECT_EQ(Decryptor(party.context, secret).decrypt(results), (std::vector<std::uint64_t>{3, 2, 1, 0}));
+}
+
+TEST(TfheSerialize, RefusesOtherBytes) {
+  const Party party(testing::small_literal());
+  const Context& context = *party.context;
+  const std::vector<std::uint8_t> ciphertexts =
+      serialize(context, party.encryptor.encrypt_messages(std::vector<std::int64_t>{1}));
+  std::vector<std::uint8_t> bytes = ciphertexts;
+  bytes.pop_back();
+  EXPECT_THAT([&] { deserialize_ciphertexts(context, bytes); },
+              ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
+  bytes = serialize(context, party.encryptor.encrypt_seeded(std::vector<Torus>{0}));
+  bytes.push_back(0);
+  EXPECT_THAT([&] { deserialize_seeded_ciphertexts(context, bytes); },
+              ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
+  EXPECT_THAT([&] { deserialize_secret_key(context, ciphertexts); },
+              ThrowsMessage<base::InputError>(HasSubstr("these bytes are not one")));
+  std::vector<std::uint8_t> secret = serialize(context, party.secret);
+  secret.back() = 2;
+  EXPECT_THAT([&] { deserialize_secret_key(context, secret); },
+              ThrowsMessage<base::InputError>(HasSubstr("words of 0 or 1")));
+  std::vector<std::uint8_t> keys = serialize(context, party.seeded);
+  keys.push_back(0);
+  EXPECT_THAT([&] { deserialize_evaluation_keys(context, keys); },
+              ThrowsMessage<base::InputError>(HasSubstr("bytes follow where")));
+  params::TfheLiteral literal = testing::small_literal();
+  literal.norm2 = 1;
+  const ContextPtr other = Context::make(params::TfheParameters::check(literal));
+  EXPECT_THAT([&] { deserialize_ciphertexts(*other, ciphertexts); },
+              ThrowsMessage<base::KeyMismatch>(HasSubstr("another parameter set")));
+}
+
+}  // namespace
+}  // namespace tacit::scheme::tfhe
