@@ -114,12 +114,13 @@ std::size_t data_bytes() {
 
 /// Gives a block back, forbids this process more memory, and asks for a block of another size. Status 0 if it is there.
 [[noreturn]] void allocate_where_only_kept_memory_is_left() {
-  deallocate_aligned(allocate_aligned(256 * kMiB), 256 * kMiB);
+  constexpr std::size_t kKept = kMostKeptBytes / 2;
+  deallocate_aligned(allocate_aligned(kKept), kKept);
   rlimit limit{};
-  limit.rlim_cur = limit.rlim_max = data_bytes() + 32 * kMiB;
+  limit.rlim_cur = limit.rlim_max = data_bytes() + kKept / 8;
   if (setrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(2);
   try {
-    allocate_aligned(128 * kMiB);
+    allocate_aligned(kKept / 2);
   } catch (const std::bad_alloc&) {
     std::_Exit(1);
   }

@@ -266,8 +266,8 @@ DiagonalSet diagonal_set(const LinearMap& map) {
   Seen seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();
   // Which copy of an input is read depends on all axes of the output together.
-  if (pattern && map.in.copies_in_period().size() == 1 && has_many_positions(pattern->window) && joins_to(map.in.shape(), pattern->window.in()) &&
-      joins_to(map.out.shape(), pattern->window.out()))
+  if (pattern && map.in.copies_in_period().size() == 1 && has_many_positions(pattern->window) &&
+      joins_to(map.in.shape(), pattern->window.in()) && joins_to(map.out.shape(), pattern->window.out()))
     WindowPlaces(map, set, *pattern).mark(seen);
   else
     mark_entries(map, set, seen);

@@ -324,7 +324,8 @@ TEST(Diagonals, OfSlicesOfTightMapsRepeatWithTheRows) {
         expect_equal_to_operator(cut, random);
         EXPECT_EQ(diagonal_set(cut).diagonals.size(), 1u);
       }
-      const LinearMap band{slice, step.out, selected(step.op, {step.from, step.to, step.stride, offset, offset, begin, kept})};
+      const LinearMap band{slice, step.out,
+                           selected(step.op, {step.from, step.to, step.stride, offset, offset, begin, kept})};
       expect_equal_to_operator(band, random);
       // Two rows of two maps, or of one and what lies between: all that differs from row to row.
       EXPECT_LE(diagonal_set(band).count.density, 4.0 * kPitch * kCell / kSlots) << offset;

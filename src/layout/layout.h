@@ -72,8 +72,8 @@ class Layout {
   };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
   /// slots, `pitch` points a row. The maps take every gap-th point of a row and every (gap spread)-th row, and
-  /// channels fill the columns up to the next point. The rows up to the next point hold m maps of the batch and g groups
-  /// of gap cell channels, powers of two with m g <= gap spread:
+  /// channels fill the columns up to the next point. The rows up to the next point hold m maps of the batch and g
+  /// groups of gap cell channels, powers of two with m g <= gap spread:
   ///     [y | batch % m | c / (gap cell) % g | x | c % (gap cell)].
   /// g is 1, or with `channels` as large as one map's channels take; m is at most `maps` and as large as the batch
   /// takes. What does not fit lies across, first the batch. cell and gap are powers of two, and gap divides pitch. Rows

@@ -61,7 +61,8 @@ class MapEntries {
   static std::vector<Index> nearest_copies(const LinearMap& map) {
     std::vector<Index> nearest;
     if (map.in.copies_in_period().size() < 2) return nearest;
-    for (Index slot = 0; slot < map.out.slots(); ++slot) nearest.push_back(map.in.copy_at(slot) & (map.in.period() - 1));
+    for (Index slot = 0; slot < map.out.slots(); ++slot)
+      nearest.push_back(map.in.copy_at(slot) & (map.in.period() - 1));
     return nearest;
   }
 

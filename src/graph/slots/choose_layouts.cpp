@@ -45,16 +45,17 @@ struct Candidate {
   bool on_grid() const { return written.has_value(); }
 };
 
-// Maps have as many channels and samples in a ciphertext as fit; on a tight grid copies may fill the rows that are left,
-// which a map with more channels reads side by side. What is `moved` there from a layout of its own has
-// channels in its columns alone, and fewer samples: weights repeat with the channels where a linear map leaves the
-// samples of a ciphertext in their rows, and a map with a stride makes more rows than it has samples for.
+// Maps have as many channels and samples in a ciphertext as fit; on a tight grid copies may fill the rows that are
+// left, which a map with more channels reads side by side. What is `moved` there from a layout of its own has channels
+// in its columns alone, and fewer samples: weights repeat with the channels where a linear map leaves the samples of a
+// ciphertext in their rows, and a map with a stride makes more rows than it has samples for.
 std::vector<Candidate> grid_candidates(const Shape& shape, const FeatureGrid& grid, bool moved) {
   std::vector<Candidate> result;
   const std::optional<Layout> layout = grid.layout_of(shape, {.maps = grid.slots, .channels = true});
   for (Index maps = grid.slots; layout && maps > 0; maps = moved ? maps / 2 : 0) {
     std::optional<Layout> written = grid.layout_of(shape, {.maps = maps});
-    if (result.empty() || !written->same_places(*result.back().written)) result.push_back({*layout, std::move(written)});
+    if (result.empty() || !written->same_places(*result.back().written))
+      result.push_back({*layout, std::move(written)});
   }
   if (grid.kind == GridKind::tight && !moved && layout) {
     const auto copied = grid.layout_of(shape, {.maps = grid.slots, .channels = true, .copies = true});
@@ -98,7 +99,8 @@ class Chooser {
         read_in_place_(read_in_place(network)),
         fills_(fills()) {
     for (ValueId id = 0; id < classes_.size(); ++id) {
-      if (classes_[id] == id) candidates_[id] = candidates_of(network.values[id].shape, slots, grid, read_in_place_[id] != 0);
+      if (classes_[id] == id)
+        candidates_[id] = candidates_of(network.values[id].shape, slots, grid, read_in_place_[id] != 0);
       members_[classes_[id]].push_back(id);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
         for (std::size_t t = 0; t < affine->terms.size(); ++t)

@@ -29,7 +29,6 @@ using ArrayPrice = std::function<double(ValueId, layout::Index ciphertexts)>;
 /// function unknown numbers. On a grid, what lies beside the elements of feature maps that fit is zero, but in a value
 /// whose readers take elements where they are: it holds unknown numbers there, and has rows of its own.
 std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
-                                           const ArrayPrice& array_price,
-                                           const std::optional<FeatureGrid>& grid = {});
+                                           const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
 
 }  // namespace tacit::graph::passes

@@ -77,6 +77,9 @@ class Emitter {
       PlannedMap planned = plan_(map, id);
       linear.terms.push_back({input, std::move(map), std::move(planned.schedule), planned.diagonals});
     }
+    // Weights and factors of zero may leave some of several terms nothing to do.
+    const auto idle = [](const slots::LinearTerm& term) { return term.diagonals->products == 0; };
+    if (!std::ranges::all_of(linear.terms, idle)) std::erase_if(linear.terms, idle);
     if (!affine.bias.empty()) linear.bias = layout::RepeatedReals::of(affine.bias);
     return add(value, std::move(linear), layouts_[id]);
   }

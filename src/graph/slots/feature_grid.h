@@ -26,7 +26,7 @@ struct FeatureGrid {
   layout::Index pitch = 0;    ///< points a row
   layout::Index cell = 0;     ///< slots a point
   layout::Index columns = 0;  ///< of the widest map
-  layout::Index spread = 1;   ///< rows of the grid to a row of the widest map
+  layout::Index spread = 1;   ///< Layout::GapRows::spread
 
   /// Of a feature map that takes the points that its strides leave. None where it does not fit the slots. The spread of
   /// `rows` is the grid's.
@@ -44,7 +44,7 @@ struct FeatureGrid {
 
 /// A guarded grid has as many guards between rows, and between columns, as the widest window pads on a side; a tight
 /// one has a power of two of columns. Cells are the largest that fit the slots and that channels fill. None where there
-/// are no feature maps or the slots are too few, and no tight one that holds as much as a guarded one.
+/// are no feature maps or the slots are too few, and no tight one unless it holds more than a guarded one.
 std::optional<FeatureGrid> feature_grid(const Network& network, layout::Index slots, GridKind kind);
 
 }  // namespace tacit::graph::passes

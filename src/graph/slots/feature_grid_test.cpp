@@ -95,11 +95,10 @@ Graph example(bool residual) {
   if (residual) {
     const TensorId shortcut =
         s.node("Conv", {x, s.constant({kChannels, 2, 1, 1}, numbers(2 * kChannels, 0.3))}, half, {{"strides", twice}});
-    const TensorId next =
-        s.node("Conv",
-               {s.node("Relu", {two}, half),
-                s.constant({kChannels, kChannels, 3, 3}, numbers(9 * kChannels * kChannels, 0.05))},
-               half, {{"pads", around}});
+    const TensorId next = s.node("Conv",
+                                 {s.node("Relu", {two}, half),
+                                  s.constant({kChannels, kChannels, 3, 3}, numbers(9 * kChannels * kChannels, 0.05))},
+                                 half, {{"pads", around}});
     sum = s.node("Add", {next, shortcut}, half);
   }
   const TensorId second = s.node("Relu", {sum}, half);

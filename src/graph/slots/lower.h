@@ -60,7 +60,7 @@ class Lowering {
   const Network& network_;
   const ProgramNames& names_;
   const params::CostTable& costs_;
-  std::map<std::pair<double, double>, Normalised> normalised_;             // by the bounds of outputs and operands
+  std::map<std::pair<double, double>, Normalised> normalised_;  // by the bounds of outputs and operands
   RowSlices slices_;
   std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by pattern of an operator of the above
 };

@@ -126,31 +126,34 @@ class Placer {
       const auto* affine = std::get_if<Affine>(&network_.values[id].operation);
       if (affine == nullptr) continue;
       const auto whole = [](const std::vector<RowPart>& parts) { return parts.size() == 1; };
-      const Parts zero = parts_of(id, *affine, slices, false), unknown = parts_of(id, *affine, slices, true);
+      const Parts zeros = parts_of(id, *affine, slices, Beside::zeros),
+                  unknown = parts_of(id, *affine, slices, Beside::unknown);
       if (candidate_[id] != 0 && is_feature_map(network_.values[id].shape))
-        cleaned_[id] = wants_cleaning(id, *affine, std::ranges::all_of(zero, whole), std::ranges::all_of(unknown, whole));
-      parts_[id] = cleaned_[id] != 0 ? unknown : zero;
+        cleaned_[id] =
+            wants_cleaning(id, *affine, std::ranges::all_of(zeros, whole), std::ranges::all_of(unknown, whole));
+      parts_[id] = cleaned_[id] != 0 ? unknown : zeros;
     }
   }
 
   // What a linear operator may leave beside the elements of a map is cleaned between guards. On a tight grid that is as
   // dear as slices, a level. It is taken where it saves all of them, where an operator has no output row for some input
-  // rows, so that its weights cannot repeat and leave zeros, and where weights repeat sooner before channels share rows.
-  bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zero, bool whole_to_unknown) const {
+  // rows, so that its weights cannot repeat and leave zeros, and where weights repeat sooner before channels share
+  // rows.
+  bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros, bool whole_to_unknown) const {
     const Shape& out = network_.values[id].shape;
     if (grid_->kind == GridKind::guarded) return true;
     const bool covered = std::ranges::all_of(affine.terms, [&](const AffineTerm& term) {
       const Shape& in = network_.values[term.input].shape;
       return !is_feature_map(in) || covers_rows(in, out, *grid_);
     });
-    return !covered || (whole_to_unknown && (!whole_to_zero || grid_->channels_share_rows(out)));
+    return !covered || (whole_to_unknown && (!whole_to_zeros || grid_->channels_share_rows(out)));
   }
 
-  Parts parts_of(ValueId id, const Affine& affine, RowSlices& slices, bool unknown) const {
+  Parts parts_of(ValueId id, const Affine& affine, RowSlices& slices, Beside beside) const {
     Parts result;
     for (const AffineTerm& term : affine.terms)
-      result.push_back(slices.parts(term.op, network_.values[term.input].shape, network_.values[id].shape, *grid_,
-                                    unknown));
+      result.push_back(
+          slices.parts(term.op, network_.values[term.input].shape, network_.values[id].shape, *grid_, beside));
     return result;
   }
   // Whether the k-th operand of a value is read as slices.

@@ -22,9 +22,9 @@ struct Refreshed {
 /// whose function takes in the arcsine (its series is changed to one of the refreshed value), and, in networks without
 /// functions, affine values in [-1, 1] that products read. What is linear in the inputs may lie above a bootstrap's
 /// levels (params::highest_fresh_level), so that the first functions need none. On a leveled set nothing is placed.
-/// Throws InputError naming the operator that is deeper than a bootstrap's levels. On a guarded grid, a feature map that
-/// a function reads goes through the identity first: into a layout of its own, with zeros around it. On a tight grid
-/// linear operators read slices of their maps where windows leave them (RowSlices).
+/// Throws InputError naming the operator that is deeper than a bootstrap's levels. On a guarded grid, a feature map
+/// that a function reads goes through the identity first: into a layout of its own, with zeros around it. On a tight
+/// grid linear operators read slices of their maps where windows leave them (RowSlices).
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level,
                            const std::optional<FeatureGrid>& grid, RowSlices& slices);
 

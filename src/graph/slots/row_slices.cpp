@@ -11,31 +11,36 @@ namespace {
 
 using layout::Index;
 
-// Slices of one map cost a product each; operators that need more are left whole.
-constexpr Index kMostSlices = 8;
+// Slices cost a product and a rotation each; operators that need more are left whole.
+constexpr std::size_t kMostSlices = 8;
 
-std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out, Index stride,
-                              Index room, bool unknown) {
-  // Where rows around the output are to stay zero, a free row is none that an offset may reach.
-  const Index rows = in[2], free = unknown ? room - rows : 0, around = rows + free;
-  const layout::RowOffsets all = layout::row_offsets(*op, in, out, stride);
-  const Index last_read = stride * (out[2] - 1);
-  // Offsets from `lowest` to `highest` reach free rows at most.
-  const Index lowest = -free, highest = around - 1 - last_read;
-  const Index slices = std::max<Index>(0, lowest - all.first) + std::max<Index>(0, all.last - highest);
+// `grid_stride` input rows of the grid lie between two output rows; the operator's own stride may be another. `room`
+// rows like the input's fit a ciphertext.
+std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out, Index grid_stride,
+                              Index room, Beside beside) {
+  const Index rows = in[2], last_read = grid_stride * (out[2] - 1);
   const std::vector<RowPart> whole{{0, rows, op}};
-  if (slices == 0 || slices > kMostSlices) return whole;
+  // Behind so many rows the first comes again: of a map whose free rows may be written to, behind these.
+  const Index period = beside == Beside::unknown ? room : rows;
+  // With more rows in the output, rows that are left out for one output row would be missed by another.
+  if (last_read >= period) return whole;
+  // Offsets that read the map or free rows, from every output row.
+  const Index lowest = rows - period, highest = period - 1 - last_read;
+  std::vector<Index> within, beyond;
+  for (const Index offset : layout::row_offsets(*op, in, out, grid_stride))
+    (offset >= lowest && offset <= highest ? within : beyond).push_back(offset);
+  if (beyond.empty() || beyond.size() > kMostSlices) return whole;
   std::vector<RowPart> parts;
-  const auto add = [&](Index first, Index last, Index begin, Index kept) {
-    if (first > last || kept < 1) return;
-    parts.push_back({begin, kept, layout::selected(op, {in, out, stride, first, last, begin, kept})});
+  const auto add = [&](Index first, Index last, Index begin, Index end) {
+    if (begin < end)
+      parts.push_back(
+          {begin, end - begin, layout::selected(op, {in, out, grid_stride, first, last, begin, end - begin})});
   };
-  add(std::max(all.first, lowest), std::min(all.last, highest), 0, rows);
-  for (Index offset = all.first; offset <= all.last; ++offset) {
-    if (offset >= lowest && offset <= highest) continue;
-    const Index begin = std::max<Index>(0, last_read + offset - around + 1);  // rows before are read around the end
-    const Index end = std::min(rows, around + std::min<Index>(0, offset));    // rows from here on, around the beginning
-    add(offset, offset, begin, end - begin);
+  if (!within.empty()) add(within.front(), within.back(), 0, rows);
+  for (const Index offset : beyond) {
+    const Index begin = std::max<Index>(0, last_read + offset - period + 1);  // rows before come again at the end
+    const Index end = std::min(rows, period + std::min<Index>(0, offset));    // rows from here on, at the beginning
+    add(offset, offset, begin, end);
   }
   return parts;
 }
@@ -43,17 +48,17 @@ std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& 
 }  // namespace
 
 const std::vector<RowPart>& RowSlices::parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
-                                             const FeatureGrid& grid, bool unknown) {
-  const bool maps = is_feature_map(in) && is_feature_map(out);
-  const Index stride = maps ? grid.gap_of(out) / grid.gap_of(in) : 0;
-  const Index room = stride > 0 ? grid.rows_of(in) : 0;
-  const auto [made, fresh] = known_.try_emplace({op.get(), stride, room, unknown});
+                                             const FeatureGrid& grid, Beside beside) {
+  const bool maps = grid.kind == GridKind::tight && is_feature_map(in) && is_feature_map(out);
+  const Index grid_stride = maps ? grid.gap_of(out) / grid.gap_of(in) : 0;
+  const Index room = grid_stride > 0 ? grid.rows_of(in) : 0;
+  const auto [made, fresh] = known_.try_emplace({op.get(), in, out, grid_stride, room, beside});
   if (fresh) {
     made->second.op = op;
-    if (stride > 0 && grid.kind == GridKind::tight)
-      made->second.parts = parts_of(op, in, out, stride, room, unknown);
+    if (grid_stride > 0)
+      made->second.parts = parts_of(op, in, out, grid_stride, room, beside);
     else
-      made->second.parts = {{0, maps ? in[2] : 1, op}};
+      made->second.parts = {{0, is_feature_map(in) ? in[2] : 1, op}};
   }
   return made->second.parts;
 }

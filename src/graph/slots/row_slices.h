@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -15,23 +16,28 @@ struct RowPart {
   layout::LinearOperatorPtr op;
 };
 
-/// Takes operators apart by the rows that windows reach. On a tight grid a window that leaves its map at the top finds
-/// the map's last rows, or those of another map; and a row below the map, which is to stay zero, would take part in its
-/// last ones. A part that reads by as many rows upwards reads a slice of the map without these rows, and its layout
-/// knows zeros there: then its weights are the same for every row. Parts are made once. Not thread safe.
+/// What a linear map leaves beside the elements of its output.
+enum class Beside : std::uint8_t { zeros, unknown };
+
+/// Takes operators apart by the rows that windows reach. On a tight grid rows wrap around: above the first row of a map
+/// lies its last one, or that of another map of the ciphertext, or a free row. A weight that must not read it there
+/// would have to be zero at one row, and could not repeat. Nor could one that must leave zeros in a free row. So a part
+/// that reads d rows upwards reads a slice of the map without its last d rows: the slice's layout knows zeros there,
+/// and a weight that meets a known zero is free. Parts are made once. Not thread safe.
 class RowSlices {
  public:
-  /// Of an operator between values of these shapes: itself with all rows, where none need be left out. What lies beside
-  /// the elements of the output is zero, or `unknown`.
+  /// Of an operator between values of these shapes: itself with all rows, where none need be left out. The entries of
+  /// the parts are those of the operator, each once.
   const std::vector<RowPart>& parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
-                                    const FeatureGrid& grid, bool unknown);
+                                    const FeatureGrid& grid, Beside beside);
 
  private:
   struct Parted {
     layout::LinearOperatorPtr op;  // keeps the address alive
     std::vector<RowPart> parts;
   };
-  std::map<std::tuple<const layout::LinearOperator*, layout::Index, layout::Index, bool>, Parted> known_;
+  std::map<std::tuple<const layout::LinearOperator*, Shape, Shape, layout::Index, layout::Index, Beside>, Parted>
+      known_;
 };
 
 /// Whether a linear operator between these maps on a tight grid has an output row for every stride of input rows, so

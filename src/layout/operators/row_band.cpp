@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/parallel.h"
@@ -46,40 +47,47 @@ class RowOf {
 };
 
 /// Of a window over rows and columns; none of another operator, or of one that walks its input otherwise.
-std::optional<RowOffsets> offsets_of_window(const LinearOperator& op, const Shape& in, const Shape& out, Index stride) {
+std::optional<std::set<Index>> offsets_of_window(const LinearOperator& op, const Shape& in, const Shape& out,
+                                                 Index stride) {
   const std::optional<WindowPattern> pattern = op.window_pattern();
   if (!pattern || pattern->window.in() != in || pattern->window.out() != out) return std::nullopt;
   const WindowAxis& axis = pattern->window.axes().front();
   if (axis.stride != stride) return std::nullopt;
-  return RowOffsets{-axis.pad_begin, (axis.kernel - 1) * axis.dilation - axis.pad_begin};
+  std::set<Index> offsets;
+  const Index taps = pattern->window.taps(), taps_of_row = taps / axis.kernel;
+  for (Index o = 0; o < out[1]; ++o)
+    for (Index c = 0; c < in[1] / pattern->groups; ++c)
+      for (Index tap = 0; tap < taps; ++tap)
+        if (pattern->has_entry(o, c, tap)) offsets.insert(tap / taps_of_row * axis.dilation - axis.pad_begin);
+  return offsets;
 }
 
 }  // namespace
 
-RowOffsets row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride) {
-  if (const auto known = offsets_of_window(op, in, out, stride)) return *known;
+std::vector<Index> row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride) {
+  if (const auto known = offsets_of_window(op, in, out, stride)) return {known->begin(), known->end()};
   const Index rows = element_count(out), parts = std::min<Index>(rows, base::thread_limit());
   const RowOf in_row(in), out_row(out);
-  RowOffsets all{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
+  std::set<Index> all;
   std::mutex mutex;
   base::parallel_for(0, static_cast<std::size_t>(parts), [&](std::size_t part) {
     const auto at = static_cast<Index>(part);
-    RowOffsets own{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
+    std::set<Index> own;
     RowEntries entries;
+    Index latest = std::numeric_limits<Index>::min();  // entries of one offset follow each other
     for (Index row = rows * at / parts; row < rows * (at + 1) / parts; ++row) {
       entries.clear();
       op.append_row(row, entries);
       const Index read = stride * out_row(row);
-      for (const Index column : entries.columns) {
-        own.first = std::min(own.first, in_row(column) - read);
-        own.last = std::max(own.last, in_row(column) - read);
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        const Index offset = in_row(entries.columns[k]) - read;
+        if (entries.weights[k] != 0 && std::exchange(latest, offset) != offset) own.insert(offset);
       }
     }
     const std::lock_guard lock(mutex);
-    all.first = std::min(all.first, own.first);
-    all.last = std::max(all.last, own.last);
+    all.merge(own);
   });
-  return all.first <= all.last ? all : RowOffsets{};
+  return {all.begin(), all.end()};
 }
 
 RowBand::RowBand(LinearOperatorPtr op, RowSelection selection) : op_(std::move(op)), selection_(std::move(selection)) {

@@ -4,14 +4,10 @@
 
 namespace tacit::layout {
 
-/// From the lowest to the highest offset of an operator's rows.
-struct RowOffsets {
-  Index first = 0, last = 0;
-};
-
-/// Of an operator from feature maps of shape `in` to feature maps of shape `out`, where output row y reads input row
-/// stride * y + offset. A window tells them; of other operators every entry is read.
-RowOffsets row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride);
+/// The offsets of an operator's entries, in rising order: of one from feature maps of shape `in` to feature maps of
+/// shape `out`, of which an entry from output row y to input row stride * y + offset. The stride need not be the
+/// operator's own. A window with that stride tells them; of other operators every entry is read.
+std::vector<Index> row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride);
 
 /// The selected entries of an operator, on the rows that the selection keeps. Generated from the operator's.
 class RowBand final : public LinearOperator {

@@ -127,12 +127,13 @@ TEST(RowBand, SelectsEntriesByTheRowsThatTheyRead) {
   std::mt19937 random(5);
   for (const Case& at : cases(random)) {
     SCOPED_TRACE(at.name);
-    const RowOffsets all = row_offsets(*at.op, at.in, at.out, at.stride);
-    RowSelection selection{at.in, at.out, at.stride, all.first, all.last, 0, at.in[2]};
+    const std::vector<Index> all = row_offsets(*at.op, at.in, at.out, at.stride);
+    RowSelection selection{at.in, at.out, at.stride, all.front(), all.back(), 0, at.in[2]};
     expect_selected(at.op, selection, random);
-    for (Index offset = all.first; offset <= all.last; ++offset) {
+    for (Index offset = all.front(); offset <= all.back(); ++offset) {
       selection.first = selection.last = offset;
-      for (const auto& [begin, rows] : {std::pair(Index{0}, at.in[2]), {Index{0}, at.in[2] - 1}, {Index{1}, at.in[2] - 1}}) {
+      for (const auto& [begin, rows] :
+           {std::pair(Index{0}, at.in[2]), {Index{0}, at.in[2] - 1}, {Index{1}, at.in[2] - 1}}) {
         selection.begin = begin;
         selection.rows = rows;
         expect_selected(at.op, selection, random);
@@ -146,14 +147,20 @@ TEST(RowBand, SelectsEntriesByTheRowsThatTheyRead) {
 
 TEST(RowBand, FindsTheOffsetsOfWindowsAndLists) {
   std::mt19937 random(6);
-  const std::vector<std::pair<Index, Index>> offsets{{-1, 1}, {0, 0}, {-2, 2}, {-1, 1}, {-1, 1},
-                                                     {-1, 1}, {-1, 1}, {-1, 2}, {-1, 1}};
+  const std::vector<Index> three{-1, 0, 1}, one{0}, five{-2, -1, 0, 1, 2}, pooled{-1, 0, 1, 2};
+  const std::vector<std::vector<Index>> offsets{three, one, five, three, three, three, three, pooled, three};
   const std::vector<Case> all = cases(random);
   ASSERT_EQ(all.size(), offsets.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const RowOffsets found = row_offsets(*all[i].op, all[i].in, all[i].out, all[i].stride);
-    EXPECT_EQ(std::pair(found.first, found.last), offsets[i]) << all[i].name;
-  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(row_offsets(*all[i].op, all[i].in, all[i].out, all[i].stride), offsets[i]) << all[i].name;
+  // A dilated window skips rows, and a tap without weights reads none.
+  const Shape out{1, 1, kRowsOf, kColumnsOf}, in{1, 1, kRowsOf, kColumnsOf};
+  const WindowAxis dilated{3, 1, 3, 3, 3}, point{};
+  const Convolution window(in, out, {dilated, point}, 1, {1, 0, 1});
+  EXPECT_EQ(row_offsets(window, in, out, 1), (std::vector<Index>{-3, 3}));
+  EXPECT_EQ(row_offsets(SparseRows::of(window), in, out, 1), (std::vector<Index>{-3, 3}));
+  // By another stride than the window's own, offsets differ from row to row.
+  EXPECT_EQ(row_offsets(Convolution(in, out, {point, point}, 1, {1}), in, out, 2).size(), 8u);
 }
 
 TEST(RowBand, OfABatchIsThatOfEveryPart) {

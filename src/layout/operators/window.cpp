@@ -196,7 +196,8 @@ LinearOperatorPtr Convolution::selected(const RowSelection& selection) const {
   if (axis.stride != selection.stride) return nullptr;
   std::vector<Index> taps;
   for (Index tap = 0; tap < axis.kernel; ++tap)
-    if (const Index offset = tap * axis.dilation - axis.pad_begin; offset >= selection.first && offset <= selection.last)
+    if (const Index offset = tap * axis.dilation - axis.pad_begin;
+        offset >= selection.first && offset <= selection.last)
       taps.push_back(tap);
   if (taps.empty()) return no_entries(selection.kept(), selection.out);
   std::vector<WindowAxis> axes = window_.axes();

@@ -15,7 +15,7 @@ namespace {
 using base::ByteReader;
 using base::ByteWriter;
 
-constexpr std::uint32_t kProgramFormat = 0x54505209;  // "TPR" and the version
+constexpr std::uint32_t kProgramFormat = 0x5450520a;  // "TPR" and the version
 constexpr std::size_t kLongestText = 4096;
 constexpr std::int64_t kMaxLevel = 127;
 // Bytes that one item takes at least.

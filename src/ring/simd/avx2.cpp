@@ -101,7 +101,8 @@ TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
   const Word* words = a.at(i);
   if (a.log_times == 0) return a.backwards ? _mm256_permute4x64_epi64(load(words - 3), kReversed) : load(words);
   if (a.log_times > 1) return broadcast(*words);
-  const auto first = static_cast<long long>(words[0]), second = static_cast<long long>(a.backwards ? words[-1] : words[1]);
+  const auto first = static_cast<long long>(words[0]),
+             second = static_cast<long long>(a.backwards ? words[-1] : words[1]);
   return _mm256_set_epi64x(second, second, first, first);
 }
 

@@ -81,14 +81,15 @@ constexpr LaneRepeats kLaneRepeats;
 /// From here on a word of a factor serves whole vectors.
 constexpr std::size_t kLogVector = 3;
 
-/// Eight positions of a row whose words repeat 2^kLogTimes times, kLogVector standing for more, too; `words` is the word
-/// of the first.
+/// Eight positions of a row whose words repeat 2^kLogTimes times, kLogVector standing for more, too; `words` is the
+/// word of the first.
 template <std::size_t kLogTimes, bool kBackwards>
 TACIT_INLINE Vector load_repeated(const Word* words) {
   if constexpr (kLogTimes >= kLogVector) return broadcast(*words);
   if constexpr (kLogTimes == 0 && !kBackwards) return load_once(words);
   const Word* lowest = kBackwards ? words - ((8 >> kLogTimes) - 1) : words;
-  const Vector read = kLogTimes == 0 ? load_once(lowest) : _mm512_maskz_loadu_epi64(kLaneRepeats.read[kLogTimes], lowest);
+  const Vector read =
+      kLogTimes == 0 ? load_once(lowest) : _mm512_maskz_loadu_epi64(kLaneRepeats.read[kLogTimes], lowest);
   return _mm512_permutexvar_epi64(load(kLaneRepeats.of[kBackwards][kLogTimes]), read);
 }
 template <bool kBackwards>

@@ -85,15 +85,17 @@ struct AffineMap {
 };
 
 /// Factors of which every word stands for 2^log_times consecutive positions: position i reads words[i >> log_times]. A
-/// diagonal that repeats is held and read this way, and a constant is one word. Backwards, position i reads word
-/// -(i >> log_times), as the mirror image of what lies before.
+/// diagonal that repeats is held and read this way, and a constant is one word. Backwards, `words` is the word of the
+/// first position, and position i reads the word (i >> log_times) before it: the mirror image of words that are kept.
 struct FactorRow {
   const std::uint64_t* words = nullptr;
   std::size_t log_times = 0;
   bool backwards = false;
 
   /// The word of a position.
-  const std::uint64_t* at(std::size_t i) const { return backwards ? words - (i >> log_times) : words + (i >> log_times); }
+  const std::uint64_t* at(std::size_t i) const {
+    return backwards ? words - (i >> log_times) : words + (i >> log_times);
+  }
 };
 
 /// Words of the longest run that is permuted at once, and the reversals of its positions: those of shorter runs are the

@@ -9,8 +9,8 @@
 namespace tacit::runtime {
 
 using program::ValueId;
-using slots::Instruction;
 using scheme::ckks::DiagonalMatrix;
+using slots::Instruction;
 using slots::InstructionWeights;
 
 EncodedWeights::EncodedWeights(const slots::Program& program, EncryptedEvaluator& evaluator)
@@ -32,7 +32,8 @@ std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
   const std::uint64_t rows = context.chain().extended_rows(instruction.level + 1);
   // A number a slot and row: N words have N slots, or N / 2 of which the mirror image is not kept.
   const std::uint64_t word = DiagonalMatrix::mirrors(context.parameters()) ? row / 2 : row;
-  for (const slots::LinearTerm& term : linear->terms) sum += slots_of(term) * rows * word / context.parameters().slots();
+  for (const slots::LinearTerm& term : linear->terms)
+    sum += slots_of(term) * rows * word / context.parameters().slots();
   return sum;
 }
 

@@ -12,8 +12,7 @@ bool DiagonalMatrix::mirrors(const params::CkksParameters& parameters) {
 
 DiagonalMatrix::DiagonalMatrix(std::vector<params::DiagonalStep> steps, std::vector<Diagonal> diagonals, int level,
                                double in_scale, double target_scale, bool mirrored,
-                               std::vector<std::uint64_t> special_primes,
-                               const params::ParameterHash& parameters)
+                               std::vector<std::uint64_t> special_primes, const params::ParameterHash& parameters)
     : steps_(std::move(steps)),
       diagonals_(std::move(diagonals)),
       level_(level),

@@ -13,9 +13,9 @@ namespace tacit::scheme::ckks {
 /// map. Each diagonal is rotated back by its giant step and encoded over q_0 … q_level and the special primes that
 /// rotations divide by there, at a scale such that the result of `Evaluator::linear` lands exactly on the target scale
 /// after the rescale. A diagonal of period p is a polynomial in a power of X: its rows are constant on slots / p
-/// consecutive positions, and only the distinct words of each are kept. A polynomial with real slots has the same value at
-/// psi^k and at psi^-k, which lie at positions i and N - 1 - i: of a real matrix the first half of every row is kept.
-/// Immutable, thread safe.
+/// consecutive positions, and only the distinct words of each are kept. A polynomial with real slots has the same value
+/// at psi^k and at psi^-k, which lie at positions i and N - 1 - i: of a real matrix the first half of every row is
+/// kept. Immutable, thread safe.
 class DiagonalMatrix {
  public:
   struct Diagonal {
