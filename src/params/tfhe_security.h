@@ -7,9 +7,9 @@ namespace tacit::params {
 
 /// The least b for which noise uniform on [-2^b, 2^b] (half weight at the ends) on words of `word_bits` bits gives LWE
 /// with a binary secret of this dimension 128-bit security. The line is published with tfhe-rs, which derives its
-/// parameter sets from it: b = ceil(-0.025167785 n + 68.100671) on 64-bit words, at least 3, fitted to the lattice
-/// estimator's figures for 132 bits under MATZOV's cost model, and its tests hold the sets to the estimator at commit
-/// 352ddaf. For dimensions of kLeastLwe or more.
+/// parameter sets from it: b = ceil(-0.025167785 n + 68.100671) on 64-bit words, at least 3. It is fitted to the
+/// lattice estimator's figures for 132 bits under MATZOV's cost model. The tests of tfhe-rs hold its sets to the
+/// estimator at commit 352ddaf. For dimensions of kLeastLwe or more.
 int least_noise_bits(std::size_t dimension, int word_bits);
 /// The least dimension for which noise of this bound is enough.
 std::size_t least_dimension(int noise_bits, int word_bits);

@@ -15,9 +15,9 @@ namespace tacit::ring {
 /// levels * base_log bits is the sum of digit l times 2^64 / B^(l + 1).
 using simd::DigitCut;
 
-/// Products in Z[X] / (X^N + 1) of small integer polynomials with polynomials over the 64-bit torus (words are
-/// fractions of 1 in units of 2^-64), through a complex FFT of N / 2 points in double precision: the polynomial is
-/// folded, and its factors taken at the roots of Z^(N/2) = i (Klemsa 2021, "Fast and error-free negacyclic integer
+/// Products in Z[X] / (X^N + 1) of small integer polynomials with polynomials over the 64-bit torus, whose words are
+/// fractions of 1 in units of 2^-64. They go through a complex FFT of N / 2 points in double precision. The polynomial
+/// is folded, and evaluated at the roots of Z^(N/2) = i (Klemsa 2021, "Fast and error-free negacyclic integer
 /// convolution using extended Fourier transform"). Results are rounded and wrap around, as the torus does; their error
 /// is noise of the schemes above (params/tfhe_noise.h). A spectrum is N doubles, on cache lines, whose order is the
 /// kernels' own: the same for all instruction sets, whose results differ by roundings. Thread safe.

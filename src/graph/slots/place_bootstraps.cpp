@@ -136,9 +136,9 @@ class Placer {
   }
 
   // What a linear operator may leave beside the elements of a map is cleaned between guards. On a tight grid that is as
-  // dear as slices, a level. It is taken where it saves all of them, where an operator has no output row for some input
-  // rows, so that its weights cannot repeat and leave zeros, and where weights repeat sooner before channels share
-  // rows.
+  // dear as slices, a level. It is taken in three cases. It may save all slices. An operator may have no output row for
+  // some input rows: then its weights cannot both repeat and leave zeros. And weights repeat sooner before channels
+  // share rows.
   bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros, bool whole_to_unknown) const {
     const Shape& out = network_.values[id].shape;
     if (grid_->kind == GridKind::guarded) return true;

@@ -14,10 +14,12 @@ using layout::Index;
 // Slices cost a product and a rotation each; operators that need more are left whole.
 constexpr std::size_t kMostSlices = 8;
 
+}  // namespace
+
 // `grid_stride` input rows of the grid lie between two output rows; the operator's own stride may be another. `room`
 // rows like the input's fit a ciphertext.
-std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out, Index grid_stride,
-                              Index room, Beside beside) {
+std::vector<RowPart> RowSlices::parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
+                                         Index grid_stride, Index room, Beside beside) {
   const Index rows = in[2], last_read = grid_stride * (out[2] - 1);
   const std::vector<RowPart> whole{{0, rows, op}};
   // Behind so many rows the first comes again: of a map whose free rows may be written to, behind these.
@@ -27,7 +29,9 @@ std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& 
   // Offsets that read the map or free rows, from every output row.
   const Index lowest = rows - period, highest = period - 1 - last_read;
   std::vector<Index> within, beyond;
-  for (const Index offset : layout::row_offsets(*op, in, out, grid_stride))
+  const auto [offsets, fresh] = offsets_.try_emplace({op.get(), in, out, grid_stride});
+  if (fresh) offsets->second = layout::row_offsets(*op, in, out, grid_stride);
+  for (const Index offset : offsets->second)
     (offset >= lowest && offset <= highest ? within : beyond).push_back(offset);
   if (beyond.empty() || beyond.size() > kMostSlices) return whole;
   std::vector<RowPart> parts;
@@ -44,8 +48,6 @@ std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& 
   }
   return parts;
 }
-
-}  // namespace
 
 const std::vector<RowPart>& RowSlices::parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
                                              const FeatureGrid& grid, Beside beside) {

@@ -32,16 +32,22 @@ class RowSlices {
                                     const FeatureGrid& grid, Beside beside);
 
  private:
+  using Between = std::tuple<const layout::LinearOperator*, Shape, Shape, layout::Index>;  // and a stride of the grid
+
+  std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
+                                layout::Index grid_stride, layout::Index room, Beside beside);
+
   struct Parted {
     layout::LinearOperatorPtr op;  // keeps the address alive
     std::vector<RowPart> parts;
   };
   std::map<std::tuple<const layout::LinearOperator*, Shape, Shape, layout::Index, layout::Index, Beside>, Parted>
       known_;
+  std::map<Between, std::vector<layout::Index>> offsets_;  // layout::row_offsets, which may read every entry
 };
 
-/// Whether a linear operator between these maps on a tight grid has an output row for every stride of input rows, so
-/// that its weights can be zero wherever there is no element and yet repeat.
+/// Whether a linear operator between these maps on a tight grid has an output row for every stride of input rows. Its
+/// weights can then repeat and yet leave zeros wherever there is no element.
 bool covers_rows(const Shape& in, const Shape& out, const FeatureGrid& grid);
 /// Of all linear operators between feature maps of a network.
 bool covers_all_rows(const Network& network);

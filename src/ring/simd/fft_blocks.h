@@ -3,8 +3,8 @@
 #include "ring/simd/fft_passes.h"
 
 // The passes on blocks of 64 points, which stay in registers or the nearest cache, and the products between them. A
-// block is eight rows of eight points: a radix-8 step across the rows, a transposition, and a radix-8 step across what
-// were columns, so that place 8 v + r of a spectrum's block holds leaf 8 r + v of the tree.
+// block is eight rows of eight points. It takes a radix-8 step across the rows, a transposition, and a radix-8 step
+// across what were columns. Place 8 v + r of a spectrum's block then holds leaf 8 r + v of the tree.
 namespace tacit::ring::simd {
 namespace {
 

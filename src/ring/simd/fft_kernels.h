@@ -10,9 +10,9 @@ namespace tacit::ring::simd {
 inline constexpr std::size_t kFftBlock = 64;
 inline constexpr std::size_t kFftBlockWords = 2 * kFftBlock;
 
-/// Roots of one degree, as kernels read them. The folded polynomial lives modulo Z^M - i, M = N / 2; a node of the tree
-/// of factors is Z^m - e^(i t), and a pass of radix r splits every node into r of Z^(m/r) - e^(i (t + 2 pi b) / r), b
-/// in bit-reversed order. Its factors are e^(i t k / r), 0 < k < r: constants of a whole node.
+/// Roots of one degree, as kernels read them. The folded polynomial lives modulo Z^M - i, M = N / 2. A node of the tree
+/// of factors is Z^m - e^(i t). A pass of radix r splits every node into r nodes Z^(m/r) - e^(i (t + 2 pi b) / r), b in
+/// bit-reversed order. Its factors are e^(i t k / r), 0 < k < r: constants of a whole node.
 struct FftTables {
   std::size_t points = 0;  ///< M
   /// Radix-2 levels above blocks: the pass that meets integers has radix 2 or 4, all others radix 4.

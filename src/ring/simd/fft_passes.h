@@ -137,8 +137,8 @@ void digit_points_of(std::size_t split, bool negative, const FftTables& t, const
 }
 
 /// The first pass of digits of X^rotation * from - minus. Every leg begins a multiple of M / R before or after the
-/// turning point, so at one place in the loop, inside one leg, the turned polynomial goes on at its other end. The
-/// group with that place reads on behind the end.
+/// turning point. So the turned polynomial goes on at its other end in one leg, at one place in the loop. The group
+/// with that place reads on behind the end.
 template <class L, int R>
 void first_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus,
                   DigitCut cut, double* const* rows) {

@@ -9,8 +9,8 @@
 namespace tacit::scheme::tfhe {
 
 /// Accumulators of ciphertexts that go through a bootstrapping key together: E GLWE ciphertexts of k + 1 polynomials
-/// each. They stand for one of degree N E: coefficient i is coefficient i / E of component i mod E, under the same
-/// secret, whose powers are those of X^E (Lee, Yoon 2023, "Discretization error reduction for high precision torus
+/// each. They stand for one of degree N E: coefficient i is coefficient i / E of component i mod E. The secret is the
+/// same, its powers being those of X^E (Lee, Yoon 2023, "Discretization error reduction for high precision torus
 /// fully homomorphic encryption"). For one thread.
 class BlindRotation {
  public:
