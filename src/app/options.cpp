@@ -15,6 +15,7 @@
 #include "base/private_value.h"
 #include "base/process_memory.h"
 #include "base/secret_memory.h"
+#include "graph/quant/compile.h"
 
 namespace tacit::app {
 void ComputeOptions::add_to(CLI::App& command) {
@@ -154,6 +155,24 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                   "Lowest and highest value of the preprocessed input, if public (a,b)")
       ->delimiter(',')
       ->expected(2);
+  const std::map<std::string, session::Scheme> schemes{{"ckks", session::Scheme::ckks},
+                                                       {"tfhe", session::Scheme::tfhe}};
+  group
+      .add_option("--scheme", choices.scheme,
+                  "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees")
+      ->transform(CLI::CheckedTransformer(schemes))
+      ->default_str("ckks");
+  group
+      .add_option("--bits", choices.bits,
+                  "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
+      ->check(CLI::Range(graph::quant::kFewestBits, graph::quant::kMostBits))
+      ->capture_default_str();
+  const std::map<std::string, double> failures{{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}};
+  group
+      .add_option("--failure", choices.log2_failure,
+                  "With --scheme tfhe: largest probability that one lookup goes wrong: 2^-128, 2^-64 or 2^-40")
+      ->transform(CLI::CheckedTransformer(failures))
+      ->default_str("2^-128");
   group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
       .add_option(

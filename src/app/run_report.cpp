@@ -8,7 +8,7 @@
 
 #include "base/byte_size.h"
 #include "base/private_value.h"
-#include "session/owner/slots/plan.h"
+#include "session/owner/compiled_network.h"
 #include "session/table.h"
 
 namespace tacit::app {
@@ -128,7 +128,7 @@ Json run_page_json(const RunReport& report, const session::Scoreboard& scores) {
 }
 
 std::string run_text(const RunReport& report, const session::Scoreboard& scores) {
-  std::string text = session::plan_text(report.plan) + "\n";
+  std::string text = session::plan_text_of(report.plan) + "\n";
   session::Table stages({"Stage", "time"});
   stages.add({"compile", seconds_text(report.seconds.compile)});
   if (!report.simulated) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "session/owner/agreement.h"
-#include "session/owner/slots/range_monitor.h"
+#include "session/owner/range_excess.h"
 
 namespace tacit::app {
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "params/parameter_identity.h"
 #include "session/owner/compilation.h"
 
@@ -11,5 +14,6 @@ namespace tacit::app {
 void warn_if_insecure(const params::ParameterIdentity& parameters);
 /// The warnings of a compilation.
 void warn_of(const session::Compilation& compilation);
+void warn_of(const std::vector<std::string>& warnings);
 
 }  // namespace tacit::app

@@ -22,6 +22,7 @@ enum class OperatorKind : std::uint8_t {
   scaled = 10,
   repeated = 11,
   row_band = 12,
+  rounded = 13,
 };
 
 /// What operators describe themselves to: their kind and shapes, then numbers in the order in which the reader

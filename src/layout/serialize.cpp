@@ -8,6 +8,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
+#include "layout/operators/rounded.h"
 #include "layout/operators/row_band.h"
 #include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
@@ -86,6 +87,12 @@ struct OperatorReader {
                                         std::move(to));
       }
       case OperatorKind::row_band: return row_band(std::move(from), std::move(to), depth);
+      case OperatorKind::rounded: {
+        LinearOperatorPtr exact = read(depth + 1);
+        if (exact->in_shape() != from || exact->out_shape() != to)
+          in.fail("a rounded operator has other shapes than the one that it rounds");
+        return std::make_shared<Rounded>(std::move(exact));
+      }
       case OperatorKind::sparse_rows: {
         std::vector<Index> begin = in.compact_indices(), columns = in.compact_indices();
         return std::make_shared<SparseRows>(std::move(from), std::move(to), std::move(begin), std::move(columns),

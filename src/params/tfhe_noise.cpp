@@ -73,8 +73,9 @@ double packing_variance(const LookupShape& s, Decomposition cut, std::size_t pac
          n_in / 2 * (word / 6 + rest_square(cut) / 12);
 }
 
-NoiseBudget noise_budget(const LookupShape& s, double norm2) {
-  return {square(norm2) * bootstrap_variance(s), key_switch_variance(s), modulus_switch_variance(s)};
+NoiseBudget noise_budget(const LookupShape& s, double norm2, double fresh_norm2) {
+  return {square(norm2) * bootstrap_variance(s), key_switch_variance(s), modulus_switch_variance(s),
+          square(fresh_norm2) * s.glwe_variance};
 }
 
 double log2_failure(int bits, double variance) { return log2_erfc(half_slot(bits) / std::sqrt(2 * variance)); }

@@ -37,12 +37,13 @@ double modulus_switch_variance(const LookupShape& shape);
 /// Added by packing `count` ciphertexts under the large key into one GLWE ciphertext, its key cut this way.
 double packing_variance(const LookupShape& shape, Decomposition cut, std::size_t count);
 
-/// Where the variance of a lookup's input comes from: a sum of bootstrap outputs with weights of this 2-norm, switched.
+/// Where the variance of a lookup's input comes from: a sum of bootstrap outputs with weights of this 2-norm, and of
+/// fresh ciphertexts with weights of another, switched.
 struct NoiseBudget {
-  double bootstraps = 0, key_switch = 0, modulus_switch = 0;
-  double total() const { return bootstraps + key_switch + modulus_switch; }
+  double bootstraps = 0, key_switch = 0, modulus_switch = 0, fresh = 0;
+  double total() const { return bootstraps + key_switch + modulus_switch + fresh; }
 };
-NoiseBudget noise_budget(const LookupShape& shape, double norm2);
+NoiseBudget noise_budget(const LookupShape& shape, double norm2, double fresh_norm2 = 0);
 
 /// The largest variance with which a lookup of `bits` message bits (and one of padding) fails with probability at most
 /// 2^log2_failure.

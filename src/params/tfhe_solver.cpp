@@ -38,25 +38,44 @@ Cut best_base(int levels, int least, int most, const Variance& variance) {
 
 class Search {
  public:
-  explicit Search(const LookupRequirement& requirement)
-      : requirement_(requirement), most_(most_variance(requirement.bits, requirement.log2_failure)) {}
+  explicit Search(std::span<const LookupRequirement> requirements) : requirements_(requirements) {
+    for (const LookupRequirement& r : requirements) {
+      most_.push_back(most_variance(r.bits, r.log2_failure));
+      log_tables_ = std::max(log_tables_, r.log_tables);
+      if (r.most_key_bytes > 0)
+        most_key_bytes_ = most_key_bytes_ > 0 ? std::min(most_key_bytes_, r.most_key_bytes) : r.most_key_bytes;
+      if (!r.decrypted && (strictest_ == nullptr || r.bits > strictest_->bits ||
+                           (r.bits == strictest_->bits && r.norm2 > strictest_->norm2)))
+        strictest_ = &r;
+    }
+  }
 
   std::optional<TfheLiteral> run() {
     for (int log_n = kMinLogN; log_n <= kMaxLogN; ++log_n)
       for (int glwe = 1; glwe <= kMaxGlwe && glwe << log_n <= kMaxLargeDimension; ++glwe)
         for (int extension = 0; extension <= kMaxExtension; ++extension) {
-          if (requirement_.bits + requirement_.log_tables >= log_n + extension) continue;
+          if (strictest_->bits + log_tables_ >= log_n + extension) continue;
           for (int noise = kMinLweNoise; noise <= kMaxLweNoise; ++noise) consider(log_n, glwe, extension, noise);
         }
     return best_;
   }
 
  private:
+  /// True if these variances are within what every requirement allows.
+  bool holds(const LookupShape& shape, double switched, double bootstrap, double key_switch) const {
+    for (std::size_t i = 0; i < requirements_.size(); ++i) {
+      const LookupRequirement& r = requirements_[i];
+      const double before = r.norm2 * r.norm2 * bootstrap + r.fresh_norm2 * r.fresh_norm2 * shape.glwe_variance;
+      if (before + (r.decrypted ? 0 : switched + key_switch) > most_[i]) return false;
+    }
+    return true;
+  }
+
   void consider(int log_n, int glwe, int extension, int noise) {
-    TfheLiteral literal{.name = fmt::format("{} bits, 2-norm {}, failure 2^{}", requirement_.bits, requirement_.norm2,
-                                            requirement_.log2_failure),
-                        .bits = requirement_.bits,
-                        .norm2 = requirement_.norm2,
+    TfheLiteral literal{.name = fmt::format("{} bits, 2-norm {}, failure 2^{}", strictest_->bits, strictest_->norm2,
+                                            strictest_->log2_failure),
+                        .bits = strictest_->bits,
+                        .norm2 = strictest_->norm2,
                         .lwe_dimension = static_cast<int>(least_dimension(noise, 32)),
                         .glwe_dimension = glwe,
                         .log_polynomial = log_n,
@@ -65,26 +84,26 @@ class Search {
                         .glwe_noise_bits = least_noise_bits(static_cast<std::size_t>(glwe) << log_n, 64),
                         .bootstrap = {.base_log = 1, .levels = 1},
                         .key_switch = {.base_log = 1, .levels = 1},
-                        .log_tables = requirement_.log_tables,
-                        .log2_failure = requirement_.log2_failure,
+                        .log_tables = log_tables_,
+                        .log2_failure = strictest_->log2_failure,
                         .insecure = false};
     LookupShape shape = shape_of(literal);
     const double switched = modulus_switch_variance(shape);
-    if (switched >= most_) return;
+    if (!holds(shape, switched, 0, 0)) return;
     for (int levels = 1; levels <= kMaxBootstrapLevels; ++levels) {
       const Cut bootstrap = best_base(levels, 2, std::min(30, 60 / levels), [&](const Decomposition& digits) {
         shape.bootstrap = digits;
-        return requirement_.norm2 * requirement_.norm2 * bootstrap_variance(shape);
+        return bootstrap_variance(shape);
       });
       literal.bootstrap = bootstrap.digits;
-      if (switched + bootstrap.variance >= most_ || too_large(literal) || beaten(literal)) continue;
+      if (!holds(shape, switched, bootstrap.variance, 0) || too_large(literal) || beaten(literal)) continue;
       for (int switch_levels = 1; switch_levels <= kMaxKeySwitchLevels; ++switch_levels) {
         const int most_base = std::min(kMaxKeySwitchBase, 31 / switch_levels);
         const Cut key_switch = best_base(switch_levels, 1, most_base, [&](const Decomposition& digits) {
           shape.key_switch = digits;
           return key_switch_variance(shape);
         });
-        if (switched + bootstrap.variance + key_switch.variance > most_) continue;
+        if (!holds(shape, switched, bootstrap.variance, key_switch.variance)) continue;
         literal.key_switch = key_switch.digits;
         if (!beaten(literal)) {
           best_ = literal;
@@ -100,16 +119,19 @@ class Search {
     const double columns = literal.glwe_dimension + 1;
     const double bytes =
         literal.lwe_dimension * columns * columns * literal.bootstrap.levels * std::ldexp(8.0, literal.log_polynomial);
-    return requirement_.most_key_bytes > 0 && bytes > requirement_.most_key_bytes;
+    return most_key_bytes_ > 0 && bytes > most_key_bytes_;
   }
 
-  const LookupRequirement& requirement_;
-  double most_;
+  std::span<const LookupRequirement> requirements_;
+  std::vector<double> most_;  // variance, by requirement
+  const LookupRequirement* strictest_ = nullptr;
+  int log_tables_ = 0;
+  double most_key_bytes_ = 0;
   std::optional<TfheLiteral> best_;
   double cost_ = 0;
 };
 
-bool feasible(LookupRequirement requirement) { return Search(requirement).run().has_value(); }
+bool feasible(const LookupRequirement& requirement) { return Search(std::span(&requirement, 1)).run().has_value(); }
 
 /// The cheapest change that makes it feasible.
 std::string nearest(const LookupRequirement& requirement) {
@@ -151,6 +173,10 @@ std::string nearest(const LookupRequirement& requirement) {
   return text.empty() ? "nothing near it can be satisfied" : "what can be satisfied: " + text;
 }
 
+std::string named(const LookupRequirement& requirement) {
+  return requirement.layer.empty() ? "lookup" : requirement.layer;
+}
+
 }  // namespace
 
 LookupCost lookup_cost(const TfheLiteral& l) {
@@ -164,25 +190,44 @@ LookupCost lookup_cost(const TfheLiteral& l) {
   return {.key_switch = switched * kSwitch, .bootstrap = l.lwe_dimension * std::exp2(l.log_extension) * step};
 }
 
-TfheLiteral solve(const LookupRequirement& requirement) {
-  const std::string layer = requirement.layer.empty() ? "lookup" : requirement.layer;
-  constexpr int kMostBits = 10;
-  if (requirement.bits < 1 || requirement.bits > kMostBits || !(requirement.norm2 >= 1) ||
-      !(requirement.log2_failure <= -1) || requirement.log_tables < 0)
+double log2_failure(const LookupShape& shape, const LookupRequirement& r) {
+  const NoiseBudget budget = noise_budget(shape, r.norm2, r.fresh_norm2);
+  return log2_failure(r.bits, r.decrypted ? budget.bootstraps + budget.fresh : budget.total());
+}
+
+TfheLiteral solve(const LookupRequirement& requirement) { return solve(std::span(&requirement, 1)); }
+
+TfheLiteral solve(std::span<const LookupRequirement> requirements) {
+  constexpr int kMostBits = 10, kMostDecryptedBits = 40;
+  bool looks_up = false;
+  for (const LookupRequirement& r : requirements) {
+    looks_up = looks_up || !r.decrypted;
+    const int most_bits = r.decrypted ? kMostDecryptedBits : kMostBits;
+    if (r.bits >= 1 && r.bits <= most_bits && (r.norm2 >= 1 || r.decrypted || r.fresh_norm2 > 0) &&
+        std::isfinite(r.norm2) && r.norm2 >= 0 && r.fresh_norm2 >= 0 && r.log2_failure <= -1 && r.log_tables >= 0)
+      continue;
     throw base::InputError(
         fmt::format("{}: a table of {} bits behind weights of 2-norm {} at failure 2^{} is outside what parameter sets "
                     "are made for: "
                     "1 to {} bits, a 2-norm of 1 or more, a failure probability of 1/2 or less",
-                    layer, requirement.bits, requirement.norm2, requirement.log2_failure, kMostBits));
-  if (const auto found = Search(requirement).run()) return *found;
+                    named(r), r.bits, r.norm2, r.log2_failure, most_bits));
+  }
+  if (!looks_up) throw base::InternalError("a parameter set for lookups was asked for without a lookup");
+  if (const auto found = Search(requirements).run()) return *found;
+  // The one that no set holds by itself, or the last.
+  const LookupRequirement* culprit = &requirements.back();
+  for (const LookupRequirement& r : requirements) {
+    if (r.decrypted || feasible(r)) continue;
+    culprit = &r;
+    break;
+  }
+  const LookupRequirement& r = *culprit;
   throw base::InputError(fmt::format(
       "{}: no secure parameter set looks up {} bits behind weights of 2-norm {:.4g} with failure probability "
       "2^{}{}; {}",
-      layer, requirement.bits, requirement.norm2, requirement.log2_failure,
-      requirement.most_key_bytes > 0
-          ? fmt::format(" and a bootstrapping key of {:.0f} MB", requirement.most_key_bytes / 1e6)
-          : "",
-      nearest(requirement)));
+      named(r), r.bits, r.norm2, r.log2_failure,
+      r.most_key_bytes > 0 ? fmt::format(" and a bootstrapping key of {:.0f} MB", r.most_key_bytes / 1e6) : "",
+      r.decrypted ? "ask for fewer bits of the results" : nearest(r)));
 }
 
 }  // namespace tacit::params

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "params/tfhe_parameters.h"
@@ -8,9 +9,11 @@ namespace tacit::params {
 
 /// What a lookup is asked to do.
 struct LookupRequirement {
-  std::string layer;  ///< who asks, for messages: "layer 'conv2'"
-  int bits = 0;       ///< of the table's argument, 1 to 10
-  double norm2 = 1;   ///< of the integer weights before it
+  std::string layer;       ///< who asks, for messages: "layer 'conv2'"
+  int bits = 0;            ///< of the table's argument, 1 to 10; of an integer that is decrypted, 1 to 40
+  double norm2 = 1;        ///< of the integer weights before it, of results of earlier lookups
+  double fresh_norm2 = 0;  ///< the same of fresh ciphertexts
+  bool decrypted = false;  ///< the integer is not looked up but decrypted
   double log2_failure = -128;
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
   double most_key_bytes = 0;  ///< of the bootstrapping key in memory; 0: no bound
@@ -28,5 +31,11 @@ LookupCost lookup_cost(const TfheLiteral& literal);
 /// line. Its name says what it was made for. Throws InputError, beginning with the layer, for a requirement that no set
 /// satisfies, and says which is the nearest that one does.
 TfheLiteral solve(const LookupRequirement& requirement);
+/// The cheapest that holds for all requirements, of which one at least is a lookup. Failure probability, tables and
+/// bytes are those of the strictest.
+TfheLiteral solve(std::span<const LookupRequirement> requirements);
+
+/// log2 of the modelled probability that what is asked fails with this shape.
+double log2_failure(const LookupShape& shape, const LookupRequirement& requirement);
 
 }  // namespace tacit::params

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +43,9 @@ enum class ArtefactKind : std::uint32_t {
 };
 
 /// Whose parameters, keys and ciphertexts an artefact holds. The numbers are part of the format.
-enum class ArtefactScheme : std::uint32_t { ckks = 1 };
+enum class ArtefactScheme : std::uint32_t { ckks = 1, tfhe = 2 };
+/// "CKKS", "TFHE".
+std::string_view scheme_name(ArtefactScheme scheme);
 
 /// "a server model", "evaluation keys", …
 std::string_view kind_name(ArtefactKind kind);
@@ -70,7 +73,7 @@ struct Section {
 /// renamed file would take the place of a device. Not thread safe.
 class ArtefactWriter {
  public:
-  ArtefactWriter(std::filesystem::path path, ArtefactKind kind);
+  ArtefactWriter(std::filesystem::path path, ArtefactKind kind, ArtefactScheme scheme = ArtefactScheme::ckks);
   ~ArtefactWriter();
   ArtefactWriter(const ArtefactWriter&) = delete;
   ArtefactWriter& operator=(const ArtefactWriter&) = delete;
@@ -93,14 +96,17 @@ class ArtefactWriter {
 /// InputError that names the file, and for the body the chunk and the section. Reading is thread safe.
 class ArtefactReader {
  public:
-  /// Throws InputError also when the file is of another kind, and says of which.
-  ArtefactReader(const std::filesystem::path& path, ArtefactKind expected);
+  /// Throws InputError also when the file is of another kind or of another scheme, and says of which. No scheme: of
+  /// any.
+  ArtefactReader(const std::filesystem::path& path, ArtefactKind expected,
+                 std::optional<ArtefactScheme> scheme = ArtefactScheme::ckks);
   ~ArtefactReader();
   ArtefactReader(ArtefactReader&&) noexcept;
   ArtefactReader& operator=(ArtefactReader&&) noexcept;
 
   const std::filesystem::path& path() const;
   ArtefactKind kind() const;
+  ArtefactScheme scheme() const;
   const base::Digest& root() const;
   std::uint64_t file_bytes() const;
   const std::vector<Section>& sections() const;
@@ -119,8 +125,9 @@ class ArtefactReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The kind of the artefact at `path`; checks the whole header. Throws InputError if it is none.
+/// The kind and the scheme of the artefact at `path`; each checks the whole header. Throw InputError if it is none.
 ArtefactKind artefact_kind(const std::filesystem::path& path);
+ArtefactScheme artefact_scheme(const std::filesystem::path& path);
 
 /// Refuses a secret key wherever a server might be: throws InputError if the file at `path` is one, and does nothing
 /// for any other file, readable or not. `who` is the command that must not get it ("evaluate").

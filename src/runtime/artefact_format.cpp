@@ -26,6 +26,8 @@ std::string_view kind_name(ArtefactKind kind) {
   return "an unknown kind of artefact";
 }
 
+std::string_view scheme_name(ArtefactScheme scheme) { return scheme == ArtefactScheme::tfhe ? "TFHE" : "CKKS"; }
+
 namespace format {
 namespace {
 
@@ -79,7 +81,8 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
                      std::to_string(kArtefactVersion));
   if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::ciphertexts))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
-  if (header.scheme != static_cast<std::uint32_t>(ArtefactScheme::ckks))
+  if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||
+      header.scheme > static_cast<std::uint32_t>(ArtefactScheme::tfhe))
     refuse(file, "it is of an encryption scheme (" + std::to_string(header.scheme) +
                      ") that this program does not know; a newer one may");
   if (header.file_bytes != real_bytes)

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,7 +104,8 @@ struct ArtefactReader::Impl {
   }
 };
 
-ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind expected)
+ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind expected,
+                               std::optional<ArtefactScheme> scheme)
     : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   impl_->open();
@@ -112,6 +114,9 @@ ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind e
         "it holds " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
         (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
         " needed");
+  if (scheme && this->scheme() != *scheme)
+    impl_->refuse(fmt::format("it belongs to {}, and what it is to be used with belongs to {}",
+                              scheme_name(this->scheme()), scheme_name(*scheme)));
   impl_->read_table();
 }
 
@@ -121,6 +126,7 @@ ArtefactReader& ArtefactReader::operator=(ArtefactReader&&) noexcept = default;
 
 const std::filesystem::path& ArtefactReader::path() const { return impl_->path; }
 ArtefactKind ArtefactReader::kind() const { return static_cast<ArtefactKind>(impl_->header.kind); }
+ArtefactScheme ArtefactReader::scheme() const { return static_cast<ArtefactScheme>(impl_->header.scheme); }
 const base::Digest& ArtefactReader::root() const { return impl_->header.root; }
 std::uint64_t ArtefactReader::file_bytes() const { return impl_->header.file_bytes; }
 const std::vector<Section>& ArtefactReader::sections() const { return impl_->sections; }
@@ -159,7 +165,9 @@ void ArtefactReader::verify() const {
   });
 }
 
-ArtefactKind artefact_kind(const std::filesystem::path& path) {
+namespace {
+
+format::Header header_of(const std::filesystem::path& path) {
   format::HeaderBytes raw;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) throw base::InputError(path.string() + ": cannot open the file: " + std::strerror(errno));
@@ -169,7 +177,16 @@ ArtefactKind artefact_kind(const std::filesystem::path& path) {
   ::close(file);
   if (count != static_cast<ssize_t>(raw.size()))
     throw base::InputError(path.string() + ": this is not a Tacit artefact: it is shorter than a header");
-  return static_cast<ArtefactKind>(format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string()).kind);
+  return format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string());
+}
+
+}  // namespace
+
+ArtefactKind artefact_kind(const std::filesystem::path& path) {
+  return static_cast<ArtefactKind>(header_of(path).kind);
+}
+ArtefactScheme artefact_scheme(const std::filesystem::path& path) {
+  return static_cast<ArtefactScheme>(header_of(path).scheme);
 }
 
 void refuse_secret_key(const std::filesystem::path& path, std::string_view who) {

@@ -17,6 +17,7 @@ namespace tacit::runtime {
 struct ArtefactWriter::Impl {
   std::filesystem::path path, temporary;
   ArtefactKind kind{};
+  ArtefactScheme scheme{};
   int file = -1;
   std::vector<std::byte> chunk;  // the body's bytes that are not yet on disk
   std::uint64_t body_bytes = 0;
@@ -67,9 +68,11 @@ struct ArtefactWriter::Impl {
   }
 };
 
-ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind) : impl_(std::make_unique<Impl>()) {
+ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind, ArtefactScheme scheme)
+    : impl_(std::make_unique<Impl>()) {
   impl_->path = std::move(path);
   impl_->kind = kind;
+  impl_->scheme = scheme;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(impl_->path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
@@ -116,6 +119,7 @@ base::Digest ArtefactWriter::finish() {
   it.end_section();
   format::Header header;
   header.kind = static_cast<std::uint32_t>(it.kind);
+  header.scheme = static_cast<std::uint32_t>(it.scheme);
   header.table_offset = it.body_bytes;
   header.sections = static_cast<std::uint32_t>(it.sections.size());
   it.append(format::encode(it.sections));

@@ -9,7 +9,7 @@
 #include "params/key_manifest.h"
 #include "program/client_interface.h"
 #include "program/slots/program.h"
-#include "runtime/binding.h"
+#include "runtime/model_half.h"
 
 /// A compiled model is two halves that belong together by one id. Neither works with a half of another model. Each half
 /// carries a digest of what the other one holds, so that whoever loads it computes the id anew: a file whose weights
@@ -17,12 +17,8 @@
 namespace tacit::runtime {
 
 /// What both halves say about the model.
-struct ModelHead {
-  std::string name;
-  ModelId id{};  ///< equal in both halves
-  params::CkksLiteral literal;
-  base::Digest other_half{};  ///< content_of the half that this one is not
-  base::Digest root{};        ///< of the artefact that this half was read from; zeros if of none
+struct ModelHead : HalfHead {
+  params::CkksLiteral literal{};
 };
 
 /// The server's half: the program with its weights.

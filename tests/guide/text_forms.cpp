@@ -96,20 +96,19 @@ std::string to_text(const graph::passes::Function& function) {
 }
 
 std::string to_text(const Value& value) {
-  return std::visit(program::Overloaded{[](const graph::passes::Private& input) {
-                                          std::string text = fmt::format("input {}", input.input);
-                                          if (!input.units.empty())
-                                            text += fmt::format(" times {:.3g}", input.units[0]);
-                                          return text;
-                                        },
-                                        [](const graph::passes::Affine& affine) { return to_text(affine); },
-                                        [](const graph::passes::Function& function) { return to_text(function); },
-                                        [](const graph::passes::Product& product) {
-                                          return fmt::format("product %{} %{}", product.left, product.right);
-                                        },
-                                        [](const graph::passes::Refresh& refresh) {
-                                          return fmt::format("refresh %{}", refresh.input);
-                                        }},
+  return std::visit(program::Overloaded{
+                        [](const graph::passes::Private& input) {
+                          std::string text = fmt::format("input {}", input.input);
+                          if (!input.units.empty()) text += fmt::format(" times {:.3g}", input.units[0]);
+                          return text;
+                        },
+                        [](const graph::passes::Affine& affine) { return to_text(affine); },
+                        [](const graph::passes::Function& function) { return to_text(function); },
+                        [](const graph::passes::Product& product) {
+                          return fmt::format("product %{} %{}", product.left, product.right);
+                        },
+                        [](const graph::passes::Refresh& refresh) { return fmt::format("refresh %{}", refresh.input); },
+                        [](const graph::passes::Trees& trees) { return fmt::format("trees %{}", trees.input); }},
                     value.operation);
 }
 

@@ -6,7 +6,7 @@
 #include "app/api/memory.h"
 #include "base/sha256.h"
 #include "runtime/artefact.h"
-#include "session/slots/evaluation.h"
+#include "session/evaluation.h"
 
 namespace tacit {
 namespace {
@@ -37,7 +37,7 @@ Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes,
 Receipt load_receipt(const std::filesystem::path& path) { return public_receipt(runtime::load_receipt(path)); }
 
 std::string root_of(const std::filesystem::path& path) {
-  const runtime::ArtefactReader reader(path, runtime::artefact_kind(path));
+  const runtime::ArtefactReader reader(path, runtime::artefact_kind(path), std::nullopt);
   reader.verify();
   return base::hexadecimal(reader.root());
 }

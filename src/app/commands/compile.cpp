@@ -12,12 +12,8 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "graph/onnx/import.h"
-#include "runtime/compiled_model.h"
 #include "session/output_files.h"
-#include "session/owner/compilation.h"
-#include "session/owner/halves.h"
-#include "session/owner/machine_costs.h"
-#include "session/owner/slots/plan.h"
+#include "session/owner/compiled_network.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -46,28 +42,26 @@ int compile(const Options& options) {
   session::check_output_files({server, client}, {options.model});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Stopwatch watch;
-  session::Compilation compilation = session::compile_network(
+  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
-  warn_of(compilation);
-  const session::Halves halves = session::halves_of(compilation);
-  const base::Digest server_root = runtime::save(halves.server, server);
-  const base::Digest client_root = runtime::save(halves.client, client);
+  warn_of(network->warnings());
+  const session::HalvesRoots roots = network->save_halves(server, client);
   const double seconds = watch.seconds();
-  nlohmann::ordered_json report = session::plan_json(compilation, session::shown_costs(compilation, options.choices));
+  nlohmann::ordered_json report = network->plan();
   report.erase("instructions");
   report["seconds"] = {{"compile", seconds}};
   report["server"] = {{"file", server.string()},
                       {"bytes", std::filesystem::file_size(server)},
-                      {"root", base::hexadecimal(server_root)}};
+                      {"root", base::hexadecimal(roots.server)}};
   report["client"] = {{"file", client.string()},
                       {"bytes", std::filesystem::file_size(client)},
-                      {"root", base::hexadecimal(client_root)}};
+                      {"root", base::hexadecimal(roots.client)}};
   if (options.compute.json) {
     print_json(report);
     return kSuccess;
   }
-  print_text("{}\n", session::plan_text(report));
+  print_text("{}\n", session::plan_text_of(report));
   for (const char* half : {"server", "client"})
     print_text("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
                base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());

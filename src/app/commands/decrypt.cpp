@@ -11,13 +11,9 @@
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/error.h"
-#include "graph/serialize.h"
-#include "runtime/slots/ciphertext_file.h"
-#include "runtime/slots/client.h"
-#include "runtime/slots/key_store.h"
 #include "session/output_files.h"
+#include "session/owner/client_half.h"
 #include "session/owner/results.h"
-#include "session/owner/slots/result_reader.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -41,41 +37,26 @@ int decrypt(const Options& options) {
   session::check_output_files({options.result.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
-  const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
-  const params::ParameterIdentity parameters = runtime::identity_of(*model);
+  const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
-  runtime::Provenance of_key;
-  const runtime::Client client = runtime::Client::with_key(model, options.key, true, of_key);
-  const runtime::CiphertextReader file(options.input, client.context(), runtime::CiphertextRole::results);
-  runtime::require_same_keys(of_key, options.key.string(), file.binding(), options.input.string());
-  if (!options.question.empty()) {
-    const runtime::CiphertextReader asked(options.question, client.context(), runtime::CiphertextRole::inputs);
-    runtime::require_same_keys(of_key, options.key.string(), asked.binding(), options.question.string());
-    const std::vector<base::Digest> digests = asked.digests();
-    runtime::require_answers({digests, asked.batched()}, options.question.string(), {file.questions(), file.batched()},
-                             options.input.string());
-  }
-  if (file.batched().batch != static_cast<std::size_t>(model->interface.batch))
-    throw base::KeyMismatch(
-        fmt::format("{} holds results of {} inputs each, and the model answers {} a run; nothing is shown",
-                    options.input.string(), file.batched().batch, model->interface.batch));
-  const session::ResultReader reader(graph::client_parts_from_bytes(model->parts),
-                                     {.sharing = options.share.sharing(), .labels = options.labels});
+  const std::unique_ptr<session::ResultFile> file = model->results(
+      {options.key, options.input, options.question, {.sharing = options.share.sharing(), .labels = options.labels}});
 
   const session::Stopwatch watch;
-  const std::size_t inputs = file.batched().inputs;
+  const std::size_t inputs = file->batched().inputs;
   progress.begin("decrypting", inputs);
-  session::Results results(reader.parts());
-  for (std::size_t s = 0; s < file.samples(); ++s) {
-    auto outputs = session::naming(fmt::format("{}, result {}", options.input.string(), s),
-                                   [&] { return reader.read(client, file.read(s), file.batched().of(s)); });
+  session::Results results(file->parts());
+  for (std::size_t s = 0; s < file->batched().samples(); ++s) {
+    auto outputs =
+        session::naming(fmt::format("{}, result {}", options.input.string(), s), [&] { return file->read(s); });
     for (std::vector<graph::Tensor>& output : outputs) results.add(std::move(output));
-    progress.advance(file.batched().of(s));
+    progress.advance(file->batched().of(s));
   }
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(inputs, 1));
   nlohmann::ordered_json report{
-      {"model", model->name}, {"security_bits", parameters.security_bits}, {"images", inputs}};
+      {"model", model->name()}, {"security_bits", parameters.security_bits}, {"images", inputs}};
   report["question_checked"] = !options.question.empty();
   report["shown_to"] = options.labels || options.share.bits ? "others" : "the owner of the key";
   const auto& [output, format] = options.result;

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
@@ -12,15 +11,9 @@
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "graph/serialize.h"
-#include "runtime/artefact.h"
-#include "runtime/slots/ciphertext_file.h"
-#include "runtime/slots/client.h"
-#include "runtime/slots/key_store.h"
 #include "session/output_files.h"
+#include "session/owner/client_half.h"
 #include "session/owner/dataset.h"
-#include "session/owner/slots/encrypt_samples.h"
-#include "session/owner/slots/encryption_memory.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -44,22 +37,15 @@ int encrypt(const Options& options) {
   session::check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   base::Progress& progress = bar;
-  const auto model = std::make_shared<const runtime::ClientModel>(runtime::load_client_model(options.client));
-  session::require_memory_for_input(*model, options.compute.memory_budget());
-  const graph::ClientParts parts = graph::client_parts_from_bytes(model->parts);
-  const session::Dataset data(options.inputs.files, session::model_inputs(parts.before),
+  const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  model->require_memory_for_input(options.compute.memory_budget());
+  const session::Dataset data(options.inputs.files, session::model_inputs(model->parts().before),
                               options.preprocessing.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
-  const params::ParameterIdentity parameters = runtime::identity_of(*model);
+  const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
-  runtime::Provenance of_key;
-  const runtime::Client client = runtime::Client::with_key(model, options.key, false, of_key);
-  const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin),
-                                       static_cast<std::size_t>(model->interface.batch)};
-  std::vector<std::string> names;
-  for (const program::ClientInput& input : model->interface.inputs) names.push_back(input.name);
-  runtime::CiphertextWriter file(options.output, client.context(), runtime::CiphertextRole::inputs, of_key,
-                                 std::move(names), batched);
+  const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin), static_cast<std::size_t>(model->batch())};
+  const std::unique_ptr<session::InputEncryptor> file = model->encryptor(options.key, options.output, batched);
 
   const session::Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
@@ -67,19 +53,19 @@ int encrypt(const Options& options) {
     const std::int64_t first = begin + static_cast<std::int64_t>(run * batched.batch);
     const auto count = static_cast<std::int64_t>(batched.of(run));
     const std::string rows = count == 1 ? fmt::format("row {}", first) : fmt::format("rows from {} on", first);
-    file.add(session::naming(fmt::format("{}, {}", options.inputs.files.front().string(), rows), [&] {
+    session::naming(fmt::format("{}, {}", options.inputs.files.front().string(), rows), [&] {
       std::vector<std::vector<graph::Tensor>> samples;
       for (std::int64_t i = first; i < first + count; ++i) samples.push_back(data.sample(i));
-      return session::encrypt_samples(client, parts, samples);
-    }));
+      file->add(samples);
+    });
     progress.advance(static_cast<std::uint64_t>(count));
   }
-  const std::string root = base::hexadecimal(file.finish());
+  const std::string root = base::hexadecimal(file->finish());
   progress.end();
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
   if (options.compute.json)
-    print_json(nlohmann::ordered_json{{"model", model->name},
+    print_json(nlohmann::ordered_json{{"model", model->name()},
                                       {"security_bits", parameters.security_bits},
                                       {"images", end - begin},
                                       {"output", options.output.string()},

@@ -12,8 +12,8 @@
 #include "base/byte_size.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
+#include "session/evaluation.h"
 #include "session/sentence.h"
-#include "session/slots/evaluation.h"
 
 namespace tacit::app::commands {
 namespace {

@@ -12,9 +12,8 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/secret_memory.h"
-#include "runtime/compiled_model.h"
 #include "session/output_files.h"
-#include "session/owner/slots/key_generation.h"
+#include "session/owner/client_half.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -39,22 +38,22 @@ int keygen(const Options& options) {
                     options.secret.string()));
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Stopwatch watch;
-  const runtime::ClientModel model = runtime::load_client_model(options.client);
-  const params::ParameterIdentity parameters = runtime::identity_of(model);
+  const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
-  const session::KeyRoots roots = session::generate_keys(
-      model, {options.secret, options.evaluation, options.public_key}, options.compute.memory_budget(), bar);
+  const session::KeyRoots roots = model->generate_keys({options.secret, options.evaluation, options.public_key},
+                                                       options.compute.memory_budget(), bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   const std::string root = base::hexadecimal(roots.evaluation);
   if (options.compute.json) {
-    nlohmann::ordered_json report{{"model", model.name},
+    nlohmann::ordered_json report{{"model", model->name()},
                                   {"security_bits", parameters.security_bits},
                                   {"secret", options.secret.string()},
                                   {"evaluation", options.evaluation.string()},
                                   {"key_bytes", evaluation_bytes},
                                   {"evaluation_root", root},
-                                  {"rotation_keys", model.keys.rotations.size()},
                                   {"seconds", {{"keygen", watch.seconds()}}}};
+    report.update(model->describe_keys());
     if (roots.public_key) {
       report["public"] = options.public_key.string();
       report["public_root"] = base::hexadecimal(*roots.public_key);

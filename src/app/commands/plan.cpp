@@ -1,5 +1,3 @@
-#include "session/owner/slots/plan.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,8 +13,7 @@
 #include "base/error.h"
 #include "graph/onnx/import.h"
 #include "session/cost_file.h"
-#include "session/owner/compilation.h"
-#include "session/owner/machine_costs.h"
+#include "session/owner/compiled_network.h"
 #include "session/owner/packing_plan.h"
 
 namespace tacit::app::commands {
@@ -72,19 +69,18 @@ int plan(const Options& options) {
         "--latency and --items choose among the packings of --tiles; a network's layouts are its own");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
-  const session::Compilation compilation = session::compile_network(
+  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
-  warn_of(compilation);
-  const nlohmann::ordered_json json =
-      session::plan_json(compilation, session::shown_costs(compilation, options.choices));
+  warn_of(network->warnings());
+  const nlohmann::ordered_json json = network->plan();
   if (!options.report.empty())
     write_report(options.report,
-                 {{"title", "Plan for " + compilation.name}, {"subtitle", "before any key exists"}, {"model", json}});
+                 {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
     print_json(json);
   else
-    print_text("{}\n{}", session::plan_text(json), session::instructions_text(json));
+    print_text("{}\n{}", session::plan_text_of(json), session::instructions_text_of(json));
   return kSuccess;
 }
 

@@ -21,19 +21,14 @@
 #include "app/warnings.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/private_value.h"
 #include "base/process_memory.h"
 #include "graph/onnx/import.h"
-#include "program/slots/clear_program.h"
 #include "session/output_files.h"
 #include "session/owner/agreement.h"
-#include "session/owner/compilation.h"
+#include "session/owner/compiled_network.h"
 #include "session/owner/dataset.h"
 #include "session/owner/engine.h"
-#include "session/owner/machine_costs.h"
 #include "session/owner/results.h"
-#include "session/owner/slots/plan.h"
-#include "session/owner/slots/range_monitor.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -60,47 +55,26 @@ struct PlainRun {
   std::vector<std::optional<std::string>> misses;  ///< by input: why it has no encrypted answer
 };
 
-/// Why an input has no answer, and what would give it one.
-std::string miss_text(const session::RangeExcess& excess) {
-  const auto [bound, advice] = [&]() -> std::pair<const char*, const char*> {
-    switch (excess.source) {
-      case session::IntervalSource::calibration:
-        return {"outside its calibrated interval", "calibrate with samples that cover such inputs"};
-      case session::IntervalSource::input_range:
-        return {"outside what the given range of the inputs allows,", "widen --input-range, or give --calibrate"};
-      case session::IntervalSource::parameters: break;
-    }
-    return {"beyond what the parameters carry there,",
-            "give --calibrate or --input-range, so that they fit such inputs"};
-  }();
-  return fmt::format(
-      "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
-      "and none is shown; {}",
-      excess.input, excess.op, excess.node, base::private_value(excess.worst, 4), bound, excess.lowest, excess.highest,
-      advice);
-}
-
 /// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
 /// the interval that it was compiled for.
-PlainRun run_plain(const session::Compilation& compilation, const session::Dataset& data, std::int64_t begin,
-                   std::int64_t end, const session::Question& question, session::RangeMonitor& monitor,
-                   base::Progress& progress) {
+PlainRun run_plain(session::CompiledNetwork& network, const session::Dataset& data, std::int64_t begin,
+                   std::int64_t end, const session::Question& question, base::Progress& progress) {
   PlainRun plain;
   plain.answers.resize(static_cast<std::size_t>(end - begin));
   plain.misses.resize(plain.answers.size());
   progress.begin("plaintext answers and ranges", static_cast<std::uint64_t>(end - begin));
-  const auto batch = static_cast<std::size_t>(compilation.model.client.batch);
+  const auto batch = static_cast<std::size_t>(network.batch());
   base::parallel_for(0, (plain.answers.size() + batch - 1) / batch, [&](std::size_t run) {
     const std::size_t first = run * batch, last = std::min(first + batch, plain.answers.size());
     std::vector<std::vector<graph::Tensor>> samples;
     for (std::size_t i = first; i < last; ++i) {
       samples.push_back(data.sample(begin + static_cast<std::int64_t>(i)));
-      plain.answers[i] = graph::reference::run(compilation.graph, samples.back()).at(question.output).data;
+      plain.answers[i] = graph::reference::run(network.graph(), samples.back()).at(question.output).data;
       progress.advance(1);
     }
-    const auto excesses = monitor.check(begin + static_cast<std::int64_t>(first), samples);
+    const auto excesses = network.check(begin + static_cast<std::int64_t>(first), samples);
     for (std::size_t i = first; i < last; ++i)
-      if (excesses[i - first]) plain.misses[i] = miss_text(*excesses[i - first]);
+      if (excesses[i - first]) plain.misses[i] = session::miss_text(*excesses[i - first]);
   });
   progress.end();
   return plain;
@@ -174,34 +148,30 @@ int run(const Options& options) {
     return labels.empty() ? std::nullopt : std::optional(labels[static_cast<std::size_t>(index)]);
   };
 
-  const session::Compilation compilation = session::compile_network(
+  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
       options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
       session::PrivateRows{options.inputs.files, begin, end}, options.compute.planning_budget(), progress);
-  warn_of(compilation);
+  warn_of(network->warnings());
   RunReport report;
-  report.plan = session::plan_json(compilation, session::shown_costs(compilation, options.choices));
+  report.plan = network->plan();
   report.simulated = options.simulate;
   report.threads = base::thread_limit();
-  report.seconds.compile = import_seconds + compilation.seconds;
+  report.seconds.compile = import_seconds + network->seconds();
 
-  const session::Question question = session::question_of(compilation.graph);
-  const slots::ClearProgram reading(compilation.model.program);
-  session::RangeMonitor monitor(compilation, reading);
-  PlainRun plain = run_plain(compilation, data, begin, end, question, monitor, progress);
+  const session::Question question = session::question_of(network->graph());
+  PlainRun plain = run_plain(*network, data, begin, end, question, progress);
   base::release_kept_memory();  // keys and weights take other blocks
 
   const std::unique_ptr<session::Engine> engine =
-      options.simulate ? session::make_simulated_engine(compilation, reading)
-                       : session::make_encrypted_engine(compilation, options.compute.memory_budget(), progress);
+      options.simulate ? network->simulated() : network->encrypted(options.compute.memory_budget(), progress);
   report.seconds.keygen = engine->keygen_seconds();
   report.seconds.encode = engine->encode_seconds();
   report.key_bytes = engine->key_bytes();
 
-  const std::vector<std::vector<std::size_t>> runs =
-      runs_of(plain, static_cast<std::size_t>(compilation.model.client.batch));
+  const std::vector<std::vector<std::size_t>> runs = runs_of(plain, static_cast<std::size_t>(network->batch()));
   std::vector<session::Inference> inferences(runs.size());
   session::Scoreboard scores(question);
-  session::Results results(compilation.model.parts);
+  session::Results results(network->parts());
   const auto inputs = static_cast<std::size_t>(end - begin);
   const auto miss = [&](std::size_t i) {
     scores.miss(begin + static_cast<std::int64_t>(i));
@@ -254,7 +224,7 @@ int run(const Options& options) {
   }
   progress.end();
 
-  report.excesses = monitor.excesses();
+  report.excesses = network->excesses();
   const auto images = static_cast<double>(std::max<std::size_t>(scores.answered(), 1));
   for (const session::Inference& inference : inferences) {
     report.seconds.encrypt += inference.encrypt_seconds / images;
@@ -265,7 +235,7 @@ int run(const Options& options) {
       report.instruction_seconds[i] += inference.instruction_seconds[i] / images;
     report.evaluate_worst = std::max(report.evaluate_worst, inference.evaluate_seconds);
   }
-  report.batch = compilation.model.client.batch;
+  report.batch = network->batch();
   if (engine->concurrent()) report.seconds.evaluate = whole.seconds() / images;
   report.peak_memory_bytes = base::peak_resident_bytes();
 
@@ -274,7 +244,7 @@ int run(const Options& options) {
     report.outputs = results.describe(options.result.output, options.result.format);
   }
   if (!options.report.empty())
-    write_report(options.report, {{"title", compilation.name + (options.simulate ? ", simulated" : ", encrypted")},
+    write_report(options.report, {{"title", network->name() + (options.simulate ? ", simulated" : ", encrypted")},
                                   {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inputs, report.threads)},
                                   {"model", run_page_json(report, scores)}});
   if (options.compute.json)

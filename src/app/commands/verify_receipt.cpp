@@ -15,6 +15,7 @@
 #include "merkle/digest.h"
 #include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
+#include "runtime/integers/compiled_integers.h"
 #include "runtime/receipt.h"
 
 namespace tacit::app::commands {
@@ -51,7 +52,7 @@ bool is_root(const std::string& text) {
 /// The root that was given as 64 hexadecimal digits, or that of a file whose every chunk was checked against it.
 std::string root_of(const std::string& given, runtime::ArtefactKind kind) {
   if (is_root(given)) return merkle::hexadecimal(merkle::digest_from_hexadecimal(given, given));
-  const runtime::ArtefactReader reader(given, kind);
+  const runtime::ArtefactReader reader(given, kind, std::nullopt);
   reader.verify();
   return base::hexadecimal(reader.root());
 }
@@ -89,6 +90,18 @@ void check_model(const Half& half, const std::filesystem::path& file, const Opti
         fmt::format("{} has other parameters than {} says", file.string(), options.receipt.string()));
 }
 
+/// The file was read twice, for its root and for its content.
+template <class Half>
+void check_server(const Half& half, const Options& options, const runtime::Receipt& receipt) {
+  if (half.root != receipt.model)
+    throw base::KeyMismatch(fmt::format("{} was replaced while it was checked; check again", options.model));
+  check_model(half, options.model, options, receipt);
+}
+
+bool on_integers(const std::filesystem::path& half) {
+  return runtime::artefact_scheme(half) == runtime::ArtefactScheme::tfhe;
+}
+
 void check_signer(const Options& options, const runtime::Receipt& receipt, Findings& findings) {
   if (options.signer.empty()) {
     findings.open.emplace_back(receipt.signed_by ? "whose signature it is (--signer)"
@@ -111,13 +124,17 @@ int verify_receipt(const Options& options) {
   check_roots(options, receipt, findings);
   const bool server_half = !options.model.empty() && !is_root(options.model);
   if (server_half) {
-    const runtime::ServerModel half = runtime::load_server_model(options.model);
-    if (half.root != receipt.model)
-      throw base::KeyMismatch(fmt::format("{} was replaced while it was checked; check again", options.model));
-    check_model(half, options.model, options, receipt);
+    if (on_integers(options.model))
+      check_server(runtime::load_integer_server_model(options.model), options, receipt);
+    else
+      check_server(runtime::load_server_model(options.model), options, receipt);
   }
-  if (!options.client.empty())
-    check_model(runtime::load_client_model(options.client), options.client, options, receipt);
+  if (!options.client.empty()) {
+    if (on_integers(options.client))
+      check_model(runtime::load_integer_client_model(options.client), options.client, options, receipt);
+    else
+      check_model(runtime::load_client_model(options.client), options.client, options, receipt);
+  }
   if (server_half || !options.client.empty())
     findings.checked.insert(findings.checked.end(), {"model id", "parameters"});
   check_signer(options, receipt, findings);

@@ -48,7 +48,8 @@ bool is_row_wise(const std::string& op) {
       // of rows of features
       "ai.onnx.ml.Binarizer", "ai.onnx.ml.FeatureVectorizer", "ai.onnx.ml.Imputer", "ai.onnx.ml.LabelEncoder",
       "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.LinearRegressor", "ai.onnx.ml.Normalizer", "ai.onnx.ml.Scaler",
-      "ai.onnx.ml.SVMClassifier", "ai.onnx.ml.SVMRegressor", "ai.onnx.ml.ZipMap"};
+      "ai.onnx.ml.SVMClassifier", "ai.onnx.ml.SVMRegressor", "ai.onnx.ml.TreeEnsembleClassifier",
+      "ai.onnx.ml.TreeEnsembleRegressor", "ai.onnx.ml.ZipMap"};
   return kAll.contains(op);
 }
 

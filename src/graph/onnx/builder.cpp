@@ -100,7 +100,7 @@ std::vector<const Shape*> shapes_of(const Graph& graph, const Node& node) {
 
 /// An operator outside the reference: what the user can do about it.
 std::string unsupported(const std::string& op) {
-  const std::string kTrees = "trees need table lookups; use a linear model or a small neural network";
+  const std::string kTrees = "use TreeEnsembleClassifier or TreeEnsembleRegressor";
   static const std::map<std::string, std::string> kInstead{
       {"LSTM", "recurrent layers are not supported"},
       {"GRU", "recurrent layers are not supported"},
@@ -108,8 +108,6 @@ std::string unsupported(const std::string& op) {
       {"LRN", "use BatchNormalization"},
       {"QuantizeLinear", "export the model before quantisation"},
       {"DequantizeLinear", "export the model before quantisation"},
-      {"ai.onnx.ml.TreeEnsembleClassifier", kTrees},
-      {"ai.onnx.ml.TreeEnsembleRegressor", kTrees},
       {"ai.onnx.ml.TreeEnsemble", kTrees},
   };
   const auto found = kInstead.find(op);

@@ -12,6 +12,7 @@
 #include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/prune.h"
+#include "graph/tree_ensemble.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -89,6 +90,7 @@ class Assigner {
   /// Weights of a layer, which are what a model's owner keeps.
   bool holds_weights(const Node& node) const {
     static const std::set<std::string> kLayers{"Conv", "ConvTranspose", "Einsum", "Gemm", "MatMul"};
+    if (node.op == kTreeScoresOp) return true;
     static const std::set<std::string> kTables{"Gather", "GatherElements", "GatherND",
                                                "ai.onnx.ml.ArrayFeatureExtractor"};
     const auto constant_reals = [&](TensorId id) {
@@ -326,7 +328,11 @@ class Assigner {
   void check_refused() const {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const Node& node = graph_.nodes[n];
-      if (parties_[n] != Party::server || kinds_[n] != OperatorKind::none) continue;
+      if (parties_[n] != Party::server) continue;
+      if (kinds_[n] == OperatorKind::trees && !choices_.trees)
+        refuse(node,
+               "trees need table lookups: compile with --scheme tfhe, or use a linear model or a small neural network");
+      if (kinds_[n] != OperatorKind::none) continue;
       if (barred_[n])
         refuse(node,
                "it needs exact numbers, and what is decrypted carries noise, which would make another value of them; "

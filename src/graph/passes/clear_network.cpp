@@ -48,6 +48,19 @@ Block side_by_side(const Private& input, const Value& value, std::span<const std
   return result;
 }
 
+/// Of one row of features a sample.
+template <std::size_t lanes>
+Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
+  Block result(ensemble.targets() * lanes);
+  std::vector<double> row(features.size() / lanes);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (std::size_t f = 0; f < row.size(); ++f) row[f] = features[f * lanes + lane];
+    const std::vector<double> scores = ensemble.scores(row);
+    for (std::size_t t = 0; t < scores.size(); ++t) result[t * lanes + lane] = scores[t];
+  }
+  return result;
+}
+
 template <std::size_t lanes>
 Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
                      std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
@@ -59,6 +72,8 @@ Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
     read(static_cast<ValueId>(values.size()), numbers);
     return numbers;
   }
+  if (const auto* trees = std::get_if<Trees>(&value.operation))
+    return evaluate_trees<lanes>(*trees->ensemble, *values[trees->input]);
   const auto& product = std::get<Product>(value.operation);
   Block result = *values[product.left];
   for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];

@@ -13,6 +13,7 @@
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/run.h"
+#include "graph/tree_ensemble.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 
@@ -65,6 +66,9 @@ class Lineariser {
       function.function = recognised_.functions.at(node.outputs[0]);
       const std::string op = function.function.name();
       define(node.outputs[0], std::move(function), node.name, op);
+    } else if (node.op == kTreeScoresOp) {
+      define(node.outputs[0], Trees{value(node, 0), std::make_shared<const TreeEnsemble>(tree_ensemble(node))},
+             node.name, "trees");
     } else if (node.op == "PRelu" && private_inputs(node) == std::vector<std::size_t>{0}) {
       lower_prelu(node);
     } else if (node.op == "Pow") {

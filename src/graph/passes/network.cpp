@@ -16,6 +16,7 @@ std::vector<ValueId> operands(const Value& value) {
   if (const auto* function = std::get_if<Function>(&value.operation)) return {function->input};
   if (const auto* product = std::get_if<Product>(&value.operation)) return {product->left, product->right};
   if (const auto* refresh = std::get_if<Refresh>(&value.operation)) return {refresh->input};
+  if (const auto* trees = std::get_if<Trees>(&value.operation)) return {trees->input};
   return {};
 }
 
@@ -30,6 +31,8 @@ Value renamed(const Value& value, const std::vector<ValueId>& names) {
     product->right = names.at(product->right);
   } else if (auto* refresh = std::get_if<Refresh>(&copy.operation)) {
     refresh->input = names.at(refresh->input);
+  } else if (auto* trees = std::get_if<Trees>(&copy.operation)) {
+    trees->input = names.at(trees->input);
   }
   return copy;
 }

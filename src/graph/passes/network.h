@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "graph/approximate/parity.h"
 #include "graph/graph.h"
 #include "graph/passes/scalar_function.h"
+#include "graph/tree_ensemble.h"
 #include "layout/linear_operator.h"
 
 namespace tacit::graph::passes {
@@ -47,6 +49,12 @@ struct Product {
   ValueId left = 0, right = 0;
 };
 
+/// The scores of an ensemble of decision trees. Programs on integers have a form of it.
+struct Trees {
+  ValueId input = 0;
+  std::shared_ptr<const TreeEnsemble> ensemble;
+};
+
 /// A value with its levels given back by a bootstrap; lowering places them.
 struct Refresh {
   ValueId input = 0;
@@ -63,7 +71,7 @@ struct Range {
 
 /// One value: what makes it, and what is known about it.
 struct Value {
-  std::variant<Private, Affine, Function, Product, Refresh> operation;
+  std::variant<Private, Affine, Function, Product, Refresh, Trees> operation;
   Shape shape;
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people

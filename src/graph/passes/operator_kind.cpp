@@ -6,6 +6,7 @@
 
 #include "graph/attribute.h"
 #include "graph/passes/linear_nodes.h"
+#include "graph/tree_ensemble.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -127,6 +128,7 @@ OperatorKind kind_of(const Graph& graph, const Node& node) {
   for (const std::size_t i : privates)
     if (graph.tensors[node.inputs[i]].text) return OperatorKind::none;
   const bool first_only = privates == std::vector<std::size_t>{0};
+  if (node.op == kTreeScoresOp) return first_only ? OperatorKind::trees : OperatorKind::none;
   if (node.op == "Cast") return casts_to_real(node) ? OperatorKind::movement : OperatorKind::none;
   if (node.op == "Div") return kind_of_division(graph, node, privates);
   if (node.op == "Mul" && privates.size() == 2) return OperatorKind::product;

@@ -15,6 +15,7 @@ enum class OperatorKind {
   linear,    ///< mixes elements with constant weights
   product,   ///< products of private values
   function,  ///< of each element alone: a polynomial on its calibrated range stands for it
+  trees,     ///< decision trees, which tables of integers compute and slots do not
   none,      ///< no encrypted form
 };
 

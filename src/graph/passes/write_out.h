@@ -7,6 +7,7 @@ namespace tacit::graph::passes {
 /// Replaces operators that are made of simpler ones by those.
 /// - A linear estimator becomes Gemm and an operator that turns its scores into labels.
 /// - A support vector machine becomes its kernel.
+/// - A tree ensemble becomes its scores and what makes labels of them.
 /// - A norm becomes a sum of squares and a root.
 /// - Pooling by a norm of order 1 or 2 becomes a convolution and a root.
 /// The tensors of `graph` keep their ids and names; new ones follow. Throws InputError naming the node for attributes

@@ -75,6 +75,7 @@ std::span<const NamedOperator> sorting_operators();
 std::span<const NamedOperator> support_vector_operators();
 std::span<const NamedOperator> support_vector_votes_operators();
 std::span<const NamedOperator> transposed_convolution_operators();
+std::span<const NamedOperator> tree_operators();
 
 /// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].
 struct AxisView {

@@ -41,7 +41,8 @@ const std::unordered_map<std::string, NamedOperator>& table() {
                               sorting_operators(),
                               support_vector_operators(),
                               support_vector_votes_operators(),
-                              transposed_convolution_operators()}) {
+                              transposed_convolution_operators(),
+                              tree_operators()}) {
       for (const NamedOperator& entry : family) all->emplace(entry.name, entry);
     }
     return all;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,7 +8,7 @@
 #include <vector>
 
 #include "base/sha256.h"
-#include "runtime/binding.h"
+#include "runtime/sample_file.h"
 #include "scheme/ckks/ciphertext.h"
 #include "scheme/ckks/context.h"
 
@@ -22,39 +21,6 @@ using CiphertextArray = std::vector<scheme::ckks::Ciphertext>;
 /// it. A result carries that of the input it answers.
 base::Digest digest_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample);
 
-/// What the ciphertexts of a file are, so that an answer is not computed with as if it were a question, nor a question
-/// read as an answer. A label for honest mistakes: whoever writes the file can write any role.
-enum class CiphertextRole {
-  inputs,   ///< of a model, from its client
-  results,  ///< of a model, from its server
-  vectors,  ///< of no model
-  tiles,    ///< a tile tensor, named by its shape
-};
-
-/// Throws InputError unless they are equal; says what `name` holds instead and which file to give.
-void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
-
-/// How many inputs of a model the samples of a file hold. A sample is what one run takes: `batch` inputs side by side,
-/// the last sample perhaps fewer.
-struct BatchedInputs {
-  std::size_t inputs = 0, batch = 1;
-  std::size_t samples() const { return (inputs + batch - 1) / batch; }
-  /// Inputs of one sample.
-  std::size_t of(std::size_t sample) const { return std::min(batch, inputs - sample * batch); }
-  bool operator==(const BatchedInputs&) const = default;
-};
-
-/// What the samples of a file are known by: the digest of each question, which is of one input or of a batch.
-struct Questions {
-  std::span<const base::Digest> digests;
-  BatchedInputs batched;
-};
-
-/// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order: naming the
-/// first result that answers another question, or how many inputs are missing. `what` and `of` name the two in errors.
-void require_answers(const Questions& questions, const std::string& of, const Questions& answers,
-                     const std::string& what);
-
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter {
@@ -62,7 +28,6 @@ class CiphertextWriter {
   CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
                    const Binding& binding, std::vector<std::string> names,
                    const std::optional<BatchedInputs>& batched = {});
-  ~CiphertextWriter();
   /// One array per name, for as many samples as `batched` has; without it samples hold one input each. A result comes
   /// with the digest of the input that it answers.
   void add(std::span<const CiphertextArray> sample);
@@ -71,8 +36,9 @@ class CiphertextWriter {
   base::Digest finish();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  void check(std::span<const CiphertextArray> sample) const;
+  scheme::ckks::ContextPtr context_;
+  SampleWriter file_;
 };
 
 /// Reads it, a sample at a time. Throws InputError
@@ -84,22 +50,21 @@ class CiphertextWriter {
 class CiphertextReader {
  public:
   CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
-  ~CiphertextReader();
-  const Binding& binding() const;
-  const std::vector<std::string>& names() const;  ///< of the inputs or outputs
-  const base::Digest& root() const;
-  std::size_t samples() const;
+  const Binding& binding() const { return file_.head().binding; }
+  const std::vector<std::string>& names() const { return file_.head().names; }  ///< of the inputs or outputs
+  const base::Digest& root() const { return file_.root(); }
+  std::size_t samples() const { return file_.samples(); }
   /// What its samples hold.
-  const BatchedInputs& batched() const;
+  const BatchedInputs& batched() const { return file_.batched(); }
   /// Of results: the digests of the inputs that they answer, in order.
-  const std::vector<base::Digest>& questions() const;
+  const std::vector<base::Digest>& questions() const { return file_.questions(); }
   std::vector<CiphertextArray> read(std::size_t sample) const;
   /// What `digest_of` says of every sample, from the bytes in the file.
-  std::vector<base::Digest> digests() const;
+  std::vector<base::Digest> digests() const { return file_.digests(); }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  scheme::ckks::ContextPtr context_;
+  SampleReader file_;
 };
 
 }  // namespace tacit::runtime

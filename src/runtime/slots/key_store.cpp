@@ -6,9 +6,8 @@
 
 #include "base/error.h"
 #include "base/private_file.h"
-#include "base/wipe.h"
 #include "runtime/artefact.h"
-#include "runtime/description.h"
+#include "runtime/key_file.h"
 #include "scheme/ckks/serialize.h"
 
 namespace tacit::runtime {
@@ -24,7 +23,7 @@ using scheme::rlwe::SwitchingKey;
 
 namespace {
 
-constexpr std::string_view kKeySection = "key";
+params::ParameterIdentity identity(const Context& context) { return context.parameters().identity(); }
 
 template <class Key>
 void add_key(ArtefactWriter& writer, std::string_view name, const Context& context, const Key& key) {
@@ -41,32 +40,6 @@ base::Digest save_single(const Context& context, const Key& key, ArtefactKind ki
   add_key(writer, kKeySection, context, key);
   return writer.finish();
 }
-
-/// Where a key comes from, held to the context and the model.
-Provenance checked_provenance(const ArtefactReader& reader, const Context& context, const ModelId* model) {
-  const Provenance found{binding_from_json(about(reader)), reader.root()};
-  Binding expected{.model = model != nullptr ? *model : found.model,
-                   .parameters = context.parameters().hash(),
-                   .key_set = found.key_set};
-  require_same_model(expected, "the model with the parameter set " + context.parameters().literal().name, found,
-                     reader.path().string());
-  return found;
-}
-
-/// A section's bytes, wiped when they are no longer needed.
-class WipedBytes {
- public:
-  explicit WipedBytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
-  ~WipedBytes() { base::wipe(bytes_); }
-  WipedBytes(const WipedBytes&) = delete;
-  WipedBytes& operator=(const WipedBytes&) = delete;
-  std::span<const std::uint8_t> get() const {
-    return {reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size()};
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 }  // namespace
 
@@ -108,7 +81,7 @@ SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& c
   base::require_private(path, "secret key");
   std::optional<SecretKey> key;
   parsing(path, [&] {
-    found = checked_provenance(reader, *context, model);
+    found = checked_provenance(reader, identity(*context), model);
     const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
     key.emplace(scheme::ckks::deserialize_secret_key(*context, bytes.get()));
   });
@@ -120,7 +93,7 @@ PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& c
   const ArtefactReader reader(path, ArtefactKind::public_key);
   PublicKey key;
   parsing(path, [&] {
-    found = checked_provenance(reader, *context, model);
+    found = checked_provenance(reader, identity(*context), model);
     const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
     key = scheme::ckks::deserialize_public_key(*context, bytes.get());
   });
@@ -137,7 +110,7 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   RaiseKeys raise;
   params::RotationPrimes rotation_primes;
   parsing(path, [&] {
-    found = checked_provenance(reader, *context, model);
+    found = checked_provenance(reader, identity(*context), model);
     for (const Section& section : reader.sections()) {
       if (section.type != SectionType::key) continue;
       const WipedBytes bytes(reader.read(section));

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/vectorised.h"
 #include "scheme/tfhe/check.h"
 
 namespace tacit::scheme::tfhe {
@@ -14,6 +15,11 @@ namespace {
 
 // Accumulators of one task stay in a core's own cache, with room for a matrix of the key and the digits.
 constexpr std::size_t kAccumulatorBytes = std::size_t{512} << 10;
+
+/// sum += weight * input.
+TACIT_VECTORISED void add_product(Torus* sum, const Torus* input, Torus weight, std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j) sum[j] += weight * input[j];
+}
 
 /// Ciphertexts that one task takes through the key together: as many as the cache holds, but no more than leave every
 /// thread a task.
@@ -57,6 +63,39 @@ LweCiphertexts Evaluator::linear(const LweCiphertexts& inputs, std::span<const s
     results.body(r) += offsets[r];
   });
   return results;
+}
+
+LweCiphertexts Evaluator::trivial(std::span<const Torus> messages) const {
+  LweCiphertexts results(context_->parameters().large_lwe(), messages.size(), context_->parameters().hash());
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    std::ranges::fill(results[i], 0);
+    results.body(i) = messages[i];
+  }
+  return results;
+}
+
+void Evaluator::add_sums(const LweCiphertexts& inputs, const std::function<WeightedInputs(std::size_t r)>& row,
+                         LweCiphertexts& results) const {
+  check(*context_, inputs, "add_sums");
+  check(*context_, results, "add_sums");
+  // So many words of all inputs stay in a core's own cache while rows pass.
+  constexpr std::size_t kWords = 128, kRows = 64;
+  const std::size_t words = inputs.dimension() + 1, pieces = (words + kWords - 1) / kWords;
+  const std::size_t blocks = (results.count() + kRows - 1) / kRows;
+  base::parallel_for(0, pieces * blocks, [&](std::size_t task) {
+    const std::size_t first = task % pieces * kWords, count = std::min(kWords, words - first);
+    const std::size_t begin = task / pieces * kRows, end = std::min(results.count(), begin + kRows);
+    for (std::size_t r = begin; r < end; ++r) {
+      const WeightedInputs of_row = row(r);
+      Torus* const sum = results[r].data() + first;
+      for (std::size_t k = 0; k < of_row.inputs.size(); ++k) {
+        if (of_row.inputs[k] >= inputs.count())
+          throw base::InputError(fmt::format("add_sums: there is no ciphertext {}", of_row.inputs[k]));
+        const auto weight = static_cast<Torus>(static_cast<std::int64_t>(of_row.weights[k]));
+        add_product(sum, inputs[of_row.inputs[k]].data() + first, weight, count);
+      }
+    }
+  });
 }
 
 LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -32,6 +33,18 @@ class Evaluator {
   /// has one row for each of offsets. Noise grows by the 2-norm of a row, which a lookup behind it bounds.
   LweCiphertexts linear(const LweCiphertexts& inputs, std::span<const std::int64_t> weights,
                         std::span<const Torus> offsets) const;
+
+  /// Ciphertexts by their position, each with a whole weight.
+  struct WeightedInputs {
+    std::span<const std::uint32_t> inputs;
+    std::span<const std::int32_t> weights;
+  };
+  /// Result r grows by the weighted sum that `row` gives for r. Noise grows as by `linear`. Throws InputError for a
+  /// position that is none.
+  void add_sums(const LweCiphertexts& inputs, const std::function<WeightedInputs(std::size_t r)>& row,
+                LweCiphertexts& results) const;
+  /// Ciphertexts without noise: of these torus elements.
+  LweCiphertexts trivial(std::span<const Torus> messages) const;
 
   /// The two halves of a lookup.
   SmallLweCiphertexts key_switch(const LweCiphertexts& inputs) const { return key_switch_key_.switch_keys(inputs); }

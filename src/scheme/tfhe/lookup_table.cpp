@@ -11,18 +11,23 @@ namespace tacit::scheme::tfhe {
 LookupTable::LookupTable(const Context& context, std::span<const std::vector<Torus>> functions)
     : parameters_(context.parameters().hash()), functions_(functions.size()), polynomial_(context.polynomial()) {
   const params::TfheLiteral& literal = context.parameters().literal();
-  const std::size_t entries = std::size_t{1} << literal.bits, most = std::size_t{1} << literal.log_tables;
+  const std::size_t most = std::size_t{1} << literal.log_tables;
   if (functions.empty() || functions.size() > most)
     throw base::InputError(
         fmt::format("lookup table: {} functions, but the parameter set '{}' bootstraps 1 to {} at once",
                     functions.size(), literal.name, most));
-  for (const std::vector<Torus>& values : functions)
-    if (values.size() != entries)
-      throw base::InputError(fmt::format("lookup table: {} values for messages of {} bits; expected {}", values.size(),
-                                         literal.bits, entries));
   log_room_ = static_cast<unsigned>(std::bit_width(functions.size() - 1));
   const std::size_t extension = context.extension(), room = std::size_t{1} << log_room_;
-  const std::size_t places = polynomial_ * extension / room, box = places / entries;
+  const std::size_t places = polynomial_ * extension / room, entries = functions[0].size();
+  // A box has two coefficients at least, so that it has a middle.
+  const std::size_t least = std::size_t{1} << literal.bits;
+  for (const std::vector<Torus>& values : functions)
+    if (!std::has_single_bit(values.size()) || values.size() < least || values.size() > places / 2 ||
+        values.size() != entries)
+      throw base::InputError(
+          fmt::format("lookup table: {} values for messages of {} bits; expected {}, or a larger power of two up to {}",
+                      values.size(), literal.bits, least, places / 2));
+  const std::size_t box = places / entries;
   words_.resize(polynomial_ * extension);
   for (std::size_t i = 0; i < places; ++i) {
     // Half a box early, so that a message lies in the middle of its box; the last half box is message 2^bits.

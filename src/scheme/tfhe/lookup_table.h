@@ -15,8 +15,10 @@ namespace tacit::scheme::tfhe {
 /// Immutable, thread safe.
 class LookupTable {
  public:
-  /// 2^bits values of each function, of which there are at most 2^log_tables of the parameter set (Chillotti et al.
-  /// 2021, "Improved programmable bootstrapping", section 3: many tables). Throws InputError on other counts.
+  /// The values of each function, of which there are at most 2^log_tables of the parameter set (Chillotti et al.
+  /// 2021, "Improved programmable bootstrapping", section 3: many tables). A function has 2^bits values, one a message.
+  /// It may have a larger power of two: then boxes are smaller than the noise is made for, and an argument may take the
+  /// value of the box beside its own. Throws InputError on other counts.
   LookupTable(const Context& context, std::span<const std::vector<Torus>> functions);
   /// One function from messages to integers modulo 2^(bits + 1).
   static LookupTable of(const Context& context, const std::function<std::int64_t(std::int64_t)>& function);

@@ -78,6 +78,15 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
   return calibration;
 }
 
+std::optional<std::pair<double, double>> public_input_range(
+    const CompileChoices& choices, const graph::Graph& graph, const Preprocessing& preprocessing,
+    const std::optional<std::pair<double, double>>& public_range) {
+  if (!choices.input_range.empty()) return std::pair(choices.input_range[0], choices.input_range[1]);
+  if (public_range) return public_range;
+  if (choices.calibration.empty()) return std::nullopt;
+  return Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
+}
+
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress) {
   const Stopwatch watch;
@@ -127,15 +136,8 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
     options.measured = std::make_shared<const graph::Calibration>(read_ranges(choices.ranges));
   }
   options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
-  if (!choices.input_range.empty()) {
-    options.input_range = {choices.input_range[0], choices.input_range[1]};
-  } else if (public_range) {
-    options.input_range = public_range;
-  } else if (!choices.calibration.empty()) {
-    options.input_range = Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
-  } else if (options.measured) {
-    options.input_range = options.measured->input_range;
-  }
+  options.input_range = public_input_range(choices, graph, preprocessing, public_range);
+  if (!options.input_range && options.measured) options.input_range = options.measured->input_range;
   Compilation compilation = compile_graph(model.filename().string(), std::move(graph), options, progress);
   compilation.seconds = watch.seconds();
   return compilation;

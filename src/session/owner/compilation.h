@@ -39,6 +39,12 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
                                                          const Preprocessing& preprocessing,
                                                          const std::optional<PrivateRows>& private_rows);
 
+/// What anyone knows of the values of the inputs, in this order: --input-range, the range of bytes where `public_range`
+/// or the calibration data says that inputs are bytes, nothing.
+std::optional<std::pair<double, double>> public_input_range(
+    const CompileChoices& choices, const graph::Graph& graph, const Preprocessing& preprocessing,
+    const std::optional<std::pair<double, double>>& public_range);
+
 /// Compiles an imported network by options that name no file.
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);
@@ -47,8 +53,8 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
 /// are none.
 graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory);
 
-/// Compiles an imported network. The public input range is, in this order: --input-range, the range of bytes where
-/// `public_range` or the calibration data says that inputs are bytes, what a file of ranges was measured with, nothing.
+/// Compiles an imported network. The input range is that of public_input_range, or what a file of ranges was measured
+/// with.
 /// Throws InputError as the importer and the compiler do.
 Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
                             const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,

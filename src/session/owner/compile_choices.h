@@ -10,6 +10,12 @@
 
 namespace tacit::session {
 
+/// What a network is computed with.
+enum class Scheme {
+  ckks,  ///< real numbers in slots
+  tfhe,  ///< integers and tables
+};
+
 /// What whoever compiles a model file may choose.
 struct CompileChoices {
   std::vector<std::filesystem::path> calibration;  ///< public samples, one .npy file an input of the model
@@ -26,6 +32,9 @@ struct CompileChoices {
   std::optional<std::int64_t> batch = 1;           ///< inputs that one run takes; none: the cheapest number
   std::filesystem::path ranges{};                  ///< empty, or a file of `tacit calibrate` in place of samples
   bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
+  Scheme scheme = Scheme::ckks;
+  int bits = 6;                ///< of the argument of a table, with Scheme::tfhe
+  double log2_failure = -128;  ///< of a lookup, with Scheme::tfhe
 };
 
 }  // namespace tacit::session

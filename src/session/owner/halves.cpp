@@ -10,7 +10,9 @@ Halves halves_of(const Compilation& compilation) {
   const graph::CompiledModel& model = compilation.model;
   nlohmann::ordered_json plan = plan_json(compilation);
   plan.erase("instructions");
-  const runtime::ModelHead head{compilation.name, {}, model.parameters};
+  runtime::ModelHead head;
+  head.name = compilation.name;
+  head.literal = model.parameters;
   Halves halves{{head, model.program},
                 {head, model.client, slots::key_manifest(model.program),
                  plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), graph::to_bytes(model.parts)}};

@@ -1,41 +1,25 @@
 #include "session/slots/evaluation.h"
 
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "base/ed25519.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/private_file.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
-#include "runtime/artefact.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/executor.h"
 #include "runtime/slots/key_store.h"
-#include "session/output_files.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
-Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
-                    base::Progress& progress) {
-  // Whatever the name it comes under: a server has no business with a secret key.
-  for (const auto& file : {files.model, files.keys, files.input}) runtime::refuse_secret_key(file, "evaluate");
-  if (files.output.empty()) throw base::InputError("evaluate: no file was named for the results");
-  Evaluation done;
-  done.receipt_file = files.receipt;
-  if (done.receipt_file.empty()) (done.receipt_file = files.output) += ".receipt";
 
-  check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input, files.signing_key});
-  std::optional<base::SigningKey> signer;
-  if (!files.signing_key.empty()) {
-    signer = base::SigningKey::from_pem(files.signing_key);
-    base::require_private(files.signing_key, "signing key");
-  }
+runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::MemoryBudget& memory,
+                                   const ParameterCheck& check, base::Progress& progress, Evaluation& done,
+                                   WrittenFiles& written) {
   runtime::ServerModel model = runtime::load_server_model(files.model);
   const runtime::ModelHead head = model;  // the program goes where it is prepared
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model.literal));
@@ -77,22 +61,16 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
     outputs.add(result.outputs, questions[i]);
     progress.advance(inputs.batched().of(i));
   }
-  // Results without a receipt are none: they go again where the receipt cannot be written.
-  WrittenFiles written;
   const base::Digest output = outputs.finish();
   written.add(files.output);
   progress.end();
-  done.receipt = {.version = TACIT_VERSION,
-                  .parameters = context->parameters().hash(),
-                  .model_id = head.id,
-                  .model = head.root,
-                  .keys = of_keys.root,
-                  .input = inputs.root(),
-                  .output = output};
-  if (signer) runtime::sign(done.receipt, *signer);
-  runtime::save(done.receipt, done.receipt_file);
-  written.keep();
-  return done;
+  return {.version = TACIT_VERSION,
+          .parameters = context->parameters().hash(),
+          .model_id = head.id,
+          .model = head.root,
+          .keys = of_keys.root,
+          .input = inputs.root(),
+          .output = output};
 }
 
 }  // namespace tacit::session

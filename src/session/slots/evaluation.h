@@ -1,44 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <string>
-
-#include "base/memory_budget.h"
-#include "base/progress.h"
-#include "params/parameter_identity.h"
-#include "runtime/receipt.h"
+#include "session/evaluation.h"
+#include "session/output_files.h"
 
 namespace tacit::session {
 
-/// What a server reads and writes.
-struct EvaluationFiles {
-  std::filesystem::path model;  ///< the server's half
-  std::filesystem::path keys;   ///< the client's evaluation keys
-  std::filesystem::path input;  ///< ciphertexts from the client, any number of inputs
-  std::filesystem::path output;
-  std::filesystem::path receipt;      ///< empty: the output's name and ".receipt"
-  std::filesystem::path signing_key;  ///< empty: nobody signs the receipt; else a private key of Ed25519 in PEM
-};
-
-struct Evaluation {
-  std::string model;  ///< its name
-  int security_bits = 0;
-  std::size_t inputs = 0;
-  double seconds = 0;  ///< of evaluating one, on average
-  std::uint64_t key_bytes = 0;
-  runtime::Receipt receipt;
-  std::filesystem::path receipt_file;
-};
-
-/// Called with the parameters of a model before any work depends on them: warns or throws where they are insecure.
-using ParameterCheck = std::function<void(const params::ParameterIdentity&)>;
-
-/// Evaluates every input of a file and writes results and receipt; a file of results appears whole or not at all.
-/// Throws InputError for a secret key among the files, damage, a budget that is too small; KeyMismatch for files that
-/// do not belong together; Cancelled.
-Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
-                    base::Progress& progress);
+/// The work of `evaluate` on a model on slots. Writes the results, which `written` removes again unless they are kept,
+/// and fills `done` but for the receipt, which it returns unsigned.
+runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::MemoryBudget& memory,
+                                   const ParameterCheck& check, base::Progress& progress, Evaluation& done,
+                                   WrittenFiles& written);
 
 }  // namespace tacit::session

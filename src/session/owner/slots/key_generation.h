@@ -1,13 +1,12 @@
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <string>
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "base/sha256.h"
 #include "runtime/compiled_model.h"
+#include "session/owner/key_files.h"
 
 namespace tacit::session {
 
@@ -15,17 +14,6 @@ namespace tacit::session {
 /// is whose keys they are: "model 'm.onnx'".
 void require_memory_for_keys(const std::string& owner, const params::CkksLiteral& literal,
                              const params::KeyManifest& keys, const base::MemoryBudget& memory);
-
-struct KeyFiles {
-  std::filesystem::path secret, evaluation;
-  std::filesystem::path public_key;  ///< empty: none is written
-};
-
-/// Of the artefacts that were written.
-struct KeyRoots {
-  base::Digest evaluation{};
-  std::optional<base::Digest> public_key;
-};
 
 /// Draws a secret key and makes the keys that the model needs, all bound to it. Either every file is written or none
 /// is. Throws InputError where the keys do not fit the budget or a file cannot be written, Cancelled.

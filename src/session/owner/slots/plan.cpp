@@ -14,6 +14,7 @@
 #include "params/sharing.h"
 #include "program/slots/cost.h"
 #include "program/slots/key_manifest.h"
+#include "session/owner/client_steps.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -27,32 +28,6 @@ std::string threads_text(double threads) {
 using Json = nlohmann::ordered_json;
 using slots::Instruction;
 using slots::Program;
-
-Json client_steps(const graph::ClientParts& parts) {
-  Json list = Json::array();
-  for (const graph::ClientNode& node : parts.nodes)
-    list.push_back({{"node", node.name},
-                    {"op", node.op},
-                    {"when", node.before ? "before" : "after"},
-                    {"learned_numbers", node.learned}});
-  return list;
-}
-
-/// What the client runs, as people read it: operators in order, and which of them show numbers of the model.
-std::string client_text(const Json& steps, std::string_view when) {
-  std::vector<std::string> operators;
-  std::int64_t learned = 0;
-  for (const Json& step : steps) {
-    if (step.at("when") != when) continue;
-    std::string op = step.at("op").get<std::string>();
-    op.erase(0, op.rfind('.') + 1);
-    if (operators.empty() || !operators.back().starts_with(op)) operators.push_back(op);
-    learned += base::whole_number(step.at("learned_numbers"));
-  }
-  if (operators.empty()) return "";
-  return fmt::format("{}{}", fmt::join(operators, ", "),
-                     learned > 0 ? fmt::format("; the client thereby learns {} numbers of the model", learned) : "");
-}
 
 Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
   Json list = Json::array();

@@ -24,15 +24,6 @@ double distance_outside(double value, double lowest, double highest) {
 RangeMonitor::RangeMonitor(const Compilation& compilation, const slots::ClearProgram& reading)
     : compilation_(compilation), reading_(reading) {}
 
-std::string_view name(IntervalSource source) {
-  switch (source) {
-    case IntervalSource::calibration: return "calibration";
-    case IntervalSource::input_range: return "input range";
-    case IntervalSource::parameters: return "parameters";
-  }
-  return "";
-}
-
 IntervalSource RangeMonitor::source() const {
   return compilation_.calibrated      ? IntervalSource::calibration
          : compilation_.input_bounded ? IntervalSource::input_range

@@ -13,26 +13,9 @@
 #include "graph/graph.h"
 #include "program/slots/clear_program.h"
 #include "session/owner/compilation.h"
+#include "session/owner/range_excess.h"
 
 namespace tacit::session {
-
-/// Where an interval comes from, and so what would widen it.
-enum class IntervalSource {
-  calibration,  ///< measured on samples
-  input_range,  ///< what is publicly known of the inputs, and what follows from it
-  parameters,   ///< the most that the ciphertext modulus carries there
-};
-std::string_view name(IntervalSource source);
-
-/// Values of one layer that left the interval that the layer was compiled for.
-struct RangeExcess {
-  std::string node, op;
-  IntervalSource source{};
-  double lowest = 0, highest = 0;  ///< the interval
-  double worst = 0;                ///< the value farthest outside
-  std::int64_t input = 0;          ///< the input that it belongs to
-  std::int64_t inputs = 0;         ///< how many inputs leave the interval here
-};
 
 /// Watches the clear reading of a compiled network for values that the encrypted one could not carry: a model input
 /// outside its accepted range, the argument of a polynomial outside its interval, an operand of a bootstrap that no

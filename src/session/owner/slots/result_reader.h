@@ -1,20 +1,13 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "graph/client_parts.h"
-#include "params/sharing.h"
 #include "runtime/slots/client.h"
+#include "session/owner/disclosure.h"
 
 namespace tacit::session {
-
-/// Who is going to see decrypted results. By default the owner of the key does, who may look at everything.
-struct Disclosure {
-  std::optional<params::Sharing> sharing{};  ///< others see numbers, flooded and rounded
-  bool labels = false;                       ///< others see labels, and no number
-};
 
 /// Turns encrypted results into a model's outputs, as far as a disclosure shows them. Thread safe.
 class ResultReader {

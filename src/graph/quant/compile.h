@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/client_parts.h"
+#include "graph/graph.h"
+#include "graph/quant/quantise.h"
+#include "params/tfhe_parameters.h"
+#include "program/integers/client_interface.h"
+#include "program/integers/program.h"
+
+namespace tacit::graph::quant {
+
+struct CompileOptions {
+  int bits = 6;                                          ///< of the argument of a table
+  double log2_failure = -128;                            ///< of a lookup, or of a result's decryption
+  std::optional<params::TfheLiteral> parameters{};       ///< fixed by the user; chosen when absent
+  std::vector<std::vector<Tensor>> calibration{};        ///< inputs: a vector a sample, a tensor a graph input
+  std::optional<std::pair<double, double>> input_range{};  ///< public knowledge about the inputs
+  bool client_before = true;                             ///< the client may run operators before encryption
+  std::set<std::string> keep_private{};                  ///< nodes that the client may not run
+};
+
+/// What follows from a model on integers, before any key exists.
+struct CompiledIntegers {
+  integers::Program program;
+  params::TfheLiteral parameters;
+  integers::ClientInterface client;
+  ClientParts parts;  ///< what the client runs in the clear
+  Graph encrypted;    ///< what the program computes, as the network's operators
+  std::vector<Meaning> meanings;  ///< by value of the program
+};
+
+/// Smallest and largest number of bits of a table.
+inline constexpr int kFewestBits = 2, kMostBits = 8;
+
+/// Compiles a network to a program on integers: gives operators to client and server, calibrates, quantises, and
+/// chooses the cheapest parameters that hold for every lookup and every result. InputError says which of these holds:
+/// - an operator has no form on integers,
+/// - calibration data is missing,
+/// - no parameter set meets the noise, naming the layer and the nearest that one would meet.
+CompiledIntegers compile(const Graph& graph, const CompileOptions& options,
+                         base::Progress& progress = base::Progress::silent());
+
+}  // namespace tacit::graph::quant

@@ -1,0 +1,358 @@
+#include "graph/quant/quantise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "graph/quant/lookup_tables.h"
+#include "graph/quant/provenance.h"
+#include "graph/quant/row_ranges.h"
+#include "graph/quant/tree_program.h"
+#include "graph/quant/weight_scan.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
+#include "layout/operators/rounded.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+using integers::kMessageBits;
+using layout::RepeatedReals;
+using passes::Affine;
+using passes::AffineTerm;
+using passes::Network;
+using passes::Private;
+using passes::Range;
+using passes::Trees;
+using passes::Value;
+using passes::ValueId;
+
+/// No row of a sum is scaled up by more than this against the widest: an element that samples hardly move may move on
+/// other inputs.
+constexpr double kNarrowest = 1.0 / 16;
+
+/// What half of the torus a sum may fill: all boxes but the halves of the first and the last.
+double torus_span(int bits) { return std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - bits); }
+
+/// A sum as it is going to stand on the torus.
+struct Sum {
+  std::vector<Range> rows;        ///< intervals of its elements, as real numbers
+  std::vector<double> torus;      ///< steps of the torus that a real 1 stands for, by element
+  std::optional<double> divisor;  ///< of its weights: then all elements share one number
+};
+
+class Quantisation {
+ public:
+  Quantisation(const Network& network, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+               const Precision& precision, const std::optional<std::pair<double, double>>& input_range)
+      : network_(network), provenance_(network), precision_(precision), input_range_(input_range), inputs_(inputs),
+        outputs_(outputs) {
+    const std::size_t count = network.values.size();
+    sums_.resize(count);
+    torus_.assign(count, std::numeric_limits<double>::infinity());
+    looked_up_.assign(count, 0);
+    read_by_trees_.assign(count, 0);
+    made_.resize(count);
+  }
+
+  Quantised run() {
+    result_.program.bits = precision_.bits;
+    find_readers();
+    for (ValueId id = 0; id < network_.values.size(); ++id)
+      if (is_sum(id)) sums_[id] = plan_sum(id);
+    find_steps();
+    align_sums();
+    for (ValueId id = 0; id < network_.values.size(); ++id) emit(id);
+    for (std::size_t o = 0; o < outputs_.size(); ++o) emit_output(o);
+    result_.meanings.resize(result_.program.instructions.size());
+    for (ValueId id = 0; id < made_.size(); ++id)
+      if (made_[id]) note(id, *made_[id]);
+    for (const auto& [id, made] : lookups_) note(id, made);
+    return std::move(result_);
+  }
+
+ private:
+  void note(ValueId id, const Made& made) {
+    result_.meanings[made.id] = {made.scale, made.offset, value(id).stretch.empty() ? value(id).tensor : kNoTensor};
+  }
+
+  const Value& value(ValueId id) const { return network_.values[id]; }
+  std::size_t count(ValueId id) const { return static_cast<std::size_t>(layout::element_count(value(id).shape)); }
+  const Affine* affine(ValueId id) const { return std::get_if<Affine>(&value(id).operation); }
+  bool is_sum(ValueId id) const { return affine(id) != nullptr && !provenance_.is_region(id); }
+  bool is_private(ValueId id) const { return std::holds_alternative<Private>(value(id).operation); }
+  bool is_output(ValueId id) const { return std::ranges::find(network_.outputs, id) != network_.outputs.end(); }
+  /// Whether a sum that reads this value reads a table's result, and not a fresh ciphertext.
+  bool needs_lookup(ValueId id) const { return !is_private(id); }
+
+  /// Marks what tables read, and the values that tables make.
+  void find_readers() {
+    const auto look_up = [&](ValueId id) {
+      table_made_.insert(id);
+      looked_up_[provenance_.source(id)] = 1;
+    };
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      if (is_sum(id))
+        for (const AffineTerm& term : affine(id)->terms)
+          if (needs_lookup(term.input)) look_up(term.input);
+      if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
+        looked_up_[provenance_.source(trees->input)] = 1;
+        read_by_trees_[provenance_.source(trees->input)] = 1;
+      }
+      if (std::holds_alternative<passes::Product>(value(id).operation) && !provenance_.is_region(id))
+        throw base::InternalError("a product of two values was not written out as squares");
+    }
+    for (const ValueId output : network_.outputs)
+      if (provenance_.is_region(output)) look_up(output);
+  }
+
+  Sum plan_sum(ValueId id) const {
+    Sum sum;
+    sum.rows = row_ranges(value(id), precision_.margin, kNarrowest);
+    std::vector<layout::LinearOperatorPtr> operators;
+    for (const AffineTerm& term : affine(id)->terms) operators.push_back(term.op);
+    sum.divisor = common_divisor(operators);
+    // Of results nobody knows what unseen inputs make of them, and their noise is small: they have room.
+    const double span = looked_up_[id] ? torus_span(precision_.bits) : std::ldexp(1.0, kMessageBits - 1);
+    double widest = 0;
+    for (const Range& row : sum.rows) widest = std::max(widest, row.highest - row.lowest);
+    const bool shared = sum.divisor.has_value() || !looked_up_[id];
+    for (const Range& row : sum.rows) sum.torus.push_back(span / (shared ? widest : row.highest - row.lowest));
+    return sum;
+  }
+
+  /// By operand of sums: how many steps of the torus a real 1 of it may stand for at most, so that weights have their
+  /// bits. Of an input it is the integer's 1.
+  void find_steps() {
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      if (!is_sum(id)) continue;
+      const Sum& sum = *sums_[id];
+      for (const AffineTerm& term : affine(id)->terms) {
+        const bool fresh = is_private(term.input);
+        double demand = 0;
+        if (sum.divisor && !fresh) {
+          demand = *sum.divisor * sum.torus[0];
+        } else {
+          const RepeatedReals units = fresh ? input_scale(term.input) : RepeatedReals(1);
+          const std::vector<double> largest =
+              largest_of_rows(*term.op, [&](layout::Index column) { return units[column]; });
+          for (std::size_t row = 0; row < largest.size(); ++row)
+            demand = std::max(demand, largest[row] * sum.torus[row]);
+          demand /= std::ldexp(1.0, (fresh ? precision_.first_weight_bits : precision_.weight_bits) - 1) - 1;
+        }
+        if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
+      }
+    }
+    for (const ValueId id : table_made_)
+      if (std::isinf(torus_[id])) {  // an output alone
+        const double reach = std::max(value(id).range.bound(), std::numeric_limits<double>::min());
+        torus_[id] = std::ldexp(1.0, kMessageBits - 2) / (2 * reach);
+      }
+  }
+
+  /// Makes the weights of sums of equal weights whole numbers.
+  void align_sums() {
+    for (std::optional<Sum>& sum : sums_) {
+      if (!sum || !sum->divisor) continue;
+      const auto id = static_cast<ValueId>(&sum - sums_.data());
+      double least = std::numeric_limits<double>::infinity();
+      for (const AffineTerm& term : affine(id)->terms)
+        if (!is_private(term.input)) least = std::min(least, *sum->divisor * sum->torus[0] / torus_[term.input]);
+      if (std::isinf(least)) continue;
+      for (double& torus : sum->torus) torus *= std::floor(least * (1 + 1e-9)) / least;
+    }
+  }
+
+  // -- inputs ---------------------------------------------------------------------------------------------------------
+
+  /// The interval of every element of an input.
+  std::vector<Range> input_ranges(ValueId id) const {
+    constexpr double kMargin = 0.5;
+    if (input_range_ && !read_by_trees_[id])
+      return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
+    if (!read_by_trees_[id]) return row_ranges(value(id), kMargin, 0);
+    if (!value(id).range.known()) return row_ranges(value(id), 0, 0);  // refuses
+    return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range)
+                                            : value(id).element_ranges;
+  }
+
+  int input_bits(ValueId id) const { return read_by_trees_[id] ? precision_.bits : precision_.input_bits; }
+
+  RepeatedReals input_scale(ValueId id) const {
+    std::vector<double> scales;
+    for (const Range& range : input_ranges(id)) {
+      const double width = range.highest - range.lowest;
+      scales.push_back((width > 0 ? width : 1) / (std::ldexp(1.0, input_bits(id)) - 1));
+    }
+    return RepeatedReals::of(scales);
+  }
+
+  void emit_input(ValueId id) {
+    const std::size_t index = std::get<Private>(value(id).operation).input;
+    integers::ClientInput input;
+    input.name = inputs_.at(index);
+    input.shape = value(id).shape;
+    std::vector<double> offsets;
+    for (const Range& range : input_ranges(id)) offsets.push_back(range.lowest);
+    input.quantiser = {input_scale(id), RepeatedReals::of(offsets), 0, (std::int64_t{1} << input_bits(id)) - 1};
+    input.saturates = read_by_trees_[id] != 0;
+    // Where a table reads the input, its boxes are as wide as its integers, or wider.
+    const int most = kMessageBits - std::max(input_bits(id), 1);
+    input.step = std::isinf(torus_[id]) ? most
+                                        : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
+    if (read_by_trees_[id]) input.step = most;
+    made_[id] = Made{add(integers::Input{input.name}, id, input.step, 0, input.quantiser.highest, true), input.step,
+                     input.quantiser.scale, input.quantiser.offset};
+    client_inputs_[index] = std::move(input);
+  }
+
+  // -- sums -----------------------------------------------------------------------------------------------------------
+
+  void emit_sum(ValueId id) {
+    const Sum& sum = *sums_[id];
+    integers::Linear linear;
+    int step = kMessageBits;
+    std::vector<double> constants = affine(id)->bias;
+    constants.resize(count(id), 0.0);
+    for (const AffineTerm& term : affine(id)->terms) {
+      const Made& operand = is_private(term.input) ? *made_[term.input] : lookup(term.input);
+      // An integer 1 of the operand is so many steps of the torus of its 2^step.
+      const RepeatedReals columns = operand.scale;
+      std::vector<double> rows = sum.torus;
+      for (double& row : rows) row = std::ldexp(row, -operand.step);
+      linear.terms.push_back({operand.id, std::make_shared<layout::Rounded>(layout::scaled(
+                                              term.op, RepeatedReals::of(rows), columns))});
+      step = std::min(step, operand.step);
+      if (!operand.offset.all_equal(0))
+        term.op->apply(operand.offset.expanded(layout::element_count(value(term.input).shape)), constants, 1);
+    }
+    std::int64_t highest = 0;
+    std::vector<double> scales, lows;
+    for (std::size_t e = 0; e < constants.size(); ++e) {
+      const double unit = std::ldexp(sum.torus[e], -step);
+      linear.bias.push_back(std::llround((constants[e] - sum.rows[e].lowest) * unit));
+      highest = std::max(highest, std::int64_t{std::llround((sum.rows[e].highest - sum.rows[e].lowest) * unit)});
+      scales.push_back(1 / unit);
+      lows.push_back(sum.rows[e].lowest);
+    }
+    // Rounding must not leave the last box.
+    const auto most = static_cast<std::int64_t>(std::ldexp(torus_span(precision_.bits), -step)) - 1;
+    if (looked_up_[id]) highest = std::min(highest, most);
+    made_[id] = Made{add(std::move(linear), id, step, 0, highest, false), step, RepeatedReals::of(scales),
+                     RepeatedReals::of(lows)};
+  }
+
+  // -- tables ---------------------------------------------------------------------------------------------------------
+
+  /// The value as a table's result, for sums to read: made once.
+  const Made& lookup(ValueId id) {
+    if (const auto found = lookups_.find(id); found != lookups_.end()) return found->second;
+    const Made& source = *made_[provenance_.source(id)];
+    const std::vector<double> points = box_points(result_.program, source, count(id));
+    const std::vector<double> numbers =
+        finite(evaluate_region(network_, provenance_, id, points, std::size_t{1} << precision_.bits),
+               std::size_t{1} << precision_.bits, value(id).node);
+    double reach = 0;
+    for (const double number : numbers) reach = std::max(reach, std::abs(number));
+    // A step of the result is far below its noise, and its largest number far from the end of the torus.
+    constexpr int kResultBits = 16;
+    const double fine = torus_[id] * std::max(reach, std::numeric_limits<double>::min()) / std::ldexp(1.0, kResultBits);
+    const int step = std::clamp(static_cast<int>(std::floor(std::log2(fine))), 0, kMessageBits - 2);
+    const double scale = std::ldexp(1.0, step) / torus_[id];
+    std::vector<std::int64_t> entries;
+    for (const double number : numbers) entries.push_back(std::llround(number / scale));
+    auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << precision_.bits);
+    const auto [lowest, highest] = std::ranges::minmax(entries);
+    const Made made{add(integers::Lookup{source.id, std::move(tables), std::move(table_of)}, id, step, lowest, highest,
+                        true),
+                    step, RepeatedReals(scale), RepeatedReals(0)};
+    return lookups_.emplace(id, made).first->second;
+  }
+
+  void emit(ValueId id) {
+    if (is_private(id)) {
+      emit_input(id);
+    } else if (is_sum(id)) {
+      emit_sum(id);
+    } else if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
+      const ValueId operand = trees->input;
+      const Made& source = *made_[provenance_.source(operand)];
+      const std::vector<double> points = box_points(result_.program, source, count(operand));
+      made_[id] = add_trees(result_.program, *trees->ensemble, source.id,
+                            evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits),
+                            value(id).node);
+    }
+  }
+
+  void emit_output(std::size_t index) {
+    const ValueId id = network_.outputs[index];
+    const Made& made = provenance_.is_region(id) ? lookup(id) : *made_[id];
+    integers::Instruction out = result_.program.value(made.id);
+    out.operation = integers::Output{made.id, outputs_.at(index)};
+    result_.program.instructions.push_back(out);
+    result_.client.outputs.push_back(
+        {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
+    // Whole results keep every bit.
+    if (!out.exact) round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
+    if (index + 1 == outputs_.size())
+      for (auto& [position, input] : client_inputs_) result_.client.inputs.push_back(std::move(input));
+  }
+
+  template <class Operation>
+  integers::ValueId add(Operation operation, ValueId id, int step, std::int64_t lowest, std::int64_t highest,
+                        bool exact) {
+    const Value& of = value(id);
+    result_.program.instructions.push_back(
+        {std::move(operation), of.shape, step, lowest, highest, exact, of.node, fmt::format("{} '{}'", of.op, of.node)});
+    return static_cast<integers::ValueId>(result_.program.instructions.size() - 1);
+  }
+
+  const Network& network_;
+  Provenance provenance_;
+  const Precision& precision_;
+  std::optional<std::pair<double, double>> input_range_;
+  const std::vector<std::string>&inputs_, &outputs_;
+  std::vector<std::optional<Sum>> sums_;
+  std::vector<double> torus_;  ///< by value that sums read: steps of the torus for a real 1, or for an input's integer 1
+  std::vector<char> looked_up_, read_by_trees_;
+  std::set<ValueId> table_made_;
+  std::vector<std::optional<Made>> made_;
+  std::map<ValueId, Made> lookups_;
+  std::map<std::size_t, integers::ClientInput> client_inputs_;
+  Quantised result_;
+};
+
+}  // namespace
+
+void round_output(Quantised& quantised, std::size_t index, int step) {
+  std::size_t place = 0;
+  for (integers::Instruction& made : quantised.program.instructions) {
+    const auto* output = std::get_if<integers::Output>(&made.operation);
+    if (output == nullptr || place++ != index) continue;
+    const int dropped = step - made.step;
+    integers::ClientOutput& client = quantised.client.outputs.at(index);
+    std::vector<double> scales = client.quantiser.scale.values();
+    for (double& scale : scales) scale = std::ldexp(scale, dropped);
+    client.quantiser.scale = RepeatedReals(std::move(scales), client.quantiser.scale.run());
+    const integers::Instruction& operand = quantised.program.value(output->input);
+    const auto rounded = [&](std::int64_t end) {
+      return static_cast<std::int64_t>(std::llround(std::ldexp(static_cast<double>(end), operand.step - step)));
+    };
+    made.step = client.step = step;
+    made.lowest = client.quantiser.lowest = rounded(operand.lowest);
+    made.highest = client.quantiser.highest = rounded(operand.highest);
+  }
+}
+
+Quantised quantise(const Network& network, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs, const Precision& precision,
+                   const std::optional<std::pair<double, double>>& input_range) {
+  return Quantisation(network, inputs, outputs, precision, input_range).run();
+}
+
+}  // namespace tacit::graph::quant

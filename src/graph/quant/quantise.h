@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/passes/network.h"
+#include "program/integers/client_interface.h"
+#include "program/integers/program.h"
+
+namespace tacit::graph::quant {
+
+/// How finely a network is quantised.
+struct Precision {
+  int bits = 6;          ///< of the argument of a table, and of the features that trees read
+  int weight_bits = 6;   ///< of weights on results of tables, sign included: noise grows with them
+  int input_bits = 16;   ///< of inputs that no tree reads: their ciphertexts are fresh, so that bits cost nothing
+  int first_weight_bits = 12;  ///< of weights on fresh ciphertexts
+  double margin = 0.3;   ///< by which ranges that samples showed are widened, as a share of their width, on either side
+};
+
+/// What the integers of a value stand for: element e of `tensor` (kNoTensor: of no tensor of the model) is
+/// scale[e] v + offset[e].
+struct Meaning {
+  layout::RepeatedReals scale{1}, offset{0};
+  TensorId tensor = kNoTensor;
+};
+
+/// What a network becomes.
+struct Quantised {
+  integers::Program program;
+  integers::ClientInterface client;
+  std::vector<Meaning> meanings{};  ///< by value of the program
+};
+
+/// An output of a network keeps so many bits until parameters tell how many carry no noise. Results of trees keep all.
+inline constexpr int kOutputBits = 8;
+/// Lets an output, by its position, keep the bits from `step` on, which is at least the step of what it reads.
+void round_output(Quantised& quantised, std::size_t index, int step);
+
+/// Turns a calibrated network into a program on integers. Values that mix elements become integer sums, everything
+/// between two of them one table look-up an element. Weights of a row are scaled so that its calibrated range fills the
+/// boxes of a table. Names are those of inputs and outputs. `input_range` is public knowledge of the inputs.
+/// Throws InputError naming the node where a range is not known or a value has no integer form.
+Quantised quantise(const passes::Network& network, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs, const Precision& precision,
+                   const std::optional<std::pair<double, double>>& input_range);
+
+}  // namespace tacit::graph::quant

@@ -1,0 +1,50 @@
+#include "graph/quant/row_ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+using passes::Range;
+
+void include(Range& range, const Range& more) {
+  range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
+}
+
+}  // namespace
+
+std::vector<Range> row_ranges(const passes::Value& value, double margin, double narrowest) {
+  const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
+  if (!value.range.known())
+    throw base::InputError(fmt::format(
+        "node '{}' ({}): integers need the range of this value: give calibration data (inputs of the training set; "
+        "never the private ones) with --calibrate, or --input-range",
+        value.node, value.op));
+  std::vector<Range> ranges = value.element_ranges;
+  if (ranges.empty()) ranges.assign(elements, value.range);
+  // Channels are the second axis of feature maps.
+  if (value.shape.size() > 2) {
+    const auto channels = static_cast<std::size_t>(value.shape[1]);
+    const std::size_t plane = elements / (static_cast<std::size_t>(value.shape[0]) * channels);
+    std::vector<Range> of_channel(channels);
+    for (std::size_t e = 0; e < elements; ++e) include(of_channel[e / plane % channels], ranges[e]);
+    for (std::size_t e = 0; e < elements; ++e) ranges[e] = of_channel[e / plane % channels];
+  }
+  double widest = 0;
+  for (const Range& range : ranges) widest = std::max(widest, range.highest - range.lowest);
+  if (widest == 0) widest = std::max(1e-3, value.range.bound());  // constant on all samples
+  for (Range& range : ranges) {
+    const double width = range.highest - range.lowest;
+    const double missing = width == 0 && narrowest == 0 ? widest / 2 : std::max(0.0, widest * narrowest - width) / 2;
+    range.lowest -= margin * width + missing;
+    range.highest += margin * width + missing;
+  }
+  return ranges;
+}
+
+}  // namespace tacit::graph::quant

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "graph/tree_ensemble.h"
+
+namespace tacit::graph::quant {
+
+/// A question about one feature: does it compare so? Answered by a table.
+struct Condition {
+  std::int64_t feature = 0;
+  std::vector<char> holds;  ///< by box of the feature
+};
+
+/// A part of a tree that one table decides. Its argument is
+///   width * (how many of the conditions on the way to its root hold) + sum over its own nodes i of 2^i [node i holds],
+/// where width = 2^nodes. The table knows the leaf where all conditions on the way hold, and gives 0 otherwise, so that
+/// the parts of a tree add up to the weight of the leaf that is reached.
+struct TreePart {
+  struct Use {
+    std::size_t condition = 0;  ///< index into TreeParts::conditions
+    bool wanted = true;         ///< whether the way goes where the condition holds
+  };
+  std::vector<Use> way;               ///< from the root of the tree
+  std::vector<std::size_t> nodes;     ///< conditions of its own nodes
+  std::vector<std::size_t> leaf_of;   ///< by the bits of its own nodes: index into `leaves`
+  std::vector<const TreeNode*> leaves;
+
+  /// Of the argument.
+  std::int64_t highest() const {
+    return static_cast<std::int64_t>((way.size() + 1) << nodes.size()) - 1;
+  }
+};
+
+/// An ensemble cut into parts whose arguments fit tables of so many bits. Conditions with the same answers are one.
+struct TreeParts {
+  std::vector<Condition> conditions;
+  std::vector<TreePart> parts;
+};
+
+/// `answers(node)` says in which boxes of its feature the comparison of a node holds. Pointers go into `ensemble`.
+/// Throws InputError where a tree is deeper than tables of 2^bits entries allow.
+TreeParts cut_trees(const TreeEnsemble& ensemble, int bits,
+                    const std::function<std::vector<char>(const TreeNode& node)>& answers);
+
+}  // namespace tacit::graph::quant

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/quant/lookup_tables.h"
+#include "graph/tree_ensemble.h"
+
+namespace tacit::graph::quant {
+
+/// Appends the scores of an ensemble to a program. `features` is the integer tensor of the features, and `points` what
+/// real number every box of every feature stands for: comparisons are answered by a table of these, so that the program
+/// gives exactly what the trees give on quantised features, with leaves rounded to a grid. Throws InputError where a
+/// tree is too deep for the tables.
+Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integers::ValueId features,
+               const std::vector<double>& points, const std::string& node);
+
+}  // namespace tacit::graph::quant

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/reference/class_labels.h"
+#include "graph/reference/feature_rows.h"
+#include "graph/reference/operator_call.h"
+#include "graph/reference/post_transform.h"
+#include "graph/tree_ensemble.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+Tensor tree_scores(const Call& call) {
+  const TreeEnsemble ensemble = tree_ensemble(call.node);
+  const FeatureRows rows = feature_rows(call);
+  if (rows.features < ensemble.features)
+    call.refuse(fmt::format("its nodes read feature {}, and the input has {}", ensemble.features - 1, rows.features));
+  const auto targets = static_cast<std::int64_t>(ensemble.targets());
+  Tensor result = call.zeros({rows.count, targets});
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const std::vector<double> scores =
+        ensemble.scores({rows.row(row), static_cast<std::size_t>(rows.features)});
+    std::ranges::copy(scores, result.data.begin() + row * targets);
+  }
+  return result;
+}
+
+/// Labels and transformed scores, as ONNX Runtime has them.
+std::vector<Tensor> votes(const Call& call, Tensor scores) {
+  if (scores.shape.size() != 2) call.refuse("its scores must be [batch, targets]");
+  const ClassLabels labels = class_labels(call);
+  const std::int64_t targets = scores.shape[1];
+  const bool one_score = targets == 1 && labels.size() == 2;
+  if (!one_score && static_cast<std::int64_t>(labels.size()) != targets)
+    call.refuse(fmt::format("{} labels do not fit {} scores", labels.size(), targets));
+  // One score that is a probability decides at one half, another at 0.
+  const bool probabilities = integer_attribute(call.node, "probabilities", 0) != 0;
+  const double half = probabilities ? 0.5 : 0;
+  std::vector<std::size_t> best;
+  for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
+    const double* first = scores.data.data() + row * targets;
+    const std::ptrdiff_t winner = one_score ? (first[0] > half ? 1 : 0) : std::max_element(first, first + targets) - first;
+    best.push_back(static_cast<std::size_t>(winner));
+  }
+  const PostTransform kind = post_transform_of(call);
+  if (!one_score) {
+    transform_scores(kind, scores);
+  } else {
+    // A probability is not transformed again.
+    const bool done = probabilities && kind == PostTransform::logistic;
+    scores = two_columns(call, done ? PostTransform::none : kind, !probabilities, scores);
+  }
+  return {labels.at(best), std::move(scores)};
+}
+
+std::vector<Tensor> scores_only(const Call& call) { return {tree_scores(call)}; }
+std::vector<Tensor> votes_of_scores(const Call& call) { return votes(call, call.input(0)); }
+std::vector<Tensor> tree_classifier(const Call& call) {
+  const Node tail{kTreeVotesOp, call.node.name, {}, call.node.outputs, tree_votes_attributes(call.node)};
+  return votes(Call{tail, call.inputs, call.graph, call.most_elements}, tree_scores(call));
+}
+
+std::vector<Tensor> tree_regressor(const Call& call) {
+  Tensor scores = tree_scores(call);
+  transform_scores(post_transform_of(call), scores);
+  return {std::move(scores)};
+}
+
+constexpr NamedOperator kOperators[] = {
+    {kTreeScoresOp, scores_only},
+    {kTreeVotesOp, votes_of_scores},
+    {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier},
+    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor},
+};
+
+}  // namespace
+
+std::span<const NamedOperator> tree_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "layout/linear_operator.h"
+
+namespace tacit::layout {
+
+/// The operator with every entry rounded to the nearest whole number (halves away from zero). Entries of equal columns
+/// are added up before.
+class Rounded final : public LinearOperator {
+ public:
+  explicit Rounded(LinearOperatorPtr op) : op_(std::move(op)) {}
+  const Shape& in_shape() const override { return op_->in_shape(); }
+  const Shape& out_shape() const override { return op_->out_shape(); }
+  void append_row(Index row, RowEntries& entries) const override;
+  void describe(OperatorWriter& out) const override;
+
+ private:
+  LinearOperatorPtr op_;
+};
+
+}  // namespace tacit::layout

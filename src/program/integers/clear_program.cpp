@@ -1,0 +1,121 @@
+#include "program/integers/clear_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+#include "program/visit.h"
+
+namespace tacit::integers {
+namespace {
+
+using program::Overloaded;
+
+Integers add_up(const Program& program, const Linear& linear, const Instruction& made,
+                std::span<const WeightRows> weights, std::span<const Integers> values) {
+  Integers result = linear.bias.empty() ? Integers(elements(made), 0) : linear.bias;
+  for (std::size_t t = 0; t < linear.terms.size(); ++t) {
+    const ValueId operand = linear.terms[t].input;
+    const int up = program.value(operand).step - made.step;
+    for (std::size_t e = 0; e < result.size(); ++e) {
+      const WeightRows::Row row = weights[t].row(e);
+      std::uint64_t sum = 0;  // modulo 2^64, as ciphertexts add up
+      for (std::size_t k = 0; k < row.columns.size(); ++k)
+        sum += static_cast<std::uint64_t>(row.weights[k]) * static_cast<std::uint64_t>(values[operand][row.columns[k]]);
+      result[e] = static_cast<std::int64_t>(static_cast<std::uint64_t>(result[e]) + (sum << up));
+    }
+  }
+  return result;
+}
+
+/// Noise of one deviation, or none.
+class NoiseSource {
+ public:
+  NoiseSource(const std::optional<ClearProgram::Noise>& noise, ValueId id)
+      : deviation_(noise ? noise->deviations[id] : 0), random_(noise ? noise->seed * 0x9e3779b97f4a7c15u + id : 0) {}
+  double operator()() { return deviation_ == 0 ? 0 : deviation_ * normal_(random_); }
+
+ private:
+  double deviation_;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+};
+
+Integers look_up(const Program& program, const Lookup& lookup, const Integers& arguments, NoiseSource noise) {
+  const Instruction& operand = program.value(lookup.input);
+  const std::uint64_t entries = std::uint64_t{1} << program.bits;
+  Integers result(arguments.size());
+  for (std::size_t e = 0; e < result.size(); ++e) {
+    const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
+    const std::uint64_t box = box_of(arguments[e] - operand.lowest, operand.step, program.bits, noise());
+    result[e] = box < entries ? table[box] : -table[box - entries];
+  }
+  return result;
+}
+
+/// Rounds off the bits that an output drops. Results beyond the torus wrap around it, as they do under encryption.
+Integers read_out(const Output& output, const Instruction& made, const Program& program, const Integers& values,
+                  NoiseSource noise) {
+  const int dropped = made.step - program.value(output.input).step;
+  Integers result(values.size());
+  for (std::size_t e = 0; e < result.size(); ++e) {
+    const double shift = std::ldexp(noise(), 64 - made.step);
+    const std::int64_t half = dropped == 0 ? 0 : std::int64_t{1} << (dropped - 1);
+    if (shift == 0) {
+      result[e] = (values[e] + half) >> dropped;
+    } else {
+      result[e] = static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::uint64_t box_of(std::int64_t above, int step, int bits, double noise) {
+  const std::uint64_t mask = (std::uint64_t{2} << bits) - 1;
+  const int dropped = kMessageBits - bits;  // of the phase
+  if (noise == 0) {
+    const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+    return (((static_cast<std::uint64_t>(above) << step) + half) >> dropped) & mask;
+  }
+  const double box = std::ldexp(static_cast<double>(above), step - dropped) + std::ldexp(noise, bits + 1);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(box + 0.5))) & mask;
+}
+
+ClearProgram::ClearProgram(const Program& program) : program_(program), last_uses_(last_uses(program)) {
+  verify(program);
+  for (const Instruction& made : program.instructions) weights_.push_back(weights_of(made.operation));
+}
+
+std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const Observer& observer,
+                                        const std::optional<Noise>& noise) const {
+  std::vector<Integers> values(program_.instructions.size()), outputs;
+  std::size_t next = 0;
+  for (ValueId id = 0; id < values.size(); ++id) {
+    const Instruction& made = program_.value(id);
+    std::visit(Overloaded{[&](const Input&) {
+                            if (next == inputs.size() || inputs[next].size() != elements(made))
+                              throw base::InternalError("a program on integers got an input of the wrong size");
+                            values[id] = inputs[next++];
+                          },
+                          [&](const Linear& l) { values[id] = add_up(program_, l, made, weights_[id], values); },
+                          [&](const Lookup& lookup) {
+                            values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id));
+                          },
+                          [&](const Output& output) {
+                            values[id] =
+                                read_out(output, made, program_, values[output.input], NoiseSource(noise, id));
+                            outputs.push_back(values[id]);
+                          },
+                          [](const program::Validate&) {}},
+               made.operation);
+    if (observer && !std::holds_alternative<program::Validate>(made.operation)) observer(id, values[id]);
+    for (const ValueId operand : operands(made.operation))
+      if (last_uses_[operand] == id) Integers().swap(values[operand]);
+  }
+  return outputs;
+}
+
+}  // namespace tacit::integers

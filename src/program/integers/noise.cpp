@@ -1,0 +1,144 @@
+#include "program/integers/noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "program/visit.h"
+
+namespace tacit::integers {
+namespace {
+
+using program::Overloaded;
+
+/// Rows of one task.
+constexpr std::size_t kRows = 256;
+
+/// The worst row of a linear instruction. Independent operands add their squares up; sums of sums their norms.
+NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruction& made,
+                     const std::vector<NoiseNorms>& norms) {
+  NoiseNorms worst;
+  std::mutex mutex;
+  const std::size_t rows = elements(made);
+  base::parallel_for(0, (rows + kRows - 1) / kRows, [&](std::size_t task) {
+    layout::RowEntries entries;
+    for (std::size_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) {
+      NoiseNorms squares, sums;
+      for (const LinearTerm& term : linear.terms) {
+        const bool is_sum = std::holds_alternative<Linear>(program.value(term.input).operation);
+        entries.clear();
+        term.op->append_row(static_cast<layout::Index>(row), entries);
+        entries.merge();
+        for (const double weight : entries.weights) {
+          NoiseNorms& into = is_sum ? sums : squares;
+          const double fresh = std::abs(weight) * norms[term.input].fresh;
+          const double bootstraps = std::abs(weight) * norms[term.input].bootstraps;
+          into.fresh += is_sum ? fresh : fresh * fresh;
+          into.bootstraps += is_sum ? bootstraps : bootstraps * bootstraps;
+        }
+      }
+      const NoiseNorms of_row{std::sqrt(squares.fresh) + sums.fresh, std::sqrt(squares.bootstraps) + sums.bootstraps};
+      const std::lock_guard lock(mutex);
+      worst = {std::max(worst.fresh, of_row.fresh), std::max(worst.bootstraps, of_row.bootstraps)};
+    }
+  });
+  return worst;
+}
+
+/// Bits that boxes of a lookup of this operand must hold apart.
+int looked_up_bits(const Program& program, const Lookup& lookup) {
+  const Instruction& operand = program.value(lookup.input);
+  // An argument that is rounded may land in the next box, and no farther: noise may fill a whole box.
+  if (rounds(program, lookup)) return std::max(1, program.bits - 1);
+  return std::min(program.bits, kMessageBits - operand.step);
+}
+
+params::LookupRequirement requirement_of(const Program& program, ValueId id, const std::vector<NoiseNorms>& norms,
+                                         double log2_failure) {
+  const Instruction& made = program.value(id);
+  params::LookupRequirement r;
+  r.layer = made.node.empty() ? std::string(mnemonic(made.operation)) : fmt::format("layer '{}'", made.node);
+  r.log2_failure = log2_failure;
+  if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
+    r.bits = looked_up_bits(program, *lookup);
+    r.norm2 = std::max(1.0, norms[lookup->input].bootstraps);
+    r.fresh_norm2 = norms[lookup->input].fresh;
+  } else {
+    const auto& output = std::get<Output>(made.operation);
+    r.decrypted = true;
+    r.bits = kMessageBits - made.step;
+    r.norm2 = norms[output.input].bootstraps;
+    r.fresh_norm2 = norms[output.input].fresh;
+  }
+  return r;
+}
+
+bool is_tested(const Instruction& made) {
+  return std::holds_alternative<Lookup>(made.operation) || std::holds_alternative<Output>(made.operation);
+}
+
+}  // namespace
+
+std::vector<NoiseNorms> noise_norms(const Program& program) {
+  std::vector<NoiseNorms> norms(program.instructions.size());
+  for (ValueId id = 0; id < norms.size(); ++id) {
+    const Instruction& made = program.value(id);
+    std::visit(Overloaded{[&](const Input&) { norms[id].fresh = 1; }, [&](const Lookup&) { norms[id].bootstraps = 1; },
+                          [&](const Linear& linear) { norms[id] = of_linear(program, linear, made, norms); },
+                          [&](const Output& output) { norms[id] = norms[output.input]; },
+                          [](const program::Validate&) {}},
+               made.operation);
+  }
+  return norms;
+}
+
+std::vector<params::LookupRequirement> requirements(const Program& program, double log2_failure) {
+  const std::vector<NoiseNorms> norms = noise_norms(program);
+  std::vector<params::LookupRequirement> result;
+  for (ValueId id = 0; id < norms.size(); ++id)
+    if (is_tested(program.value(id))) result.push_back(requirement_of(program, id, norms, log2_failure));
+  return result;
+}
+
+std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters) {
+  const std::vector<NoiseNorms> norms = noise_norms(program);
+  std::vector<double> deviations(norms.size(), 0.0);
+  for (ValueId id = 0; id < norms.size(); ++id) {
+    const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
+    const NoiseNorms& of = norms[lookup != nullptr ? lookup->input : id];
+    const params::NoiseBudget budget = params::noise_budget(parameters.shape(), of.bootstraps, of.fresh);
+    deviations[id] = std::sqrt(lookup != nullptr ? budget.total() : budget.bootstraps + budget.fresh);
+  }
+  return deviations;
+}
+
+void require_holds(const Program& program, const params::TfheParameters& parameters) {
+  constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
+  for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
+    const double failure = params::log2_failure(parameters.shape(), r);
+    if (failure <= r.log2_failure + kRounding) continue;
+    throw base::InputError(fmt::format(
+        "{}: parameter set '{}' fails with probability 2^{:.1f} on {} bits behind weights of 2-norm {:.4g}, above the "
+        "2^{} that it states; compile the model again",
+        r.layer, parameters.literal().name, failure, r.bits, r.norm2, r.log2_failure));
+  }
+}
+
+double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters) {
+  const std::vector<NoiseNorms> norms = noise_norms(program);
+  double sum = 0;
+  for (ValueId id = 0; id < norms.size(); ++id) {
+    const Instruction& made = program.value(id);
+    if (!is_tested(made)) continue;
+    const params::LookupRequirement r = requirement_of(program, id, norms, parameters.literal().log2_failure);
+    sum += static_cast<double>(elements(made)) * std::exp2(params::log2_failure(parameters.shape(), r));
+  }
+  return sum > 0 ? std::log2(sum) : -std::numeric_limits<double>::infinity();
+}
+
+}  // namespace tacit::integers

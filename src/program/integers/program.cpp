@@ -1,0 +1,169 @@
+#include "program/integers/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "program/visit.h"
+
+namespace tacit::integers {
+namespace {
+
+using program::Overloaded;
+
+void require(bool holds, const Instruction& instruction, ValueId id, const char* what) {
+  if (!holds)
+    throw base::InternalError(
+        fmt::format("instruction {} ({} of '{}'): {}", id, mnemonic(instruction.operation), instruction.node, what));
+}
+
+/// Messages of this value fill less than the bit below the padding, and the boxes round none of them into it.
+bool fits_table(const Instruction& operand, int bits) {
+  if (operand.step >= kMessageBits) return false;
+  const auto width = static_cast<std::uint64_t>(operand.highest) - static_cast<std::uint64_t>(operand.lowest);
+  if (width > (std::uint64_t{1} << (kMessageBits - operand.step)) - 1) return false;
+  const std::uint64_t half_box = std::uint64_t{1} << (kMessageBits - bits - 1);
+  return (width << operand.step) < (std::uint64_t{1} << kMessageBits) - half_box;
+}
+
+void verify_linear(const Program& program, const Linear& linear, const Instruction& made, ValueId id) {
+  require(!linear.terms.empty(), made, id, "it has no term");
+  for (const LinearTerm& term : linear.terms) {
+    const Instruction& operand = program.value(term.input);
+    require(layout::element_count(term.op->in_shape()) == layout::element_count(operand.shape) &&
+                layout::element_count(term.op->out_shape()) == layout::element_count(made.shape),
+            made, id, "an operator is of another size than its tensors");
+    require(operand.step >= made.step, made, id, "an operand has a smaller step than the result");
+  }
+  require(linear.bias.empty() || linear.bias.size() == elements(made), made, id, "the bias is of another size");
+}
+
+void verify_lookup(const Program& program, const Lookup& lookup, const Instruction& made, ValueId id) {
+  const Instruction& operand = program.value(lookup.input);
+  require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
+  require(fits_table(operand, program.bits), made, id, "its argument is wider than the message space");
+  require(!lookup.tables.empty(), made, id, "it has no table");
+  for (const auto& table : lookup.tables) {
+    require(table.size() == std::size_t{1} << program.bits, made, id, "a table has another size than the boxes");
+    require(std::ranges::all_of(table, [&](std::int64_t y) { return y >= made.lowest && y <= made.highest; }), made, id,
+            "a table holds a number outside the interval of the value");
+  }
+  require(lookup.table_of.empty() ? lookup.tables.size() == 1 : lookup.table_of.size() == elements(made), made, id,
+          "it does not give every element a table");
+  require(std::ranges::all_of(lookup.table_of, [&](std::uint32_t t) { return t < lookup.tables.size(); }), made, id,
+          "it names a table that it does not have");
+}
+
+}  // namespace
+
+std::vector<ValueId> operands(const Operation& operation) {
+  return std::visit(Overloaded{[](const Input&) { return std::vector<ValueId>{}; },
+                               [](const Linear& linear) {
+                                 std::vector<ValueId> result;
+                                 for (const LinearTerm& term : linear.terms) result.push_back(term.input);
+                                 return result;
+                               },
+                               [](const Lookup& lookup) { return std::vector<ValueId>{lookup.input}; },
+                               [](const Output& output) { return std::vector<ValueId>{output.input}; },
+                               [](const program::Validate& validate) {
+                                 std::vector<ValueId> result{validate.value};
+                                 result.insert(result.end(), validate.arguments.begin(), validate.arguments.end());
+                                 return result;
+                               }},
+                    operation);
+}
+
+const char* mnemonic(const Operation& operation) {
+  return std::visit(Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
+                               [](const Lookup&) { return "lookup"; }, [](const Output&) { return "output"; },
+                               [](const program::Validate&) { return "validate"; }},
+                    operation);
+}
+
+std::vector<std::string> input_names(const Program& program) {
+  std::vector<std::string> names;
+  for (const Instruction& instruction : program.instructions)
+    if (const auto* input = std::get_if<Input>(&instruction.operation)) names.push_back(input->name);
+  return names;
+}
+
+std::vector<std::string> output_names(const Program& program) {
+  std::vector<std::string> names;
+  for (const Instruction& instruction : program.instructions)
+    if (const auto* output = std::get_if<Output>(&instruction.operation)) names.push_back(output->name);
+  return names;
+}
+
+std::vector<ValueId> last_uses(const Program& program) {
+  std::vector<ValueId> last(program.instructions.size());
+  for (ValueId id = 0; id < last.size(); ++id) {
+    last[id] = id;
+    for (const ValueId operand : operands(program.instructions[id].operation)) last[operand] = id;
+  }
+  return last;
+}
+
+std::size_t elements(const Instruction& instruction) {
+  return static_cast<std::size_t>(layout::element_count(instruction.shape));
+}
+
+std::size_t lookups(const Program& program) {
+  std::size_t count = 0;
+  for (const Instruction& instruction : program.instructions)
+    if (std::holds_alternative<Lookup>(instruction.operation)) count += elements(instruction);
+  return count;
+}
+
+int argument_bits(const Instruction& operand) {
+  const auto width = static_cast<std::uint64_t>(operand.highest) - static_cast<std::uint64_t>(operand.lowest);
+  int bits = 0;
+  while (bits < 64 && width >> bits != 0) ++bits;
+  return bits;
+}
+
+bool rounds(const Program& program, const Lookup& lookup) {
+  return program.value(lookup.input).step < kMessageBits - program.bits;
+}
+
+void verify(const Program& program) {
+  if (program.bits < 1 || program.bits > kMostTableBits)
+    throw base::InternalError(fmt::format("a program has tables of {} bits", program.bits));
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& made = program.instructions[id];
+    for (const ValueId operand : operands(made.operation)) {
+      require(operand < id, made, id, "an operand is not defined before its use");
+      require(!std::holds_alternative<Output>(program.value(operand).operation) &&
+                  !std::holds_alternative<program::Validate>(program.value(operand).operation),
+              made, id, "an operand is no value");
+    }
+    require(made.step >= 0 && made.step < kMessageBits, made, id, "its step is outside the torus");
+    require(made.lowest <= made.highest, made, id, "its interval is empty");
+    std::visit(Overloaded{[](const Input&) {}, [](const program::Validate&) {},
+                          [&](const Linear& linear) { verify_linear(program, linear, made, id); },
+                          [&](const Lookup& lookup) { verify_lookup(program, lookup, made, id); },
+                          [&](const Output& output) {
+                            const Instruction& operand = program.value(output.input);
+                            require(elements(operand) == elements(made), made, id, "it is of another size");
+                            require(made.step >= operand.step, made, id, "its step is smaller than its operand's");
+                          }},
+               made.operation);
+  }
+}
+
+std::string to_text(const Program& program) {
+  std::string text = fmt::format("program \"{}\" of tables of {} bits\n", program.name, program.bits);
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& made = program.instructions[id];
+    text += fmt::format("%{} = {}", id, mnemonic(made.operation));
+    for (const ValueId operand : operands(made.operation)) text += fmt::format(" %{}", operand);
+    if (const auto* lookup = std::get_if<Lookup>(&made.operation))
+      text += fmt::format(" through {} table{}{}", lookup->tables.size(), lookup->tables.size() == 1 ? "" : "s",
+                          rounds(program, *lookup) ? ", rounded" : "");
+    text += fmt::format(" : [{}] in {}..{} step 2^{}{}  # {}\n", fmt::join(made.shape, ", "), made.lowest, made.highest,
+                        made.step, made.exact ? "" : " by samples", made.node);
+  }
+  return text;
+}
+
+}  // namespace tacit::integers

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "layout/linear_operator.h"
+#include "program/validation.h"
+
+namespace tacit::integers {
+
+using program::ValueId;
+
+/// Bits of the torus: an integer v with step 2^s stands for v 2^s modulo 2^64. The highest bit is padding: a message
+/// that a table reads lies below 2^63.
+inline constexpr int kMessageBits = 63;
+/// Tables have at most 2^kMostTableBits entries.
+inline constexpr int kMostTableBits = 10;
+
+/// A tensor that arrives from the client.
+struct Input {
+  std::string name;
+};
+
+/// sum over terms of op(input) + bias. The weights of an operator are whole numbers, and the step of the result is at
+/// most the step of every operand: an operand of a larger step is multiplied up. `bias` is a number for every element,
+/// in steps of the result, or none.
+struct LinearTerm {
+  ValueId input = 0;
+  layout::LinearOperatorPtr op;
+};
+struct Linear {
+  std::vector<LinearTerm> terms;
+  std::vector<std::int64_t> bias;
+};
+
+/// A table of every element: entry b holds what becomes of an argument in box b. The boxes are 2^program.bits parts of
+/// the message space. Box b is centred on lowest + b 2^(63 - program.bits - step) of the operand, so that an argument
+/// which no box is centred on is rounded to the nearest that is. Element e takes tables[table_of[e]], or the first
+/// where `table_of` is empty.
+struct Lookup {
+  ValueId input = 0;
+  std::vector<std::vector<std::int64_t>> tables;
+  std::vector<std::uint32_t> table_of;
+};
+
+/// A tensor that goes back to the client, as integers of steps of 2^step of the torus (the operand's or more: lower
+/// bits are rounded off, for they hold noise).
+struct Output {
+  ValueId input = 0;
+  std::string name;
+};
+
+using Operation = std::variant<Input, Linear, Lookup, Output, program::Validate>;
+
+/// One instruction and the value it makes: a tensor with one ciphertext an element.
+struct Instruction {
+  Operation operation;
+  layout::Shape shape;
+  int step = 0;                          ///< log2 of what 1 stands for on the torus of 2^64 steps
+  std::int64_t lowest = 0, highest = 0;  ///< interval of the elements
+  bool exact = true;  ///< the interval holds for all inputs; otherwise samples showed it, and inputs can leave it
+  std::string node;   ///< the graph node that it came from
+  std::string source; ///< where it came from, for people
+};
+
+/// A straight-line computation on tensors of encrypted integers, in topological order.
+struct Program {
+  std::string name;
+  int bits = 0;  ///< of the argument of every table
+  std::vector<Instruction> instructions;
+
+  const Instruction& value(ValueId id) const { return instructions.at(id); }
+};
+
+std::vector<ValueId> operands(const Operation& operation);
+/// "input", "linear", "lookup", "output", "validate".
+const char* mnemonic(const Operation& operation);
+std::vector<std::string> input_names(const Program& program);
+std::vector<std::string> output_names(const Program& program);
+/// For every value the instruction that reads it last (itself if nothing does).
+std::vector<ValueId> last_uses(const Program& program);
+/// Elements of a value: ciphertexts.
+std::size_t elements(const Instruction& instruction);
+/// How many tables are looked up by one run.
+std::size_t lookups(const Program& program);
+
+/// Bits of the argument of a lookup, or of an output, of this value: those of its interval, and no more than a table
+/// takes where it is looked up.
+int argument_bits(const Instruction& operand);
+/// True where box b of a table is no single integer: arguments are rounded to the nearest box, and noise may move those
+/// that lie between two boxes to either.
+bool rounds(const Program& program, const Lookup& lookup);
+
+/// Throws InternalError naming the instruction if an operand is not defined before its use, or shapes, steps, tables or
+/// intervals do not fit.
+void verify(const Program& program);
+/// The text form, one instruction a line.
+std::string to_text(const Program& program);
+
+}  // namespace tacit::integers

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "params/tfhe_parameters.h"
+#include "program/integers/client_interface.h"
+#include "program/integers/program.h"
+#include "runtime/model_half.h"
+
+/// A compiled model on integers as two halves that belong together by one id, as those on slots (compiled_model.h).
+namespace tacit::runtime {
+
+struct IntegerModelHead : HalfHead {
+  params::TfheLiteral literal{};
+};
+
+/// The server's half: the program with its weights and tables.
+struct IntegerServerModel : IntegerModelHead {
+  integers::Program program;
+};
+
+/// The client's half: what key generation, encryption and decryption need.
+struct IntegerClientModel : IntegerModelHead {
+  integers::ClientInterface interface;
+  std::string plan;                   ///< JSON of the plan, without instructions. This room only carries it.
+  std::vector<std::uint8_t> parts{};  ///< what the client runs in the clear. This room only carries it.
+};
+
+/// Makes two halves those of one model: gives both its id, and each the content of the other.
+void bind(IntegerServerModel& server, IntegerClientModel& client);
+/// Of the model's parameters.
+params::ParameterIdentity identity_of(const IntegerModelHead& model);
+
+/// The root of what was written. Throws InputError naming the path.
+base::Digest save(const IntegerServerModel& model, const std::filesystem::path& path);
+base::Digest save(const IntegerClientModel& model, const std::filesystem::path& path);
+/// Throws InputError, naming the path, on anything but an undamaged half of that kind and scheme whose parameters pass
+/// the security check, for a half whose content is not that of the id that it states, and for a program that its
+/// parameters do not hold for.
+IntegerServerModel load_integer_server_model(const std::filesystem::path& path);
+IntegerClientModel load_integer_client_model(const std::filesystem::path& path);
+
+}  // namespace tacit::runtime

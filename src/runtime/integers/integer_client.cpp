@@ -1,0 +1,58 @@
+#include "runtime/integers/integer_client.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/secret_memory.h"
+#include "base/wipe.h"
+
+namespace tacit::runtime {
+
+using scheme::tfhe::LweCiphertexts;
+using scheme::tfhe::SeededLweCiphertexts;
+using scheme::tfhe::Torus;
+
+std::int64_t integer_of(Torus phase, int step) {
+  const Torus half = step == 0 ? 0 : Torus{1} << (step - 1);
+  return static_cast<std::int64_t>(phase + half) >> step;
+}
+
+IntegerClient::IntegerClient(integers::ClientInterface interface, scheme::tfhe::ContextPtr context,
+                             const scheme::tfhe::SecretKey& secret)
+    : interface_(std::move(interface)), encryptor_(context, secret), decryptor_(context, secret) {}
+
+std::vector<SeededLweCiphertexts> IntegerClient::encrypt(std::span<const std::vector<double>> tensors) const {
+  if (tensors.size() != interface_.inputs.size())
+    throw base::InputError(fmt::format("{} tensors were given for {} inputs", tensors.size(), interface_.inputs.size()));
+  std::vector<SeededLweCiphertexts> ciphertexts;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const integers::ClientInput& input = interface_.inputs[i];
+    integers::Integers integers = integers::quantise(input, tensors[i]);
+    base::SecretVector<Torus> messages(integers.size());
+    for (std::size_t e = 0; e < integers.size(); ++e) messages[e] = static_cast<Torus>(integers[e]) << input.step;
+    base::wipe(integers);
+    ciphertexts.push_back(encryptor_.encrypt_seeded(messages));
+  }
+  return ciphertexts;
+}
+
+std::vector<std::vector<double>> IntegerClient::decrypt(std::span<const LweCiphertexts> outputs) const {
+  if (outputs.size() != interface_.outputs.size())
+    throw base::InputError(fmt::format("{} results were given for {} outputs", outputs.size(), interface_.outputs.size()));
+  std::vector<std::vector<double>> tensors;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const integers::ClientOutput& output = interface_.outputs[o];
+    if (static_cast<layout::Index>(outputs[o].count()) != layout::element_count(output.shape))
+      throw base::InputError(fmt::format("output '{}' has {} ciphertexts; expected {}", output.name, outputs[o].count(),
+                                         layout::element_count(output.shape)));
+    std::vector<Torus> phases = decryptor_.phases(outputs[o]);
+    integers::Integers integers;
+    for (const Torus phase : phases) integers.push_back(integer_of(phase, output.step));
+    base::wipe(phases);
+    tensors.push_back(integers::dequantise(output, integers));
+    base::wipe(integers);
+  }
+  return tensors;
+}
+
+}  // namespace tacit::runtime

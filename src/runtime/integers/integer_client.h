@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "program/integers/client_interface.h"
+#include "scheme/tfhe/encryption.h"
+
+namespace tacit::runtime {
+
+/// The owner of the data: quantises and encrypts the tensors of one run, decrypts and checks its results. What it holds
+/// of a message on the way is wiped; the caller's tensors and the results are the caller's. Thread safe.
+class IntegerClient {
+ public:
+  /// Throws KeyMismatch if the key is of other parameters.
+  IntegerClient(integers::ClientInterface interface, scheme::tfhe::ContextPtr context,
+                const scheme::tfhe::SecretKey& secret);
+
+  const integers::ClientInterface& interface() const { return interface_; }
+
+  /// tensors[i] is input i of the interface, row-major. Throws InputError as integers::quantise.
+  std::vector<scheme::tfhe::SeededLweCiphertexts> encrypt(std::span<const std::vector<double>> tensors) const;
+  /// `outputs` are the program's, in order. Throws InputError as integers::dequantise, and for another number of
+  /// ciphertexts than the interface has elements.
+  std::vector<std::vector<double>> decrypt(std::span<const scheme::tfhe::LweCiphertexts> outputs) const;
+
+ private:
+  integers::ClientInterface interface_;
+  scheme::tfhe::Encryptor encryptor_;
+  scheme::tfhe::Decryptor decryptor_;
+};
+
+/// The signed integer of a phase, in units of 2^step.
+std::int64_t integer_of(scheme::tfhe::Torus phase, int step);
+
+}  // namespace tacit::runtime

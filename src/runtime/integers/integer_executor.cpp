@@ -1,0 +1,118 @@
+#include "runtime/integers/integer_executor.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/error.h"
+#include "program/visit.h"
+#include "scheme/tfhe/check.h"
+
+namespace tacit::runtime {
+namespace {
+
+using integers::Instruction;
+using integers::Linear;
+using integers::Lookup;
+using integers::ValueId;
+using scheme::tfhe::LookupTable;
+using scheme::tfhe::LweCiphertexts;
+using scheme::tfhe::Torus;
+
+/// Passes the steps of lookups on, without their beginnings and ends.
+class Steps final : public base::Progress {
+ public:
+  explicit Steps(base::Progress& whole) : whole_(whole) {}
+
+ private:
+  void stage_began(std::string_view, std::uint64_t) override {}
+  void steps_done(std::uint64_t steps) override { whole_.advance(steps); }
+  void stage_ended() override {}
+  base::Progress& whole_;
+};
+
+LweCiphertexts add_up(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& evaluator, ValueId id,
+                      std::span<const LweCiphertexts> values) {
+  const integers::Program& program = prepared.program();
+  const Instruction& made = program.value(id);
+  const auto& linear = std::get<Linear>(made.operation);
+  std::vector<Torus> bias(integers::elements(made), 0);
+  for (std::size_t e = 0; e < linear.bias.size(); ++e) bias[e] = static_cast<Torus>(linear.bias[e]) << made.step;
+  LweCiphertexts sums = evaluator.trivial(bias);
+  for (std::size_t t = 0; t < linear.terms.size(); ++t) {
+    const integers::WeightRows& weights = prepared.weights(id)[t];
+    evaluator.add_sums(
+        values[linear.terms[t].input],
+        [&](std::size_t r) {
+          const integers::WeightRows::Row row = weights.row(r);
+          return scheme::tfhe::Evaluator::WeightedInputs{row.columns, row.weights};
+        },
+        sums);
+  }
+  return sums;
+}
+
+LweCiphertexts look_up(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& evaluator, ValueId id,
+                       const LweCiphertexts& arguments, base::Progress& progress) {
+  const integers::Program& program = prepared.program();
+  const auto& lookup = std::get<Lookup>(program.value(id).operation);
+  const Instruction& operand = program.value(lookup.input);
+  const std::vector<LookupTable>& tables = prepared.tables(id);
+  std::vector<const LookupTable*> of_element;
+  for (std::size_t e = 0; e < arguments.count(); ++e)
+    of_element.push_back(&tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]]);
+  if (operand.lowest == 0) return evaluator.lookup(arguments, of_element, progress);
+  LweCiphertexts moved = arguments;  // the first box is that of the lowest
+  for (std::size_t e = 0; e < moved.count(); ++e) moved.body(e) -= static_cast<Torus>(operand.lowest) << operand.step;
+  return evaluator.lookup(moved, of_element, progress);
+}
+
+}  // namespace
+
+IntegerExecutor::IntegerExecutor(std::shared_ptr<const PreparedIntegers> prepared,
+                                 std::shared_ptr<const scheme::tfhe::Evaluator> evaluator)
+    : prepared_(std::move(prepared)), evaluator_(std::move(evaluator)) {
+  check_parameters(*prepared_->context(), evaluator_->context().parameters().hash(), "run", "evaluation keys");
+}
+
+IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, IntegerObserver* observer,
+                                      base::Progress& progress) const {
+  using program::Overloaded;
+  const integers::Program& program = prepared_->program();
+  std::vector<LweCiphertexts> values(program.instructions.size());
+  IntegerRunResult result;
+  std::size_t next = 0;
+  progress.begin("looking up", integers::lookups(program));
+  Steps steps(progress);
+  for (ValueId id = 0; id < values.size(); ++id) {
+    const auto start = std::chrono::steady_clock::now();
+    const Instruction& made = program.value(id);
+    std::visit(
+        Overloaded{[&](const integers::Input& input) {
+                     if (next == inputs.size() || inputs[next].count() != integers::elements(made))
+                       throw base::InputError(fmt::format("input '{}' has {} ciphertexts; expected {}", input.name,
+                                                          next == inputs.size() ? 0 : inputs[next].count(),
+                                                          integers::elements(made)));
+                     values[id] = inputs[next++];
+                   },
+                   [&](const Linear&) { values[id] = add_up(*prepared_, *evaluator_, id, values); },
+                   [&](const Lookup& lookup) {
+                     values[id] = look_up(*prepared_, *evaluator_, id, values[lookup.input], steps);
+                   },
+                   [&](const integers::Output& output) { result.outputs.push_back(values[output.input]); },
+                   [&](const program::Validate&) {
+                     if (observer == nullptr)
+                       throw base::InputError("the program contains validations, which need the secret key");
+                   }},
+        made.operation);
+    if (observer != nullptr)
+      observer->value(id, std::holds_alternative<integers::Output>(made.operation) ? result.outputs.back() : values[id]);
+    for (const ValueId operand : integers::operands(made.operation))
+      if (prepared_->last_uses()[operand] == id) values[operand] = LweCiphertexts();
+    result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  progress.end();
+  return result;
+}
+
+}  // namespace tacit::runtime

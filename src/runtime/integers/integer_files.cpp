@@ -1,0 +1,107 @@
+#include "runtime/integers/integer_files.h"
+
+#include <optional>
+
+#include "base/private_file.h"
+#include "scheme/tfhe/serialize.h"
+
+namespace tacit::runtime {
+
+using scheme::tfhe::Context;
+using scheme::tfhe::LweCiphertexts;
+using scheme::tfhe::SecretKey;
+using scheme::tfhe::SeededEvaluationKeys;
+using scheme::tfhe::SeededLweCiphertexts;
+
+namespace {
+
+template <class Key>
+base::Digest save_key(const Context& context, const Key& key, ArtefactKind kind, const Binding& binding,
+                      const std::filesystem::path& path) {
+  ArtefactWriter writer(path, kind, ArtefactScheme::tfhe);
+  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
+  writer.begin_section(kKeySection, SectionType::key);
+  scheme::tfhe::serialize(context, key,
+                          [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
+  return writer.finish();
+}
+
+template <class Ciphertexts, class Read>
+std::vector<Ciphertexts> read_tensors(const SampleReader& file, std::size_t sample, const Read& read) {
+  std::vector<Ciphertexts> tensors;
+  file.read(sample, [&](base::ByteReader& bytes) {
+    for (std::size_t t = 0; t < file.head().names.size(); ++t) tensors.push_back(read(bytes.take(bytes.u64())));
+  });
+  return tensors;
+}
+
+}  // namespace
+
+base::Digest save(const Context& context, const SecretKey& key, const Binding& binding,
+                  const std::filesystem::path& path) {
+  return save_key(context, key, ArtefactKind::secret_key, binding, path);
+}
+
+base::Digest save(const Context& context, const SeededEvaluationKeys& keys, const Binding& binding,
+                  const std::filesystem::path& path) {
+  return save_key(context, keys, ArtefactKind::evaluation_keys, binding, path);
+}
+
+SecretKey load_tfhe_secret_key(const std::filesystem::path& path, const Context& context, const ModelId* model,
+                               Provenance& found) {
+  const ArtefactReader reader(path, ArtefactKind::secret_key, ArtefactScheme::tfhe);
+  base::require_private(path, "secret key");
+  std::optional<SecretKey> key;
+  parsing(path, [&] {
+    found = checked_provenance(reader, context.parameters().identity(), model);
+    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
+    key.emplace(scheme::tfhe::deserialize_secret_key(context, bytes.get()));
+  });
+  return std::move(*key);
+}
+
+SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path, const Context& context,
+                                               const ModelId* model, Provenance& found) {
+  refuse_secret_key(path, "the computing side");
+  const ArtefactReader reader(path, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe);
+  SeededEvaluationKeys keys;
+  parsing(path, [&] {
+    found = checked_provenance(reader, context.parameters().identity(), model);
+    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
+    keys = scheme::tfhe::deserialize_evaluation_keys(context, bytes.get());
+  });
+  return keys;
+}
+
+template <class Ciphertexts>
+SampleWriter::Pieces pieces_of(const Context& context, std::span<const Ciphertexts> tensors) {
+  return [&context, tensors](const std::function<void(std::span<const std::byte>)>& out) {
+    for (const Ciphertexts& tensor : tensors) {
+      const std::vector<std::uint8_t> bytes = scheme::tfhe::serialize(context, tensor);
+      const std::uint64_t size = bytes.size();
+      out(std::as_bytes(std::span(&size, 1)));
+      out(std::as_bytes(std::span(bytes)));
+    }
+  };
+}
+template SampleWriter::Pieces pieces_of(const Context&, std::span<const SeededLweCiphertexts>);
+template SampleWriter::Pieces pieces_of(const Context&, std::span<const LweCiphertexts>);
+
+std::vector<SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample, const Context& context) {
+  return read_tensors<SeededLweCiphertexts>(file, sample, [&](std::span<const std::uint8_t> bytes) {
+    return scheme::tfhe::deserialize_seeded_ciphertexts(context, bytes);
+  });
+}
+
+std::vector<LweCiphertexts> read_results(const SampleReader& file, std::size_t sample, const Context& context) {
+  return read_tensors<LweCiphertexts>(file, sample, [&](std::span<const std::uint8_t> bytes) {
+    return scheme::tfhe::deserialize_ciphertexts(context, bytes);
+  });
+}
+
+SampleReader open_samples(const std::filesystem::path& path, const Context& context, CiphertextRole expected) {
+  return SampleReader(path, ArtefactScheme::tfhe, expected, context.parameters().hash(),
+                      context.parameters().literal().name);
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/key_file.h"
+#include "runtime/sample_file.h"
+#include "scheme/tfhe/encryption.h"
+#include "scheme/tfhe/evaluator.h"
+
+/// Keys and ciphertexts of TFHE on disk. Every file carries its Binding; loading checks the parameters against the
+/// context (KeyMismatch), the model when `model` is not null (KeyMismatch), and everything that an artefact and its
+/// bytes promise (InputError).
+namespace tacit::runtime {
+
+/// Created with mode 0600. Memory that held the key's bytes is zeroised.
+base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SecretKey& key, const Binding& binding,
+                  const std::filesystem::path& path);
+base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SeededEvaluationKeys& keys,
+                  const Binding& binding, const std::filesystem::path& path);
+scheme::tfhe::SecretKey load_tfhe_secret_key(const std::filesystem::path& path, const scheme::tfhe::Context& context,
+                                             const ModelId* model, Provenance& found);
+/// Refuses a secret key with a sentence of its own.
+scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path,
+                                                             const scheme::tfhe::Context& context,
+                                                             const ModelId* model, Provenance& found);
+
+/// The tensors of one input, or of one result, as a sample of a file: for every tensor its bytes with their number in
+/// front.
+template <class Ciphertexts>
+SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<const Ciphertexts> tensors);
+/// Of `count` tensors.
+std::vector<scheme::tfhe::SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample,
+                                                            const scheme::tfhe::Context& context);
+std::vector<scheme::tfhe::LweCiphertexts> read_results(const SampleReader& file, std::size_t sample,
+                                                       const scheme::tfhe::Context& context);
+
+/// A file of ciphertexts under these parameters. Throws as SampleReader.
+SampleReader open_samples(const std::filesystem::path& path, const scheme::tfhe::Context& context,
+                          CiphertextRole expected);
+
+}  // namespace tacit::runtime

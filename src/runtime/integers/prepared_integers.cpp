@@ -1,0 +1,66 @@
+#include "runtime/integers/prepared_integers.h"
+
+#include <algorithm>
+#include <span>
+
+#include "program/integers/noise.h"
+
+namespace tacit::runtime {
+namespace {
+
+using integers::Instruction;
+using integers::Lookup;
+using scheme::tfhe::LookupTable;
+using scheme::tfhe::Torus;
+
+double bytes_of_table(const params::TfheParameters& parameters) {
+  return static_cast<double>(parameters.polynomial().value * parameters.extension().value * sizeof(Torus));
+}
+
+}  // namespace
+
+PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::Program program)
+    : context_(std::move(context)), program_(std::move(program)), last_uses_(integers::last_uses(program_)) {
+  integers::verify(program_);
+  integers::require_holds(program_, context_->parameters());
+  for (const Instruction& made : program_.instructions) {
+    weights_.push_back(integers::weights_of(made.operation));
+    for (const integers::WeightRows& rows : weights_.back())
+      bytes_ += rows.entries() * (sizeof(std::uint32_t) + sizeof(std::int32_t));
+    std::vector<LookupTable>& tables = tables_.emplace_back();
+    const auto* lookup = std::get_if<Lookup>(&made.operation);
+    if (lookup == nullptr) continue;
+    for (const std::vector<std::int64_t>& entries : lookup->tables) {
+      std::vector<Torus> values;
+      for (const std::int64_t entry : entries) values.push_back(static_cast<Torus>(entry) << made.step);
+      tables.emplace_back(*context_, std::span(&values, 1));
+    }
+  }
+  bytes_ += static_cast<std::uint64_t>(table_bytes(program_, context_->parameters()));
+}
+
+double value_bytes(const integers::Program& program, const params::TfheParameters& parameters) {
+  const std::vector<integers::ValueId> last = integers::last_uses(program);
+  double held = 0, most = 0;
+  for (integers::ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& made = program.value(id);
+    const double bytes = static_cast<double>(integers::elements(made)) * parameters.ciphertext_bytes();
+    held += bytes;
+    // A lookup holds its argument under both keys, and the result.
+    const double beside = std::holds_alternative<Lookup>(made.operation) ? 2 * bytes : 0;
+    most = std::max(most, held + beside);
+    for (const integers::ValueId operand : integers::operands(made.operation))
+      if (last[operand] == id)
+        held -= static_cast<double>(integers::elements(program.value(operand))) * parameters.ciphertext_bytes();
+  }
+  return most;
+}
+
+double table_bytes(const integers::Program& program, const params::TfheParameters& parameters) {
+  double tables = 0;
+  for (const Instruction& made : program.instructions)
+    if (const auto* lookup = std::get_if<Lookup>(&made.operation)) tables += static_cast<double>(lookup->tables.size());
+  return tables * bytes_of_table(parameters);
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/integers/program.h"
+#include "program/integers/weight_rows.h"
+#include "scheme/tfhe/context.h"
+#include "scheme/tfhe/lookup_table.h"
+
+namespace tacit::runtime {
+
+/// A program on integers with its tables as polynomials and its weights as lists. Holds no keys: any number of clients
+/// and threads share it. Immutable.
+class PreparedIntegers {
+ public:
+  /// Throws InputError where the parameters do not hold for the program.
+  PreparedIntegers(scheme::tfhe::ContextPtr context, integers::Program program);
+
+  const scheme::tfhe::ContextPtr& context() const { return context_; }
+  const integers::Program& program() const { return program_; }
+  /// Of a linear instruction, by term.
+  const std::vector<integers::WeightRows>& weights(integers::ValueId id) const { return weights_[id]; }
+  /// Of a lookup.
+  const std::vector<scheme::tfhe::LookupTable>& tables(integers::ValueId id) const { return tables_[id]; }
+  const std::vector<integers::ValueId>& last_uses() const { return last_uses_; }
+  /// Of tables and weights.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  scheme::tfhe::ContextPtr context_;
+  integers::Program program_;
+  std::vector<std::vector<integers::WeightRows>> weights_;
+  std::vector<std::vector<scheme::tfhe::LookupTable>> tables_;
+  std::vector<integers::ValueId> last_uses_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Bytes of ciphertexts that are held together at most by one run: values that are still read.
+double value_bytes(const integers::Program& program, const params::TfheParameters& parameters);
+/// Of the tables of a program as polynomials.
+double table_bytes(const integers::Program& program, const params::TfheParameters& parameters);
+
+}  // namespace tacit::runtime

@@ -1,0 +1,176 @@
+#include "runtime/sample_file.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "runtime/description.h"
+
+namespace tacit::runtime {
+namespace {
+
+std::string_view role_name(CiphertextRole role) {
+  switch (role) {
+    case CiphertextRole::inputs: return "inputs";
+    case CiphertextRole::results: return "results";
+    case CiphertextRole::vectors: return "vectors";
+    case CiphertextRole::tiles: return "tiles";
+  }
+  return "";
+}
+
+CiphertextRole role_from(const std::string& name) {
+  for (const CiphertextRole role :
+       {CiphertextRole::inputs, CiphertextRole::results, CiphertextRole::vectors, CiphertextRole::tiles})
+    if (role_name(role) == name) return role;
+  throw base::InputError("the role of its ciphertexts is unknown; the file was not written by Tacit");
+}
+
+std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
+
+constexpr std::string_view kQuestionsSection = "questions";
+
+/// What a file states of its samples, or one input each.
+BatchedInputs read_batched(const nlohmann::json& about, std::size_t samples) {
+  if (!about.contains("batch")) return {samples, 1};
+  constexpr std::size_t kMost = std::size_t{1} << 32;
+  const BatchedInputs batched{about.at("inputs").get<std::size_t>(), about.at("batch").get<std::size_t>()};
+  if (batched.batch < 1 || batched.batch > kMost || batched.inputs > kMost || batched.samples() != samples)
+    throw base::InputError(
+        fmt::format("it states {} inputs, {} a sample, and has {} samples; the file was not written by Tacit",
+                    batched.inputs, batched.batch, samples));
+  return batched;
+}
+
+/// One digest a result, as bytes.
+std::vector<base::Digest> read_questions(const ArtefactReader& reader, std::size_t results) {
+  const Section& section = reader.section(kQuestionsSection, SectionType::digests);
+  std::vector<base::Digest> questions(results);
+  if (section.bytes != results * sizeof(base::Digest))
+    throw base::InputError("it names other questions than it has results; the file was not written by Tacit");
+  reader.read(section, 0, std::as_writable_bytes(std::span(questions)));
+  if (std::set<base::Digest>(questions.begin(), questions.end()).size() != results)
+    throw base::InputError("two of its results answer the same input; ask the server for one each");
+  return questions;
+}
+
+nlohmann::json about_of(const SampleFileHead& head) {
+  nlohmann::json json = to_json(head.binding);
+  json["role"] = role_name(head.role);
+  json["names"] = head.names;
+  if (head.batched) {
+    json["inputs"] = head.batched->inputs;
+    json["batch"] = head.batched->batch;
+  }
+  return json;
+}
+
+}  // namespace
+
+void require_answers(const Questions& questions, const std::string& of, const Questions& answers,
+                     const std::string& what) {
+  constexpr const char* kWayOut = "; nothing is shown: ask the server again";
+  if (answers.batched != questions.batched || answers.digests.size() != questions.digests.size())
+    throw base::KeyMismatch(fmt::format("{} holds {} results for the {} inputs of {}{}", what, answers.batched.inputs,
+                                        questions.batched.inputs, of, kWayOut));
+  for (std::size_t i = 0; i < answers.digests.size(); ++i) {
+    if (answers.digests[i] == questions.digests[i]) continue;
+    const auto asked = std::ranges::find(questions.digests, answers.digests[i]);
+    throw base::KeyMismatch(fmt::format("result {} of {} answers {}, not input {}{}", i, what,
+                                        asked == questions.digests.end()
+                                            ? "no input of " + of
+                                            : fmt::format("input {} of {}", asked - questions.digests.begin(), of),
+                                        i, kWayOut));
+  }
+}
+
+void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name) {
+  if (found == expected) return;
+  const auto holds = [found]() -> std::string {
+    switch (found) {
+      case CiphertextRole::inputs: return "encrypted inputs that no server has evaluated yet";
+      case CiphertextRole::results: return "results, which have been evaluated already";
+      case CiphertextRole::vectors: return "ciphertexts that were made without a model";
+      case CiphertextRole::tiles: return "a tile tensor";
+    }
+    return "";
+  };
+  const auto wanted = [expected]() -> std::string {
+    switch (expected) {
+      case CiphertextRole::inputs: return "encrypted inputs are needed: give what encrypt made";
+      case CiphertextRole::results: return "results are needed: give what evaluate made of it";
+      case CiphertextRole::vectors: return "a ciphertext without a model is needed: give what Ciphertext::save wrote";
+      case CiphertextRole::tiles: return "a tile tensor is needed: give what tile::save wrote";
+    }
+    return "";
+  };
+  throw base::InputError(name + " holds " + holds() + "; " + wanted());
+}
+
+SampleWriter::SampleWriter(const std::filesystem::path& path, ArtefactScheme scheme, const SampleFileHead& head)
+    : writer_(path, ArtefactKind::ciphertexts, scheme), role_(head.role), names_(head.names.size()) {
+  writer_.add_section(kAboutSection, SectionType::text, about_of(head).dump());
+}
+
+void SampleWriter::add(const Pieces& pieces, const std::optional<base::Digest>& question) {
+  if (question.has_value() != (role_ == CiphertextRole::results))
+    throw base::InternalError(question ? "a question of what is no result" : "a result without the question it answers");
+  writer_.begin_section(section_name(samples_++), SectionType::ciphertext);
+  pieces([&](std::span<const std::byte> piece) { writer_.write(piece); });
+  if (question) questions_.push_back(*question);
+}
+
+base::Digest SampleWriter::finish() {
+  if (role_ == CiphertextRole::results)
+    writer_.add_section(kQuestionsSection, SectionType::digests, std::as_bytes(std::span(questions_)));
+  return writer_.finish();
+}
+
+SampleReader::SampleReader(const std::filesystem::path& path, ArtefactScheme scheme, CiphertextRole expected,
+                           const params::ParameterHash& parameters, const std::string& parameters_name)
+    : reader_(path, ArtefactKind::ciphertexts, scheme) {
+  parsing(path, [&] {
+    const nlohmann::json json = about(reader_);
+    head_.binding = binding_from_json(json);
+    head_.names = json.at("names").get<std::vector<std::string>>();
+    head_.role = role_from(json.at("role").get<std::string>());
+    require_role(expected, head_.role, path.string());
+  });
+  for (const Section& section : reader_.sections()) {
+    if (section.type != SectionType::ciphertext) continue;
+    if (section.name != section_name(samples_.size()))
+      throw base::InputError(path.string() + ": '" + section.name +
+                             "' is out of order; the file was not written by Tacit");
+    samples_.push_back(section);
+  }
+  parsing(path, [&] { head_.batched = read_batched(about(reader_), samples_.size()); });
+  if (expected == CiphertextRole::results)
+    parsing(path, [&] { questions_ = read_questions(reader_, samples_.size()); });
+  if (head_.binding.parameters != parameters) {
+    Binding wanted = head_.binding;
+    wanted.parameters = parameters;
+    require_same_model(wanted, "the parameter set " + parameters_name, head_.binding, path.string());
+  }
+}
+
+void SampleReader::read(std::size_t sample, const std::function<void(base::ByteReader&)>& body) const {
+  if (sample >= samples_.size())
+    throw base::InputError(path().string() + ": it has " + std::to_string(samples_.size()) + " samples and sample " +
+                           std::to_string(sample) + " was asked for");
+  parsing(path(), [&] {
+    const std::vector<std::byte> whole = reader_.read(samples_[sample]);
+    base::ByteReader bytes(whole, section_name(sample));
+    body(bytes);
+    bytes.expect_end();
+  });
+}
+
+std::vector<base::Digest> SampleReader::digests() const {
+  std::vector<base::Digest> digests;
+  for (const Section& section : samples_) digests.push_back(base::sha256(reader_.read(section)));
+  return digests;
+}
+
+}  // namespace tacit::runtime

@@ -1,0 +1,41 @@
+#include "session/evaluation.h"
+
+#include <optional>
+
+#include "base/ed25519.h"
+#include "base/error.h"
+#include "base/private_file.h"
+#include "runtime/artefact.h"
+#include "session/integers/evaluation.h"
+#include "session/output_files.h"
+#include "session/slots/evaluation.h"
+
+namespace tacit::session {
+
+Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
+                    base::Progress& progress) {
+  // Whatever the name it comes under: a server has no business with a secret key.
+  for (const auto& file : {files.model, files.keys, files.input}) runtime::refuse_secret_key(file, "evaluate");
+  if (files.output.empty()) throw base::InputError("evaluate: no file was named for the results");
+  Evaluation done;
+  done.receipt_file = files.receipt;
+  if (done.receipt_file.empty()) (done.receipt_file = files.output) += ".receipt";
+
+  check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input, files.signing_key});
+  std::optional<base::SigningKey> signer;
+  if (!files.signing_key.empty()) {
+    signer = base::SigningKey::from_pem(files.signing_key);
+    base::require_private(files.signing_key, "signing key");
+  }
+  // Results without a receipt are none: they go again where the receipt cannot be written.
+  WrittenFiles written;
+  const bool integers = runtime::artefact_scheme(files.model) == runtime::ArtefactScheme::tfhe;
+  done.receipt = integers ? evaluate_on_integers(files, memory, check, progress, done, written)
+                          : evaluate_on_slots(files, memory, check, progress, done, written);
+  if (signer) runtime::sign(done.receipt, *signer);
+  runtime::save(done.receipt, done.receipt_file);
+  written.keep();
+  return done;
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "graph/client_parts.h"
+
+namespace tacit::session {
+
+/// What the client runs in the clear, as a list of a plan.
+nlohmann::ordered_json client_steps(const graph::ClientParts& parts);
+/// The same as people read it: operators in order, and which of them show numbers of the model. `when` is "before" or
+/// "after".
+std::string client_text(const nlohmann::ordered_json& steps, std::string_view when);
+
+}  // namespace tacit::session

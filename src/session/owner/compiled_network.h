@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "base/progress.h"
+#include "base/sha256.h"
+#include "graph/client_parts.h"
+#include "graph/graph.h"
+#include "session/owner/compile_choices.h"
+#include "session/owner/compilation.h"
+#include "session/owner/engine.h"
+#include "session/owner/preprocess.h"
+#include "session/owner/range_excess.h"
+
+namespace tacit::session {
+
+/// Of the files of both halves.
+struct HalvesRoots {
+  base::Digest server{}, client{};
+};
+
+/// A network compiled for one scheme, as whoever holds the model, the inputs and the keys sees it. Thread safe.
+class CompiledNetwork {
+ public:
+  virtual ~CompiledNetwork() = default;
+  virtual const std::string& name() const = 0;  ///< of the model file
+  virtual const graph::Graph& graph() const = 0;
+  virtual const graph::ClientParts& parts() const = 0;
+  virtual double seconds() const = 0;                            ///< of import and compilation
+  virtual const std::vector<std::string>& warnings() const = 0;  ///< what whoever relies on it should know
+  virtual std::int64_t batch() const = 0;                        ///< inputs that one run takes at most
+
+  /// As JSON: model, scheme, parameters, client's steps, what keys, memory and time are estimated at, instructions.
+  virtual nlohmann::ordered_json plan() const = 0;
+
+  /// Writes what a compiled model is handed out as: one half a party, bound by one id; the client's carries the plan
+  /// without its instructions. Throws InputError naming the path.
+  virtual HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const = 0;
+
+  /// Reads 1 to `batch` samples in the clear, as one run, and says of each which value first left what the network was
+  /// compiled for. `first` is the number of the first sample.
+  virtual std::vector<std::optional<RangeExcess>> check(std::int64_t first,
+                                                        std::span<const std::vector<graph::Tensor>> samples) = 0;
+  /// What left its interval so far, in the order of the layers.
+  virtual std::vector<RangeExcess> excesses() const = 0;
+
+  /// Client and server in one process, with keys made at once. The network must outlive it. Throws InputError if the
+  /// budget cannot be met.
+  virtual std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const = 0;
+  /// The clear reading with modelled noise. The network must outlive it.
+  virtual std::unique_ptr<Engine> simulated() const = 0;
+};
+
+/// Compiles an imported network for the scheme that the choices name, as compile_network does.
+std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::path& model, graph::Graph graph,
+                                                       const CompileChoices& choices,
+                                                       const Preprocessing& preprocessing,
+                                                       std::optional<std::pair<double, double>> public_range,
+                                                       const std::optional<PrivateRows>& private_rows,
+                                                       const base::MemoryBudget& memory, base::Progress& progress);
+
+/// A plan of either scheme for people, without the instructions; and these as a table.
+std::string plan_text_of(const nlohmann::ordered_json& plan);
+std::string instructions_text_of(const nlohmann::ordered_json& plan);
+
+}  // namespace tacit::session

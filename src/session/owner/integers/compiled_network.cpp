@@ -1,0 +1,168 @@
+#include "session/owner/integers/compiled_network.h"
+
+#include <map>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "graph/serialize.h"
+#include "program/integers/clear_program.h"
+#include "runtime/integers/compiled_integers.h"
+#include "session/owner/integers/engines.h"
+#include "session/owner/integers/plan.h"
+
+namespace tacit::session {
+namespace {
+
+using integers::ValueId;
+
+class NetworkOnIntegers final : public CompiledNetwork {
+ public:
+  explicit NetworkOnIntegers(IntegerCompilation compilation)
+      : compilation_(std::move(compilation)), reading_(compilation_.model.program) {
+    // Values that leave their interval do harm where they are looked up.
+    const integers::Program& program = compilation_.model.program;
+    looked_up_.assign(program.instructions.size(), 0);
+    for (const integers::Instruction& made : program.instructions)
+      if (const auto* lookup = std::get_if<integers::Lookup>(&made.operation)) looked_up_[lookup->input] = 1;
+  }
+
+  const std::string& name() const override { return compilation_.name; }
+  const graph::Graph& graph() const override { return compilation_.graph; }
+  const graph::ClientParts& parts() const override { return compilation_.model.parts; }
+  double seconds() const override { return compilation_.seconds; }
+  const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
+  std::int64_t batch() const override { return 1; }
+  nlohmann::ordered_json plan() const override {
+    return integer_plan_json({compilation_.name, compilation_.graph, compilation_.model, base::thread_limit()});
+  }
+
+  HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
+    const graph::quant::CompiledIntegers& model = compilation_.model;
+    nlohmann::ordered_json kept = plan();
+    kept.erase("instructions");
+    runtime::IntegerModelHead head;
+    head.name = compilation_.name;
+    head.literal = model.parameters;
+    runtime::IntegerServerModel for_server{head, model.program};
+    runtime::IntegerClientModel for_client{head, model.client,
+                                           kept.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                                           graph::to_bytes(model.parts)};
+    runtime::bind(for_server, for_client);
+    return {runtime::save(for_server, server), runtime::save(for_client, client)};
+  }
+
+  std::vector<std::optional<RangeExcess>> check(std::int64_t first,
+                                                std::span<const std::vector<graph::Tensor>> samples) override {
+    std::vector<std::optional<RangeExcess>> found(samples.size());
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      const auto index = first + static_cast<std::int64_t>(s);
+      const std::vector<graph::Tensor> tensors = graph::run_before(compilation_.model.parts, samples[s]);
+      std::vector<integers::Integers> inputs;
+      for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const integers::ClientInput& input = compilation_.model.client.inputs.at(i);
+        check_input(i, input, tensors[i].data, index, found[s]);
+        integers::ClientInput clamped = input;  // to see what lies behind
+        clamped.saturates = true;
+        inputs.push_back(integers::quantise(clamped, tensors[i].data));
+      }
+      reading_.run(inputs, [&](ValueId id, std::span<const std::int64_t> numbers) {
+        if (looked_up_[id]) check_value(id, numbers, index, found[s]);
+      });
+    }
+    return found;
+  }
+  std::vector<RangeExcess> excesses() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<RangeExcess> list;
+    for (const auto& [place, excess] : excesses_) list.push_back(excess);
+    return list;
+  }
+
+  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const override {
+    return make_integer_engine(compilation_.model, memory, progress);
+  }
+  std::unique_ptr<Engine> simulated() const override {
+    return make_simulated_integer_engine(compilation_.model, reading_);
+  }
+
+ private:
+  /// The worst of an interval's values; `distance` is how far outside it lies, in the interval's own units.
+  void note(std::size_t place, const RangeExcess& excess, double distance, std::optional<RangeExcess>& first) {
+    if (!first) first = excess;
+    const std::lock_guard lock(mutex_);
+    const auto [found, added] = excesses_.try_emplace(place, excess);
+    if (added) {
+      distances_[place] = distance;
+      return;
+    }
+    const std::int64_t inputs = found->second.inputs + 1;
+    if (distance > distances_[place]) {
+      found->second = excess;
+      distances_[place] = distance;
+    }
+    found->second.inputs = inputs;
+  }
+
+  void check_input(std::size_t place, const integers::ClientInput& input, std::span<const double> tensor,
+                   std::int64_t index, std::optional<RangeExcess>& first) {
+    if (input.saturates) return;
+    try {
+      integers::quantise(input, tensor);
+    } catch (const base::InputError&) {
+      const integers::Quantiser& q = input.quantiser;
+      RangeExcess excess{input.name, "Input", IntervalSource::calibration, 0, 0, 0, index, 1};
+      double farthest = 0;
+      for (std::size_t e = 0; e < tensor.size(); ++e) {
+        const auto at = static_cast<layout::Index>(e);
+        const double lowest = q.scale[at] * static_cast<double>(q.lowest) + q.offset[at];
+        const double highest = q.scale[at] * static_cast<double>(q.highest) + q.offset[at];
+        const double outside = std::max(lowest - tensor[e], tensor[e] - highest) / (highest - lowest);
+        if (!(outside > farthest)) continue;
+        farthest = outside;
+        excess.lowest = lowest;
+        excess.highest = highest;
+        excess.worst = tensor[e];
+      }
+      note(place, excess, farthest, first);
+    }
+  }
+
+  void check_value(ValueId id, std::span<const std::int64_t> numbers, std::int64_t index,
+                   std::optional<RangeExcess>& first) {
+    const integers::Instruction& made = compilation_.model.program.value(id);
+    std::int64_t farthest = 0;
+    std::size_t worst = 0;
+    for (std::size_t e = 0; e < numbers.size(); ++e)
+      if (const std::int64_t outside = std::max(made.lowest - numbers[e], numbers[e] - made.highest);
+          outside > farthest) {
+        farthest = outside;
+        worst = e;
+      }
+    if (farthest == 0) return;
+    const graph::quant::Meaning& meaning = compilation_.model.meanings.at(id);
+    const auto real = [&](std::int64_t integer) {
+      const auto at = static_cast<layout::Index>(worst);
+      return meaning.scale[at] * static_cast<double>(integer) + meaning.offset[at];
+    };
+    note(compilation_.model.client.inputs.size() + id,
+         {made.node, integers::mnemonic(made.operation), IntervalSource::calibration, real(made.lowest),
+          real(made.highest), real(numbers[worst]), index, 1},
+         static_cast<double>(farthest) / static_cast<double>(made.highest - made.lowest + 1), first);
+  }
+
+  IntegerCompilation compilation_;
+  integers::ClearProgram reading_;
+  std::vector<char> looked_up_;
+  mutable std::mutex mutex_;
+  std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
+  std::map<std::size_t, double> distances_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledNetwork> network_on_integers(IntegerCompilation compilation) {
+  return std::make_unique<NetworkOnIntegers>(std::move(compilation));
+}
+
+}  // namespace tacit::session

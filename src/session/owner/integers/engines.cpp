@@ -1,0 +1,133 @@
+#include "session/owner/integers/engines.h"
+
+#include <atomic>
+
+#include "base/error.h"
+#include "program/integers/noise.h"
+#include "runtime/integers/integer_client.h"
+#include "runtime/integers/integer_executor.h"
+#include "session/stopwatch.h"
+
+namespace tacit::session {
+namespace {
+
+using graph::quant::CompiledIntegers;
+using integers::Integers;
+using scheme::tfhe::LweCiphertexts;
+
+/// A run takes one sample, so that those of a call follow each other.
+constexpr const char* kOneSample = "a run on integers takes one sample";
+
+class IntegerEngine final : public Engine {
+ public:
+  IntegerEngine(const CompiledIntegers& model, const base::MemoryBudget& memory, base::Progress& progress)
+      : model_(model) {
+    const Stopwatch watch;
+    const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
+    const params::TfheParameters& parameters = context->parameters();
+    memory.require("keys, tables and ciphertexts need",
+                   parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes() +
+                       runtime::value_bytes(model.program, parameters) +
+                       runtime::table_bytes(model.program, parameters));
+    const auto secret = scheme::tfhe::SecretKey::generate(*context);
+    progress.begin("generating keys", context->small());
+    const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
+    progress.end();
+    const auto evaluator = std::make_shared<const scheme::tfhe::Evaluator>(context, keys);
+    key_bytes_ = evaluator->bootstrap_key_bytes() + evaluator->key_switch_key_bytes();
+    client_ = std::make_unique<runtime::IntegerClient>(model.client, context, secret);
+    keygen_seconds_ = watch.seconds();
+    const Stopwatch encoding;
+    executor_ = std::make_unique<runtime::IntegerExecutor>(
+        std::make_shared<const runtime::PreparedIntegers>(context, model.program), evaluator);
+    encode_seconds_ = encoding.seconds();
+  }
+
+  Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
+    if (samples.size() != 1) throw base::InternalError(kOneSample);
+    Inference inference;
+    const Stopwatch encrypting;
+    const std::vector<graph::Tensor> tensors = graph::run_before(model_.parts, samples[0]);
+    std::vector<LweCiphertexts> inputs;
+    for (const auto& seeded : client_->encrypt(graph::numbers_of(tensors)))
+      inputs.push_back(scheme::tfhe::expand(*executor_->prepared().context(), seeded));
+    inference.encrypt_seconds = encrypting.seconds();
+    const Stopwatch evaluating;
+    const runtime::IntegerRunResult result = executor_->run(inputs);
+    inference.evaluate_seconds = evaluating.seconds();
+    inference.instruction_seconds = result.seconds;
+    const Stopwatch decrypting;
+    inference.outputs.push_back(graph::run_after(model_.parts, client_->decrypt(result.outputs)));
+    inference.decrypt_seconds = decrypting.seconds();
+    return inference;
+  }
+  bool concurrent() const override { return false; }
+  double keygen_seconds() const override { return keygen_seconds_; }
+  double encode_seconds() const override { return encode_seconds_; }
+  std::uint64_t key_bytes() const override { return key_bytes_; }
+
+ private:
+  const CompiledIntegers& model_;
+  std::unique_ptr<runtime::IntegerClient> client_;
+  std::unique_ptr<runtime::IntegerExecutor> executor_;
+  double keygen_seconds_ = 0, encode_seconds_ = 0;
+  std::uint64_t key_bytes_ = 0;
+};
+
+class SimulatedIntegerEngine final : public Engine {
+ public:
+  SimulatedIntegerEngine(const CompiledIntegers& model, const integers::ClearProgram& reading)
+      : model_(model),
+        reading_(reading),
+        deviations_(integers::noise_deviations(model.program, params::TfheParameters::check(model.parameters))) {}
+
+  Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
+    if (samples.size() != 1) throw base::InternalError(kOneSample);
+    const Stopwatch watch;
+    Inference inference;
+    inference.outputs.push_back(model_outputs(
+        model_, reading_.run(quantised_inputs(model_, samples[0]), {},
+                             integers::ClearProgram::Noise{deviations_, next_seed_++})));
+    inference.evaluate_seconds = watch.seconds();
+    return inference;
+  }
+  bool concurrent() const override { return true; }
+  double keygen_seconds() const override { return 0; }
+  double encode_seconds() const override { return 0; }
+  std::uint64_t key_bytes() const override { return 0; }
+
+ private:
+  const CompiledIntegers& model_;
+  const integers::ClearProgram& reading_;
+  std::vector<double> deviations_;
+  std::atomic<std::uint64_t> next_seed_{1};
+};
+
+}  // namespace
+
+std::vector<Integers> quantised_inputs(const CompiledIntegers& model, const std::vector<graph::Tensor>& sample) {
+  const std::vector<graph::Tensor> tensors = graph::run_before(model.parts, sample);
+  std::vector<Integers> inputs;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    inputs.push_back(integers::quantise(model.client.inputs.at(i), tensors[i].data));
+  return inputs;
+}
+
+std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const std::vector<Integers>& results) {
+  std::vector<std::vector<double>> decrypted;
+  for (std::size_t o = 0; o < results.size(); ++o)
+    decrypted.push_back(integers::dequantise(model.client.outputs.at(o), results[o]));
+  return graph::run_after(model.parts, decrypted);
+}
+
+std::unique_ptr<Engine> make_integer_engine(const CompiledIntegers& model, const base::MemoryBudget& memory,
+                                            base::Progress& progress) {
+  return std::make_unique<IntegerEngine>(model, memory, progress);
+}
+
+std::unique_ptr<Engine> make_simulated_integer_engine(const CompiledIntegers& model,
+                                                      const integers::ClearProgram& reading) {
+  return std::make_unique<SimulatedIntegerEngine>(model, reading);
+}
+
+}  // namespace tacit::session

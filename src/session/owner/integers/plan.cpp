@@ -1,0 +1,184 @@
+#include "session/owner/integers/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/byte_size.h"
+#include "base/json_fields.h"
+#include "params/tfhe_security.h"
+#include "params/tfhe_solver.h"
+#include "program/integers/noise.h"
+#include "program/integers/weight_rows.h"
+#include "runtime/integers/prepared_integers.h"
+#include "session/owner/client_steps.h"
+#include "session/sentence.h"
+#include "session/table.h"
+
+namespace tacit::session {
+namespace {
+
+using integers::Instruction;
+using integers::Lookup;
+using integers::Program;
+using integers::ValueId;
+using Json = nlohmann::ordered_json;
+
+/// Seconds of a product of a weight and a word of a ciphertext that is added to a sum: measured on a Zen 5 core at 4.4
+/// GHz, 784 inputs and 512 sums (docs/bench.md).
+constexpr double kProductSeconds = 0.17e-9;
+
+double seconds_of(const Program& program, const Instruction& made, const params::TfheParameters& parameters,
+                  int threads) {
+  double seconds = 0;
+  if (std::holds_alternative<Lookup>(made.operation)) {
+    seconds = static_cast<double>(integers::elements(made)) * params::lookup_cost(parameters.literal()).total();
+  } else if (std::holds_alternative<integers::Linear>(made.operation)) {
+    double entries = 0;
+    for (const integers::WeightRows& rows : integers::weights_of(made.operation))
+      entries += static_cast<double>(rows.entries());
+    seconds = entries * static_cast<double>(parameters.large_lwe().value + 1) * kProductSeconds;
+  }
+  (void)program;
+  return seconds / std::max(1, threads);
+}
+
+/// Ciphertexts of all inputs or all outputs.
+template <class Operation>
+std::size_t ciphertexts(const Program& program) {
+  std::size_t count = 0;
+  for (const Instruction& made : program.instructions)
+    if (std::holds_alternative<Operation>(made.operation)) count += integers::elements(made);
+  return count;
+}
+
+Json instructions_json(const Program& program, const params::TfheParameters& parameters, int threads) {
+  const std::vector<integers::NoiseNorms> norms = integers::noise_norms(program);
+  const std::vector<double> deviations = integers::noise_deviations(program, parameters);
+  Json list = Json::array();
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& made = program.value(id);
+    const auto* lookup = std::get_if<Lookup>(&made.operation);
+    const std::size_t tables = lookup != nullptr ? lookup->tables.size() : 0;
+    const integers::NoiseNorms& of = norms[lookup != nullptr ? lookup->input : id];
+    list.push_back({{"index", id},
+                    {"operation", integers::mnemonic(made.operation)},
+                    {"node", made.node},
+                    {"source", made.source},
+                    {"operands", integers::operands(made.operation)},
+                    {"shape", made.shape},
+                    {"ciphertexts", integers::elements(made)},
+                    {"bits", lookup != nullptr ? integers::argument_bits(program.value(lookup->input))
+                                               : integers::argument_bits(made)},
+                    {"tables", tables},
+                    {"rounded", lookup != nullptr && integers::rounds(program, *lookup)},
+                    {"exact", made.exact},
+                    {"norm2", of.bootstraps},
+                    {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
+                    {"seconds", seconds_of(program, made, parameters, threads)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json integer_plan_json(const PlannedIntegers& planned) {
+  const Program& program = planned.model.program;
+  const params::TfheParameters parameters = params::TfheParameters::check(planned.model.parameters);
+  Json instructions = instructions_json(program, parameters, planned.threads);
+  double seconds = 0;
+  std::size_t rounded = 0;
+  for (const Json& instruction : instructions) {
+    seconds += instruction.at("seconds").get<double>();
+    if (instruction.at("rounded").get<bool>()) rounded += instruction.at("ciphertexts").get<std::size_t>();
+  }
+  const double keys = integers::lookups(program) == 0
+                          ? 0
+                          : parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes();
+  const double values = runtime::value_bytes(program, parameters), tables = runtime::table_bytes(program, parameters);
+  const double failure = integers::log2_failure_of_run(program, parameters);
+  return {{"model", planned.name},
+          {"scheme", "tfhe"},
+          {"security_bits", parameters.security_bits()},
+          {"security_source", params::tfhe_security_source()},
+          {"parameters", Json::parse(params::to_json(parameters.literal()))},
+          {"batch", 1},
+          {"bits", program.bits},
+          {"lookups", integers::lookups(program)},
+          {"rounded_lookups", rounded},
+          {"ciphertexts", ciphertexts<integers::Input>(program)},
+          {"output_ciphertexts", ciphertexts<integers::Output>(program)},
+          {"log2_failure", parameters.literal().log2_failure},
+          {"log2_failure_of_run", std::isfinite(failure) ? Json(failure) : Json(nullptr)},
+          {"estimate",
+           {{"seconds", seconds},
+            {"run_seconds", seconds},
+            {"threads", planned.threads},
+            {"machine", "a Zen 5 core of 4.4 GHz"},
+            {"key_bytes", keys},
+            {"weight_bytes", tables},
+            {"ciphertext_bytes", values},
+            {"memory_bytes", keys + values + tables}}},
+          {"client_steps", client_steps(planned.model.parts)},
+          {"notes", planned.graph.notes},
+          {"warnings", Json::array()},
+          {"instructions", std::move(instructions)}};
+}
+
+std::string integer_plan_text(const Json& plan) {
+  const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
+  std::string text = fmt::format("Plan for {}\n", printable(plan.at("model").get<std::string>()));
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<14}{}\n", name, printable(value));
+  };
+  line("scheme",
+       fmt::format("TFHE, {}", number("security_bits") > 0 ? fmt::format("{:.0f}-bit security", number("security_bits"))
+                                                           : "INSECURE parameters, for tests only"));
+  const Json& p = plan.at("parameters");
+  line("parameters", fmt::format("{}: n = {}, k = {}, N = 2^{}, extension 2^{}", p.value("name", ""),
+                                 base::whole_number(p.at("lwe_dimension")), base::whole_number(p.at("glwe_dimension")),
+                                 base::whole_number(p.at("log_polynomial")),
+                                 base::whole_number(p.at("log_extension"))));
+  line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}", number("lookups"), number("bits"),
+                              number("rounded_lookups") > 0
+                                  ? fmt::format("; {:.0f} round their argument to the nearest box, or the next",
+                                                number("rounded_lookups"))
+                                  : ""));
+  if (!plan.at("log2_failure_of_run").is_null())
+    line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number("log2_failure"),
+                                number("log2_failure_of_run")));
+  line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
+  const Json& estimate = plan.at("estimate");
+  const double threads = estimate.at("threads").get<double>();
+  line("estimate",
+       fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables, {} of ciphertexts",
+                   estimate.at("seconds").get<double>(),
+                   threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads),
+                   printable(estimate.at("machine").get<std::string>()),
+                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
+                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  const Json& steps = plan.at("client_steps");
+  if (const std::string before = client_text(steps, "before"); !before.empty())
+    line("client", "runs in the clear, before encryption: " + before);
+  if (const std::string after = client_text(steps, "after"); !after.empty())
+    line("client", "runs in the clear, after decryption: " + after);
+  for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
+  for (const Json& warning : plan.at("warnings")) text += "  warning: " + printable(warning.get<std::string>()) + "\n";
+  return text;
+}
+
+std::string integer_instructions_text(const Json& plan) {
+  Table table({"operation", "node", "elements", "bits", "tables", "2-norm", "ms"});
+  for (const Json& i : plan.at("instructions")) {
+    const auto tables = base::whole_number(i.at("tables"));
+    table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
+               fmt::to_string(base::whole_number(i.at("ciphertexts"))), fmt::to_string(base::whole_number(i.at("bits"))),
+               tables > 0 ? fmt::to_string(tables) : std::string(), fmt::format("{:.4g}", i.at("norm2").get<double>()),
+               fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
+  }
+  return table.text();
+}
+
+}  // namespace tacit::session

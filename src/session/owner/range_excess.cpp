@@ -1,0 +1,39 @@
+#include "session/owner/range_excess.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/private_value.h"
+
+namespace tacit::session {
+
+std::string_view name(IntervalSource source) {
+  switch (source) {
+    case IntervalSource::calibration: return "calibration";
+    case IntervalSource::input_range: return "input range";
+    case IntervalSource::parameters: return "parameters";
+  }
+  return "";
+}
+
+std::string miss_text(const RangeExcess& excess) {
+  const auto [bound, advice] = [&]() -> std::pair<const char*, const char*> {
+    switch (excess.source) {
+      case IntervalSource::calibration:
+        return {"outside its calibrated interval", "calibrate with samples that cover such inputs"};
+      case IntervalSource::input_range:
+        return {"outside what the given range of the inputs allows,", "widen --input-range, or give --calibrate"};
+      case IntervalSource::parameters: break;
+    }
+    return {"beyond what the parameters carry there,",
+            "give --calibrate or --input-range, so that they fit such inputs"};
+  }();
+  return fmt::format(
+      "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
+      "and none is shown; {}",
+      excess.input, excess.op, excess.node, base::private_value(excess.worst, 4), bound, excess.lowest, excess.highest,
+      advice);
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,54 @@
+#include "session/owner/slots/compiled_network.h"
+
+#include "program/slots/clear_program.h"
+#include "session/owner/halves.h"
+#include "session/owner/machine_costs.h"
+#include "session/owner/slots/plan.h"
+#include "session/owner/slots/range_monitor.h"
+
+namespace tacit::session {
+namespace {
+
+class NetworkOnSlots final : public CompiledNetwork {
+ public:
+  NetworkOnSlots(Compilation compilation, CompileChoices choices)
+      : compilation_(std::move(compilation)),
+        choices_(std::move(choices)),
+        reading_(compilation_.model.program),
+        monitor_(compilation_, reading_) {}
+
+  const std::string& name() const override { return compilation_.name; }
+  const graph::Graph& graph() const override { return compilation_.graph; }
+  const graph::ClientParts& parts() const override { return compilation_.model.parts; }
+  double seconds() const override { return compilation_.seconds; }
+  const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
+  std::int64_t batch() const override { return compilation_.model.client.batch; }
+  nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }
+  HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
+    const Halves halves = halves_of(compilation_);
+    return {runtime::save(halves.server, server), runtime::save(halves.client, client)};
+  }
+  std::vector<std::optional<RangeExcess>> check(std::int64_t first,
+                                                std::span<const std::vector<graph::Tensor>> samples) override {
+    return monitor_.check(first, samples);
+  }
+  std::vector<RangeExcess> excesses() const override { return monitor_.excesses(); }
+  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const override {
+    return make_encrypted_engine(compilation_, memory, progress);
+  }
+  std::unique_ptr<Engine> simulated() const override { return make_simulated_engine(compilation_, reading_); }
+
+ private:
+  Compilation compilation_;
+  CompileChoices choices_;
+  slots::ClearProgram reading_;
+  RangeMonitor monitor_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledNetwork> network_on_slots(Compilation compilation, const CompileChoices& choices) {
+  return std::make_unique<NetworkOnSlots>(std::move(compilation), choices);
+}
+
+}  // namespace tacit::session
