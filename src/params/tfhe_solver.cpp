@@ -13,7 +13,7 @@
 namespace tacit::params {
 namespace {
 
-// What is searched. Rings below 2^8 and above 2^13 never won; more than 2^6 polynomials would be a table of 16 bits.
+// What is searched. Rings below 2^8 and above 2^13 never won.
 constexpr int kMinLogN = 8, kMaxLogN = 13, kMaxGlwe = 6, kMaxLargeDimension = 1 << 13, kMaxExtension = 6;
 constexpr int kMaxBootstrapLevels = 4, kMaxKeySwitchLevels = 14, kMaxKeySwitchBase = 10;
 constexpr int kMinLweNoise = 4, kMaxLweNoise = 22;  // dimensions 1275 to 560
@@ -45,7 +45,10 @@ class Search {
     for (int log_n = kMinLogN; log_n <= kMaxLogN; ++log_n)
       for (int glwe = 1; glwe <= kMaxGlwe && glwe << log_n <= kMaxLargeDimension; ++glwe)
         for (int extension = 0; extension <= kMaxExtension; ++extension) {
-          if (requirement_.bits + requirement_.log_tables >= log_n + extension) continue;
+          const int coefficients = log_n + extension;
+          if (coefficients > TfheLimits::kMostLogCoefficients ||
+              requirement_.bits + requirement_.log_tables >= coefficients)
+            continue;
           for (int noise = kMinLweNoise; noise <= kMaxLweNoise; ++noise) consider(log_n, glwe, extension, noise);
         }
     return best_;
@@ -166,14 +169,18 @@ LookupCost lookup_cost(const TfheLiteral& l) {
 
 TfheLiteral solve(const LookupRequirement& requirement) {
   const std::string layer = requirement.layer.empty() ? "lookup" : requirement.layer;
-  constexpr int kMostBits = 10;
-  if (requirement.bits < 1 || requirement.bits > kMostBits || !(requirement.norm2 >= 1) ||
-      !(requirement.log2_failure <= -1) || requirement.log_tables < 0)
-    throw base::InputError(
-        fmt::format("{}: a table of {} bits behind weights of 2-norm {} at failure 2^{} is outside what parameter sets "
-                    "are made for: "
-                    "1 to {} bits, a 2-norm of 1 or more, a failure probability of 1/2 or less",
-                    layer, requirement.bits, requirement.norm2, requirement.log2_failure, kMostBits));
+  using Limits = TfheLimits;
+  const bool within = requirement.bits >= 1 && requirement.bits <= Limits::kMostBits && requirement.norm2 >= 1 &&
+                      requirement.norm2 <= Limits::kMostNorm2 && requirement.log_tables >= 0 &&
+                      requirement.log_tables <= Limits::kMostLogTables &&
+                      requirement.log2_failure >= Limits::kLeastLog2Failure &&
+                      requirement.log2_failure <= Limits::kMostLog2Failure;
+  if (!within)
+    throw base::InputError(fmt::format(
+        "{}: 2^{} tables of {} bits behind weights of 2-norm {} at failure 2^{} are outside what parameter sets are "
+        "made for: 1 to 2^{} tables, 1 to {} bits, a 2-norm of 1 to 2^20, a failure probability of 2^{} to 1/2",
+        layer, requirement.log_tables, requirement.bits, requirement.norm2, requirement.log2_failure,
+        Limits::kMostLogTables, Limits::kMostBits, Limits::kLeastLog2Failure));
   if (const auto found = Search(requirement).run()) return *found;
   throw base::InputError(fmt::format(
       "{}: no secure parameter set looks up {} bits behind weights of 2-norm {:.4g} with failure probability "

@@ -9,7 +9,7 @@ namespace tacit::params {
 /// What a lookup is asked to do.
 struct LookupRequirement {
   std::string layer;  ///< who asks, for messages: "layer 'conv2'"
-  int bits = 0;       ///< of the table's argument, 1 to 10
+  int bits = 0;       ///< of the table's argument; this and what follows within TfheLimits
   double norm2 = 1;   ///< of the integer weights before it
   double log2_failure = -128;
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
