@@ -123,5 +123,19 @@ TEST(Batches, OfEverySizeGiveTheSameBits) {
   }
 }
 
+// A key switch holds the digits of so many ciphertexts at a time: the last ones of one part, and the first of the next.
+TEST(Batches, OfManyCiphertextsAreSwitchedInParts) {
+  const Party party(literal_of({1, 1, 8, 0, 0, {15, 2}}));
+  const LweCiphertexts inputs = party.encryptor.encrypt(std::vector<Torus>(600, encode(1, 1)));
+  const SmallLweCiphertexts all = party.evaluator.key_switch(inputs);
+  ASSERT_EQ(all.count(), 600u);
+  for (const std::size_t i : {0, 1, 255, 256, 257, 511, 512, 599}) {
+    LweCiphertexts one(party.context->parameters().large_lwe(), 1, inputs.parameters());
+    std::ranges::copy(inputs[i], one[0].begin());
+    const SmallLweCiphertexts alone = party.evaluator.key_switch(one);
+    EXPECT_TRUE(std::ranges::equal(all[i], alone[0])) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::scheme::tfhe

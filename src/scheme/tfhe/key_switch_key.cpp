@@ -16,6 +16,8 @@ namespace tacit::scheme::tfhe {
 namespace {
 
 constexpr std::size_t kTogether = 64;  // rows that one task makes
+// Ciphertexts whose digits are held at once, 16 to 80 KiB each; each time the key is read once.
+constexpr std::size_t kCiphertextsTogether = 256;
 
 /// The n words of a row's mask.
 void row_mask(base::Csprng& masks, std::size_t row, std::span<std::uint32_t> mask) {
@@ -85,29 +87,32 @@ SmallLweCiphertexts KeySwitchKey::switch_keys(const LweCiphertexts& ciphertexts)
   const DigitsOf cut(context_->parameters().key_switch());
   SmallLweCiphertexts result(context_->parameters().lwe(), count, context_->parameters().hash());
   TACIT_ASSERT(result.stride() == tiles_ * ring::kTorusColumns);
-  base::AlignedVector<std::int32_t> digits(count * rows_);
-  base::parallel_for(0, count, [&](std::size_t m) {
-    const std::span<const Torus> mask = ciphertexts.mask(m);
-    std::int32_t* to = digits.data() + m * rows_;
-    for (const Torus word : mask) {
-      cut.cut(word, to);
-      to += cut.levels();
-    }
-    std::uint32_t* const out = result.data() + m * result.stride();
-    std::fill_n(out, result.stride(), 0);
-    out[n] = static_cast<std::uint32_t>((ciphertexts.body(m) + (Torus{1} << 31)) >> 32);
-  });
-  base::parallel_for(0, tiles_, [&](std::size_t tile) {
-    ring::subtract_digit_products({.key = words_.data() + tile * rows_ * ring::kTorusColumns,
-                                   .tile_stride = rows_ * ring::kTorusColumns,
-                                   .columns = ring::kTorusColumns,
-                                   .rows = rows_,
-                                   .digits = digits.data(),
-                                   .digit_stride = rows_,
-                                   .out = result.data() + tile * ring::kTorusColumns,
-                                   .out_stride = result.stride(),
-                                   .count = count});
-  });
+  base::AlignedVector<std::int32_t> digits(std::min(count, kCiphertextsTogether) * rows_);
+  for (std::size_t begin = 0; begin < count; begin += kCiphertextsTogether) {
+    const std::size_t together = std::min(kCiphertextsTogether, count - begin);
+    base::parallel_for(0, together, [&](std::size_t m) {
+      const std::span<const Torus> mask = ciphertexts.mask(begin + m);
+      std::int32_t* to = digits.data() + m * rows_;
+      for (const Torus word : mask) {
+        cut.cut(word, to);
+        to += cut.levels();
+      }
+      std::uint32_t* const out = result.data() + (begin + m) * result.stride();
+      std::fill_n(out, result.stride(), 0);
+      out[n] = static_cast<std::uint32_t>((ciphertexts.body(begin + m) + (Torus{1} << 31)) >> 32);
+    });
+    base::parallel_for(0, tiles_, [&](std::size_t tile) {
+      ring::subtract_digit_products({.key = words_.data() + tile * rows_ * ring::kTorusColumns,
+                                     .tile_stride = rows_ * ring::kTorusColumns,
+                                     .columns = ring::kTorusColumns,
+                                     .rows = rows_,
+                                     .digits = digits.data(),
+                                     .digit_stride = rows_,
+                                     .out = result.data() + begin * result.stride() + tile * ring::kTorusColumns,
+                                     .out_stride = result.stride(),
+                                     .count = together});
+    });
+  }
   return result;
 }
 
