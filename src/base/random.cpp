@@ -21,6 +21,13 @@ Seed drawn(const Generator& generator) {
     throw Error("the operating system gave no entropy; no key or ciphertext was made");
   return seed;
 }
+
+/// The stream's number, then a block counter from 0.
+std::array<unsigned char, 16> nonce_of(std::uint64_t stream) {
+  std::array<unsigned char, 16> nonce{};
+  std::memcpy(nonce.data(), &stream, sizeof stream);
+  return nonce;
+}
 }  // namespace
 
 Seed system_seed() { return drawn(RAND_priv_bytes); }
@@ -54,15 +61,20 @@ struct Csprng::Impl {
 };
 
 Csprng::Csprng(const Seed& seed, std::uint64_t stream) : impl_(new Impl) {
-  unsigned char nonce[16] = {};
-  std::memcpy(nonce, &stream, sizeof stream);  // low half: the block counter, from 0
   impl_->cipher = EVP_CIPHER_CTX_new();
   if (impl_->cipher == nullptr ||
-      EVP_EncryptInit_ex(impl_->cipher, EVP_aes_256_ctr(), nullptr, seed.data(), nonce) != 1) {
+      EVP_EncryptInit_ex(impl_->cipher, EVP_aes_256_ctr(), nullptr, seed.data(), nonce_of(stream).data()) != 1) {
     EVP_CIPHER_CTX_free(impl_->cipher);
     delete impl_;
     throw InternalError("AES-256-CTR is not available");
   }
+}
+
+void Csprng::begin_stream(std::uint64_t stream) {
+  if (EVP_EncryptInit_ex(impl_->cipher, nullptr, nullptr, nullptr, nonce_of(stream).data()) != 1)
+    throw InternalError("AES-256-CTR is not available");
+  zeroise(impl_->buffer, sizeof impl_->buffer);
+  impl_->used = Impl::kWords;
 }
 
 Csprng Csprng::from_system() {

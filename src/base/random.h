@@ -31,6 +31,10 @@ class Csprng {
   Csprng(Csprng&&) noexcept;
   Csprng& operator=(Csprng&&) noexcept;
 
+  /// Goes on with the first words of another stream of the same seed: what a new generator would give, without its
+  /// memory.
+  void begin_stream(std::uint64_t stream);
+
   std::uint64_t next();
   void fill(std::span<std::uint64_t> words);
   /// Uniform in [0, bound) without bias (rejection). `bound` > 0.

@@ -23,6 +23,16 @@ TEST(Csprng, StreamsAndSeedsDiffer) {
   EXPECT_EQ((std::set<std::uint64_t>{Csprng(a, 0).next(), Csprng(a, 1).next(), Csprng(b, 0).next()}).size(), 3u);
 }
 
+TEST(Csprng, BeginsAnotherStreamWhereverItWas) {
+  Csprng random(Seed{7}, 3);
+  for (const std::size_t drawn : {0, 1, 511, 512, 700}) {
+    for (std::size_t i = 0; i < drawn; ++i) random.next();
+    random.begin_stream(drawn);
+    Csprng fresh(Seed{7}, drawn);
+    for (int i = 0; i < 600; ++i) ASSERT_EQ(random.next(), fresh.next()) << drawn << " " << i;
+  }
+}
+
 TEST(Csprng, TheSystemGivesAnotherStreamEveryTime) {
   EXPECT_NE(Csprng::from_system().next(), Csprng::from_system().next());
   EXPECT_NE(public_seed(), public_seed());

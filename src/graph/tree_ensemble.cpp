@@ -12,7 +12,7 @@ namespace {
 
 Comparison comparison_of(const Node& node, const std::string& mode) {
   static const std::map<std::string, Comparison> kModes{
-      {"BRANCH_LEQ", Comparison::at_most}, {"BRANCH_LT", Comparison::below},  {"BRANCH_GTE", Comparison::at_least},
+      {"BRANCH_LEQ", Comparison::at_most}, {"BRANCH_LT", Comparison::below}, {"BRANCH_GTE", Comparison::at_least},
       {"BRANCH_GT", Comparison::above},    {"BRANCH_EQ", Comparison::equal}, {"BRANCH_NEQ", Comparison::not_equal}};
   const auto found = kModes.find(mode);
   if (found == kModes.end()) refuse(node, fmt::format("a node has the mode '{}', which is unknown", mode));
@@ -167,9 +167,9 @@ std::map<std::string, Attribute> tree_votes_attributes(const Node& classifier) {
   const std::vector<double> weights = reals_attribute(classifier, "class_weights");
   const bool probabilities = std::ranges::all_of(weights, [](double weight) { return weight >= 0; });
   std::map<std::string, Attribute> attributes{{"probabilities", std::int64_t{probabilities}}};
-  for (const auto& [from, to] : {std::pair("classlabels_int64s", "classlabels_ints"),
-                                 std::pair("classlabels_strings", "classlabels_strings"),
-                                 std::pair("post_transform", "post_transform")})
+  for (const auto& [from, to] :
+       {std::pair("classlabels_int64s", "classlabels_ints"), std::pair("classlabels_strings", "classlabels_strings"),
+        std::pair("post_transform", "post_transform")})
     if (const auto found = classifier.attributes.find(from); found != classifier.attributes.end())
       attributes[to] = found->second;
   return attributes;

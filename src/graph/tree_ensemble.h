@@ -32,9 +32,9 @@ using Tree = std::vector<TreeNode>;
 /// Decision trees whose leaves' weights are added up, a sum for every target. Immutable.
 struct TreeEnsemble {
   std::vector<Tree> trees;
-  std::vector<double> base;  ///< of every target
-  double factor = 1;         ///< of the sums: one over the number of trees where they are averaged
-  std::int64_t features = 0; ///< one more than the largest that is read
+  std::vector<double> base;   ///< of every target
+  double factor = 1;          ///< of the sums: one over the number of trees where they are averaged
+  std::int64_t features = 0;  ///< one more than the largest that is read
 
   std::size_t targets() const { return base.size(); }
   /// What one row of at least `features` numbers scores.

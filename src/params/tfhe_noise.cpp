@@ -15,14 +15,14 @@ double rest_square(Decomposition cut) { return std::exp2(-2.0 * cut.base_log * c
 
 double count(std::size_t value) { return static_cast<double>(value); }
 
-/// Error of the double-precision FFT in one external product. The powers are a published fit over another FFT; over
-/// ours (degrees 256 to 4096, k from 1 to 6) the constant is 1.1 to 1.33 times theirs with fused products and up
-/// to 1.47 times without.
-double fft_variance(const LookupShape& shape) {
+/// Error of the double-precision FFT in the phase of a sum of products of `rows` polynomials of digits of base_log
+/// bits. The powers are a published fit over another FFT; over ours (degrees 256 to 4096, k from 1 to 6) the constant
+/// is 1.1 to 1.33 times theirs with fused products and up to 1.47 times without.
+double fft_variance(const LookupShape& shape, int base_log, double rows) {
   constexpr double kPublished = 0.00705, kOurs = 0.01;
-  const double n = count(shape.polynomial.value), k = count(shape.glwe.value), l = shape.bootstrap.levels;
-  return (shape.published ? kPublished : kOurs) * std::exp2(22 + 2.0 * shape.bootstrap.base_log - 128) *
-         std::pow(l * (k + 1), 1.01827) * std::pow(k * n, 1.22003) * n;
+  const double n = count(shape.polynomial.value), k = count(shape.glwe.value);
+  return (shape.published ? kPublished : kOurs) * std::exp2(22 + 2.0 * base_log - 128) * std::pow(rows, 1.01827) *
+         std::pow(k * n, 1.22003) * n;
 }
 
 /// log2 erfc(x), also where erfc is below every double.
@@ -53,7 +53,7 @@ double external_product_variance(const LookupShape& s) {
   const double n = count(s.polynomial.value), k = count(s.glwe.value), word = std::exp2(-128.0);
   return s.bootstrap.levels * n * (k + 1) * s.glwe_variance * digit_square(s.bootstrap) +
          k * n / 2 * (word / 48 + rest_square(s.bootstrap) / 24) + rest_square(s.bootstrap) / 24 - word / 24 +
-         fft_variance(s);
+         fft_variance(s, s.bootstrap.base_log, s.bootstrap.levels * (k + 1));
 }
 
 double bootstrap_variance(const LookupShape& s) { return count(s.lwe.value) * external_product_variance(s); }
@@ -68,9 +68,13 @@ double modulus_switch_variance(const LookupShape& s) {
 }
 
 double packing_variance(const LookupShape& s, Decomposition cut, std::size_t packed) {
+  constexpr double kRowsTogether = 32;  // of one product; the exponent next to 1 makes little of it
   const double n_in = count(s.glwe.value) * count(s.polynomial.value), word = std::exp2(-128.0);
+  const double products = n_in * cut.levels / kRowsTogether;
+  // Digits are at `packed` of the places of their polynomials.
+  const double full = count(packed) / count(s.polynomial.value);
   return cut.levels * n_in * count(packed) * s.glwe_variance * digit_square(cut) +
-         n_in / 2 * (word / 6 + rest_square(cut) / 12);
+         n_in / 2 * (word / 6 + rest_square(cut) / 12) + products * full * fft_variance(s, cut.base_log, kRowsTogether);
 }
 
 NoiseBudget noise_budget(const LookupShape& s, double norm2, double fresh_norm2) {

@@ -12,10 +12,8 @@ namespace tacit::params {
 namespace {
 
 constexpr std::size_t kMaxNameLength = 100;
-constexpr int kMaxBits = 10, kMaxLwe = 2048, kMaxGlwe = 8, kMinLogN = 8, kMaxLogN = 16, kMaxExtension = 8;
-constexpr int kMaxGlobalLog = 17;  // of N 2^e: words between key switch and bootstrap have 32 bits
-constexpr int kMaxRows = 32;       // (k + 1) l: what a product's kernel holds
-constexpr double kMaxNorm2 = 1 << 20;
+constexpr int kMaxLwe = 2048, kMaxGlwe = 8, kMinLogN = 8, kMaxLogN = 16, kMaxExtension = 8;
+constexpr int kMaxRows = 32;  // (k + 1) l: what a product's kernel holds
 constexpr int kMinInsecureLwe = 16;
 
 template <class... Args>
@@ -38,20 +36,21 @@ void check_cut(const TfheLiteral& literal, const char* field, const Decompositio
 void check_shape(const TfheLiteral& literal) {
   if (literal.name.size() > kMaxNameLength)
     refuse(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
-  require(literal, "bits", literal.bits, 1, kMaxBits);
-  if (!(literal.norm2 >= 1 && literal.norm2 <= kMaxNorm2))
-    refuse(literal, "norm2 is {}, outside 1 to {}", literal.norm2, kMaxNorm2);
-  if (!(literal.log2_failure <= -1 && literal.log2_failure >= -1000))
-    refuse(literal, "log2_failure is {}, outside -1000 to -1", literal.log2_failure);
+  require(literal, "bits", literal.bits, 1, TfheLimits::kMostBits);
+  if (!(literal.norm2 >= 1 && literal.norm2 <= TfheLimits::kMostNorm2))
+    refuse(literal, "norm2 is {}, outside 1 to {}", literal.norm2, TfheLimits::kMostNorm2);
+  if (!(literal.log2_failure <= TfheLimits::kMostLog2Failure && literal.log2_failure >= TfheLimits::kLeastLog2Failure))
+    refuse(literal, "log2_failure is {}, outside {} to {}", literal.log2_failure, TfheLimits::kLeastLog2Failure,
+           TfheLimits::kMostLog2Failure);
   require(literal, "lwe_dimension", literal.lwe_dimension,
           literal.insecure ? kMinInsecureLwe : static_cast<int>(kLeastLwe), kMaxLwe);
   require(literal, "glwe_dimension", literal.glwe_dimension, 1, kMaxGlwe);
   require(literal, "log_polynomial", literal.log_polynomial, kMinLogN, kMaxLogN);
   require(literal, "log_extension", literal.log_extension, 0, kMaxExtension);
   const int global_log = literal.log_polynomial + literal.log_extension;
-  if (global_log > kMaxGlobalLog)
-    refuse(literal, "log_polynomial + log_extension is {}, above {}", global_log, kMaxGlobalLog);
-  require(literal, "log_tables", literal.log_tables, 0, 8);
+  if (global_log > TfheLimits::kMostLogCoefficients)
+    refuse(literal, "log_polynomial + log_extension is {}, above {}", global_log, TfheLimits::kMostLogCoefficients);
+  require(literal, "log_tables", literal.log_tables, 0, TfheLimits::kMostLogTables);
   if (literal.bits + literal.log_tables >= global_log)
     refuse(literal,
            "a table of 2^{} entries, for 2^{} tables at once, does not fit 2^{} coefficients; raise log_polynomial or "
@@ -68,6 +67,8 @@ void check_shape(const TfheLiteral& literal) {
 
 void check_security(const TfheLiteral& literal) {
   const auto check = [&](const char* field, std::size_t dimension, int noise_bits, int word_bits) {
+    if (dimension < kLeastLwe)
+      refuse(literal, "dimension {} is below {}, where the security line begins; raise it", dimension, kLeastLwe);
     const int least = least_noise_bits(dimension, word_bits);
     if (noise_bits >= least) return;
     refuse(literal,

@@ -30,6 +30,14 @@ struct TfheLiteral {
   bool operator==(const TfheLiteral&) const = default;
 };
 
+/// Bounds of every set, secure or not, and of what a solver is asked for.
+struct TfheLimits {
+  static constexpr int kMostBits = 10, kMostLogTables = 8;
+  /// Of N 2^e: the words between key switch and bootstrap have 32 bits.
+  static constexpr int kMostLogCoefficients = 17;
+  static constexpr double kMostNorm2 = 1 << 20, kLeastLog2Failure = -1000, kMostLog2Failure = -1;
+};
+
 std::string to_json(const TfheLiteral& literal);
 /// Throws InputError on malformed text, unknown fields or wrong types.
 TfheLiteral tfhe_literal_from_json(std::string_view json);

@@ -92,6 +92,13 @@ TEST(TfheParameters, NamesTheBoundThatIsBroken) {
   refuses([](TfheLiteral& l) { l.lwe_noise_bits = 13; }, "lwe_noise_bits is 13", "dimension 879 asks for 14",
           "use dimension 918", "MATZOV");
   refuses([](TfheLiteral& l) { l.glwe_noise_bits = 16; }, "glwe_noise_bits is 16", "dimension 2048 asks for 17");
+  refuses(
+      [](TfheLiteral& l) {
+        l.log_polynomial = 8;
+        l.bits = 1;
+        l.glwe_noise_bits = 62;
+      },
+      "dimension 256 is below 500");
   refuses([](TfheLiteral& l) { l.norm2 = 400; }, "2-norm 400 fails with probability 2^-", "earlier bootstraps",
           "lower norm2");
   refuses([](TfheLiteral& l) { l.bits = 6; }, "modulus switch makes", "raise log_extension");

@@ -13,7 +13,7 @@
 namespace tacit::params {
 namespace {
 
-// What is searched. Rings below 2^8 and above 2^13 never won; more than 2^6 polynomials would be a table of 16 bits.
+// What is searched. Rings below 2^8 and above 2^13 never won.
 constexpr int kMinLogN = 8, kMaxLogN = 13, kMaxGlwe = 6, kMaxLargeDimension = 1 << 13, kMaxExtension = 6;
 constexpr int kMaxBootstrapLevels = 4, kMaxKeySwitchLevels = 14, kMaxKeySwitchBase = 10;
 constexpr int kMinLweNoise = 4, kMaxLweNoise = 22;  // dimensions 1275 to 560
@@ -54,7 +54,9 @@ class Search {
     for (int log_n = kMinLogN; log_n <= kMaxLogN; ++log_n)
       for (int glwe = 1; glwe <= kMaxGlwe && glwe << log_n <= kMaxLargeDimension; ++glwe)
         for (int extension = 0; extension <= kMaxExtension; ++extension) {
-          if (strictest_->bits + log_tables_ >= log_n + extension) continue;
+          const int coefficients = log_n + extension;
+          if (coefficients > TfheLimits::kMostLogCoefficients || strictest_->bits + log_tables_ >= coefficients)
+            continue;
           for (int noise = kMinLweNoise; noise <= kMaxLweNoise; ++noise) consider(log_n, glwe, extension, noise);
         }
     return best_;
@@ -198,19 +200,23 @@ double log2_failure(const LookupShape& shape, const LookupRequirement& r) {
 TfheLiteral solve(const LookupRequirement& requirement) { return solve(std::span(&requirement, 1)); }
 
 TfheLiteral solve(std::span<const LookupRequirement> requirements) {
-  constexpr int kMostBits = 10, kMostDecryptedBits = 40;
+  using Limits = TfheLimits;
+  constexpr int kMostDecryptedBits = 40;
   bool looks_up = false;
   for (const LookupRequirement& r : requirements) {
     looks_up = looks_up || !r.decrypted;
-    const int most_bits = r.decrypted ? kMostDecryptedBits : kMostBits;
-    if (r.bits >= 1 && r.bits <= most_bits && (r.norm2 >= 1 || r.decrypted || r.fresh_norm2 > 0) &&
-        std::isfinite(r.norm2) && r.norm2 >= 0 && r.fresh_norm2 >= 0 && r.log2_failure <= -1 && r.log_tables >= 0)
+    const int most_bits = r.decrypted ? kMostDecryptedBits : Limits::kMostBits;
+    const double least_norm2 = r.decrypted ? 0 : 1;
+    if (r.bits >= 1 && r.bits <= most_bits && r.norm2 >= least_norm2 && r.norm2 <= Limits::kMostNorm2 &&
+        r.fresh_norm2 >= 0 && std::isfinite(r.fresh_norm2) && r.log_tables >= 0 &&
+        r.log_tables <= Limits::kMostLogTables && r.log2_failure >= Limits::kLeastLog2Failure &&
+        r.log2_failure <= Limits::kMostLog2Failure)
       continue;
-    throw base::InputError(
-        fmt::format("{}: a table of {} bits behind weights of 2-norm {} at failure 2^{} is outside what parameter sets "
-                    "are made for: "
-                    "1 to {} bits, a 2-norm of 1 or more, a failure probability of 1/2 or less",
-                    named(r), r.bits, r.norm2, r.log2_failure, most_bits));
+    throw base::InputError(fmt::format(
+        "{}: 2^{} tables of {} bits behind weights of 2-norm {} at failure 2^{} are outside what parameter sets are "
+        "made for: 1 to 2^{} tables, 1 to {} bits, a 2-norm of 1 to 2^20, a failure probability of 2^{} to 1/2",
+        named(r), r.log_tables, r.bits, r.norm2, r.log2_failure, Limits::kMostLogTables, most_bits,
+        Limits::kLeastLog2Failure));
   }
   if (!looks_up) throw base::InternalError("a parameter set for lookups was asked for without a lookup");
   if (const auto found = Search(requirements).run()) return *found;

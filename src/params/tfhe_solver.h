@@ -10,10 +10,10 @@ namespace tacit::params {
 /// What a lookup is asked to do.
 struct LookupRequirement {
   std::string layer;       ///< who asks, for messages: "layer 'conv2'"
-  int bits = 0;            ///< of the table's argument, 1 to 10; of an integer that is decrypted, 1 to 40
+  int bits = 0;            ///< of the table's argument; this and what follows within TfheLimits
   double norm2 = 1;        ///< of the integer weights before it, of results of earlier lookups
   double fresh_norm2 = 0;  ///< the same of fresh ciphertexts
-  bool decrypted = false;  ///< the integer is not looked up but decrypted
+  bool decrypted = false;  ///< the integer is not looked up but decrypted: then it has 1 to 40 bits
   double log2_failure = -128;
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
   double most_key_bytes = 0;  ///< of the bootstrapping key in memory; 0: no bound

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "base/error.h"
 
 namespace tacit::params {
@@ -80,16 +83,54 @@ TEST(TfheSolver, KeepsBounds) {
 }
 
 TEST(TfheSolver, ExplainsWhatCannotBeSatisfied) {
-  EXPECT_THAT([] { solve(requirement(10, 30000)); },
+  EXPECT_THAT([] { solve(requirement(9, 30000)); },
               ThrowsMessage<base::InputError>(
-                  AllOf(HasSubstr("layer 'conv2': no secure parameter set looks up 10 bits"), HasSubstr("2-norm 3e+04"),
+                  AllOf(HasSubstr("layer 'conv2': no secure parameter set looks up 9 bits"), HasSubstr("2-norm 3e+04"),
                         HasSubstr("what can be satisfied: 7 bits"), HasSubstr("or a 2-norm of"))));
   LookupRequirement small = requirement(6, 9);
   small.most_key_bytes = 50e6;
   EXPECT_THAT([&] { solve(small); }, ThrowsMessage<base::InputError>(AllOf(HasSubstr("bootstrapping key of 50 MB"),
                                                                            HasSubstr("a larger bootstrapping key"))));
   EXPECT_THAT([] { solve(requirement(11, 1)); }, ThrowsMessage<base::InputError>(HasSubstr("1 to 10 bits")));
-  EXPECT_THAT([] { solve(requirement(4, 0.5)); }, ThrowsMessage<base::InputError>(HasSubstr("2-norm of 1 or more")));
+  EXPECT_THAT([] { solve(requirement(4, 0.5)); }, ThrowsMessage<base::InputError>(HasSubstr("a 2-norm of 1 to 2^20")));
+}
+
+TEST(TfheSolver, WhatItFindsIsAlwaysAccepted) {
+  std::size_t found = 0;
+  for (const int bits : {1, 4, 8, 9, 10})
+    for (const double norm2 : {1.0, 30.0})
+      for (const int log_tables : {0, 3, 7, 8})
+        for (const double failure : {-128.0, -10.0}) {
+          LookupRequirement wanted = requirement(bits, norm2, failure);
+          wanted.log_tables = log_tables;
+          TfheLiteral literal;
+          try {
+            literal = solve(wanted);
+          } catch (const base::InputError&) {
+            continue;  // nothing satisfies it
+          }
+          ++found;
+          EXPECT_NO_THROW(TfheParameters::check(literal)) << to_json(literal);
+        }
+  EXPECT_GT(found, 40u);
+}
+
+TEST(TfheSolver, RefusesWhatNoSetIsMadeFor) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto refuses = [](const LookupRequirement& wanted, const char* reason) {
+    EXPECT_THAT([&] { solve(wanted); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("layer 'conv2'"), HasSubstr(reason))));
+  };
+  for (const double norm2 : {0.5, 2e6, kInfinity, std::nan("")})
+    refuses(requirement(4, norm2), "a 2-norm of 1 to 2^20");
+  for (const double failure : {0.0, -1001.0, -kInfinity, std::nan("")})
+    refuses(requirement(4, 1, failure), "a failure probability of 2^-1000 to 1/2");
+  for (const int bits : {-1, 0, 11}) refuses(requirement(bits, 1), "1 to 10 bits");
+  LookupRequirement many = requirement(1, 1);
+  for (const int log_tables : {-1, 9, std::numeric_limits<int>::max()}) {
+    many.log_tables = log_tables;
+    refuses(many, "1 to 2^8 tables");
+  }
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class NegacyclicFft {
   }
 
   /// Digits of X^rotation * from - minus, half way to their spectra: `from` with its guard; rows[l] is that of level l,
-  /// of N doubles on cache lines. 0 <= rotation < 2N. base_log * levels <= 52, base_log <= 32.
+  /// of N doubles on cache lines. 0 <= rotation < 2N. base_log <= 32, base_log * levels <= 60.
   void begin_digits(const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus, DigitCut cut,
                     double* const* rows) const {
     kernels_->begin_digits(tables_, from, rotation, minus, cut, rows);

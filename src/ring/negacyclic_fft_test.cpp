@@ -137,12 +137,63 @@ TEST_P(Products, AreThoseOfIntegersUpToTheStatedError) {
 INSTANTIATE_TEST_SUITE_P(Degrees, Products,
                          ::testing::Values(Case{256, {17, 1}}, Case{256, {9, 2}}, Case{512, {23, 1}},
                                            Case{1024, {7, 3}}, Case{2048, {15, 2}}, Case{4096, {22, 1}},
-                                           Case{8192, {15, 2}}),
+                                           Case{8192, {15, 2}}, Case{256, {32, 1}}, Case{512, {30, 2}},
+                                           Case{256, {15, 4}}, Case{512, {1, 9}}),
                          [](const auto& test) {
                            std::string name = "n";
                            name.append(std::to_string(test.param.n)).append("_l");
-                           return name.append(std::to_string(test.param.cut.levels));
+                           name.append(std::to_string(test.param.cut.levels)).append("_b");
+                           return name.append(std::to_string(test.param.cut.base_log));
                          });
+
+// Times a monomial whose coefficient is one unit of a small power of two, a product is the digits themselves: every
+// rotation, on all instruction sets, to the bit. Of both radices that the pass with the digits may have.
+TEST(NegacyclicFft, DigitsOfEveryRotationAreExact) {
+  for (const std::size_t n : {256, 512}) {
+    std::mt19937_64 random(n);
+    Words a = random_words(n, random), b = random_words(n, random);
+    // Words at the ends of the range, and halfway between two digits.
+    a[0] = b[1] = 0;
+    a[1] = b[0] = ~std::uint64_t{0};
+    a[n - 1] = std::uint64_t{1} << 63;
+    b[n - 1] = (std::uint64_t{1} << 63) - 1;
+    a[2] = std::uint64_t{1} << 48;
+    b[2] = std::uint64_t{1} << 49;
+    constexpr DigitCut kCut{7, 2};
+    constexpr unsigned kUnit = 30;
+    Words one(n, 0);
+    one[0] = std::uint64_t{1} << kUnit;
+    for (const base::Isa isa : supported()) {
+      const NegacyclicFft fft(n, isa);
+      Reals matrix(fft.matrix_doubles(1, 1)), spectrum(n);
+      fft.words_to_spectrum(one, spectrum);
+      fft.store(spectrum, 0, 0, 1, 1, matrix);
+      Words guarded = a;
+      guarded.resize(n + NegacyclicFft::kGuard);
+      fft.set_guard(guarded.data());
+      std::vector<Reals> rows(kCut.levels, Reals(n));
+      std::vector<double*> at;
+      for (Reals& row : rows) at.push_back(row.data());
+      std::size_t wrong = 0;
+      for (std::size_t rotation = 0; rotation < 2 * n; ++rotation) {
+        const Words turned = difference(a, rotation, b);
+        fft.begin_digits(guarded.data(), rotation, b.data(), kCut, at.data());
+        for (unsigned level = 0; level < kCut.levels; ++level) {
+          const std::span<double* const> row(&at[level], 1);
+          fft.products(row, matrix.data(), row);
+          Words result(n, 0);
+          fft.add_words(at[level], result.data());
+          for (std::size_t i = 0; i < n; ++i) {
+            // Rounded to the unit: the rest is the transform's error, far below it.
+            const std::uint64_t digit = (result[i] + (std::uint64_t{1} << (kUnit - 1))) >> kUnit << kUnit;
+            wrong += digit != static_cast<std::uint64_t>(digits_of(turned[i], kCut)[level]) << kUnit;
+          }
+        }
+      }
+      EXPECT_EQ(wrong, 0u) << base::isa_name(isa) << ", N = " << n;
+    }
+  }
+}
 
 // Integers of a few bits have products that doubles hold: the result is exact.
 TEST(NegacyclicFft, SmallProductsAreExactAtEveryDegree) {

@@ -116,7 +116,8 @@ SampleWriter::SampleWriter(const std::filesystem::path& path, ArtefactScheme sch
 
 void SampleWriter::add(const Pieces& pieces, const std::optional<base::Digest>& question) {
   if (question.has_value() != (role_ == CiphertextRole::results))
-    throw base::InternalError(question ? "a question of what is no result" : "a result without the question it answers");
+    throw base::InternalError(question ? "a question of what is no result"
+                                       : "a result without the question it answers");
   writer_.begin_section(section_name(samples_++), SectionType::ciphertext);
   pieces([&](std::span<const std::byte> piece) { writer_.write(piece); });
   if (question) questions_.push_back(*question);

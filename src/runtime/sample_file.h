@@ -99,7 +99,8 @@ class SampleReader {
   std::size_t samples() const { return samples_.size(); }
   /// Of results: the digests of the inputs that they answer, in order.
   const std::vector<base::Digest>& questions() const { return questions_; }
-  /// Calls body with the bytes of a sample, all of which it must read. Throws InputError for a sample that is not there.
+  /// Calls body with the bytes of a sample, all of which it must read. Throws InputError for a sample that is not
+  /// there.
   void read(std::size_t sample, const std::function<void(base::ByteReader& bytes)>& body) const;
   /// Of the bytes of every sample.
   std::vector<base::Digest> digests() const;

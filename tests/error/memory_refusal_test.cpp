@@ -21,7 +21,9 @@ class MemoryRefusal : public ::testing::Test {
     return model;
   }
   std::string saved(runtime::ClientModel model) const {
-    runtime::ServerModel other_half{{.name = model.name, .literal = model.literal}, {}};
+    runtime::ServerModel other_half;
+    other_half.name = model.name;
+    other_half.literal = model.literal;
     runtime::bind(other_half, model);
     runtime::save(model, workspace_("client.tacit"));
     return workspace_("client.tacit");

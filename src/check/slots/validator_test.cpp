@@ -131,7 +131,10 @@ TEST(Validator, NobodyCarriesValidationsOutWithoutTheSecretKey) {
   const auto inputs = bench.encrypt(program, {numbers.numbers(program.instructions[0].layout)});
   EXPECT_THAT([&] { executor.run(inputs); }, ThrowsMessage<base::InputError>(HasSubstr("secret key")));
   const base::TemporaryFolder folder;
-  runtime::ServerModel model{{.name = "m", .literal = bench.context->parameters().literal()}, program};
+  runtime::ServerModel model;
+  model.name = "m";
+  model.literal = bench.context->parameters().literal();
+  model.program = program;
   runtime::save(model, folder.path() / "server.tacit");
   EXPECT_THAT([&] { runtime::load_server_model(folder.path() / "server.tacit"); },
               ThrowsMessage<base::InputError>(HasSubstr("a server does not carry them out")));

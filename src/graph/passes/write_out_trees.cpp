@@ -14,10 +14,9 @@ TensorId tree_scores(GraphEditor& editor, const Node& node, TensorId output) {
   const Shape rows = editor.shape(x);
   if (rows[1] < ensemble.features)
     refuse(node, fmt::format("its nodes read feature {}, and the input has {}", ensemble.features - 1, rows[1]));
-  const TensorId scores = output != kNoTensor
-                              ? output
-                              : editor.tensor(node.name + ".scores",
-                                              {rows[0], static_cast<std::int64_t>(ensemble.targets())});
+  const TensorId scores = output != kNoTensor ? output
+                                              : editor.tensor(node.name + ".scores",
+                                                              {rows[0], static_cast<std::int64_t>(ensemble.targets())});
   editor.node(kTreeScoresOp, node.name, {x}, scores, node.attributes);
   return scores;
 }

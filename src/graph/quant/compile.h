@@ -17,13 +17,13 @@
 namespace tacit::graph::quant {
 
 struct CompileOptions {
-  int bits = 6;                                          ///< of the argument of a table
-  double log2_failure = -128;                            ///< of a lookup, or of a result's decryption
-  std::optional<params::TfheLiteral> parameters{};       ///< fixed by the user; chosen when absent
-  std::vector<std::vector<Tensor>> calibration{};        ///< inputs: a vector a sample, a tensor a graph input
+  int bits = 6;                                            ///< of the argument of a table
+  double log2_failure = -128;                              ///< of a lookup, or of a result's decryption
+  std::optional<params::TfheLiteral> parameters{};         ///< fixed by the user; chosen when absent
+  std::vector<std::vector<Tensor>> calibration{};          ///< inputs: a vector a sample, a tensor a graph input
   std::optional<std::pair<double, double>> input_range{};  ///< public knowledge about the inputs
-  bool client_before = true;                             ///< the client may run operators before encryption
-  std::set<std::string> keep_private{};                  ///< nodes that the client may not run
+  bool client_before = true;                               ///< the client may run operators before encryption
+  std::set<std::string> keep_private{};                    ///< nodes that the client may not run
 };
 
 /// What follows from a model on integers, before any key exists.
@@ -31,8 +31,8 @@ struct CompiledIntegers {
   integers::Program program;
   params::TfheLiteral parameters;
   integers::ClientInterface client;
-  ClientParts parts;  ///< what the client runs in the clear
-  Graph encrypted;    ///< what the program computes, as the network's operators
+  ClientParts parts;              ///< what the client runs in the clear
+  Graph encrypted;                ///< what the program computes, as the network's operators
   std::vector<Meaning> meanings;  ///< by value of the program
 };
 

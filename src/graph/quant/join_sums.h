@@ -4,8 +4,8 @@
 
 namespace tacit::graph::quant {
 
-/// Puts small sums that other sums read in their place, also where several read them: noise of integers grows with every
-/// sum of sums, and a table between two sums costs a lookup an element. Sums with many entries stay.
+/// Puts small sums that other sums read in their place, also where several read them: noise of integers grows with
+/// every sum of sums, and a table between two sums costs a lookup an element. Sums with many entries stay.
 passes::Network join_sums(const passes::Network& network);
 
 /// Replaces products of two different values by quarters of squares: x y = ((x + y)^2 - (x - y)^2) / 4. A square is a

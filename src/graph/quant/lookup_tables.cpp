@@ -12,7 +12,8 @@ namespace tacit::graph::quant {
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements) {
   const integers::Instruction& operand = program.value(made.id);
   const std::size_t boxes = std::size_t{1} << program.bits;
-  const int dropped = integers::kMessageBits - program.bits - operand.step;  // below 0 where boxes are finer than integers
+  const int dropped =
+      integers::kMessageBits - program.bits - operand.step;  // below 0 where boxes are finer than integers
   std::vector<double> points;
   points.reserve(elements * boxes);
   for (std::size_t e = 0; e < elements; ++e) {

@@ -35,7 +35,8 @@ Provenance::Provenance(const Network& network) {
     if (std::holds_alternative<Function>(value.operation) || std::holds_alternative<Product>(value.operation)) {
       source_[id] = *common;
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-      const bool alone = std::ranges::all_of(affine->terms, [](const AffineTerm& t) { return t.op->diagonal().has_value(); });
+      const bool alone =
+          std::ranges::all_of(affine->terms, [](const AffineTerm& t) { return t.op->diagonal().has_value(); });
       // Scaling alone needs no table.
       const bool fuses = std::ranges::any_of(affine->terms, [&](const AffineTerm& t) { return is_region(t.input); });
       if (alone && fuses) source_[id] = *common;

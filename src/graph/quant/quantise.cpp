@@ -50,7 +50,11 @@ class Quantisation {
  public:
   Quantisation(const Network& network, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                const Precision& precision, const std::optional<std::pair<double, double>>& input_range)
-      : network_(network), provenance_(network), precision_(precision), input_range_(input_range), inputs_(inputs),
+      : network_(network),
+        provenance_(network),
+        precision_(precision),
+        input_range_(input_range),
+        inputs_(inputs),
         outputs_(outputs) {
     const std::size_t count = network.values.size();
     sums_.resize(count);
@@ -177,8 +181,7 @@ class Quantisation {
       return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
     if (!read_by_trees_[id]) return row_ranges(value(id), kMargin, 0);
     if (!value(id).range.known()) return row_ranges(value(id), 0, 0);  // refuses
-    return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range)
-                                            : value(id).element_ranges;
+    return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range) : value(id).element_ranges;
   }
 
   int input_bits(ValueId id) const { return read_by_trees_[id] ? precision_.bits : precision_.input_bits; }
@@ -203,8 +206,8 @@ class Quantisation {
     input.saturates = read_by_trees_[id] != 0;
     // Where a table reads the input, its boxes are as wide as its integers, or wider.
     const int most = kMessageBits - std::max(input_bits(id), 1);
-    input.step = std::isinf(torus_[id]) ? most
-                                        : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
+    input.step =
+        std::isinf(torus_[id]) ? most : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
     if (read_by_trees_[id]) input.step = most;
     made_[id] = Made{add(integers::Input{input.name}, id, input.step, 0, input.quantiser.highest, true), input.step,
                      input.quantiser.scale, input.quantiser.offset};
@@ -225,8 +228,8 @@ class Quantisation {
       const RepeatedReals columns = operand.scale;
       std::vector<double> rows = sum.torus;
       for (double& row : rows) row = std::ldexp(row, -operand.step);
-      linear.terms.push_back({operand.id, std::make_shared<layout::Rounded>(layout::scaled(
-                                              term.op, RepeatedReals::of(rows), columns))});
+      linear.terms.push_back(
+          {operand.id, std::make_shared<layout::Rounded>(layout::scaled(term.op, RepeatedReals::of(rows), columns))});
       step = std::min(step, operand.step);
       if (!operand.offset.all_equal(0))
         term.op->apply(operand.offset.expanded(layout::element_count(value(term.input).shape)), constants, 1);
@@ -268,9 +271,9 @@ class Quantisation {
     for (const double number : numbers) entries.push_back(std::llround(number / scale));
     auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << precision_.bits);
     const auto [lowest, highest] = std::ranges::minmax(entries);
-    const Made made{add(integers::Lookup{source.id, std::move(tables), std::move(table_of)}, id, step, lowest, highest,
-                        true),
-                    step, RepeatedReals(scale), RepeatedReals(0)};
+    const Made made{
+        add(integers::Lookup{source.id, std::move(tables), std::move(table_of)}, id, step, lowest, highest, true), step,
+        RepeatedReals(scale), RepeatedReals(0)};
     return lookups_.emplace(id, made).first->second;
   }
 
@@ -307,8 +310,8 @@ class Quantisation {
   integers::ValueId add(Operation operation, ValueId id, int step, std::int64_t lowest, std::int64_t highest,
                         bool exact) {
     const Value& of = value(id);
-    result_.program.instructions.push_back(
-        {std::move(operation), of.shape, step, lowest, highest, exact, of.node, fmt::format("{} '{}'", of.op, of.node)});
+    result_.program.instructions.push_back({std::move(operation), of.shape, step, lowest, highest, exact, of.node,
+                                            fmt::format("{} '{}'", of.op, of.node)});
     return static_cast<integers::ValueId>(result_.program.instructions.size() - 1);
   }
 
@@ -318,7 +321,8 @@ class Quantisation {
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;
   std::vector<std::optional<Sum>> sums_;
-  std::vector<double> torus_;  ///< by value that sums read: steps of the torus for a real 1, or for an input's integer 1
+  std::vector<double>
+      torus_;  ///< by value that sums read: steps of the torus for a real 1, or for an input's integer 1
   std::vector<char> looked_up_, read_by_trees_;
   std::set<ValueId> table_made_;
   std::vector<std::optional<Made>> made_;

@@ -23,15 +23,13 @@ struct TreePart {
     std::size_t condition = 0;  ///< index into TreeParts::conditions
     bool wanted = true;         ///< whether the way goes where the condition holds
   };
-  std::vector<Use> way;               ///< from the root of the tree
-  std::vector<std::size_t> nodes;     ///< conditions of its own nodes
-  std::vector<std::size_t> leaf_of;   ///< by the bits of its own nodes: index into `leaves`
+  std::vector<Use> way;              ///< from the root of the tree
+  std::vector<std::size_t> nodes;    ///< conditions of its own nodes
+  std::vector<std::size_t> leaf_of;  ///< by the bits of its own nodes: index into `leaves`
   std::vector<const TreeNode*> leaves;
 
   /// Of the argument.
-  std::int64_t highest() const {
-    return static_cast<std::int64_t>((way.size() + 1) << nodes.size()) - 1;
-  }
+  std::int64_t highest() const { return static_cast<std::int64_t>((way.size() + 1) << nodes.size()) - 1; }
 };
 
 /// An ensemble cut into parts whose arguments fit tables of so many bits. Conditions with the same answers are one.

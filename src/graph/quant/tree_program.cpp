@@ -28,8 +28,8 @@ class TreeProgram {
     parts_ = cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
       std::vector<char> answers;
       for (std::size_t box = 0; box < boxes; ++box)
-        answers.push_back(holds(tree_node.comparison,
-                                points[static_cast<std::size_t>(tree_node.feature) * boxes + box], tree_node.threshold));
+        answers.push_back(holds(tree_node.comparison, points[static_cast<std::size_t>(tree_node.feature) * boxes + box],
+                                tree_node.threshold));
       return answers;
     });
     choose_targets();
@@ -41,8 +41,14 @@ class TreeProgram {
  private:
   integers::ValueId append(integers::Operation operation, std::size_t elements, int step, std::int64_t lowest,
                            std::int64_t highest, const char* what) {
-    program_.instructions.push_back({std::move(operation), {1, static_cast<Index>(elements)}, step, lowest, highest,
-                                     true, node_, std::string(what) + " of '" + node_ + "'"});
+    program_.instructions.push_back({std::move(operation),
+                                     {1, static_cast<Index>(elements)},
+                                     step,
+                                     lowest,
+                                     highest,
+                                     true,
+                                     node_,
+                                     std::string(what) + " of '" + node_ + "'"});
     return static_cast<integers::ValueId>(program_.instructions.size() - 1);
   }
 
@@ -84,7 +90,8 @@ class TreeProgram {
     integers::Linear gathered;
     gathered.terms.push_back(
         {features, std::make_shared<layout::Gather>(from.shape, layout::Shape{1, static_cast<Index>(count)}, source)});
-    const integers::ValueId arguments = append(std::move(gathered), count, from.step, from.lowest, from.highest, "features");
+    const integers::ValueId arguments =
+        append(std::move(gathered), count, from.step, from.lowest, from.highest, "features");
     program_.instructions.back().exact = from.exact;
     auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
     return append(integers::Lookup{arguments, std::move(tables), std::move(table_of)}, count, whole(), 0, 1,
@@ -117,10 +124,9 @@ class TreeProgram {
       }
     }
     const std::size_t count = parts_.parts.size() * looked_up_;
-    sums.terms.push_back(
-        {answers, std::make_shared<layout::SparseRows>(program_.value(answers).shape,
-                                                       layout::Shape{1, static_cast<Index>(count)}, std::move(begin),
-                                                       std::move(columns), std::move(weights))});
+    sums.terms.push_back({answers, std::make_shared<layout::SparseRows>(
+                                       program_.value(answers).shape, layout::Shape{1, static_cast<Index>(count)},
+                                       std::move(begin), std::move(columns), std::move(weights))});
     return append(std::move(sums), count, whole(), 0, highest, "ways");
   }
 

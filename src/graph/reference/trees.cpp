@@ -19,8 +19,7 @@ Tensor tree_scores(const Call& call) {
   const auto targets = static_cast<std::int64_t>(ensemble.targets());
   Tensor result = call.zeros({rows.count, targets});
   for (std::int64_t row = 0; row < rows.count; ++row) {
-    const std::vector<double> scores =
-        ensemble.scores({rows.row(row), static_cast<std::size_t>(rows.features)});
+    const std::vector<double> scores = ensemble.scores({rows.row(row), static_cast<std::size_t>(rows.features)});
     std::ranges::copy(scores, result.data.begin() + row * targets);
   }
   return result;
@@ -40,7 +39,8 @@ std::vector<Tensor> votes(const Call& call, Tensor scores) {
   std::vector<std::size_t> best;
   for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
     const double* first = scores.data.data() + row * targets;
-    const std::ptrdiff_t winner = one_score ? (first[0] > half ? 1 : 0) : std::max_element(first, first + targets) - first;
+    const std::ptrdiff_t winner =
+        one_score ? (first[0] > half ? 1 : 0) : std::max_element(first, first + targets) - first;
     best.push_back(static_cast<std::size_t>(winner));
   }
   const PostTransform kind = post_transform_of(call);

@@ -65,7 +65,8 @@ Integers read_out(const Output& output, const Instruction& made, const Program& 
     if (shift == 0) {
       result[e] = (values[e] + half) >> dropped;
     } else {
-      result[e] = static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
+      result[e] =
+          static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
     }
   }
   return result;
@@ -105,8 +106,7 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                             values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id));
                           },
                           [&](const Output& output) {
-                            values[id] =
-                                read_out(output, made, program_, values[output.input], NoiseSource(noise, id));
+                            values[id] = read_out(output, made, program_, values[output.input], NoiseSource(noise, id));
                             outputs.push_back(values[id]);
                           },
                           [](const program::Validate&) {}},

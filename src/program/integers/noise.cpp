@@ -88,11 +88,11 @@ std::vector<NoiseNorms> noise_norms(const Program& program) {
   std::vector<NoiseNorms> norms(program.instructions.size());
   for (ValueId id = 0; id < norms.size(); ++id) {
     const Instruction& made = program.value(id);
-    std::visit(Overloaded{[&](const Input&) { norms[id].fresh = 1; }, [&](const Lookup&) { norms[id].bootstraps = 1; },
-                          [&](const Linear& linear) { norms[id] = of_linear(program, linear, made, norms); },
-                          [&](const Output& output) { norms[id] = norms[output.input]; },
-                          [](const program::Validate&) {}},
-               made.operation);
+    std::visit(
+        Overloaded{[&](const Input&) { norms[id].fresh = 1; }, [&](const Lookup&) { norms[id].bootstraps = 1; },
+                   [&](const Linear& linear) { norms[id] = of_linear(program, linear, made, norms); },
+                   [&](const Output& output) { norms[id] = norms[output.input]; }, [](const program::Validate&) {}},
+        made.operation);
   }
   return norms;
 }

@@ -25,8 +25,8 @@ std::vector<params::LookupRequirement> requirements(const Program& program, doub
 /// of the argument when it is cut into boxes, of others their own.
 std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters);
 
-/// Throws InputError naming the instruction that fails with a larger probability than the parameters state, or tables of other
-/// bits than theirs.
+/// Throws InputError naming the instruction that fails with a larger probability than the parameters state, or tables
+/// of other bits than theirs.
 void require_holds(const Program& program, const params::TfheParameters& parameters);
 
 /// log2 of the modelled probability that any lookup or output of one run fails: lands in a box farther than the nearest

@@ -60,9 +60,9 @@ struct Instruction {
   layout::Shape shape;
   int step = 0;                          ///< log2 of what 1 stands for on the torus of 2^64 steps
   std::int64_t lowest = 0, highest = 0;  ///< interval of the elements
-  bool exact = true;  ///< the interval holds for all inputs; otherwise samples showed it, and inputs can leave it
-  std::string node;   ///< the graph node that it came from
-  std::string source; ///< where it came from, for people
+  bool exact = true;   ///< the interval holds for all inputs; otherwise samples showed it, and inputs can leave it
+  std::string node;    ///< the graph node that it came from
+  std::string source;  ///< where it came from, for people
 };
 
 /// A straight-line computation on tensors of encrypted integers, in topological order.

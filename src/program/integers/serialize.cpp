@@ -71,7 +71,8 @@ Operation read_operation(ByteReader& in) {
       const std::size_t tables = in.count(kTableBytes);
       for (std::size_t t = 0; t < tables; ++t) lookup.tables.push_back(in.compact_indices());
       for (const std::int64_t table : in.compact_indices()) {
-        if (table < 0 || table >= static_cast<std::int64_t>(tables)) in.fail("an element takes a table that is not there");
+        if (table < 0 || table >= static_cast<std::int64_t>(tables))
+          in.fail("an element takes a table that is not there");
         lookup.table_of.push_back(static_cast<std::uint32_t>(table));
       }
       return lookup;

@@ -23,7 +23,8 @@ IntegerClient::IntegerClient(integers::ClientInterface interface, scheme::tfhe::
 
 std::vector<SeededLweCiphertexts> IntegerClient::encrypt(std::span<const std::vector<double>> tensors) const {
   if (tensors.size() != interface_.inputs.size())
-    throw base::InputError(fmt::format("{} tensors were given for {} inputs", tensors.size(), interface_.inputs.size()));
+    throw base::InputError(
+        fmt::format("{} tensors were given for {} inputs", tensors.size(), interface_.inputs.size()));
   std::vector<SeededLweCiphertexts> ciphertexts;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const integers::ClientInput& input = interface_.inputs[i];
@@ -38,7 +39,8 @@ std::vector<SeededLweCiphertexts> IntegerClient::encrypt(std::span<const std::ve
 
 std::vector<std::vector<double>> IntegerClient::decrypt(std::span<const LweCiphertexts> outputs) const {
   if (outputs.size() != interface_.outputs.size())
-    throw base::InputError(fmt::format("{} results were given for {} outputs", outputs.size(), interface_.outputs.size()));
+    throw base::InputError(
+        fmt::format("{} results were given for {} outputs", outputs.size(), interface_.outputs.size()));
   std::vector<std::vector<double>> tensors;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const integers::ClientOutput& output = interface_.outputs[o];

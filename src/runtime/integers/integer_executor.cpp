@@ -87,26 +87,26 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
   for (ValueId id = 0; id < values.size(); ++id) {
     const auto start = std::chrono::steady_clock::now();
     const Instruction& made = program.value(id);
-    std::visit(
-        Overloaded{[&](const integers::Input& input) {
-                     if (next == inputs.size() || inputs[next].count() != integers::elements(made))
-                       throw base::InputError(fmt::format("input '{}' has {} ciphertexts; expected {}", input.name,
-                                                          next == inputs.size() ? 0 : inputs[next].count(),
-                                                          integers::elements(made)));
-                     values[id] = inputs[next++];
-                   },
-                   [&](const Linear&) { values[id] = add_up(*prepared_, *evaluator_, id, values); },
-                   [&](const Lookup& lookup) {
-                     values[id] = look_up(*prepared_, *evaluator_, id, values[lookup.input], steps);
-                   },
-                   [&](const integers::Output& output) { result.outputs.push_back(values[output.input]); },
-                   [&](const program::Validate&) {
-                     if (observer == nullptr)
-                       throw base::InputError("the program contains validations, which need the secret key");
-                   }},
-        made.operation);
+    std::visit(Overloaded{[&](const integers::Input& input) {
+                            if (next == inputs.size() || inputs[next].count() != integers::elements(made))
+                              throw base::InputError(fmt::format(
+                                  "input '{}' has {} ciphertexts; expected {}", input.name,
+                                  next == inputs.size() ? 0 : inputs[next].count(), integers::elements(made)));
+                            values[id] = inputs[next++];
+                          },
+                          [&](const Linear&) { values[id] = add_up(*prepared_, *evaluator_, id, values); },
+                          [&](const Lookup& lookup) {
+                            values[id] = look_up(*prepared_, *evaluator_, id, values[lookup.input], steps);
+                          },
+                          [&](const integers::Output& output) { result.outputs.push_back(values[output.input]); },
+                          [&](const program::Validate&) {
+                            if (observer == nullptr)
+                              throw base::InputError("the program contains validations, which need the secret key");
+                          }},
+               made.operation);
     if (observer != nullptr)
-      observer->value(id, std::holds_alternative<integers::Output>(made.operation) ? result.outputs.back() : values[id]);
+      observer->value(id,
+                      std::holds_alternative<integers::Output>(made.operation) ? result.outputs.back() : values[id]);
     for (const ValueId operand : integers::operands(made.operation))
       if (prepared_->last_uses()[operand] == id) values[operand] = LweCiphertexts();
     result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

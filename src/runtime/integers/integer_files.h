@@ -24,8 +24,8 @@ scheme::tfhe::SecretKey load_tfhe_secret_key(const std::filesystem::path& path, 
                                              const ModelId* model, Provenance& found);
 /// Refuses a secret key with a sentence of its own.
 scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path,
-                                                             const scheme::tfhe::Context& context,
-                                                             const ModelId* model, Provenance& found);
+                                                             const scheme::tfhe::Context& context, const ModelId* model,
+                                                             Provenance& found);
 
 /// The tensors of one input, or of one result, as a sample of a file: for every tensor its bytes with their number in
 /// front.

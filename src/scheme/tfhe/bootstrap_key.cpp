@@ -61,7 +61,7 @@ BootstrapKey::BootstrapKey(const Context& context, const SeededBootstrapKey& see
   matrix_ = context.fft().matrix_doubles(per_bit, k + 1);
   matrices_.resize(context.small() * matrix_);
   base::parallel_for(0, context.small(), [&](std::size_t i) {
-    const GlweRows glwe(context, seeded.seed);
+    GlweRows glwe(context, seeded.seed);
     base::AlignedVector<Torus> mask(k * n);
     base::AlignedVector<double> spectrum(n);
     const std::span<double> matrix(matrices_.data() + i * matrix_, matrix_);

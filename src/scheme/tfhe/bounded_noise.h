@@ -10,7 +10,7 @@ namespace tacit::scheme::tfhe {
 /// bits <= 62; params::bounded_uniform_variance is its variance.
 inline std::int64_t bounded_noise(base::Csprng& random, int bits) {
   const std::uint64_t draw = random.next() >> (62 - bits);
-  return static_cast<std::int64_t>((draw >> 1) + (draw & 1)) - (std::int64_t{1} << bits);
+  return static_cast<std::int64_t>((draw >> 1) + (draw & 1) - (std::uint64_t{1} << bits));
 }
 
 }  // namespace tacit::scheme::tfhe

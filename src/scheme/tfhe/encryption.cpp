@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/private_value.h"
 #include "base/random.h"
+#include "base/wipe.h"
 #include "scheme/tfhe/bounded_noise.h"
 #include "scheme/tfhe/check.h"
 
@@ -56,6 +57,8 @@ LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded
 LweCiphertexts Encryptor::encrypt_messages(std::span<const std::int64_t> messages) const {
   const int bits = context_->parameters().bits();
   std::vector<Torus> encoded;
+  encoded.reserve(messages.size());  // one block, which is wiped
+  const base::WipedAtExit wiped(encoded);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (messages[i] < 0 || messages[i] >= std::int64_t{1} << bits)
       throw base::InputError(fmt::format("encrypt: message {} is {}, outside 0 to {}", i,
@@ -73,6 +76,7 @@ Decryptor::Decryptor(ContextPtr context, SecretKey secret) : context_(std::move(
 std::vector<Torus> Decryptor::phases(const LweCiphertexts& ciphertexts) const {
   check(*context_, ciphertexts, "decrypt");
   std::vector<Torus> result;
+  result.reserve(ciphertexts.count());  // growing would leave copies behind
   for (std::size_t i = 0; i < ciphertexts.count(); ++i)
     result.push_back(ciphertexts.body(i) - inner_product<Torus>(ciphertexts.mask(i), secret_.large()));
   return result;
@@ -81,6 +85,7 @@ std::vector<Torus> Decryptor::phases(const LweCiphertexts& ciphertexts) const {
 std::vector<Torus> Decryptor::phases(const SmallLweCiphertexts& ciphertexts) const {
   check(*context_, ciphertexts, "decrypt");
   std::vector<Torus> result;
+  result.reserve(ciphertexts.count());
   for (std::size_t i = 0; i < ciphertexts.count(); ++i) {
     const std::uint32_t phase =
         ciphertexts.body(i) - inner_product<std::uint32_t>(ciphertexts.mask(i), secret_.small());

@@ -26,7 +26,8 @@ class Encryptor {
   SecretKey secret_;
 };
 
-/// What a server computes on. Throws KeyMismatch on ciphertexts of another set.
+/// What a server computes on, k N times larger: whoever reads the bytes bounds their count first. Throws KeyMismatch on
+/// ciphertexts of another set.
 LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded);
 
 /// Decrypts. Thread safe. Throws KeyMismatch on ciphertexts or a secret of another set.

@@ -11,7 +11,7 @@ namespace tacit::scheme::tfhe {
 
 GlweRows::GlweRows(const Context& context, const base::Seed& seed)
     : context_(context),
-      seed_(seed),
+      masks_(seed),
       mask_(context.large()),
       product_(context.polynomial()),
       values_(context.large()) {}
@@ -21,7 +21,10 @@ GlweRows::~GlweRows() {
   base::wipe(values_);
 }
 
-void GlweRows::mask(std::size_t row, std::span<Torus> words) const { base::Csprng(seed_, row).fill(words); }
+void GlweRows::mask(std::size_t row, std::span<Torus> words) {
+  masks_.begin_stream(row);
+  masks_.fill(words);
+}
 
 void GlweRows::encrypt(const SecretKey& secret, std::size_t row, std::span<Torus> body, base::Csprng& noise) {
   const std::size_t n = context_.polynomial(), k = context_.glwe();

@@ -18,14 +18,14 @@ class GlweRows {
   GlweRows(const GlweRows&) = delete;
   GlweRows& operator=(const GlweRows&) = delete;
   /// The k N words of a row's mask.
-  void mask(std::size_t row, std::span<Torus> words) const;
+  void mask(std::size_t row, std::span<Torus> words);
   /// Adds <mask, secret> + noise to `body`, exactly: an encryption of what was there. The products are taken in halves
   /// of 32 bits, whose sums doubles hold.
   void encrypt(const SecretKey& secret, std::size_t row, std::span<Torus> body, base::Csprng& noise);
 
  private:
   const Context& context_;
-  base::Seed seed_;
+  base::Csprng masks_;
   base::AlignedVector<Torus> mask_, product_;
   base::AlignedVector<double> values_;
 };

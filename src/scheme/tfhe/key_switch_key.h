@@ -23,7 +23,7 @@ class KeySwitchKey {
  public:
   /// Throws InputError when the shape does not fit, KeyMismatch for another set.
   KeySwitchKey(ContextPtr context, const SeededKeySwitchKey& seeded);
-  /// One result a ciphertext; the key is read once for all. Throws KeyMismatch.
+  /// One result a ciphertext; the key is read once for every few hundred. Throws KeyMismatch.
   SmallLweCiphertexts switch_keys(const LweCiphertexts& ciphertexts) const;
   std::size_t bytes() const { return words_.size() * sizeof(std::uint32_t); }
 

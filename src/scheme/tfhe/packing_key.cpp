@@ -64,7 +64,7 @@ PackingKey::PackingKey(ContextPtr context, const SeededPackingKey& seeded)
   const std::size_t groups = context_->large() / bits_together_;
   matrices_.resize(groups * matrix);
   base::parallel_for(0, groups, [&](std::size_t group) {
-    const GlweRows glwe(*context_, seeded.seed);
+    GlweRows glwe(*context_, seeded.seed);
     base::AlignedVector<Torus> mask(k * n);
     base::AlignedVector<double> spectrum(n);
     for (std::size_t row = 0; row < rows; ++row) {

@@ -74,8 +74,7 @@ runtime::Receipt evaluate_on_integers(const EvaluationFiles& files, const base::
     throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
   progress.begin("evaluating", done.inputs);
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
-    const std::vector<LweCiphertexts> sample =
-        read_tensors(inputs, i, *context, executor.prepared().program());
+    const std::vector<LweCiphertexts> sample = read_tensors(inputs, i, *context, executor.prepared().program());
     const Stopwatch watch;
     const runtime::IntegerRunResult result = executor.run(sample, nullptr, progress);
     done.seconds += watch.seconds() / static_cast<double>(done.inputs);

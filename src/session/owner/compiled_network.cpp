@@ -54,9 +54,9 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
                                                        const std::optional<PrivateRows>& private_rows,
                                                        const base::MemoryBudget& memory, base::Progress& progress) {
   if (choices.scheme == Scheme::ckks)
-    return network_on_slots(compile_network(model, std::move(graph), choices, preprocessing, public_range, private_rows,
-                                            memory, progress),
-                            choices);
+    return network_on_slots(
+        compile_network(model, std::move(graph), choices, preprocessing, public_range, private_rows, memory, progress),
+        choices);
   require_no_slots(choices);
   const Stopwatch watch;
   graph::quant::CompileOptions options;

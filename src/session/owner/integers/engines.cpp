@@ -25,10 +25,10 @@ class IntegerEngine final : public Engine {
     const Stopwatch watch;
     const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
     const params::TfheParameters& parameters = context->parameters();
-    memory.require("keys, tables and ciphertexts need",
-                   parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes() +
-                       runtime::value_bytes(model.program, parameters) +
-                       runtime::table_bytes(model.program, parameters));
+    memory.require("keys, tables and ciphertexts need", parameters.bootstrap_key_bytes() +
+                                                            parameters.key_switch_key_bytes() +
+                                                            runtime::value_bytes(model.program, parameters) +
+                                                            runtime::table_bytes(model.program, parameters));
     const auto secret = scheme::tfhe::SecretKey::generate(*context);
     progress.begin("generating keys", context->small());
     const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
@@ -85,9 +85,9 @@ class SimulatedIntegerEngine final : public Engine {
     if (samples.size() != 1) throw base::InternalError(kOneSample);
     const Stopwatch watch;
     Inference inference;
-    inference.outputs.push_back(model_outputs(
-        model_, reading_.run(quantised_inputs(model_, samples[0]), {},
-                             integers::ClearProgram::Noise{deviations_, next_seed_++})));
+    inference.outputs.push_back(
+        model_outputs(model_, reading_.run(quantised_inputs(model_, samples[0]), {},
+                                           integers::ClearProgram::Noise{deviations_, next_seed_++})));
     inference.evaluate_seconds = watch.seconds();
     return inference;
   }

@@ -93,9 +93,8 @@ Json integer_plan_json(const PlannedIntegers& planned) {
     seconds += instruction.at("seconds").get<double>();
     if (instruction.at("rounded").get<bool>()) rounded += instruction.at("ciphertexts").get<std::size_t>();
   }
-  const double keys = integers::lookups(program) == 0
-                          ? 0
-                          : parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes();
+  const double keys =
+      integers::lookups(program) == 0 ? 0 : parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes();
   const double values = runtime::value_bytes(program, parameters), tables = runtime::table_bytes(program, parameters);
   const double failure = integers::log2_failure_of_run(program, parameters);
   return {{"model", planned.name},
@@ -136,10 +135,10 @@ std::string integer_plan_text(const Json& plan) {
        fmt::format("TFHE, {}", number("security_bits") > 0 ? fmt::format("{:.0f}-bit security", number("security_bits"))
                                                            : "INSECURE parameters, for tests only"));
   const Json& p = plan.at("parameters");
-  line("parameters", fmt::format("{}: n = {}, k = {}, N = 2^{}, extension 2^{}", p.value("name", ""),
-                                 base::whole_number(p.at("lwe_dimension")), base::whole_number(p.at("glwe_dimension")),
-                                 base::whole_number(p.at("log_polynomial")),
-                                 base::whole_number(p.at("log_extension"))));
+  line("parameters",
+       fmt::format("{}: n = {}, k = {}, N = 2^{}, extension 2^{}", p.value("name", ""),
+                   base::whole_number(p.at("lwe_dimension")), base::whole_number(p.at("glwe_dimension")),
+                   base::whole_number(p.at("log_polynomial")), base::whole_number(p.at("log_extension"))));
   line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}", number("lookups"), number("bits"),
                               number("rounded_lookups") > 0
                                   ? fmt::format("; {:.0f} round their argument to the nearest box, or the next",
@@ -151,14 +150,13 @@ std::string integer_plan_text(const Json& plan) {
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   const double threads = estimate.at("threads").get<double>();
-  line("estimate",
-       fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables, {} of ciphertexts",
-                   estimate.at("seconds").get<double>(),
-                   threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads),
-                   printable(estimate.at("machine").get<std::string>()),
-                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
-                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
-                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables, {} of ciphertexts",
+                               estimate.at("seconds").get<double>(),
+                               threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads),
+                               printable(estimate.at("machine").get<std::string>()),
+                               base::byte_size_text(estimate.at("key_bytes").get<double>()),
+                               base::byte_size_text(estimate.at("weight_bytes").get<double>()),
+                               base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   const Json& steps = plan.at("client_steps");
   if (const std::string before = client_text(steps, "before"); !before.empty())
     line("client", "runs in the clear, before encryption: " + before);
@@ -174,8 +172,9 @@ std::string integer_instructions_text(const Json& plan) {
   for (const Json& i : plan.at("instructions")) {
     const auto tables = base::whole_number(i.at("tables"));
     table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
-               fmt::to_string(base::whole_number(i.at("ciphertexts"))), fmt::to_string(base::whole_number(i.at("bits"))),
-               tables > 0 ? fmt::to_string(tables) : std::string(), fmt::format("{:.4g}", i.at("norm2").get<double>()),
+               fmt::to_string(base::whole_number(i.at("ciphertexts"))),
+               fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
+               fmt::format("{:.4g}", i.at("norm2").get<double>()),
                fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
   }
   return table.text();

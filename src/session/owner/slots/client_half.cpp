@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -79,12 +80,14 @@ class ResultsOnSlots final : public ResultFile {
 class HalfOnSlots final : public ClientHalf {
  public:
   explicit HalfOnSlots(const std::filesystem::path& path)
-      : model_(std::make_shared<const runtime::ClientModel>(runtime::load_client_model(path))),
-        parts_(graph::client_parts_from_bytes(model_->parts)) {}
+      : model_(std::make_shared<const runtime::ClientModel>(runtime::load_client_model(path))) {}
 
   const std::string& name() const override { return model_->name; }
   params::ParameterIdentity parameters() const override { return runtime::identity_of(*model_); }
-  const graph::ClientParts& parts() const override { return parts_; }
+  const graph::ClientParts& parts() const override {
+    std::call_once(read_, [&] { parts_ = graph::client_parts_from_bytes(model_->parts); });
+    return parts_;
+  }
   std::int64_t batch() const override { return model_->interface.batch; }
   KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                          base::Progress& progress) const override {
@@ -96,15 +99,16 @@ class HalfOnSlots final : public ClientHalf {
   }
   std::unique_ptr<InputEncryptor> encryptor(const std::filesystem::path& key, const std::filesystem::path& output,
                                             const runtime::BatchedInputs& batched) const override {
-    return std::make_unique<EncryptorOnSlots>(model_, parts_, key, output, batched);
+    return std::make_unique<EncryptorOnSlots>(model_, parts(), key, output, batched);
   }
   std::unique_ptr<ResultFile> results(const ResultRequest& request) const override {
-    return std::make_unique<ResultsOnSlots>(model_, parts_, request);
+    return std::make_unique<ResultsOnSlots>(model_, parts(), request);
   }
 
  private:
   ModelPtr model_;
-  graph::ClientParts parts_;
+  mutable std::once_flag read_;  ///< keys need no parts
+  mutable graph::ClientParts parts_;
 };
 
 }  // namespace

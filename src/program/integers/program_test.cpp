@@ -1,0 +1,165 @@
+#include "program/integers/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "layout/operators/matrix.h"
+#include "program/integers/client_interface.h"
+#include "program/integers/noise.h"
+#include "program/integers/serialize.h"
+#include "program/integers/small_program_for_test.h"
+
+namespace tacit::integers {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(IntegerProgram, ComputesSumsAndTablesExactly) {
+  const Program program = small_program();
+  const ClearProgram reading(program);
+  // Sums x0 + 2 x1 - x2 + 4 and 3 x2: squares modulo 8 of both, then their difference.
+  for (std::int64_t x0 = 0; x0 < 4; ++x0)
+    for (std::int64_t x1 = 0; x1 < 2; ++x1)
+      for (std::int64_t x2 = 0; x2 < 4; ++x2) {
+        const std::int64_t a = x0 + 2 * x1 - x2 + 4, b = 3 * x2;
+        const Integers input{x0, x1, x2};
+        EXPECT_THAT(reading.run({&input, 1}), ElementsAre(ElementsAre(a * a % 8 - b * b % 8))) << x0 << x1 << x2;
+      }
+}
+
+TEST(IntegerProgram, BoxesRoundToTheNearestAndWrapIntoThePadding) {
+  // Tables of 2 bits of arguments with steps of 2^59: four integers a box.
+  EXPECT_EQ(box_of(0, 59, 2), 0u);
+  EXPECT_EQ(box_of(1, 59, 2), 0u);
+  EXPECT_EQ(box_of(2, 59, 2), 1u);
+  EXPECT_EQ(box_of(5, 59, 2), 1u);
+  EXPECT_EQ(box_of(6, 59, 2), 2u);
+  EXPECT_EQ(box_of(14, 59, 2), 4u);    // beyond the table: minus its first entry
+  EXPECT_EQ(box_of(-3, 59, 2), 7u);    // minus its last
+  EXPECT_EQ(box_of(-2, 59, 2), 0u);
+  // A quarter of the torus is two boxes of eight.
+  EXPECT_EQ(box_of(0, 59, 2, 0.25), 2u);
+  EXPECT_EQ(box_of(0, 59, 2, -0.25), 6u);
+}
+
+TEST(IntegerProgram, NoiseGrowsByTheNormsOfRows) {
+  const Program program = small_program();
+  const std::vector<NoiseNorms> norms = noise_norms(program);
+  EXPECT_DOUBLE_EQ(norms[0].fresh, 1);
+  EXPECT_DOUBLE_EQ(norms[1].fresh, 3);  // of the second row; the first has sqrt(6)
+  EXPECT_DOUBLE_EQ(norms[1].bootstraps, 0);
+  EXPECT_DOUBLE_EQ(norms[2].bootstraps, 1);
+  EXPECT_DOUBLE_EQ(norms[3].bootstraps, std::sqrt(2.0));
+  const auto asked = requirements(program, -64);
+  ASSERT_EQ(asked.size(), 2u);  // the lookup and the result
+  EXPECT_EQ(asked[0].bits, 4);
+  EXPECT_FALSE(asked[0].decrypted);
+  EXPECT_TRUE(asked[1].decrypted);
+  EXPECT_EQ(asked[1].bits, 5);
+  EXPECT_DOUBLE_EQ(asked[1].norm2, std::sqrt(2.0));
+  const params::TfheParameters parameters = params::TfheParameters::check(params::solve(asked));
+  EXPECT_NO_THROW(require_holds(program, parameters));
+  EXPECT_LE(log2_failure_of_run(program, parameters), -62);
+}
+
+TEST(IntegerProgram, SumsOfSumsAddTheirNormsUp) {
+  Program program = small_program();
+  Instruction twice = program.instructions[3];
+  Linear linear;
+  linear.terms.push_back({3, std::make_shared<layout::Contraction>(
+                                 layout::Contraction::dense({1, 1}, 1, std::vector<double>{2}))});
+  linear.terms.push_back({3, linear.terms[0].op});
+  twice.operation = std::move(linear);
+  twice.lowest = 4 * twice.lowest;
+  twice.highest = 4 * twice.highest;
+  program.instructions.insert(program.instructions.end() - 1, twice);
+  EXPECT_DOUBLE_EQ(noise_norms(program)[4].bootstraps, 4 * std::sqrt(2.0));
+}
+
+TEST(IntegerProgram, RoundsWithTheNoiseThatItIsGiven) {
+  Program program = small_program();
+  const ClearProgram reading(program);
+  const Integers input{1, 1, 1};
+  std::vector<double> none(program.instructions.size(), 0.0);
+  EXPECT_EQ(reading.run({&input, 1}, {}, ClearProgram::Noise{none, 1}), reading.run({&input, 1}));
+  std::vector<double> much(program.instructions.size(), 0.0);
+  much[2] = 0.1;  // boxes are a 32nd of the torus
+  int moved = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto result = reading.run({&input, 1}, {}, ClearProgram::Noise{much, seed});
+    EXPECT_EQ(result, reading.run({&input, 1}, {}, ClearProgram::Noise{much, seed}));
+    moved += result != reading.run({&input, 1}) ? 1 : 0;
+  }
+  EXPECT_GT(moved, 100);
+}
+
+TEST(IntegerProgram, TravelsAsBytes) {
+  const Program program = small_program();
+  const std::vector<std::uint8_t> bytes = to_bytes(program);
+  const Program read = program_from_bytes(bytes);
+  EXPECT_EQ(to_bytes(read), bytes);
+  EXPECT_EQ(to_text(read), to_text(program));
+  const Integers input{3, 1, 2};
+  EXPECT_EQ(ClearProgram(read).run({&input, 1}), ClearProgram(program).run({&input, 1}));
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+    EXPECT_THROW(program_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
+}
+
+template <class Change>
+void expect_refusal(const Change& change, const char* why) {
+  Program program = small_program();
+  change(program);
+  EXPECT_THAT([&] { verify(program); }, ThrowsMessage<base::InternalError>(HasSubstr(why)));
+}
+
+TEST(IntegerProgram, IsRefusedWhereItDoesNotFit) {
+  expect_refusal([](Program& p) { p.bits = 11; }, "tables of 11 bits");
+  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[2].operation).input = 2; }, "before its use");
+  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[2].operation).tables[0].pop_back(); },
+                 "another size than the boxes");
+  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[2].operation).tables[0][3] = 8; },
+                 "outside the interval");
+  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[2].operation).table_of = {0, 1}; },
+                 "a table that it does not have");
+  expect_refusal([](Program& p) { p.instructions[1].highest = 16; }, "wider than the message space");
+  expect_refusal([](Program& p) { p.instructions[0].step = p.instructions[1].step - 1; }, "smaller step");
+  expect_refusal([](Program& p) { p.instructions[1].shape = {1, 3}; }, "another size than its tensors");
+  expect_refusal([](Program& p) { p.instructions[3].lowest = p.instructions[3].highest + 1; }, "interval is empty");
+}
+
+TEST(IntegerClient, QuantisesAndRefusesWhatLiesOutside) {
+  ClientInput input{.name = "x",
+                    .shape = {1, 2},
+                    .step = 59,
+                    .quantiser = {layout::RepeatedReals(std::vector<double>{0.5, 2}, 1), layout::RepeatedReals(-1), 0, 7},
+                    .saturates = false};
+  EXPECT_THAT(quantise(input, std::vector<double>{-1, 13}), ElementsAre(0, 7));
+  EXPECT_THAT(quantise(input, std::vector<double>{0.3, 0.2}), ElementsAre(3, 1));
+  EXPECT_THAT([&] { quantise(input, std::vector<double>{0, 14.5}); },
+              ThrowsMessage<base::InputError>(HasSubstr("input 'x', element 1")));
+  EXPECT_THROW(quantise(input, std::vector<double>{0}), base::InputError);
+  EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
+  input.saturates = true;
+  EXPECT_THAT(quantise(input, std::vector<double>{-9, 99}), ElementsAre(0, 7));
+  EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
+}
+
+TEST(IntegerClient, InterfaceTravelsAsBytes) {
+  ClientInterface interface;
+  interface.inputs.push_back({"x", {1, 2}, 59, {layout::RepeatedReals(0.5), layout::RepeatedReals(-1), 0, 7}, true});
+  interface.outputs.push_back({"y", {1, 1}, 58, {layout::RepeatedReals(0.25), layout::RepeatedReals(3), -5, 5}});
+  const std::vector<std::uint8_t> bytes = to_bytes(interface);
+  const ClientInterface read = client_interface_from_bytes(bytes);
+  EXPECT_EQ(to_bytes(read), bytes);
+  EXPECT_THAT(dequantise(read.outputs[0], Integers{4}), ElementsAre(4));
+  EXPECT_THAT([&] { dequantise(read.outputs[0], Integers{6}); },
+              ThrowsMessage<base::InputError>(HasSubstr("output 'y', element 0")));
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+    EXPECT_THROW(client_interface_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
+}
+
+}  // namespace
+}  // namespace tacit::integers

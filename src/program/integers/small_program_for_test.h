@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "layout/operators/matrix.h"
+#include "program/integers/clear_program.h"
+
+namespace tacit::integers {
+
+/// Of x0 in [0, 3], x1 in [0, 1], x2 in [0, 3]: two sums, the square modulo 8 of each by a table of 4 bits, and the
+/// difference of these.
+inline Program small_program() {
+  constexpr int kBits = 4, kStep = kMessageBits - kBits;
+  const auto matrix = [](std::int64_t columns, std::int64_t rows, std::vector<double> weights) {
+    return std::make_shared<layout::Contraction>(
+        layout::Contraction::dense({1, columns}, rows, std::move(weights)));
+  };
+  Program program{"small", kBits, {}};
+  program.instructions.push_back({Input{"x"}, {1, 3}, kStep, 0, 3, true, "x", "input 'x'"});
+  Linear sums;
+  sums.terms.push_back({0, matrix(3, 2, {1, 2, -1, 0, 0, 3})});
+  sums.bias = {4, 0};
+  program.instructions.push_back({std::move(sums), {1, 2}, kStep, 0, 9, true, "sums", ""});
+  std::vector<std::int64_t> squares;
+  for (std::int64_t m = 0; m < std::int64_t{1} << kBits; ++m) squares.push_back(m * m % 8);
+  program.instructions.push_back({Lookup{1, {squares}, {}}, {1, 2}, kMessageBits - 5, 0, 7, true, "squares", ""});
+  Linear difference;
+  difference.terms.push_back({2, matrix(2, 1, {1, -1})});
+  program.instructions.push_back({std::move(difference), {1, 1}, kMessageBits - 5, -7, 7, true, "difference", ""});
+  program.instructions.push_back({Output{3, "y"}, {1, 1}, kMessageBits - 5, -7, 7, true, "y", ""});
+  return program;
+}
+
+}  // namespace tacit::integers

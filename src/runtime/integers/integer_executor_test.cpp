@@ -1,0 +1,136 @@
+#include "runtime/integers/integer_executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "base/error.h"
+#include "program/integers/noise.h"
+#include "program/integers/small_program_for_test.h"
+#include "runtime/integers/compiled_integers.h"
+#include "runtime/integers/integer_client.h"
+#include "runtime/integers/integer_files.h"
+
+namespace tacit::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+using scheme::tfhe::Context;
+using scheme::tfhe::LweCiphertexts;
+
+/// A secure set, chosen for the program.
+params::TfheLiteral literal_for(const integers::Program& program) {
+  return params::solve(integers::requirements(program, -64));
+}
+
+integers::ClientInterface interface_of(const integers::Program& program) {
+  integers::ClientInterface interface;
+  const integers::Instruction &in = program.instructions.front(), &out = program.instructions.back();
+  interface.inputs.push_back({"x", in.shape, in.step, {layout::RepeatedReals(1), layout::RepeatedReals(0), 0, 3}, false});
+  interface.outputs.push_back(
+      {"y", out.shape, out.step, {layout::RepeatedReals(1), layout::RepeatedReals(0), out.lowest, out.highest}});
+  return interface;
+}
+
+/// Client and server of the small program, made once.
+struct Parties {
+  Parties()
+      : program(integers::small_program()),
+        context(Context::make(params::TfheParameters::check(literal_for(program)))),
+        secret(scheme::tfhe::SecretKey::generate(*context)),
+        keys(scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)),
+        executor(std::make_shared<const PreparedIntegers>(context, program),
+                 std::make_shared<const scheme::tfhe::Evaluator>(context, keys)),
+        client(interface_of(program), context, secret) {}
+
+  std::vector<LweCiphertexts> encrypt(const std::vector<double>& x) const {
+    return {scheme::tfhe::expand(*context, client.encrypt(std::span(&x, 1))[0])};
+  }
+
+  integers::Program program;
+  scheme::tfhe::ContextPtr context;
+  scheme::tfhe::SecretKey secret;
+  scheme::tfhe::SeededEvaluationKeys keys;
+  IntegerExecutor executor;
+  IntegerClient client;
+
+  static const Parties& shared() {
+    static const Parties parties;
+    return parties;
+  }
+};
+
+TEST(IntegerExecutor, EqualsTheClearReadingOnEveryInput) {
+  const Parties& p = Parties::shared();
+  const integers::ClearProgram reading(p.program);
+  for (std::int64_t x = 0; x < 4 * 2 * 4; ++x) {
+    const integers::Integers input{x % 4, x / 4 % 2, x / 8};
+    const auto result = p.executor.run(p.encrypt({input.begin(), input.end()}));
+    const double expected = static_cast<double>(reading.run({&input, 1})[0][0]);
+    EXPECT_EQ(p.client.decrypt(result.outputs)[0], std::vector<double>{expected}) << x;
+    EXPECT_EQ(result.seconds.size(), p.program.instructions.size());
+  }
+}
+
+TEST(IntegerExecutor, RefusesWhatDoesNotFit) {
+  const Parties& p = Parties::shared();
+  EXPECT_THAT([&] { p.executor.run({}); }, ThrowsMessage<base::InputError>(HasSubstr("input 'x' has 0 ciphertexts")));
+  const auto other = Context::make(params::TfheParameters::check(params::named_tfhe_literal("T2")));
+  const auto secret = scheme::tfhe::SecretKey::generate(*other);
+  EXPECT_THROW(IntegerClient(interface_of(p.program), p.context, secret), base::KeyMismatch);
+  EXPECT_THAT([&] { PreparedIntegers(other, p.program); },
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("layer 'squares'"), HasSubstr("compile the model again"))));
+}
+
+TEST(IntegerFiles, CarryHalvesKeysAndCiphertexts) {
+  const Parties& p = Parties::shared();
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "integer_files";
+  std::filesystem::create_directories(folder);
+  IntegerModelHead head;
+  head.name = "small";
+  head.literal = p.context->parameters().literal();
+  IntegerServerModel server{head, p.program};
+  IntegerClientModel client{head, interface_of(p.program), "{}", {1, 2, 3}};
+  bind(server, client);
+  save(server, folder / "server");
+  save(client, folder / "client");
+  const IntegerServerModel loaded = load_integer_server_model(folder / "server");
+  EXPECT_EQ(loaded.id, load_integer_client_model(folder / "client").id);
+  EXPECT_EQ(integers::to_text(loaded.program), integers::to_text(p.program));
+  EXPECT_EQ(artefact_scheme(folder / "server"), ArtefactScheme::tfhe);
+
+  const Binding binding{loaded.id, p.context->parameters().hash(), new_key_set_id()};
+  save(*p.context, p.secret, binding, folder / "secret");
+  save(*p.context, p.keys, binding, folder / "keys");
+  Provenance of_secret, of_keys;
+  const auto secret = load_tfhe_secret_key(folder / "secret", *p.context, &loaded.id, of_secret);
+  const auto keys = load_tfhe_evaluation_keys(folder / "keys", *p.context, &loaded.id, of_keys);
+  EXPECT_EQ(of_secret.key_set, of_keys.key_set);
+  EXPECT_THROW(load_tfhe_evaluation_keys(folder / "secret", *p.context, nullptr, of_keys), base::InputError);
+  ModelId other = loaded.id;
+  other[0] ^= 1;
+  EXPECT_THROW(load_tfhe_secret_key(folder / "secret", *p.context, &other, of_secret), base::KeyMismatch);
+
+  const std::vector<double> x{3, 1, 2};
+  const IntegerClient owner(interface_of(p.program), p.context, secret);
+  const auto sent = owner.encrypt(std::span(&x, 1));
+  SampleWriter writer(folder / "x", ArtefactScheme::tfhe, {CiphertextRole::inputs, binding, {"x"}, BatchedInputs{1, 1}});
+  writer.add(pieces_of(*p.context, std::span<const scheme::tfhe::SeededLweCiphertexts>(sent)));
+  writer.finish();
+  const SampleReader reader = open_samples(folder / "x", *p.context, CiphertextRole::inputs);
+  const std::vector<LweCiphertexts> inputs{scheme::tfhe::expand(*p.context, read_inputs(reader, 0, *p.context)[0])};
+  const IntegerExecutor executor(std::make_shared<const PreparedIntegers>(p.context, loaded.program),
+                                 std::make_shared<const scheme::tfhe::Evaluator>(p.context, keys));
+  // 3 + 2 - 2 + 4 = 7 and 6: 49 and 36 modulo 8.
+  EXPECT_EQ(owner.decrypt(executor.run(inputs).outputs)[0], std::vector<double>{1 - 4});
+  EXPECT_THAT([&] { open_samples(folder / "x", *p.context, CiphertextRole::results); },
+              ThrowsMessage<base::InputError>(HasSubstr("results are needed")));
+  EXPECT_THAT([&] { SampleReader(folder / "x", ArtefactScheme::ckks, CiphertextRole::inputs, binding.parameters, ""); },
+              ThrowsMessage<base::InputError>(HasSubstr("belongs to TFHE")));
+}
+
+}  // namespace
+}  // namespace tacit::runtime
