@@ -1,6 +1,6 @@
 """Writes a report page with the built command and looks at it in headless Chromium.
 
-    report_test.py packing|plan|run|merkle|validate|ckks COMMAND MODEL
+    report_test.py packing|plan|run|merkle|validate|ckks|integers COMMAND MODEL
 
 Ends with status 77 (skipped) where there is no Chromium.
 """
@@ -16,7 +16,7 @@ import tempfile
 
 SKIPPED = 77
 # Plots of each page, and tables whose numbers are held against the JSON.
-PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4, "validate": 3, "ckks": 2}
+PAGES = {"packing": 7, "plan": 3, "run": 4, "merkle": 4, "validate": 3, "ckks": 2, "integers": 2}
 
 
 class Page(html.parser.HTMLParser):
@@ -57,6 +57,8 @@ def arguments(page, model, folder):
         return ["bench", "ckks", "--filter", "N 2^13", "--seconds", "0.01"]
     if page == "plan":
         return ["plan", model, "--input-range", "0,1"]
+    if page == "integers":
+        return ["plan", model, "--input-range", "0,1", "--scheme", "tfhe"]
     npy(folder / "images.npy", [1, 1, 28, 28])
     if page == "validate":
         return ["validate", model, "--input", str(folder / "images.npy"), "--input-range", "0,1", "--epsilon", "-4"]
@@ -75,7 +77,7 @@ def numbers(page, report):
     if page == "ckks":
         fields = ["seconds", "seconds_10", "seconds_90", "traffic_bytes"]
         return {"ckks": [result[field] for result in report["results"] for field in fields]}
-    if page == "plan":
+    if page in ("plan", "integers"):
         return {"operators": [step["seconds"] for step in report["instructions"]]}
     if page == "validate":
         return {"validation": [step[bits] for step in report["operators"] for bits in ("worst_bits", "mean_bits")]}

@@ -312,6 +312,36 @@ function drawModel(model) {
   }));
 }
 
+// A network on integers: one ciphertext an element, sums and table look-ups.
+function drawIntegers(model) {
+  const steps = model.instructions.filter((i) => i.operation === "linear" || i.operation === "lookup");
+  const measured = steps.length > 0 && steps.every((i) => i.seconds_measured !== undefined);
+  facts([["scheme", model.scheme.toUpperCase()], ["security", model.security_bits ? model.security_bits + " bits" : "INSECURE, for tests"],
+    ["table look-ups", model.lookups], ["bits of a table", model.bits],
+    ["a look-up fails with", "2^" + model.log2_failure], ["an input with", model.log2_failure_of_run === null ? null : "2^" + model.log2_failure_of_run.toFixed(1)],
+    [`estimated, ${model.estimate.threads} threads`, time(model.estimate.seconds)], ["measured time", measured ? time(model.seconds.evaluate) : null],
+    ["keys", bytes(model.estimate.key_bytes)], ["peak memory", model.peak_memory_bytes ? bytes(model.peak_memory_bytes) : null],
+    ["agreement", model.agreement === undefined ? null : (100 * model.agreement).toFixed(1) + " %"]]);
+  const names = steps.map((i) => `${i.operation} ${i.node}`), height = Math.max(200, 110 + 24 * names.length);
+  const grid = section("Where the time goes", measured ? "Measured, mean of the inputs, beside the plan." : `As planned for ${model.estimate.machine}.`);
+  const planned = { label: "planned", data: steps.map((i) => i.seconds), backgroundColor: alpha(measured ? colours.grey : colours.blue, measured ? 0.6 : 0.85) };
+  plot(grid, "layers", "Time by layer", "sums, and look-ups of all elements", {
+    type: "bar", height,
+    data: { labels: names, datasets: measured ? [planned, { label: "measured", data: steps.map((i) => i.seconds_measured), backgroundColor: alpha(colours.blue, 0.85) }] : [planned] },
+    options: { indexAxis: "y", scales: { x: axis("time", time), y: { grid: { display: false }, ticks: { autoSkip: false } } },
+      plugins: { legend: blocks, tooltip: { callbacks: { label: (item) => item.dataset.label + ": " + time(item.parsed.x) } } } } }, true);
+  plot(grid, "noise", "Noise and integers", "bits of a value, and of the noise that its weights leave in it", {
+    type: "line",
+    data: { labels: names, datasets: [
+      Object.assign(line("bits of the integers", steps.map((i) => i.bits), colours.blue, false), { stepped: true, yAxisID: "y" }),
+      Object.assign(line("2-norm of the weights", steps.map((i) => i.norm2), colours.orange, true), { yAxisID: "y2" })] },
+    options: { scales: { x: { grid: { display: false }, ticks: { maxRotation: 60 } }, y: axis("bits", String, { position: "left", beginAtZero: true, ticks: { precision: 0 } }),
+      y2: axis("2-norm", (v) => v.toFixed(v % 1 ? 1 : 0), { position: "right", grid: { display: false }, suggestedMin: 0 }) }, plugins: { legend } } }, true);
+  table("operators", ["operator", "operation", "elements", "bits", "tables", "2-norm", "planned", "measured"], model.instructions.map((i) => [
+    i.node || i.operation, i.operation + (i.rounded ? ", rounded" : ""), String(i.ciphertexts), String(i.bits), i.tables ? String(i.tables) : "–", i.norm2.toPrecision(3),
+    [time(i.seconds), i.seconds], i.seconds_measured === undefined ? "–" : [time(i.seconds_measured), i.seconds_measured]]));
+}
+
 // An operator that refreshes the same node's value, or looks closer at it, is told by what it does.
 function stepName(step, steps) {
   const same = steps.filter((s) => s.node === step.node).length > 1;
@@ -375,7 +405,7 @@ if (data.packing) drawPacking(data.packing);
 if (data.packing_plan) drawPlan(data.packing_plan, "plan");
 if (data.merkle) drawMerkle(data.merkle);
 if (data.ckks) drawCkks(data.ckks);
-if (data.model) drawModel(data.model);
+if (data.model) (data.model.scheme === "tfhe" ? drawIntegers : drawModel)(data.model);
 if (data.validation) drawValidation(data.validation);
 document.body.dataset.plots = plots.length;
 document.body.dataset.painted = plots.filter((p) => inked(p.canvas)).length;
