@@ -18,6 +18,8 @@
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
 #include "session/owner/halves.h"
+#include "session/owner/integers/compilation.h"
+#include "session/owner/integers/validation.h"
 #include "session/owner/validation_report.h"
 #include "session/sentence.h"
 
@@ -56,6 +58,37 @@ std::optional<std::filesystem::path> compiled_file(const std::filesystem::path& 
   if (std::filesystem::is_directory(model, error)) return model / "server.tacit";
   if (model.extension() == ".tacit") return model;
   return std::nullopt;
+}
+
+constexpr const char* kSecretWarning =
+    "validate holds the secret key and decrypts every value it looks at, exactly; never run it on a server, and do not "
+    "share what it shows";
+
+/// Options that compare with other messages than a program on integers has.
+void require_integers(const Options& options) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given)
+      throw base::InputError(
+          fmt::format("{} belongs to --scheme ckks: on integers (--scheme tfhe) sums and lookups are compared exactly, "
+                      "with fresh keys",
+                      option));
+  };
+  refuse(options.dry, "--dry");
+  refuse(options.end_to_end, "--end-to-end");
+  refuse(options.strict, "--strict");
+  refuse(!options.report.empty(), "--report");
+  refuse(!options.secret.empty(), "--secret");
+}
+
+int validate_integers(const Options& options, const session::IntegerCompilation& compilation,
+                      const session::Dataset& data, std::int64_t end, base::Progress& progress) {
+  print_sentence(kSecretWarning);
+  std::vector<std::vector<graph::Tensor>> samples;
+  for (std::int64_t row = options.inputs.first; row < end; ++row) samples.push_back(data.sample(row));
+  const nlohmann::ordered_json json =
+      session::validate_integers(compilation.model, samples, options.compute.memory_budget(), progress);
+  print(options, json, session::integer_validation_text(json));
+  return json.at("failed").get<bool>() ? kValidationFailed : kSuccess;
 }
 
 int validate(const Options& options) {
@@ -97,16 +130,20 @@ int validate(const Options& options) {
   // Keys belong to a model as `compile` made it, which sees no inputs.
   std::optional<std::pair<double, double>> public_range;
   if (data && options.secret.empty()) public_range = data->public_range();
+  if (options.choices.scheme == session::Scheme::tfhe) {
+    require_integers(options);
+    return validate_integers(options,
+                             session::compile_integers(options.model, std::move(graph), options.choices, preprocessing,
+                                                       public_range, private_rows, bar),
+                             *data, end, bar);
+  }
   const session::Compilation compilation =
       session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,
                                private_rows, options.compute.planning_budget(), bar);
   warn_of(compilation);
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
-  print_sentence(
-      "validate holds the secret key and decrypts every value it looks at, exactly; never run it on a server, and do "
-      "not "
-      "share what it shows");
+  print_sentence(kSecretWarning);
   const base::MemoryBudget memory = options.compute.memory_budget();
   const check::OwnerKeys keys =
       options.secret.empty() ? check::OwnerKeys::generate(compilation.model, bar, memory)

@@ -37,8 +37,8 @@ TEST(IntegerProgram, BoxesRoundToTheNearestAndWrapIntoThePadding) {
   EXPECT_EQ(box_of(2, 59, 2), 1u);
   EXPECT_EQ(box_of(5, 59, 2), 1u);
   EXPECT_EQ(box_of(6, 59, 2), 2u);
-  EXPECT_EQ(box_of(14, 59, 2), 4u);    // beyond the table: minus its first entry
-  EXPECT_EQ(box_of(-3, 59, 2), 7u);    // minus its last
+  EXPECT_EQ(box_of(14, 59, 2), 4u);  // beyond the table: minus its first entry
+  EXPECT_EQ(box_of(-3, 59, 2), 7u);  // minus its last
   EXPECT_EQ(box_of(-2, 59, 2), 0u);
   // A quarter of the torus is two boxes of eight.
   EXPECT_EQ(box_of(0, 59, 2, 0.25), 2u);
@@ -69,8 +69,8 @@ TEST(IntegerProgram, SumsOfSumsAddTheirNormsUp) {
   Program program = small_program();
   Instruction twice = program.instructions[3];
   Linear linear;
-  linear.terms.push_back({3, std::make_shared<layout::Contraction>(
-                                 layout::Contraction::dense({1, 1}, 1, std::vector<double>{2}))});
+  linear.terms.push_back(
+      {3, std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 1}, 1, std::vector<double>{2}))});
   linear.terms.push_back({3, linear.terms[0].op});
   twice.operation = std::move(linear);
   twice.lowest = 4 * twice.lowest;
@@ -122,8 +122,11 @@ TEST(IntegerProgram, IsRefusedWhereItDoesNotFit) {
                  "another size than the boxes");
   expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[2].operation).tables[0][3] = 8; },
                  "outside the interval");
-  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[2].operation).table_of = {0, 1}; },
-                 "a table that it does not have");
+  expect_refusal(
+      [](Program& p) {
+        std::get<Lookup>(p.instructions[2].operation).table_of = {0, 1};
+      },
+      "a table that it does not have");
   expect_refusal([](Program& p) { p.instructions[1].highest = 16; }, "wider than the message space");
   expect_refusal([](Program& p) { p.instructions[0].step = p.instructions[1].step - 1; }, "smaller step");
   expect_refusal([](Program& p) { p.instructions[1].shape = {1, 3}; }, "another size than its tensors");
@@ -131,15 +134,19 @@ TEST(IntegerProgram, IsRefusedWhereItDoesNotFit) {
 }
 
 TEST(IntegerClient, QuantisesAndRefusesWhatLiesOutside) {
-  ClientInput input{.name = "x",
-                    .shape = {1, 2},
-                    .step = 59,
-                    .quantiser = {layout::RepeatedReals(std::vector<double>{0.5, 2}, 1), layout::RepeatedReals(-1), 0, 7},
-                    .saturates = false};
+  ClientInput input{
+      .name = "x",
+      .shape = {1, 2},
+      .step = 59,
+      .quantiser = {layout::RepeatedReals(std::vector<double>{0.5, 2}, 1), layout::RepeatedReals(-1), 0, 7},
+      .saturates = false};
   EXPECT_THAT(quantise(input, std::vector<double>{-1, 13}), ElementsAre(0, 7));
   EXPECT_THAT(quantise(input, std::vector<double>{0.3, 0.2}), ElementsAre(3, 1));
-  EXPECT_THAT([&] { quantise(input, std::vector<double>{0, 14.5}); },
-              ThrowsMessage<base::InputError>(HasSubstr("input 'x', element 1")));
+  EXPECT_THAT(
+      [&] {
+        quantise(input, std::vector<double>{0, 14.5});
+      },
+      ThrowsMessage<base::InputError>(HasSubstr("input 'x', element 1")));
   EXPECT_THROW(quantise(input, std::vector<double>{0}), base::InputError);
   EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
   input.saturates = true;

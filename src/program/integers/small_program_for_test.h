@@ -14,8 +14,7 @@ namespace tacit::integers {
 inline Program small_program() {
   constexpr int kBits = 4, kStep = kMessageBits - kBits;
   const auto matrix = [](std::int64_t columns, std::int64_t rows, std::vector<double> weights) {
-    return std::make_shared<layout::Contraction>(
-        layout::Contraction::dense({1, columns}, rows, std::move(weights)));
+    return std::make_shared<layout::Contraction>(layout::Contraction::dense({1, columns}, rows, std::move(weights)));
   };
   Program program{"small", kBits, {}};
   program.instructions.push_back({Input{"x"}, {1, 3}, kStep, 0, 3, true, "x", "input 'x'"});

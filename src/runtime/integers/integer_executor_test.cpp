@@ -16,10 +16,10 @@
 namespace tacit::runtime {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 using scheme::tfhe::Context;
 using scheme::tfhe::LweCiphertexts;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 /// A secure set, chosen for the program.
 params::TfheLiteral literal_for(const integers::Program& program) {
@@ -29,7 +29,8 @@ params::TfheLiteral literal_for(const integers::Program& program) {
 integers::ClientInterface interface_of(const integers::Program& program) {
   integers::ClientInterface interface;
   const integers::Instruction &in = program.instructions.front(), &out = program.instructions.back();
-  interface.inputs.push_back({"x", in.shape, in.step, {layout::RepeatedReals(1), layout::RepeatedReals(0), 0, 3}, false});
+  interface.inputs.push_back(
+      {"x", in.shape, in.step, {layout::RepeatedReals(1), layout::RepeatedReals(0), 0, 3}, false});
   interface.outputs.push_back(
       {"y", out.shape, out.step, {layout::RepeatedReals(1), layout::RepeatedReals(0), out.lowest, out.highest}});
   return interface;
@@ -81,8 +82,9 @@ TEST(IntegerExecutor, RefusesWhatDoesNotFit) {
   const auto other = Context::make(params::TfheParameters::check(params::named_tfhe_literal("T2")));
   const auto secret = scheme::tfhe::SecretKey::generate(*other);
   EXPECT_THROW(IntegerClient(interface_of(p.program), p.context, secret), base::KeyMismatch);
-  EXPECT_THAT([&] { PreparedIntegers(other, p.program); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("layer 'squares'"), HasSubstr("compile the model again"))));
+  EXPECT_THAT(
+      [&] { PreparedIntegers(other, p.program); },
+      ThrowsMessage<base::InputError>(AllOf(HasSubstr("layer 'squares'"), HasSubstr("compile the model again"))));
 }
 
 TEST(IntegerFiles, CarryHalvesKeysAndCiphertexts) {
@@ -117,7 +119,8 @@ TEST(IntegerFiles, CarryHalvesKeysAndCiphertexts) {
   const std::vector<double> x{3, 1, 2};
   const IntegerClient owner(interface_of(p.program), p.context, secret);
   const auto sent = owner.encrypt(std::span(&x, 1));
-  SampleWriter writer(folder / "x", ArtefactScheme::tfhe, {CiphertextRole::inputs, binding, {"x"}, BatchedInputs{1, 1}});
+  SampleWriter writer(folder / "x", ArtefactScheme::tfhe,
+                      {CiphertextRole::inputs, binding, {"x"}, BatchedInputs{1, 1}});
   writer.add(pieces_of(*p.context, std::span<const scheme::tfhe::SeededLweCiphertexts>(sent)));
   writer.finish();
   const SampleReader reader = open_samples(folder / "x", *p.context, CiphertextRole::inputs);

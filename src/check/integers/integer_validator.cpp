@@ -1,0 +1,139 @@
+#include "check/integers/integer_validator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "params/tfhe_noise.h"
+
+namespace tacit::check {
+namespace {
+
+using integers::Instruction;
+using integers::kMessageBits;
+using integers::Linear;
+using integers::Lookup;
+using program::ValueId;
+using scheme::tfhe::Torus;
+
+/// Deviations that noise stays within but for this probability.
+double deviations(double log2_failure) {
+  const int bits = 1;
+  return std::ldexp(1.0, -bits - 2) / std::sqrt(params::most_variance(bits, log2_failure));
+}
+
+/// Of two phases, in turns of the torus.
+double distance(Torus a, Torus b) { return std::abs(std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64)); }
+
+void fail(IntegerResult& result, std::size_t element, IntegerCause cause) {
+  if (result.failures++ > 0) return;
+  result.first = element;
+  result.cause = cause;
+}
+
+/// The entry of a box, with those of the padding behind the table.
+Torus entry(const std::vector<std::int64_t>& table, std::int64_t box, int step) {
+  const auto entries = static_cast<std::int64_t>(table.size());
+  const std::int64_t at = ((box % (2 * entries)) + 2 * entries) % (2 * entries);
+  const std::int64_t value = at < entries ? table[static_cast<std::size_t>(at)] : -table[static_cast<std::size_t>(at - entries)];
+  return static_cast<Torus>(value) << step;
+}
+
+}  // namespace
+
+const char* name(IntegerCause cause) {
+  switch (cause) {
+    case IntegerCause::none: return "";
+    case IntegerCause::overflow: return "overflow of the message space";
+    case IntegerCause::noise: return "noise beyond the budget";
+    case IntegerCause::lookup: return "wrong lookup";
+    case IntegerCause::sum: return "wrong sum";
+  }
+  return "";
+}
+
+IntegerValidator::IntegerValidator(const integers::Program& program, const params::TfheParameters& parameters,
+                                   const scheme::tfhe::Decryptor& decryptor)
+    : program_(program), decryptor_(decryptor), phases_(program.instructions.size()) {
+  const double reach = deviations(parameters.literal().log2_failure);
+  const params::LookupShape& shape = parameters.shape();
+  bootstrap_reach_ = reach * std::sqrt(params::bootstrap_variance(shape));
+  switch_reach_ = reach * std::sqrt(params::key_switch_variance(shape) + params::modulus_switch_variance(shape));
+}
+
+void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) {
+  const Instruction& made = program_.value(id);
+  if (std::holds_alternative<integers::Output>(made.operation) ||
+      std::holds_alternative<program::Validate>(made.operation))
+    return;
+  phases_[id] = decryptor_.phases(ciphertexts);
+  IntegerResult result{.value = id,
+                       .node = made.node,
+                       .operation = integers::mnemonic(made.operation),
+                       .elements = phases_[id].size()};
+  if (const auto* linear = std::get_if<Linear>(&made.operation)) {
+    check_sum(id, *linear, result);
+  } else if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
+    check_lookup(id, *lookup, result);
+  } else {
+    return;
+  }
+  results_.push_back(std::move(result));
+}
+
+void IntegerValidator::check_sum(ValueId id, const Linear& linear, IntegerResult& result) const {
+  const Instruction& made = program_.value(id);
+  std::vector<Torus> expected(phases_[id].size(), 0);
+  for (std::size_t e = 0; e < linear.bias.size(); ++e) expected[e] = static_cast<Torus>(linear.bias[e]) << made.step;
+  for (const integers::LinearTerm& term : linear.terms) {
+    const integers::WeightRows weights(*term.op);
+    for (std::size_t e = 0; e < expected.size(); ++e) {
+      const integers::WeightRows::Row row = weights.row(e);
+      for (std::size_t k = 0; k < row.columns.size(); ++k)
+        expected[e] += static_cast<Torus>(std::int64_t{row.weights[k]}) * phases_[term.input][row.columns[k]];
+    }
+  }
+  for (std::size_t e = 0; e < expected.size(); ++e)
+    if (phases_[id][e] != expected[e]) fail(result, e, IntegerCause::sum);
+}
+
+void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerResult& result) const {
+  constexpr double kNear = 64;  // times its reach: noise of weaker parameters, no other number
+  const Instruction &made = program_.value(id), &operand = program_.value(lookup.input);
+  const double boxes = std::ldexp(1.0, program_.bits);
+  const Torus lowest = static_cast<Torus>(operand.lowest) << operand.step;
+  const double highest = std::ldexp(static_cast<double>(operand.highest - operand.lowest),
+                                    operand.step - (kMessageBits - program_.bits));
+  for (std::size_t e = 0; e < result.elements; ++e) {
+    const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
+    // The argument in boxes, from the middle of the first one on.
+    const double argument =
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][e] - lowest)), -64) * 2 * boxes;
+    if (argument < -0.5 || argument > highest + 0.5) {
+      fail(result, e, IntegerCause::overflow);
+      continue;
+    }
+    const double reach = switch_reach_ * 2 * boxes;
+    const auto nearest = static_cast<std::int64_t>(std::floor(argument + 0.5));
+    double best = 1;
+    std::int64_t taken = nearest;
+    for (auto box = static_cast<std::int64_t>(std::floor(argument - reach + 0.5));
+         box <= static_cast<std::int64_t>(std::floor(argument + reach + 0.5)); ++box)
+      if (const double off = distance(phases_[id][e], entry(table, box, made.step)); off < best) {
+        best = off;
+        taken = box;
+      }
+    result.noise_share = std::max(result.noise_share, best / bootstrap_reach_);
+    if (best <= bootstrap_reach_) {
+      // Boxes with one entry cannot be told apart.
+      if (entry(table, taken, made.step) != entry(table, nearest, made.step)) ++result.moved;
+      continue;
+    }
+    // An entry of a box not much farther away, or nearly the right one, speaks of noise.
+    bool beside = best <= kNear * bootstrap_reach_;
+    for (const std::int64_t box : {nearest - 1, nearest + 1})
+      beside = beside || distance(phases_[id][e], entry(table, box, made.step)) <= bootstrap_reach_;
+    fail(result, e, beside ? IntegerCause::noise : IntegerCause::lookup);
+  }
+}
+
+}  // namespace tacit::check

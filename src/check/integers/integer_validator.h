@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "params/tfhe_parameters.h"
+#include "program/integers/program.h"
+#include "program/integers/weight_rows.h"
+#include "runtime/integers/integer_executor.h"
+#include "scheme/tfhe/encryption.h"
+
+namespace tacit::check {
+
+/// What is wrong with a value on integers, as far as its numbers tell.
+enum class IntegerCause {
+  none,
+  overflow,  ///< an argument lies outside the message space that its table was made for
+  noise,     ///< an argument or a result is off by more noise than the parameters were chosen for
+  lookup,    ///< a result is no entry of its table, or one of another box
+  sum,       ///< a sum is not that of its operands, whose noise it carries exactly
+};
+const char* name(IntegerCause cause);
+
+/// What the look at one instruction found.
+struct IntegerResult {
+  program::ValueId value = 0;
+  std::string node, operation;
+  std::size_t elements = 0;
+  std::size_t failures = 0;          ///< elements
+  std::size_t first = 0;             ///< the first of them
+  IntegerCause cause = IntegerCause::none;  ///< of the first
+  std::size_t moved = 0;             ///< lookups that took the box beside the nearest one: noise at its border
+  double noise_share = 0;            ///< largest noise of a result, as a share of what it may have
+};
+
+/// Watches a run with the secret key. A sum must be exactly what its operands' phases add up to, noise included. A
+/// lookup must give the entry of the box that its argument lies in, or of the next one where the noise of key and
+/// modulus switch reaches its border, with the noise of a bootstrap. Holds the phases of all values. Not thread safe.
+class IntegerValidator final : public runtime::IntegerObserver {
+ public:
+  /// All must outlive this.
+  IntegerValidator(const integers::Program& program, const params::TfheParameters& parameters,
+                   const scheme::tfhe::Decryptor& decryptor);
+  void value(program::ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) override;
+  /// Of sums and lookups, in order.
+  const std::vector<IntegerResult>& results() const { return results_; }
+
+ private:
+  using Torus = scheme::tfhe::Torus;
+  void check_sum(program::ValueId id, const integers::Linear& linear, IntegerResult& result) const;
+  void check_lookup(program::ValueId id, const integers::Lookup& lookup, IntegerResult& result) const;
+
+  const integers::Program& program_;
+  const scheme::tfhe::Decryptor& decryptor_;
+  double bootstrap_reach_, switch_reach_;  ///< that noise stays within but for the failure probability; of the torus
+  std::vector<std::vector<Torus>> phases_;  ///< by value
+  std::vector<IntegerResult> results_;
+};
+
+}  // namespace tacit::check

@@ -1,0 +1,65 @@
+#include "session/owner/integers/compilation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/process_memory.h"
+#include "session/bounded_file.h"
+#include "session/sentence.h"
+#include "session/stopwatch.h"
+
+namespace tacit::session {
+namespace {
+
+/// A named set, or the text of a JSON file.
+params::TfheLiteral tfhe_parameters_of(const std::string& choice) {
+  constexpr std::uintmax_t kMostLiteralBytes = 1 << 20;
+  const std::vector<std::string> names = params::named_tfhe_literals();
+  if (std::ranges::find(names, choice) != names.end()) return params::named_tfhe_literal(choice);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(choice, error))
+    throw base::InputError(
+        fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
+  const std::string text = read_bounded(choice, kMostLiteralBytes);
+  return naming(choice, [&] { return params::tfhe_literal_from_json(text); });
+}
+
+/// Options that say something about slots alone.
+void require_no_slots(const CompileChoices& choices) {
+  const auto refuse = [](const char* option) {
+    throw base::InputError(fmt::format("{} belongs to --scheme ckks, not to integers (--scheme tfhe)", option));
+  };
+  if (choices.max_degree) refuse("--max-degree");
+  if (choices.sharing) refuse("--share");
+  if (!choices.costs.empty()) refuse("--costs");
+  if (!choices.ranges.empty()) refuse("--ranges");
+  if (choices.batch != std::optional<std::int64_t>(1)) refuse("--batch");
+}
+
+}  // namespace
+
+IntegerCompilation compile_integers(const std::filesystem::path& model, graph::Graph graph,
+                                    const CompileChoices& choices, const Preprocessing& preprocessing,
+                                    const std::optional<std::pair<double, double>>& public_range,
+                                    const std::optional<PrivateRows>& private_rows, base::Progress& progress) {
+  require_no_slots(choices);
+  const Stopwatch watch;
+  graph::quant::CompileOptions options;
+  options.bits = choices.bits;
+  options.log2_failure = choices.log2_failure;
+  if (!choices.parameters.empty()) options.parameters = tfhe_parameters_of(choices.parameters);
+  options.client_before = choices.client_before;
+  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
+  options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
+  options.input_range = public_input_range(choices, graph, preprocessing, public_range);
+  IntegerCompilation compilation{printable(model.filename().string()), std::move(graph), {}};
+  compilation.model = graph::quant::compile(compilation.graph, options, progress);
+  base::release_kept_memory();
+  compilation.seconds = watch.seconds();
+  return compilation;
+}
+
+}  // namespace tacit::session

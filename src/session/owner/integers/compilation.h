@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/quant/compile.h"
+#include "session/owner/compilation.h"
+#include "session/owner/compile_choices.h"
+#include "session/owner/preprocess.h"
+
+namespace tacit::session {
+
+/// A network on integers, and how long import and compilation took.
+struct IntegerCompilation {
+  std::string name;
+  graph::Graph graph;
+  graph::quant::CompiledIntegers model;
+  double seconds = 0;
+  std::vector<std::string> warnings{};
+};
+
+/// Compiles an imported network for integers. Throws InputError as read_calibration and graph::quant::compile do, and
+/// for options that belong to slots.
+IntegerCompilation compile_integers(const std::filesystem::path& model, graph::Graph graph,
+                                    const CompileChoices& choices, const Preprocessing& preprocessing,
+                                    const std::optional<std::pair<double, double>>& public_range,
+                                    const std::optional<PrivateRows>& private_rows, base::Progress& progress);
+
+}  // namespace tacit::session
