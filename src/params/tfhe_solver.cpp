@@ -74,7 +74,7 @@ class Search {
   }
 
   void consider(int log_n, int glwe, int extension, int noise) {
-    TfheLiteral literal{.name = fmt::format("{} bits, 2-norm {}, failure 2^{}", strictest_->bits, strictest_->norm2,
+    TfheLiteral literal{.name = fmt::format("{} bits, 2-norm {:.4g}, failure 2^{}", strictest_->bits, strictest_->norm2,
                                             strictest_->log2_failure),
                         .bits = strictest_->bits,
                         .norm2 = strictest_->norm2,

@@ -13,6 +13,7 @@
 #include "graph/passes/recognise.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
+#include "graph/quant/feature_ranges.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/quantise.h"
 #include "params/tfhe_solver.h"
@@ -83,6 +84,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));
   network = join_sums(network);
   passes::calibrate(network, samples, progress);
+  narrow_tree_features(network, samples);
   if (samples.empty() && input_range) passes::bound_by_intervals(network, *input_range);
 
   Precision precision;
