@@ -155,11 +155,13 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                   "Lowest and highest value of the preprocessed input, if public (a,b)")
       ->delimiter(',')
       ->expected(2);
-  const std::map<std::string, session::Scheme> schemes{{"ckks", session::Scheme::ckks},
-                                                       {"tfhe", session::Scheme::tfhe}};
+  const std::map<std::string, session::Scheme> schemes{
+      {"ckks", session::Scheme::ckks}, {"tfhe", session::Scheme::tfhe}, {"auto", session::Scheme::automatic}};
   group
       .add_option("--scheme", choices.scheme,
-                  "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees")
+                  "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; auto: "
+                  "what is planned "
+                  "to take less time")
       ->transform(CLI::CheckedTransformer(schemes))
       ->default_str("ckks");
   group
@@ -228,6 +230,12 @@ void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices)
       ->excludes(first->capture_default_str())
       ->excludes(count->capture_default_str());
   add_decisions_to(command, *group, choices);
+}
+
+void require_slots(const session::CompileChoices& choices, const std::string& what) {
+  if (choices.scheme != session::Scheme::ckks)
+    throw base::InputError(
+        what + " works on real numbers alone (--scheme ckks); give --calibrate to the commands on integers");
 }
 
 void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices) {

@@ -89,6 +89,9 @@ struct InsecureOption {
   void require_permitted(const params::ParameterIdentity& parameters) const;
 };
 
+/// For what works on slots alone: throws InputError, naming it, for another scheme.
+void require_slots(const session::CompileChoices& choices, const std::string& what);
+
 /// Options of the commands that compile a model.
 void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices);
 /// Of these, what is not about samples: for the command that measures them.

@@ -34,6 +34,7 @@ int calibrate(const Options& options) {
   read.push_back(options.model);
   session::check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  require_slots(options.choices, "calibrate");
   const session::Compilation compilation = session::compile_network(
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);

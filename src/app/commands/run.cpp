@@ -130,6 +130,7 @@ int run(const Options& options) {
   }
   if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
     throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
+  if (options.cross_fit > 0) require_slots(options.choices, "--cross-fit");
   if (options.cross_fit > 0)
     return run_cross_fit({options.model, options.inputs, options.labels, options.preprocessing.preprocessing,
                           options.choices, options.compute, options.cross_fit, options.expect_agreement});

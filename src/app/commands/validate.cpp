@@ -130,6 +130,8 @@ int validate(const Options& options) {
   // Keys belong to a model as `compile` made it, which sees no inputs.
   std::optional<std::pair<double, double>> public_range;
   if (data && options.secret.empty()) public_range = data->public_range();
+  if (options.choices.scheme == session::Scheme::automatic)
+    throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
   if (options.choices.scheme == session::Scheme::tfhe) {
     require_integers(options);
     return validate_integers(options,

@@ -22,7 +22,9 @@ double deviations(double log2_failure) {
 }
 
 /// Of two phases, in turns of the torus.
-double distance(Torus a, Torus b) { return std::abs(std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64)); }
+double distance(Torus a, Torus b) {
+  return std::abs(std::ldexp(static_cast<double>(static_cast<std::int64_t>(a - b)), -64));
+}
 
 void fail(IntegerResult& result, std::size_t element, IntegerCause cause) {
   if (result.failures++ > 0) return;
@@ -34,7 +36,8 @@ void fail(IntegerResult& result, std::size_t element, IntegerCause cause) {
 Torus entry(const std::vector<std::int64_t>& table, std::int64_t box, int step) {
   const auto entries = static_cast<std::int64_t>(table.size());
   const std::int64_t at = ((box % (2 * entries)) + 2 * entries) % (2 * entries);
-  const std::int64_t value = at < entries ? table[static_cast<std::size_t>(at)] : -table[static_cast<std::size_t>(at - entries)];
+  const std::int64_t value =
+      at < entries ? table[static_cast<std::size_t>(at)] : -table[static_cast<std::size_t>(at - entries)];
   return static_cast<Torus>(value) << step;
 }
 
@@ -66,10 +69,8 @@ void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& cip
       std::holds_alternative<program::Validate>(made.operation))
     return;
   phases_[id] = decryptor_.phases(ciphertexts);
-  IntegerResult result{.value = id,
-                       .node = made.node,
-                       .operation = integers::mnemonic(made.operation),
-                       .elements = phases_[id].size()};
+  IntegerResult result{
+      .value = id, .node = made.node, .operation = integers::mnemonic(made.operation), .elements = phases_[id].size()};
   if (const auto* linear = std::get_if<Linear>(&made.operation)) {
     check_sum(id, *linear, result);
   } else if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
@@ -101,8 +102,8 @@ void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerRes
   const Instruction &made = program_.value(id), &operand = program_.value(lookup.input);
   const double boxes = std::ldexp(1.0, program_.bits);
   const Torus lowest = static_cast<Torus>(operand.lowest) << operand.step;
-  const double highest = std::ldexp(static_cast<double>(operand.highest - operand.lowest),
-                                    operand.step - (kMessageBits - program_.bits));
+  const double highest =
+      std::ldexp(static_cast<double>(operand.highest - operand.lowest), operand.step - (kMessageBits - program_.bits));
   for (std::size_t e = 0; e < result.elements; ++e) {
     const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
     // The argument in boxes, from the middle of the first one on.

@@ -27,11 +27,11 @@ struct IntegerResult {
   program::ValueId value = 0;
   std::string node, operation;
   std::size_t elements = 0;
-  std::size_t failures = 0;          ///< elements
-  std::size_t first = 0;             ///< the first of them
+  std::size_t failures = 0;                 ///< elements
+  std::size_t first = 0;                    ///< the first of them
   IntegerCause cause = IntegerCause::none;  ///< of the first
-  std::size_t moved = 0;             ///< lookups that took the box beside the nearest one: noise at its border
-  double noise_share = 0;            ///< largest noise of a result, as a share of what it may have
+  std::size_t moved = 0;                    ///< lookups that took the box beside the nearest one: noise at its border
+  double noise_share = 0;                   ///< largest noise of a result, as a share of what it may have
 };
 
 /// Watches a run with the secret key. A sum must be exactly what its operands' phases add up to, noise included. A
@@ -53,7 +53,7 @@ class IntegerValidator final : public runtime::IntegerObserver {
 
   const integers::Program& program_;
   const scheme::tfhe::Decryptor& decryptor_;
-  double bootstrap_reach_, switch_reach_;  ///< that noise stays within but for the failure probability; of the torus
+  double bootstrap_reach_, switch_reach_;   ///< that noise stays within but for the failure probability; of the torus
   std::vector<std::vector<Torus>> phases_;  ///< by value
   std::vector<IntegerResult> results_;
 };

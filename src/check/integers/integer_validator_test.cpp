@@ -34,9 +34,7 @@ std::vector<IntegerResult> validate(const Program& program, const Program& compu
   return validator.results();
 }
 
-params::TfheLiteral literal_for(const Program& program) {
-  return params::solve(integers::requirements(program, -64));
-}
+params::TfheLiteral literal_for(const Program& program) { return params::solve(integers::requirements(program, -64)); }
 
 TEST(IntegerValidator, FindsNothingInARightRun) {
   const Program program = integers::small_program();

@@ -17,7 +17,7 @@ struct Precision {
   int weight_bits = 6;         ///< of weights on results of tables, sign included: noise grows with them
   int input_bits = 16;         ///< of inputs that no tree reads: their ciphertexts are fresh, so that bits cost nothing
   int first_weight_bits = 12;  ///< of weights on fresh ciphertexts
-  double margin = 0.3;  ///< by which ranges that samples showed are widened, as a share of their width, on either side
+  double margin = 0.5;  ///< by which ranges that samples showed are widened, as a share of their width, on either side
 };
 
 /// What the integers of a value stand for: element e of `tensor` (kNoTensor: of no tensor of the model) is

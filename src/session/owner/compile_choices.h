@@ -12,8 +12,9 @@ namespace tacit::session {
 
 /// What a network is computed with.
 enum class Scheme {
-  ckks,  ///< real numbers in slots
-  tfhe,  ///< integers and tables
+  ckks,       ///< real numbers in slots
+  tfhe,       ///< integers and tables
+  automatic,  ///< whichever of both is planned to take less time
 };
 
 /// What whoever compiles a model file may choose.

@@ -58,7 +58,8 @@ class CompiledNetwork {
   virtual std::unique_ptr<Engine> simulated() const = 0;
 };
 
-/// Compiles an imported network for the scheme that the choices name, as compile_network does.
+/// Compiles an imported network for the scheme that the choices name, as compile_network and compile_integers do. With
+/// Scheme::automatic for both, and takes what is planned to take less time; its plan has a note that says so.
 std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::path& model, graph::Graph graph,
                                                        const CompileChoices& choices,
                                                        const Preprocessing& preprocessing,

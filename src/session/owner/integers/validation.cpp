@@ -38,9 +38,8 @@ void include(std::vector<check::IntegerResult>& all, const std::vector<check::In
 
 }  // namespace
 
-Json validate_integers(const graph::quant::CompiledIntegers& model,
-                       std::span<const std::vector<graph::Tensor>> samples, const base::MemoryBudget& memory,
-                       base::Progress& progress) {
+Json validate_integers(const graph::quant::CompiledIntegers& model, std::span<const std::vector<graph::Tensor>> samples,
+                       const base::MemoryBudget& memory, base::Progress& progress) {
   const Stopwatch watch;
   const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
   const params::TfheParameters& parameters = context->parameters();
@@ -91,11 +90,11 @@ std::string integer_validation_text(const Json& validation) {
     const bool lookup = o.at("operation") == "lookup";
     const auto number = [&](const char* field) { return fmt::to_string(base::whole_number(o.at(field))); };
     const bool failed = base::whole_number(o.at("failures")) > 0;
-    table.add({o.at("operation").get<std::string>(), one_line(o.at("node").get<std::string>()), number("elements"),
-               number("failures"), lookup ? number("moved") : std::string(),
-               lookup ? fmt::format("{:.0f} %", 100 * o.at("noise_share").get<double>()) : std::string(),
-               failed ? fmt::format("{} of element {}", o.at("cause").get<std::string>(), number("first"))
-                      : std::string()});
+    table.add(
+        {o.at("operation").get<std::string>(), one_line(o.at("node").get<std::string>()), number("elements"),
+         number("failures"), lookup ? number("moved") : std::string(),
+         lookup ? fmt::format("{:.0f} %", 100 * o.at("noise_share").get<double>()) : std::string(),
+         failed ? fmt::format("{} of element {}", o.at("cause").get<std::string>(), number("first")) : std::string()});
   }
   return fmt::format(
       "Sums against their operands, lookups against their tables, on {} in {:.1f} s; noise is the largest, as a share "
