@@ -44,8 +44,8 @@ TACIT_VECTORISED void add_tap(const TapOfRow& tap, double* sums) {
 
 }  // namespace
 
-// Of any number of lanes. A row of outputs at a time, so that inputs are read where they lie side by side: those of two channels are a plane
-// apart, which is a power of two often, and would meet in the same places of the caches.
+// Of any number of lanes. A row of outputs at a time, so that inputs are read where they lie side by side: those of two
+// channels are a plane apart, which is a power of two often, and would meet in the same places of the caches.
 void Convolution::apply_by_channel(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   const WindowAxis last = window_.axes().back();
   const Index extent = window_.in().back(), outputs = window_.out().back();
@@ -80,7 +80,6 @@ void Convolution::apply_by_channel(std::span<const double> in, std::span<double>
     for (std::size_t i = 0; i < sums.size(); ++i) target[i] += sums[i];
   }
 }
-
 
 namespace {
 
@@ -176,8 +175,7 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
   std::vector<OutputBlock> blocks;
   for (Index group = 0; group < groups_; ++group)
     for (Index o = 0; o < out_per_group_; o += kOutputsAtOnce)
-      blocks.push_back(
-          output_block(*this, group * out_per_group_ + o, std::min(kOutputsAtOnce, out_per_group_ - o)));
+      blocks.push_back(output_block(*this, group * out_per_group_ + o, std::min(kOutputsAtOnce, out_per_group_ - o)));
   const auto blocks_of_group = static_cast<Index>(blocks.size()) / groups_;
   const bool small = products() * static_cast<double>(lanes) < kSmall;
   const Index parts = small ? 1 : std::min<Index>(rows, base::thread_limit());
@@ -206,16 +204,16 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
               taps.push_back({packed.of(in_row), block.weights.data() + place * in_per_group_ * block.count, reach.from,
                               reach.first, reach.end});
           }
-        add_convolution_row(
-            {.taps = taps,
-             .channels = in_per_group_,
-             .output_channels = block.count,
-             .outputs = outputs,
-             .stride = last.stride,
-             .lanes = lanes,
-             .out = out.data() + static_cast<std::size_t>(batch * window_.out()[1] + block.first) * out_plane +
-                    static_cast<std::size_t>(row * outputs) * lanes,
-             .out_step = out_plane});
+        add_convolution_row({.taps = taps,
+                             .channels = in_per_group_,
+                             .output_channels = block.count,
+                             .outputs = outputs,
+                             .stride = last.stride,
+                             .lanes = lanes,
+                             .out = out.data() +
+                                    static_cast<std::size_t>(batch * window_.out()[1] + block.first) * out_plane +
+                                    static_cast<std::size_t>(row * outputs) * lanes,
+                             .out_step = out_plane});
       }
     }
   };

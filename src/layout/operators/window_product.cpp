@@ -147,8 +147,7 @@ std::shared_ptr<const Convolution> window_of_sum(const OneWindow& left, const On
     const Index pad = std::max(l.pad_begin, r.pad_begin);
     const Index l_step = l.kernel > 1 ? l.dilation : 0, r_step = r.kernel > 1 ? r.dilation : 0;
     const Index step = at_least_one(std::gcd(std::gcd(l_step, r_step), l.pad_begin - r.pad_begin));
-    const Index last =
-        std::max((l.kernel - 1) * l.dilation - l.pad_begin, (r.kernel - 1) * r.dilation - r.pad_begin);
+    const Index last = std::max((l.kernel - 1) * l.dilation - l.pad_begin, (r.kernel - 1) * r.dilation - r.pad_begin);
     axes.push_back({(last + pad) / step + 1, l.stride, step, pad, std::max(l.pad_end, r.pad_end)});
     of_left.push_back({l.kernel, (pad - l.pad_begin) / step, l_step / step});
     of_right.push_back({r.kernel, (pad - r.pad_begin) / step, r_step / step});
