@@ -60,9 +60,9 @@ bool has_spare_level(const Network& network, const CompileOptions& options) {
 // polynomials blow up the imaginary parts.
 Lowered with_visible_overflow(const Network& network, const Network& bounded, const CompileOptions& options,
                               const passes::ProgramNames& names, const std::optional<NoiseLimits>& limits,
-                              base::Progress& progress) {
+                              base::Progress& progress, passes::PlannedMaps& planned) {
   const auto cheapest = [&](int output_level) {
-    return passes::cheapest_lowering(network, options, names, limits, output_level, progress);
+    return passes::cheapest_lowering(network, options, names, limits, output_level, progress, &planned);
   };
   // Scales that leave room for sharing leave none between them and the first prime.
   if (options.sharing && !options.parameters) return cheapest(1);
@@ -204,6 +204,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
   if (!inner.calibrated() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
+  passes::PlannedMaps planned;
   const auto lowered_for = [&](const Network& of, const passes::SampleOutputs& outputs, const Network& within,
                                Index samples) {
     Batch made{passes::batched(within, samples), inner, {}};
@@ -212,7 +213,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
     const passes::NoiseSource noise(made.options, record);
     made.lowered = with_visible_overflow(
         passes::batched(of, samples), made.bounded, made.options, names,
-        noise_limits(of, answers, outputs.empty() ? exact : outputs, inner, noise, record), progress);
+        noise_limits(of, answers, outputs.empty() ? exact : outputs, inner, noise, record), progress, planned);
     return made;
   };
   Batch batch = chosen_batch(

@@ -221,7 +221,11 @@ std::optional<RepeatedReals> Scaled::diagonal() const {
 
 LinearOperatorPtr Scaled::selected(const RowSelection& selection) const {
   const LinearOperatorPtr op = op_->selected(selection);
-  if (!op || has_no_entries(*op)) return op;
+  return op ? around(op, selection) : nullptr;
+}
+
+LinearOperatorPtr Scaled::around(const LinearOperatorPtr& op, const RowSelection& selection) const {
+  if (has_no_entries(*op)) return op;
   RepeatedReals columns = columns_;
   if (columns.values().size() > 1) {
     const Index plane = selection.in[RowSelection::kRows] * selection.in[RowSelection::kColumns];

@@ -71,6 +71,8 @@ class Scaled final : public LinearOperator {
   std::optional<RepeatedReals> diagonal() const override;
   LinearOperatorPtr equal_part(Index count) const override;
   LinearOperatorPtr in_one() const override;
+  /// The factors around what was selected of the operator inside.
+  LinearOperatorPtr around(const LinearOperatorPtr& selected, const RowSelection& selection) const;
   const LinearOperatorPtr& op() const { return op_; }
   const RepeatedReals& rows() const { return rows_; }
   const RepeatedReals& columns() const { return columns_; }
