@@ -216,8 +216,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
         noise_limits(of, answers, outputs.empty() ? exact : outputs, inner, noise, record), progress, planned);
     return made;
   };
-  Batch batch = chosen_batch(
-      inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
+  Batch batch =
+      chosen_batch(inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
   if (std::optional<passes::Sharper> sharper = passes::sharper(network, chosen, answers, inner, progress)) {
     const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
     std::optional<Batch> finer;

@@ -127,7 +127,6 @@ void place(std::vector<DftFactor>& factors, int level) {
   for (DftFactor& factor : factors) factor.level = level--;
 }
 
-
 /// Fits take milliseconds, and plans for many levels ask for the same few.
 std::vector<double> cosine_of(double range, double width) {
   static std::mutex mutex;

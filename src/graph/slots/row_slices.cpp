@@ -48,8 +48,7 @@ std::vector<RowPart> RowSlices::parts_of(const layout::LinearOperatorPtr& op, co
   std::vector<RowPart> parts;
   const auto add = [&](Index first, Index last, Index begin, Index end) {
     if (begin < end)
-      parts.push_back(
-          {begin, end - begin, selected(op, {in, out, grid_stride, first, last, begin, end - begin})});
+      parts.push_back({begin, end - begin, selected(op, {in, out, grid_stride, first, last, begin, end - begin})});
   };
   if (!within.empty()) add(within.front(), within.back(), 0, rows);
   for (const Index offset : beyond) {
