@@ -256,7 +256,7 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
 
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress) {
-  constexpr double kHelps = 0.5;
+  constexpr double kHelps = 0.7;
   if (chosen.outputs.empty() || answers.shows_values() || is_leveled(network, options)) return std::nullopt;
   const double changed = answers.changed_share(chosen.outputs);
   const int highest = std::min(kHighestLabelDegree, options.max_value_degree);

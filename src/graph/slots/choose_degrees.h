@@ -43,10 +43,10 @@ struct Sharper {
 };
 
 /// Where answers are labels and a network needs bootstraps in any case, degrees of up to `kHighestLabelDegree`: where
-/// errors are expected to change more than `kMostChanged` of the answers, and higher degrees halve that. None where
-/// they do not, or are not allowed. Whether they are worth their price is the caller's to say.
+/// errors are expected to change more than `kMostChanged` of the answers, and higher degrees help. None where they do
+/// not, or are not allowed. Whether they are worth their price is the caller's to say.
 inline constexpr int kHighestLabelDegree = 126;
-inline constexpr double kMostChanged = 0.005;
+inline constexpr double kMostChanged = 0.0025;
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress);
 
