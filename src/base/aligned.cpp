@@ -58,36 +58,6 @@ Colours& colours_of(std::size_t size) {
   return size >= kHugePage ? huge : large;
 }
 
-// Memory of so many bytes or more is mapped by itself, colours included. Among small objects on the heap huge blocks
-// leave holes that nothing else fills, a twentieth of what a deep network holds.
-std::size_t least_mapped() { return kHugePage + colours_of(kHugePage).room(); }
-
-void* map_huge(std::size_t size) {
-  const std::size_t pages = (size + kPage - 1) / kPage * kPage;
-  void* const raw = mmap(nullptr, pages + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (raw == MAP_FAILED) return nullptr;
-  const auto begin = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
-  if (aligned > begin) munmap(raw, aligned - begin);
-  if (const std::size_t behind = begin + kHugePage - aligned; behind > 0)
-    munmap(reinterpret_cast<void*>(aligned + pages), behind);
-  madvise(reinterpret_cast<void*>(aligned), pages, MADV_HUGEPAGE);
-  return reinterpret_cast<void*>(aligned);
-}
-
-void* obtain(std::size_t alignment, std::size_t size) {
-  if (size >= least_mapped()) return map_huge(size);
-  void* memory = nullptr;
-  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
-}
-
-void give_back(void* memory, std::size_t size) {
-  if (size >= least_mapped())
-    munmap(memory, size);
-  else
-    std::free(memory);
-}
-
 struct Kept {
   std::mutex mutex;
   struct Block {
@@ -101,9 +71,10 @@ struct Kept {
   /// Memory of this size, or up to an eighth more; or null. Less than a huge page is not taken out of one, as their
   /// alignments differ.
   void* take(std::size_t size) {
+    const std::size_t least_huge = kHugePage + colours_of(kHugePage).room();
     const auto it = by_size.lower_bound(size);
     if (it == by_size.end() || it->first > size + size / 8) return nullptr;
-    if (size < least_mapped() && it->first >= least_mapped()) return nullptr;
+    if (size < least_huge && it->first >= least_huge) return nullptr;
     void* block = it->second->block;
     bytes -= it->first;
     blocks.erase(it->second);
@@ -128,7 +99,7 @@ struct Kept {
     while (it->second != oldest) ++it;
     by_size.erase(it);
     bytes -= oldest->size;
-    give_back(oldest->block, oldest->size);
+    std::free(oldest->block);
     blocks.pop_front();
   }
 };
@@ -168,14 +139,14 @@ void* allocate_aligned(std::size_t bytes) {
     const std::lock_guard lock(store.mutex);
     if (void* memory = store.take(room); memory != nullptr) return colours.begin(memory, Colours::size(memory));
   }
+  void* memory = nullptr;
   const std::size_t alignment = large ? colours.alignment() : kCacheLine;
-  void* memory = obtain(alignment, room);
-  if (memory == nullptr) {
+  if (posix_memalign(&memory, alignment, room) != 0) {
     // Under a hard memory budget the kept blocks may be all that is left.
     release_kept();
-    memory = obtain(alignment, room);
-    if (memory == nullptr) throw std::bad_alloc();
+    if (posix_memalign(&memory, alignment, room) != 0) throw std::bad_alloc();
   }
+  if (size >= kHugePage) madvise(memory, room, MADV_HUGEPAGE);
   return large ? colours.begin(memory, room) : memory;
 }
 
@@ -192,7 +163,7 @@ void deallocate_aligned(void* block, std::size_t bytes) noexcept {
       // No room to remember it: give it back.
     }
   }
-  give_back(memory, Colours::size(memory));
+  std::free(memory);
 }
 
 }  // namespace tacit::base
