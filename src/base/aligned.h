@@ -7,7 +7,7 @@
 namespace tacit::base {
 
 /// Most bytes of returned blocks that are kept for reuse.
-inline constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20;
 
 /// Allocates on 64-byte boundaries (one cache line, one AVX-512 register). Blocks of 256 KiB or more begin at different
 /// offsets, so that rows which are read side by side do not share cache sets; those of 2 MiB or more are offered to the

@@ -94,13 +94,13 @@ TEST(Aligned, ABlockBelowAHugePageIsNotMadeOfAHugeOne) {
 TEST(Aligned, BlocksOfASizeThatIsStillAskedForOutliveThoseThatAreNot) {
   release_kept_memory();
   std::vector<void*> old;
-  for (std::size_t bytes = 0; bytes < kMostKeptBytes; bytes += 64 * kMiB) old.push_back(allocate_aligned(64 * kMiB));
-  for (void* block : old) deallocate_aligned(block, 64 * kMiB);
-  void* block = allocate_aligned(32 * kMiB);
-  deallocate_aligned(block, 32 * kMiB);
-  void* again = allocate_aligned(32 * kMiB);
+  for (std::size_t bytes = 0; bytes < kMostKeptBytes; bytes += 16 * kMiB) old.push_back(allocate_aligned(16 * kMiB));
+  for (void* block : old) deallocate_aligned(block, 16 * kMiB);
+  void* block = allocate_aligned(8 * kMiB);
+  deallocate_aligned(block, 8 * kMiB);
+  void* again = allocate_aligned(8 * kMiB);
   EXPECT_TRUE(is_same(again, block));
-  deallocate_aligned(again, 32 * kMiB);
+  deallocate_aligned(again, 8 * kMiB);
   release_kept_memory();
 }
 

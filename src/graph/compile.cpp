@@ -60,9 +60,9 @@ bool has_spare_level(const Network& network, const CompileOptions& options) {
 // polynomials blow up the imaginary parts.
 Lowered with_visible_overflow(const Network& network, const Network& bounded, const CompileOptions& options,
                               const passes::ProgramNames& names, const std::optional<NoiseLimits>& limits,
-                              base::Progress& progress) {
+                              base::Progress& progress, passes::PlannedMaps& planned) {
   const auto cheapest = [&](int output_level) {
-    return passes::cheapest_lowering(network, options, names, limits, output_level, progress);
+    return passes::cheapest_lowering(network, options, names, limits, output_level, progress, &planned);
   };
   // Scales that leave room for sharing leave none between them and the first prime.
   if (options.sharing && !options.parameters) return cheapest(1);
@@ -137,6 +137,13 @@ Batch chosen_batch(const CompileOptions& options, const std::function<Batch(Inde
   return best;
 }
 
+// Finer series, where they cost at most a quarter more time and memory.
+bool is_worth_its_price(const Batch& finer, const Batch& coarser) {
+  constexpr double kMost = 1.25;
+  const slots::ProgramCost &fine = finer.lowered.cost, &coarse = coarser.lowered.cost;
+  return fine.seconds <= kMost * coarse.seconds && fine.memory.peak() <= kMost * coarse.memory.peak();
+}
+
 // What is known of the tensors that are encrypted: the samples as the client's first part leaves them. A public range
 // of the inputs holds for them where that part only moves elements.
 CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
@@ -189,27 +196,45 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::measure(network, inner.calibration);
   const passes::Answers answers(parties.client, exact);
 
-  const passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
-                                                      : passes::choose_degrees(network, answers, inner, progress);
-  if (record) passes::record_degrees(network, chosen, *record);
-  model.approximations = chosen.approximations;
+  passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
+                                                : passes::choose_degrees(network, answers, inner, progress);
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
   Network bounded = network;
   if (!inner.calibrated() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
-  Batch batch = chosen_batch(inner, [&](Index samples) {
-    Batch made{passes::batched(bounded, samples), inner, {}};
+  passes::PlannedMaps planned;
+  const auto lowered_for = [&](const Network& of, const passes::SampleOutputs& outputs, const Network& within,
+                               Index samples) {
+    Batch made{passes::batched(within, samples), inner, {}};
     made.options.batch = samples;
     made.options.calibration = passes::batched(inner.calibration, samples);
     const passes::NoiseSource noise(made.options, record);
     made.lowered = with_visible_overflow(
-        passes::batched(network, samples), made.bounded, made.options, names,
-        noise_limits(network, answers, chosen.outputs.empty() ? exact : chosen.outputs, inner, noise, record),
-        progress);
+        passes::batched(of, samples), made.bounded, made.options, names,
+        noise_limits(of, answers, outputs.empty() ? exact : outputs, inner, noise, record), progress, planned);
     return made;
-  });
+  };
+  Batch batch =
+      chosen_batch(inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
+  if (std::optional<passes::Sharper> sharper = passes::sharper(network, chosen, answers, inner, progress)) {
+    const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
+    std::optional<Batch> finer;
+    try {
+      finer = lowered_for(sharper->network, sharper->chosen.outputs, sharper->network, batch.samples());
+    } catch (const base::InputError&) {  // it does not fit the memory, or no set is deep enough
+    }
+    if (finer && is_worth_its_price(*finer, batch)) {
+      batch = *std::move(finer);
+      network = std::move(sharper->network);
+      chosen = std::move(sharper->chosen);
+    } else if (record) {
+      record->allowed_noise = allowed;
+    }
+  }
+  if (record) passes::record_degrees(network, chosen, *record);
+  model.approximations = chosen.approximations;
   Lowered& lowered = batch.lowered;
   passes::check_magnitudes(batch.bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch.bounded, lowered, inner);

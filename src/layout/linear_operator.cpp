@@ -56,6 +56,8 @@ LinearOperator::SignedSums LinearOperator::signed_sums() const {
 
 std::optional<WindowPattern> LinearOperator::window_pattern() const { return std::nullopt; }
 
+std::optional<OneWindow> LinearOperator::one_window() const { return std::nullopt; }
+
 void LinearOperator::describe(OperatorWriter& out) const { SparseRows::of(*this).describe(out); }
 
 }  // namespace tacit::layout

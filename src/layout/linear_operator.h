@@ -31,6 +31,7 @@ struct RowEntries {
 };
 
 class OperatorWriter;
+struct OneWindow;
 struct WindowPattern;
 
 /// Some entries of an operator from feature maps of shape `in` to feature maps of shape `out`, [batch, channels, rows,
@@ -90,6 +91,13 @@ class LinearOperator {
   /// Of an operator that does the same to each of `count` equal parts of its tensors, what it does to one; null of
   /// others.
   virtual std::shared_ptr<const LinearOperator> equal_part(Index) const { return nullptr; }
+
+  /// The convolution that the operator is, whatever parts it is described by; none of others. Valid as long as the
+  /// operator lives.
+  virtual std::optional<OneWindow> one_window() const;
+
+  /// An equal operator with more structure than its description has, where several windows are one; null of others.
+  virtual std::shared_ptr<const LinearOperator> in_one() const { return nullptr; }
 
   /// The operator of a selection, where it has the structure of this one; null otherwise (see layout::selected).
   virtual std::shared_ptr<const LinearOperator> selected(const RowSelection&) const { return nullptr; }

@@ -25,14 +25,25 @@ class MapEntries {
         modulus_mask_(set.modulus - 1) {}
   Index rows() const { return static_cast<Index>(targets_.size()); }
 
+  /// What a walk works in. Rows that are walked in one are walked once.
+  struct Scratch {
+    RowEntries entries;
+    std::vector<Index> latest;  // row that read a column
+  };
+
   /// Where every entry of rows [first, last) goes: body(output ciphertext, input ciphertext, diagonal, accumulator,
   /// weight). Entries of one diagonal have different accumulators. Periods are powers of two, so that remainders are
   /// masks.
   template <class F>
   void visit(Index first, Index last, Index only_output, const F& body) const {
+    Scratch scratch;
+    visit(first, last, only_output, scratch, body);
+  }
+  template <class F>
+  void visit(Index first, Index last, Index only_output, Scratch& scratch, const F& body) const {
     const bool folded = map_.out.period() < map_.in.period();
-    RowEntries entries;
-    std::vector<Index> latest(sources_.size(), -1);  // row that read a column
+    auto& [entries, latest] = scratch;
+    if (latest.empty()) latest.resize(sources_.size(), -1);
     for (Index row = first; row < last; ++row) {
       const Position& target = targets_[static_cast<std::size_t>(row)];
       if (only_output >= 0 && target.ciphertext != only_output) continue;

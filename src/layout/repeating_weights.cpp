@@ -13,6 +13,7 @@
 
 #include "base/parallel.h"
 #include "layout/map_entries.h"
+#include "layout/rows_alike.h"
 
 namespace tacit::layout {
 namespace {
@@ -114,13 +115,13 @@ class Remainders {
         blocks_(static_cast<std::size_t>(map.out.ciphertexts()) * inputs_),
         known_(blocks_.size()) {}
 
-  /// False if an entry differs from an earlier one of its remainder.
-  bool add(Index out, Index in, Index diagonal, Index accumulator, double weight) {
+  /// An entry and those like it. False if one differs from an earlier one of its remainder.
+  bool add(Index out, Index in, Index diagonal, Index accumulator, double weight, std::uint32_t times) {
     const std::size_t block = static_cast<std::size_t>(out) * inputs_ + static_cast<std::size_t>(in);
     if (known_[block].empty()) known_[block].resize(modulus_);
     Diagonal*& known = known_[block][static_cast<std::size_t>(diagonal)];
     if (known == nullptr) known = &made(block, diagonal);
-    return add(*known, static_cast<std::size_t>(accumulator) & (period_ - 1), weight, 1);
+    return add(*known, static_cast<std::size_t>(accumulator) & (period_ - 1), weight, times);
   }
   bool merge(const Remainders& other) {
     for (std::size_t b = 0; b < blocks_.size(); ++b)
@@ -156,35 +157,27 @@ class Remainders {
 std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet& set, Index only_output,
                                         std::size_t period) {
   const MapEntries entries(map, set);
-  const Index rows = entries.rows(), parts = std::min<Index>(rows, base::thread_limit());
+  const std::vector<RowsAlike> rows = rows_alike(map, static_cast<Index>(period));
+  const auto count = static_cast<Index>(rows.size()), parts = std::min<Index>(count, base::thread_limit());
   Remainders all(map, set, period);
   std::atomic<bool> equal = true;
   std::mutex mutex;
   base::parallel_for(0, static_cast<std::size_t>(parts), [&](std::size_t part) {
     const auto at = static_cast<Index>(part);
     Remainders own(map, set, period);
-    constexpr Index kRowsAtOnce = 64;
-    const Index last = rows * (at + 1) / parts;
-    for (Index row = rows * at / parts; row < last && equal; row += kRowsAtOnce)
-      entries.visit(row, std::min(last, row + kRowsAtOnce), only_output,
+    MapEntries::Scratch scratch;
+    for (Index k = count * at / parts; k < count * (at + 1) / parts && equal; ++k) {
+      const RowsAlike& some = rows[static_cast<std::size_t>(k)];
+      entries.visit(some.first, some.last, only_output, scratch,
                     [&](Index out, Index in, Index diagonal, Index accumulator, double weight) {
-                      if (!own.add(out, in, diagonal, accumulator, weight)) equal = false;
+                      if (!own.add(out, in, diagonal, accumulator, weight, some.times)) equal = false;
                     });
+    }
     const std::lock_guard lock(mutex);
     if (equal && !all.merge(own)) equal = false;
   });
   if (!equal) return std::nullopt;
   return all;
-}
-
-/// The slots of a row of feature maps, where a layout's outermost digit is their rows and the others are powers of two.
-std::optional<Index> row_slots(const Layout& layout) {
-  constexpr int kRows = 2;
-  if (layout.shape().size() != 4 || layout.within().empty() || layout.within().front().dim != kRows)
-    return std::nullopt;
-  Index slots = 1;
-  for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
-  return std::has_single_bit(static_cast<std::uint64_t>(slots)) ? std::optional(slots) : std::nullopt;
 }
 
 /// As repeating_diagonals, of weights that repeat with this period.

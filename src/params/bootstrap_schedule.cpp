@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numbers>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "params/account.h"
@@ -123,6 +127,16 @@ void place(std::vector<DftFactor>& factors, int level) {
   for (DftFactor& factor : factors) factor.level = level--;
 }
 
+/// Fits take milliseconds, and plans for many levels ask for the same few.
+std::vector<double> cosine_of(double range, double width) {
+  static std::mutex mutex;
+  static std::map<std::pair<double, double>, std::vector<double>> known;
+  const std::lock_guard lock(mutex);
+  std::vector<double>& fit = known[{range, width}];
+  if (fit.empty()) fit = fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, range, width);
+  return fit;
+}
+
 }  // namespace
 
 LinearCounts count(const DftFactor& factor, int log_slots) {
@@ -188,8 +202,7 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   place(schedule.slots_to_coefficients, classic ? before_transform - schedule.chain.skipped : schedule.chain.input);
   place(schedule.coefficients_to_slots, schedule.chain.top);
   schedule.range = kOverflowBound + kRangeMargin;
-  schedule.cosine =
-      fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, schedule.range, fit_width(schedule.log_ratio));
+  schedule.cosine = cosine_of(schedule.range, fit_width(schedule.log_ratio));
   schedule.polynomial = {.degree = kCosineDegree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
   return schedule;
 }

@@ -141,6 +141,19 @@ double Answers::used_margin(std::size_t sample, const std::vector<std::vector<do
   return used;
 }
 
+double Answers::changed_share(const std::vector<std::vector<std::vector<double>>>& outputs) const {
+  std::size_t changed = 0;
+  std::vector<std::vector<double>> tried;
+  for (std::size_t s = 0; s < exact_.size(); ++s)
+    for (std::size_t from = 0; from < exact_.size(); ++from) {
+      tried = exact_[s];
+      for (std::size_t o = 0; o < tried.size(); ++o)
+        for (std::size_t k = 0; k < tried[o].size(); ++k) tried[o][k] += outputs[from][o][k] - exact_[from][o][k];
+      if (used_margin(s, tried) >= 1) ++changed;
+    }
+  return static_cast<double>(changed) / static_cast<double>(std::max<std::size_t>(exact_.size() * exact_.size(), 1));
+}
+
 std::vector<double> Answers::allowed_noise(const std::vector<std::vector<std::vector<double>>>& outputs) const {
   std::vector<double> allowed;
   for (const Rule& rule : rules_)

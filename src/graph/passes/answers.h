@@ -25,6 +25,9 @@ class Answers {
   /// The share of the way to another answer that outputs with errors have gone: 0 where they are exact, 1 where the
   /// answer is about to change or an output is off by what it may be, above 1 behind that.
   double used_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const;
+  /// The share of answers that errors are expected to change for inputs not seen: every sample's errors are tried on
+  /// every sample's answer. Few samples lie near another answer, and their own errors may be small by chance.
+  double changed_share(const std::vector<std::vector<std::vector<double>>>& outputs) const;
   /// The largest deviation of noise in every output that answers allow: twelve deviations keep every answer that the
   /// given outputs (by sample and output) keep at twice their error, one is a 1024th of the output's range, and eight
   /// change no value by more than it may.

@@ -31,11 +31,11 @@ bool one_ciphertext_each(const slots::Program& program) {
 class Chooser {
  public:
   Chooser(const Network& network, const CompileOptions& options, const ProgramNames& names,
-          const std::optional<NoiseLimits>& limits, int output_level)
+          const std::optional<NoiseLimits>& limits, int output_level, PlannedMaps* shared)
       : network_(network),
         options_(options),
         names_(names),
-        lowering_(network, names, options.costs),
+        lowering_(network, names, options.costs, shared),
         limits_(limits),
         output_level_(output_level),
         budget_(static_cast<double>(options.memory.available())) {}
@@ -207,8 +207,9 @@ ParameterNeeds parameter_needs(const Network& network, const CompileOptions& opt
 }
 
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
-                          const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress) {
-  return Chooser(network, options, names, limits, output_level).run(progress);
+                          const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress,
+                          PlannedMaps* shared) {
+  return Chooser(network, options, names, limits, output_level, shared).run(progress);
 }
 
 }  // namespace tacit::graph::passes

@@ -31,6 +31,9 @@ int degree_of(const Function& function) { return static_cast<int>(function.coeff
 /// Largest degree that takes a level less than this one.
 int a_level_less(int degree) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(degree))) - 1; }
 
+/// Largest even degree that takes a level more than this one.
+int a_level_more(int degree) { return 2 * static_cast<int>(std::bit_ceil(static_cast<unsigned>(degree) + 1)) - 2; }
+
 class Search {
  public:
   Search(Network& network, const Answers& answers, const CompileOptions& options, base::Progress& progress)
@@ -249,6 +252,33 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
   chosen.approximations = describe_functions(network, options.max_error);
   give_reasons(chosen, samples.size());
   return chosen;
+}
+
+std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
+                               const CompileOptions& options, base::Progress& progress) {
+  constexpr double kHelps = 0.7;
+  if (chosen.outputs.empty() || answers.shows_values() || is_leveled(network, options)) return std::nullopt;
+  const double changed = answers.changed_share(chosen.outputs);
+  const int highest = std::min(kHighestLabelDegree, options.max_value_degree);
+  if (changed <= kMostChanged || highest < a_level_more(options.max_degree)) return std::nullopt;
+  progress.begin("raise degrees", 0);
+  Sharper result{network, {}};
+  result.chosen.highest_degree = std::min(highest, a_level_more(options.max_degree));
+  for (Function* function : functions_of(result.network)) {
+    fit_function(*function, result.chosen.highest_degree, function->function.name());
+    result.chosen.first_degrees.push_back(degree_of(*function));
+  }
+  result.chosen.outputs.resize(options.calibration.size());
+  SampleRun(result.network, options.calibration, Functions::by_series)
+      .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
+        result.chosen.outputs[s] = std::move(outputs);
+        return true;
+      });
+  progress.end();
+  if (!(answers.changed_share(result.chosen.outputs) <= kHelps * changed)) return std::nullopt;
+  result.chosen.approximations = describe_functions(result.network, options.max_error);
+  give_reasons(result.chosen, options.calibration.size());
+  return result;
 }
 
 void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/progress.h"
@@ -34,6 +35,20 @@ struct ChosenDegrees {
 /// every function gets what fit_functions gives. Errors: as fit_functions.
 ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
                              base::Progress& progress);
+
+/// A network with series of a level more in every function, and what its samples answer.
+struct Sharper {
+  Network network;
+  ChosenDegrees chosen;
+};
+
+/// Where answers are labels and a network needs bootstraps in any case, degrees of up to `kHighestLabelDegree`: where
+/// errors are expected to change more than `kMostChanged` of the answers, and higher degrees help. None where they do
+/// not, or are not allowed. Whether they are worth their price is the caller's to say.
+inline constexpr int kHighestLabelDegree = 126;
+inline constexpr double kMostChanged = 0.0025;
+std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
+                               const CompileOptions& options, base::Progress& progress);
 
 /// Notes what was chosen in a calibration with the network's ranges.
 void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration);

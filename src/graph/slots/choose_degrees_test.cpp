@@ -182,6 +182,61 @@ TEST(Answers, MarginsAreThoseOfTheKindOfOutput) {
   EXPECT_NEAR(close.allowed_noise({{{3, 2.99}}, {{-4, 12}}}).at(0), 0.01 / std::sqrt(2.0) / 12, 1e-12);
 }
 
+TEST(Answers, ErrorsOfEverySampleAreTriedOnEveryAnswer) {
+  // Gaps of 1, 4, 8 and 16 between two scores.
+  const std::vector<std::vector<double>> right{{1, 0}, {4, 0}, {9, 1}, {20, 4}},
+      found{{1, 0}, {3.4, 0.6}, {8, 1}, {20, 5.2}};
+  const auto by_sample = [](const std::vector<std::vector<double>>& scores) {
+    SampleOutputs outputs;
+    for (const std::vector<double>& numbers : scores) outputs.push_back({numbers});
+    return outputs;
+  };
+  const Answers answers(assign_parties(two_layers("Tanh", 1).graph, {}).client, by_sample(right));
+  // Errors of 0, 1.2, 1 and 1.2: all but the first change the first answer, and none another. Each is less than a
+  // sixteenth of the range.
+  EXPECT_EQ(answers.changed_share(by_sample(found)), 3.0 / 16);
+  EXPECT_EQ(answers.changed_share(by_sample(right)), 0);
+}
+
+TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
+  // Relus of which each errs by a percent, and scores that lie close together.
+  const auto deep = [](int layers) {
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> weight(0, 0.25);
+    Sketch s;
+    TensorId x = s.input({1, 4});
+    const auto matrix = [&] {
+      std::vector<double> numbers(16);
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = weight(random) + (i % 5 == 0 ? 1 : 0);
+      return s.constant({4, 4}, numbers);
+    };
+    for (int layer = 0; layer < layers; ++layer) x = s.node("Relu", {s.node("MatMul", {x, matrix()}, {1, 4})}, {1, 4});
+    s.output(s.node("MatMul", {x, matrix()}, {1, 4}));
+    return s;
+  };
+  const auto samples = normal_samples(kFewestSamples, 4, 1);
+  const CompileOptions options = options_of(samples, 30);
+  const auto sharper_of = [&](int layers, const CompileOptions& by) {
+    Prepared at = prepared(deep(layers).graph, samples);
+    const ChosenDegrees chosen = choose_degrees(at.network, at.answers, by, base::Progress::silent());
+    const double changed = at.answers.changed_share(chosen.outputs);
+    std::optional<Sharper> finer = sharper(at.network, chosen, at.answers, by, base::Progress::silent());
+    if (finer) {
+      EXPECT_GT(changed, kMostChanged);
+      EXPECT_LE(at.answers.changed_share(finer->chosen.outputs), 0.7 * changed);
+    }
+    return finer;
+  };
+  EXPECT_FALSE(sharper_of(3, options)) << "a leveled set is deep enough";
+  const std::optional<Sharper> finer = sharper_of(12, options);
+  ASSERT_TRUE(finer);
+  EXPECT_EQ(finer->chosen.highest_degree, 62);
+  for (const Approximation& made : finer->chosen.approximations) EXPECT_EQ(made.degree, 62) << made.reason;
+  CompileOptions asked = options;
+  asked.max_value_degree = 30;
+  EXPECT_FALSE(sharper_of(12, asked)) << "no higher degree is allowed";
+}
+
 TEST(Answers, ProbabilitiesKeepAThousandthOfTheirRange) {
   Sketch s;
   const TensorId x = s.input({1, 1});

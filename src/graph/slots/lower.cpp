@@ -114,8 +114,8 @@ const Normalised& Lowering::normalised(double output_bound, double operand_bound
 
 const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   const layout::LinearOperator& pattern = map.op->pattern();
-  std::vector<Planned>& known = planned_[&pattern];
-  for (const Planned& planned : known)
+  std::vector<PlannedMaps::Planned>& known = planned_.by_pattern[&pattern];
+  for (const PlannedMaps::Planned& planned : known)
     if (planned.map.in == map.in && planned.map.out == map.out) return planned.splits;
   const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
   known.push_back({bare, {layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()}});
@@ -139,7 +139,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   const auto slots = static_cast<layout::Index>(parameters.slots());
   const std::optional<FeatureGrid> grid = feature_grid(lowered.normalised.network, slots, kind);
   lowered.grid = grid ? kind : GridKind::none;
-  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, grid, slices_);
+  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, grid, planned_.slices);
   const std::vector<int> levels = levels_of(refreshed.network);
   BootstrapSchedules bootstraps;
   if (literal.bootstrap)

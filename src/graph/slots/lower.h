@@ -33,13 +33,25 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// to be zero, so what wraps looks like another result.
 bool hides_overflow(const slots::Program& program);
 
+/// What networks with the same linear operators share, whatever factors are around them: how operators are taken apart,
+/// and how the diagonals of every linear map between two layouts can be split. Not thread safe.
+struct PlannedMaps {
+  struct Planned {
+    layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
+    slots::LinearSplits splits;
+  };
+  RowSlices slices;
+  std::map<const layout::LinearOperator*, std::vector<Planned>> by_pattern;  // of an operator
+};
+
 /// Lowers one network to any number of parameter sets. What does not depend on the set is done once: the units of the
-/// values, and how the diagonals of every linear map between two layouts can be split. Not thread safe.
+/// values, and what is planned of its linear maps. Not thread safe.
 class Lowering {
  public:
-  /// All must outlive this.
-  Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs)
-      : network_(network), names_(names), costs_(costs) {}
+  /// All must outlive this. `shared`: with the lowerings of other networks, or none.
+  Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs,
+           PlannedMaps* shared = nullptr)
+      : network_(network), names_(names), costs_(costs), planned_(shared ? *shared : own_) {}
 
   /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
   /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
@@ -50,10 +62,6 @@ class Lowering {
                 int output_level = 0, GridKind kind = GridKind::none);
 
  private:
-  struct Planned {
-    layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
-    slots::LinearSplits splits;
-  };
   const Normalised& normalised(double output_bound, double operand_bound);
   const slots::LinearSplits& splits(const layout::LinearMap& map);
 
@@ -61,8 +69,8 @@ class Lowering {
   const ProgramNames& names_;
   const params::CostTable& costs_;
   std::map<std::pair<double, double>, Normalised> normalised_;  // by the bounds of outputs and operands
-  RowSlices slices_;
-  std::map<const layout::LinearOperator*, std::vector<Planned>> planned_;  // by pattern of an operator of the above
+  PlannedMaps own_;
+  PlannedMaps& planned_;
 };
 
 }  // namespace tacit::graph::passes

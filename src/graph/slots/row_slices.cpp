@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "layout/operators/combined.h"
 #include "layout/operators/row_band.h"
 
 namespace tacit::graph::passes {
@@ -15,6 +16,16 @@ using layout::Index;
 constexpr std::size_t kMostSlices = 8;
 
 }  // namespace
+
+layout::LinearOperatorPtr RowSlices::selected(const layout::LinearOperatorPtr& op,
+                                              const layout::RowSelection& selection) {
+  const auto* factors = dynamic_cast<const layout::Scaled*>(op.get());
+  if (factors) return factors->around(selected(factors->op(), selection), selection);
+  const std::array numbers{selection.stride, selection.first, selection.last, selection.begin, selection.rows};
+  const auto [made, fresh] = selected_.try_emplace({op.get(), selection.in, selection.out, numbers});
+  if (fresh) made->second = {op, layout::selected(op, selection)};
+  return made->second.op;
+}
 
 // `grid_stride` input rows of the grid lie between two output rows; the operator's own stride may be another. `room`
 // rows like the input's fit a ciphertext.
@@ -37,8 +48,7 @@ std::vector<RowPart> RowSlices::parts_of(const layout::LinearOperatorPtr& op, co
   std::vector<RowPart> parts;
   const auto add = [&](Index first, Index last, Index begin, Index end) {
     if (begin < end)
-      parts.push_back(
-          {begin, end - begin, layout::selected(op, {in, out, grid_stride, first, last, begin, end - begin})});
+      parts.push_back({begin, end - begin, selected(op, {in, out, grid_stride, first, last, begin, end - begin})});
   };
   if (!within.empty()) add(within.front(), within.back(), 0, rows);
   for (const Index offset : beyond) {

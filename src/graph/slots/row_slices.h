@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -37,12 +38,21 @@ class RowSlices {
   std::vector<RowPart> parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
                                 layout::Index grid_stride, layout::Index room, Beside beside);
 
+  layout::LinearOperatorPtr selected(const layout::LinearOperatorPtr& op, const layout::RowSelection& selection);
+
+  struct Selected {
+    layout::LinearOperatorPtr of;  // keeps the address alive
+    layout::LinearOperatorPtr op;
+  };
   struct Parted {
     layout::LinearOperatorPtr op;  // keeps the address alive
     std::vector<RowPart> parts;
   };
   std::map<std::tuple<const layout::LinearOperator*, Shape, Shape, layout::Index, layout::Index, Beside>, Parted>
       known_;
+  /// Of operators without their factors, so that networks which differ in factors alone share them: by operator, shapes
+  /// and the numbers of the selection.
+  std::map<std::tuple<const layout::LinearOperator*, Shape, Shape, std::array<layout::Index, 5>>, Selected> selected_;
   std::map<Between, std::vector<layout::Index>> offsets_;  // layout::row_offsets, which may read every entry
 };
 

@@ -5,7 +5,7 @@
 
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
-#include "layout/operators/window.h"
+#include "layout/operators/window_product.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -48,9 +48,15 @@ Composed::Composed(LinearOperatorPtr outer, LinearOperatorPtr inner)
     : outer_(std::move(outer)), inner_(std::move(inner)) {
   require(element_count(outer_->in_shape()) == element_count(inner_->out_shape()), "composition",
           "the outer operator reads another number of elements than the inner one makes");
+  const std::optional<OneWindow> inner_window = inner_->one_window();
+  if (!inner_window) return;
+  one_ = window_of_product(*outer_, *inner_window);
+  held_ = inner_window->held;
+  applied_in_one_ = one_ && one_->products() <= inner_window->op->products();
 }
 
 void Composed::append_row(Index row, RowEntries& entries) const {
+  if (one_) return one_->append_row(row, entries);
   RowEntries middle;
   outer_->append_row(row, middle);
   for (std::size_t m = 0; m < middle.size(); ++m) {
@@ -61,6 +67,7 @@ void Composed::append_row(Index row, RowEntries& entries) const {
 }
 
 void Composed::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  if (applied_in_one_) return one_->apply(in, out, lanes);
   std::vector<double> middle(static_cast<std::size_t>(element_count(inner_->out_shape())) * lanes, 0.0);
   inner_->apply(in, middle, lanes);
   outer_->apply(middle, out, lanes);
@@ -88,6 +95,14 @@ LinearOperatorPtr Composed::selected(const RowSelection& selection) const {
   return has_no_entries(*inner) ? no_entries(selection.kept(), selection.out) : composed(outer_, inner);
 }
 
+const LinearOperator& Composed::pattern() const { return one_ ? one_->pattern() : *this; }
+
+std::optional<WindowPattern> Composed::window_pattern() const { return one_ ? one_->window_pattern() : std::nullopt; }
+
+std::optional<OneWindow> Composed::one_window() const {
+  return one_ ? std::optional(OneWindow{one_.get(), held_}) : std::nullopt;
+}
+
 void Composed::describe(OperatorWriter& out) const {
   out.kind(OperatorKind::composed);
   out.nested(*outer_);
@@ -97,14 +112,20 @@ void Composed::describe(OperatorWriter& out) const {
 Sum::Sum(LinearOperatorPtr left, LinearOperatorPtr right) : left_(std::move(left)), right_(std::move(right)) {
   require(left_->in_shape() == right_->in_shape() && left_->out_shape() == right_->out_shape(), "sum of operators",
           "the shapes differ");
+  const std::optional<OneWindow> left_window = left_->one_window(), right_window = right_->one_window();
+  if (!left_window || !right_window) return;
+  one_ = window_of_sum(*left_window, *right_window);
+  held_ = left_window->held + right_window->held;
 }
 
 void Sum::append_row(Index row, RowEntries& entries) const {
+  if (one_) return one_->append_row(row, entries);
   left_->append_row(row, entries);
   right_->append_row(row, entries);
 }
 
 void Sum::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  if (one_) return one_->apply(in, out, lanes);
   left_->apply(in, out, lanes);
   right_->apply(in, out, lanes);
 }
@@ -115,6 +136,14 @@ LinearOperatorPtr Sum::selected(const RowSelection& selection) const {
   if (has_no_entries(*left)) return right;
   if (has_no_entries(*right)) return left;
   return std::make_shared<Sum>(left, right);
+}
+
+const LinearOperator& Sum::pattern() const { return one_ ? one_->pattern() : *this; }
+
+std::optional<WindowPattern> Sum::window_pattern() const { return one_ ? one_->window_pattern() : std::nullopt; }
+
+std::optional<OneWindow> Sum::one_window() const {
+  return one_ ? std::optional(OneWindow{one_.get(), held_}) : std::nullopt;
 }
 
 void Sum::describe(OperatorWriter& out) const {
@@ -192,7 +221,11 @@ std::optional<RepeatedReals> Scaled::diagonal() const {
 
 LinearOperatorPtr Scaled::selected(const RowSelection& selection) const {
   const LinearOperatorPtr op = op_->selected(selection);
-  if (!op || has_no_entries(*op)) return op;
+  return op ? around(op, selection) : nullptr;
+}
+
+LinearOperatorPtr Scaled::around(const LinearOperatorPtr& op, const RowSelection& selection) const {
+  if (has_no_entries(*op)) return op;
   RepeatedReals columns = columns_;
   if (columns.values().size() > 1) {
     const Index plane = selection.in[RowSelection::kRows] * selection.in[RowSelection::kColumns];
@@ -204,6 +237,11 @@ LinearOperatorPtr Scaled::selected(const RowSelection& selection) const {
     columns = RepeatedReals::of(kept);
   }
   return std::make_shared<Scaled>(op, rows_, std::move(columns), selection.kept(), selection.out);
+}
+
+LinearOperatorPtr Scaled::in_one() const {
+  const LinearOperatorPtr op = op_->in_one();
+  return op ? std::make_shared<Scaled>(op, rows_, columns_, in_, out_) : nullptr;
 }
 
 LinearOperatorPtr Scaled::equal_part(Index count) const {

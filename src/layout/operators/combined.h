@@ -1,11 +1,12 @@
 #pragma once
 
 #include "layout/linear_operator.h"
+#include "layout/operators/window.h"
 
 namespace tacit::layout {
 
-/// outer(inner(x)), streamed: nothing is multiplied out. The intermediate shapes may differ in all but their number of
-/// elements.
+/// outer(inner(x)), streamed: nothing is multiplied out but windows that are one together. The intermediate shapes may
+/// differ in all but their number of elements.
 class Composed final : public LinearOperator {
  public:
   /// Throws InputError if the operators do not fit each other.
@@ -16,12 +17,19 @@ class Composed final : public LinearOperator {
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
+  const LinearOperator& pattern() const override;
+  std::optional<WindowPattern> window_pattern() const override;
+  std::optional<OneWindow> one_window() const override;
+  LinearOperatorPtr in_one() const override { return one_; }
 
  private:
   LinearOperatorPtr outer_, inner_;
+  std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
+  double held_ = 0;                         // weights of its parts
+  bool applied_in_one_ = false;             // because that takes fewer products
 };
 
-/// left(x) + right(x).
+/// left(x) + right(x). Two windows are read as one.
 class Sum final : public LinearOperator {
  public:
   /// Throws InputError if the shapes differ.
@@ -32,9 +40,15 @@ class Sum final : public LinearOperator {
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
+  const LinearOperator& pattern() const override;
+  std::optional<WindowPattern> window_pattern() const override;
+  std::optional<OneWindow> one_window() const override;
+  LinearOperatorPtr in_one() const override { return one_; }
 
  private:
   LinearOperatorPtr left_, right_;
+  std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
+  double held_ = 0;                         // weights of its parts
 };
 
 /// A factor for every row and every column around an operator, between tensors of other shapes with as many elements:
@@ -56,6 +70,9 @@ class Scaled final : public LinearOperator {
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
   LinearOperatorPtr equal_part(Index count) const override;
+  LinearOperatorPtr in_one() const override;
+  /// The factors around what was selected of the operator inside.
+  LinearOperatorPtr around(const LinearOperatorPtr& selected, const RowSelection& selection) const;
   const LinearOperatorPtr& op() const { return op_; }
   const RepeatedReals& rows() const { return rows_; }
   const RepeatedReals& columns() const { return columns_; }

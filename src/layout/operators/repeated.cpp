@@ -80,6 +80,11 @@ LinearOperatorPtr Repeated::equal_part(Index count) const {
   return times_ % count == 0 ? std::make_shared<Repeated>(op_, times_ / count) : nullptr;
 }
 
+LinearOperatorPtr Repeated::in_one() const {
+  const LinearOperatorPtr op = op_->in_one();
+  return op ? std::make_shared<Repeated>(op, times_) : nullptr;
+}
+
 LinearOperatorPtr Repeated::selected(const RowSelection& selection) const {
   if (selection.in.front() != times_ || selection.out.front() != times_) return nullptr;
   RowSelection one = selection;

@@ -23,6 +23,7 @@ class Repeated final : public LinearOperator {
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
   LinearOperatorPtr equal_part(Index count) const override;
+  LinearOperatorPtr in_one() const override;
 
  private:
   LinearOperatorPtr op_;

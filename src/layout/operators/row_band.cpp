@@ -104,9 +104,26 @@ RowBand::RowBand(LinearOperatorPtr op, RowSelection selection) : op_(std::move(o
   require(inside(s.stride, 1) && inside(s.first, -kMaxOperatorStep) && inside(s.last, -kMaxOperatorStep), "row band",
           "a stride is below 1, or a stride or an offset exceeds 2^28");
   kept_ = s.kept();
+  if (const LinearOperatorPtr in_one = op_->in_one()) one_ = in_one->selected(s);
+}
+
+const LinearOperator& RowBand::pattern() const { return one_ ? one_->pattern() : *this; }
+
+std::optional<WindowPattern> RowBand::window_pattern() const { return one_ ? one_->window_pattern() : std::nullopt; }
+
+void RowBand::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  if (one_)
+    one_->apply(in, out, lanes);
+  else
+    LinearOperator::apply(in, out, lanes);
+}
+
+LinearOperator::SignedSums RowBand::signed_sums() const {
+  return one_ ? one_->signed_sums() : LinearOperator::signed_sums();
 }
 
 void RowBand::append_row(Index row, RowEntries& entries) const {
+  if (one_) return one_->append_row(row, entries);
   const RowSelection& s = selection_;
   const std::size_t begin = entries.size();
   op_->append_row(row, entries);

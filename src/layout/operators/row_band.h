@@ -9,7 +9,8 @@ namespace tacit::layout {
 /// operator's own. A window with that stride tells them; of other operators every entry is read.
 std::vector<Index> row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride);
 
-/// The selected entries of an operator, on the rows that the selection keeps. Generated from the operator's.
+/// The selected entries of an operator, on the rows that the selection keeps. Generated from the operator's, or from
+/// the window that its parts are together.
 class RowBand final : public LinearOperator {
  public:
   /// Throws InputError if the shapes are not those of feature maps of the operator's sizes, or numbers lie outside
@@ -18,13 +19,19 @@ class RowBand final : public LinearOperator {
   const Shape& in_shape() const override { return kept_; }
   const Shape& out_shape() const override { return selection_.out; }
   void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  SignedSums signed_sums() const override;
   void describe(OperatorWriter& out) const override;
+  const LinearOperator& pattern() const override;
+  std::optional<WindowPattern> window_pattern() const override;
   LinearOperatorPtr equal_part(Index count) const override;
+  LinearOperatorPtr in_one() const override { return one_; }
 
  private:
   LinearOperatorPtr op_;
   RowSelection selection_;
   Shape kept_;
+  LinearOperatorPtr one_;  // the same with structure, where several windows are one; null otherwise
 };
 
 /// The selected entries of an operator, with its structure where it has one.

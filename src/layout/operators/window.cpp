@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/vectorised.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
+#include "layout/operators/window_taps.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -47,36 +47,6 @@ Window::Place Window::place(Index element) const {
   return place;
 }
 
-template <class Visit>
-void Window::for_each_tapped_row(const Place& place, const Visit& visit) const {
-  // Missing leading axes count as one tap on an input of extent 1.
-  const std::size_t leading = axes_.size() - 1, missing = kMaxAxes - 1 - leading;
-  const auto axis = [&](std::size_t d) { return d < missing ? WindowAxis{} : axes_[d - missing]; };
-  const auto extent = [&](std::size_t d) { return d < missing ? Index{1} : in_[d - missing + 2]; };
-  const auto start = [&](std::size_t d) { return d < missing ? Index{0} : place.start[d - missing]; };
-  const WindowAxis a = axis(0), b = axis(1);
-  for (Index i = 0; i < a.kernel; ++i) {
-    const Index z = start(0) + i * a.dilation;
-    if (z < 0 || z >= extent(0)) continue;
-    for (Index j = 0; j < b.kernel; ++j) {
-      const Index y = start(1) + j * b.dilation;
-      if (y >= 0 && y < extent(1)) visit(z * extent(1) + y, (i * b.kernel + j) * axes_.back().kernel);
-    }
-  }
-}
-
-template <class Visit>
-void Window::for_each_tap(const Place& place, const Visit& visit) const {
-  const WindowAxis last = axes_.back();
-  const Index extent = in_.back(), start = place.start[axes_.size() - 1];
-  for_each_tapped_row(place, [&](Index row, Index tap) {
-    for (Index k = 0; k < last.kernel; ++k) {
-      const Index x = start + k * last.dilation;
-      if (x >= 0 && x < extent) visit(row * extent + x, tap + k);
-    }
-  });
-}
-
 Convolution::Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Index groups, std::vector<double> weights)
     : window_("convolution", std::move(in), std::move(out), std::move(axes)),
       groups_(groups),
@@ -90,6 +60,19 @@ Convolution::Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Inde
               weights_.size() % static_cast<std::size_t>(in_per_group_ * out_channels) == 0,
           "convolution", "one weight per output channel, input channel of its group, and tap");
   require_finite(weights_, "convolution");
+  const Index taps = window_.taps();
+  reads_.resize(static_cast<std::size_t>(out_channels * taps));
+  for (Index o = 0; o < out_channels; ++o)
+    for (Index c = 0; c < in_per_group_; ++c)
+      for (Index tap = 0; tap < taps; ++tap)
+        if (weights_[static_cast<std::size_t>((o * in_per_group_ + c) * taps + tap)] != 0)
+          reads_[static_cast<std::size_t>(o * taps + tap)] = 1;
+}
+
+double Convolution::products() const {
+  const auto taps = static_cast<double>(std::ranges::count(reads_, char{1}));
+  const Shape& out = window_.out();
+  return taps * static_cast<double>(in_per_group_) * static_cast<double>(element_count(out) / out[1]);
 }
 
 void Convolution::append_row(Index row, RowEntries& entries) const {
@@ -102,6 +85,7 @@ void Convolution::append_row(Index row, RowEntries& entries) const {
   Index* const column = entries.columns.data();
   double* const weight = entries.weights.data();
   window_.for_each_tap(at, [&](Index offset, Index tap) {
+    if (!reads(at.channel, tap)) return;
     for (Index c = 0; c < in_per_group_; ++c, ++next) {
       column[next] = (first + c) * plane + offset;
       weight[next] = weights[c * taps + tap];
@@ -110,83 +94,15 @@ void Convolution::append_row(Index row, RowEntries& entries) const {
   entries.resize(next);
 }
 
-namespace {
-
-/// What one tap adds to a row of outputs, one channel after the other: sums[x * lanes + i] += weights[c * weight_step]
-/// * in[c * plane + (x * step) * lanes + i] for every x below `count` and every channel c.
-struct TapOfRow {
-  const double *in, *weights;
-  Index channels, weight_step, count, step;
-  std::size_t plane, lanes;
-};
-
-TACIT_VECTORISED void add_tap(const TapOfRow& tap, double* sums) {
-  // Elements that follow each other are as good as lanes.
-  const Index runs = tap.step == 1 ? 1 : tap.count;
-  const std::size_t length = tap.lanes * static_cast<std::size_t>(tap.step == 1 ? tap.count : 1);
-  const std::size_t skip = tap.lanes * static_cast<std::size_t>(tap.step);
-  Index c = 0;
-  for (; c + 4 <= tap.channels; c += 4) {
-    const double* in = tap.in + static_cast<std::size_t>(c) * tap.plane;
-    const double* w = tap.weights + c * tap.weight_step;
-    const double w0 = w[0], w1 = w[tap.weight_step], w2 = w[2 * tap.weight_step], w3 = w[3 * tap.weight_step];
-    double* __restrict sum = sums;
-    for (Index x = 0; x < runs; ++x, sum += tap.lanes, in += skip)
-      for (std::size_t i = 0; i < length; ++i)
-        sum[i] = sum[i] + w0 * in[i] + w1 * in[i + tap.plane] + w2 * in[i + 2 * tap.plane] + w3 * in[i + 3 * tap.plane];
-  }
-  for (; c < tap.channels; ++c) {
-    const double* in = tap.in + static_cast<std::size_t>(c) * tap.plane;
-    const double w = tap.weights[c * tap.weight_step];
-    double* __restrict sum = sums;
-    for (Index x = 0; x < runs; ++x, sum += tap.lanes, in += skip)
-      for (std::size_t i = 0; i < length; ++i) sum[i] += w * in[i];
-  }
-}
-
-}  // namespace
-
-// A row of outputs at a time, so that inputs are read where they lie side by side: those of two channels are a plane
-// apart, which is a power of two often, and would meet in the same places of the caches.
-void Convolution::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
-  const WindowAxis last = window_.axes().back();
-  const Index extent = window_.in().back(), outputs = window_.out().back();
-  const auto rows = static_cast<Index>(out.size() / lanes) / outputs;
-  const auto plane = static_cast<std::size_t>(window_.in_plane()) * lanes;
-  std::vector<double> sums(static_cast<std::size_t>(outputs) * lanes);
-  for (Index row = 0; row < rows; ++row) {
-    const Window::Place at = window_.place(row * outputs);
-    const Index channel = at.batch * window_.in()[1] + at.channel / out_per_group_ * in_per_group_;
-    std::fill(sums.begin(), sums.end(), 0.0);
-    window_.for_each_tapped_row(at, [&](Index in_row, Index first_tap) {
-      for (Index k = 0; k < last.kernel; ++k) {
-        // Output x reads input x * stride + from.
-        const Index from = k * last.dilation - last.pad_begin;
-        const Index first = from < 0 ? (-from + last.stride - 1) / last.stride : 0;
-        const Index end = from < extent ? std::min(outputs, (extent - 1 - from) / last.stride + 1) : 0;
-        if (first >= end) continue;
-        add_tap({.in = in.data() + static_cast<std::size_t>(channel) * plane +
-                       static_cast<std::size_t>(in_row * extent + first * last.stride + from) * lanes,
-                 .weights = weights_.data() + at.channel * in_per_group_ * window_.taps() + first_tap + k,
-                 .channels = in_per_group_,
-                 .weight_step = window_.taps(),
-                 .count = end - first,
-                 .step = last.stride,
-                 .plane = plane,
-                 .lanes = lanes},
-                sums.data() + static_cast<std::size_t>(first) * lanes);
-      }
-    });
-    double* target = out.data() + static_cast<std::size_t>(row * outputs) * lanes;
-    for (std::size_t i = 0; i < sums.size(); ++i) target[i] += sums[i];
-  }
-}
-
 std::optional<WindowPattern> Convolution::window_pattern() const {
   return WindowPattern{
       window_, groups_, [this](Index out, Index channel, Index tap) {
         return weights_[static_cast<std::size_t>((out * in_per_group_ + channel) * window_.taps() + tap)] != 0;
       }};
+}
+
+std::optional<OneWindow> Convolution::one_window() const {
+  return OneWindow{this, static_cast<double>(weights_.size())};
 }
 
 // The window with some of its rows of taps. It begins at a row of the kept ones, or above them.

@@ -69,14 +69,31 @@ class Convolution final : public LinearOperator {
   LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
   std::optional<WindowPattern> window_pattern() const override;
+  std::optional<OneWindow> one_window() const override;
   const Window& window() const { return window_; }
   Index groups() const { return groups_; }
   const std::vector<double>& weights() const { return weights_; }
+  /// Whether output channel o, of all of them, has a weight other than 0 at a tap.
+  bool reads(Index out_channel, Index tap) const {
+    return reads_[static_cast<std::size_t>(out_channel * window_.taps() + tap)] != 0;
+  }
+  /// An upper bound on the multiplications of `apply`, a lane.
+  double products() const;
 
  private:
+  void apply_by_channel(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
+  void apply_by_block(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
+
   Window window_;
   Index groups_, in_per_group_, out_per_group_;
   std::vector<double> weights_;
+  std::vector<char> reads_;  // by output channel and tap
+};
+
+/// What several operators do together, as one convolution.
+struct OneWindow {
+  const Convolution* op = nullptr;
+  double held = 0;  ///< weights that the parts hold
 };
 
 /// Mean over the window in every channel. The divisor counts the elements inside the input, or with `count_padding`

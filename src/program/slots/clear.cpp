@@ -85,12 +85,12 @@ ArrayPtr sum_of_products(const View& a, const View& b, Index terms, Landing to) 
 
 /// What a map does to elements. The samples of a batch share it.
 struct ClearMap final : EncodedMap {
-  ClearMap(const layout::LinearMap& map)
+  ClearMap(const layout::LinearMap& map, layout::KnownPositions& positions)
       : out_period(map.out.period()),
         out_ciphertexts(map.out.ciphertexts()),
         copies(map.out.copies_in_period()),
-        source(map.in.positions()),
-        target(map.out.positions()),
+        source(positions.of(map.in)),
+        target(positions.of(map.out)),
         op(map.op) {
     if (map.in.shape().empty() || map.out.shape().empty()) return;
     const Index batch = std::gcd(map.in.shape().front(), map.out.shape().front());
@@ -105,21 +105,21 @@ struct ClearMap final : EncodedMap {
   /// Adds what the map makes of an operand to a number for every logical output.
   void apply(const View& operand, Slots& result) const {
     Slots elements;
-    elements.reserve(source.size());
+    elements.reserve(source->size());
     const base::WipedAtExit wiped(elements);
-    for (const layout::Position& at : source) {
+    for (const layout::Position& at : *source) {
       const Slots& slots = member(operand, at.ciphertext);
       elements.push_back(slots[static_cast<std::size_t>(at.slot) % slots.size()]);
     }
-    const std::size_t from = source.size() / samples, to = target.size() / samples;  // elements of a sample
+    const std::size_t from = source->size() / samples, to = target->size() / samples;  // elements of a sample
     base::parallel_for(0, samples, [&](std::size_t i) {
       op->apply(std::span(elements).subspan(i * from, from), std::span(result).subspan(i * to, to), 1);
     });
   }
 
   Index out_period, out_ciphertexts;
-  std::vector<Index> copies;                     // of an element, in one period
-  std::vector<layout::Position> source, target;  // of every element of operand and result
+  std::vector<Index> copies;                         // of an element, in one period
+  layout::KnownPositions::Positions source, target;  // of every element of operand and result
   std::size_t samples = 1;
   layout::LinearOperatorPtr op;  // of one sample
 };
@@ -171,7 +171,7 @@ ArrayPtr ClearEvaluator::encode_factor(Index count, const SlotsOf& slots, Landin
 }
 
 EncodedMapPtr ClearEvaluator::encode_map(const ScheduledMap& map, Landing, Landing) {
-  return std::make_shared<const ClearMap>(map.map);
+  return std::make_shared<const ClearMap>(map.map, positions_);
 }
 
 ArrayPtr ClearEvaluator::add(const View& a, const View& b, Landing to) { return slotwise(a, b, to, std::plus<>()); }
@@ -222,13 +222,14 @@ ArrayPtr ClearEvaluator::drop(const View& a, Landing to) { return gather({&a, 1}
 
 ArrayPtr ClearEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
   const auto& first = static_cast<const ClearMap&>(*terms.front().map);
-  Slots result(first.target.size());
+  const std::vector<layout::Position>& target = *first.target;
+  Slots result(target.size());
   const base::WipedAtExit wiped(result);
   for (const MappedView& term : terms) static_cast<const ClearMap&>(*term.map).apply(term.view, result);
   SlotArray slots(static_cast<std::size_t>(first.out_ciphertexts), Slots(static_cast<std::size_t>(first.out_period)));
   for (std::size_t row = 0; row < result.size(); ++row) {
-    auto& vector = slots[static_cast<std::size_t>(first.target[row].ciphertext)];
-    for (const Index copy : first.copies) vector[static_cast<std::size_t>(first.target[row].slot + copy)] = result[row];
+    auto& vector = slots[static_cast<std::size_t>(target[row].ciphertext)];
+    for (const Index copy : first.copies) vector[static_cast<std::size_t>(target[row].slot + copy)] = result[row];
   }
   if (bias)  // it lies in the same layout, and repeats with its period
     for (std::size_t c = 0; c < slots.size(); ++c)

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "layout/known_positions.h"
 #include "program/slots/evaluator.h"
 
 namespace tacit::slots {
@@ -42,6 +43,7 @@ class ClearEvaluator : public Evaluator {
 
  private:
   layout::Index slots_;
+  layout::KnownPositions positions_;
 };
 
 /// An array of the clear reading, and what it holds.

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "layout/layout.h"
+
+namespace tacit::layout {
+
+/// The positions of all elements of layouts, held once for all that ask for a layout: maps of a network share a few.
+/// Thread safe.
+class KnownPositions {
+ public:
+  using Positions = std::shared_ptr<const std::vector<Position>>;
+
+  Positions of(const Layout& layout) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, positions] : known_)
+      if (known == layout) return positions;
+    return known_.emplace_back(layout, std::make_shared<const std::vector<Position>>(layout.positions())).second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<Layout, Positions>> known_;
+};
+
+}  // namespace tacit::layout

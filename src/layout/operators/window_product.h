@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "layout/operators/window.h"
+
+namespace tacit::layout {
+
+/// The convolution that `outer` makes of `inner`; null where it is none that is known. Known are means over windows
+/// that lie inside their input, and channels that are placed among others. It has few more weights than the parts hold.
+std::shared_ptr<const Convolution> window_of_product(const LinearOperator& outer, const OneWindow& inner);
+
+/// The convolution that adds two; null where their strides or groups differ, or where it would have many more weights
+/// than the parts hold.
+std::shared_ptr<const Convolution> window_of_sum(const OneWindow& left, const OneWindow& right);
+
+}  // namespace tacit::layout

@@ -1,0 +1,92 @@
+#include "layout/rows_alike.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "layout/diagonals.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/window.h"
+#include "layout/repeating_weights.h"
+#include "layout/sparse_rows.h"
+
+namespace tacit::layout {
+namespace {
+
+constexpr Index kChannels = 4, kRowsOf = 8, kRow = 32;  // slots of a row of maps
+const Shape kMap{1, kChannels, kRowsOf, 8}, kSlice{1, kChannels, kRowsOf - 1, 8}, kHalf{1, 8, 4, 4};
+
+std::vector<double> numbers(Index count, std::mt19937& random) {
+  std::uniform_real_distribution<double> number(0.5, 1);
+  std::vector<double> result(static_cast<std::size_t>(count));
+  for (double& x : result) x = number(random);
+  return result;
+}
+
+LinearOperatorPtr window(const Shape& in, const Shape& out, WindowAxis rows, std::mt19937& random) {
+  const WindowAxis columns{3, rows.stride, 1, 1, 1};
+  return std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{rows, columns}, 1,
+                                       numbers(out[1] * in[1] * rows.kernel * 3, random));
+}
+
+Layout rows_first(const Shape& shape, Index slots) {
+  return Layout::guarded(shape, 8, kChannels, kRowsOf / shape[3], {.maps = 1}, slots);
+}
+
+// A list of entries has no window: its rows are walked one by one.
+void expect_as_by_list(const LinearMap& map) {
+  const LinearMap list{map.in, map.out, std::make_shared<SparseRows>(SparseRows::of(*map.op))};
+  const Index rows = element_count(map.out.shape());
+  EXPECT_EQ(rows_alike(list, kRow).size(), static_cast<std::size_t>((rows + 63) / 64));
+  const std::optional<Diagonals> made = repeating_diagonals(map, -1), expected = repeating_diagonals(list, -1);
+  ASSERT_EQ(made.has_value(), expected.has_value());
+  if (made) {
+    EXPECT_EQ(made->blocks, expected->blocks);
+  }
+  EXPECT_EQ(diagonals(map).blocks, diagonals(list).blocks);
+  EXPECT_EQ(diagonal_set(map).count.products, diagonal_set(list).count.products);
+}
+
+TEST(RowsAlike, AWindowDoesTheSameToEveryRowThatItDoesNotReachBeyond) {
+  std::mt19937 random(1);
+  const Layout whole = rows_first(kMap, kRow * kRowsOf);
+  const LinearMap map{whole, whole, window(kMap, kMap, {3, 1, 1, 1, 1}, random)};
+  const std::vector<RowsAlike> rows = rows_alike(map, kRow);
+  ASSERT_EQ(rows.size(), 3u * kChannels);  // the first row, the last and those between
+  std::uint32_t all = 0;
+  for (const RowsAlike& some : rows) {
+    EXPECT_EQ(some.last - some.first, 8);
+    all += some.times;
+  }
+  EXPECT_EQ(all, static_cast<std::uint32_t>(kChannels * kRowsOf));
+  expect_as_by_list(map);
+  expect_as_by_list({whole, whole.filled(Fill::unknown), map.op});
+}
+
+TEST(RowsAlike, DiagonalsAreThoseOfAllRows) {
+  std::mt19937 random(2);
+  for (const Index slots : {kRow * kRowsOf, 2 * kRow * kRowsOf}) {
+    const Layout whole = rows_first(kMap, slots), slice = rows_first(kSlice, slots), half = rows_first(kHalf, slots);
+    const LinearOperatorPtr above = window(kSlice, kMap, {1, 1, 1, 1, 0}, random),
+                            middle = window(kMap, kMap, {1, 1, 1, 0, 0}, random),
+                            dilated = window(kMap, kMap, {3, 1, 2, 2, 2}, random),
+                            strided = window(kMap, kHalf, {3, 2, 1, 1, 1}, random);
+    for (const Layout& out : {whole, whole.filled(Fill::unknown)}) {
+      expect_as_by_list({slice, out, above});
+      expect_as_by_list({whole, out, middle});
+      expect_as_by_list({whole, out, dilated});
+    }
+    expect_as_by_list({whole, half, strided});
+    expect_as_by_list({whole, half.filled(Fill::unknown), strided});
+    // Factors by channel leave rows alike, and others do not.
+    const RepeatedReals by_channel(numbers(kChannels, random), kRowsOf * 8),
+        by_element = RepeatedReals::of(numbers(element_count(kMap), random));
+    expect_as_by_list({slice, whole, scaled(above, by_channel)});
+    EXPECT_EQ(rows_alike({whole, whole, scaled(middle, by_channel)}, kRow).size(), 1u * kChannels);
+    expect_as_by_list({whole, whole, scaled(middle, by_element)});
+    EXPECT_EQ(rows_alike({whole, whole, scaled(middle, by_element)}, kRow).size(), 4u);
+  }
+}
+
+}  // namespace
+}  // namespace tacit::layout

@@ -1,0 +1,39 @@
+#include "program/slots/chebyshev_series.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace tacit::slots {
+namespace {
+
+/// sum of c_k cos(k arccos x).
+double by_definition(const std::vector<double>& coefficients, double x) {
+  double sum = 0;
+  for (std::size_t k = 0; k < coefficients.size(); ++k)
+    sum += coefficients[k] * std::cos(static_cast<double>(k) * std::acos(x));
+  return sum;
+}
+
+TEST(ChebyshevSeries, IsTheSumOfItsTermsWhateverItsParity) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (const std::size_t degree : {0u, 1u, 2u, 3u, 8u, 31u, 58u, 126u})
+    for (const bool even : {false, true}) {
+      std::vector<double> coefficients(degree + 1), points(77);
+      for (std::size_t k = 0; k <= degree; ++k) coefficients[k] = even && k % 2 == 1 && k > 1 ? 0 : number(random);
+      for (double& x : points) x = number(random);
+      std::vector<double> values = points;
+      chebyshev_series_in_place(coefficients, values);
+      for (std::size_t i = 0; i < points.size(); ++i)
+        EXPECT_NEAR(values[i], by_definition(coefficients, points[i]), 1e-12) << degree << (even ? " even" : "");
+    }
+  std::vector<double> none{0.5};
+  chebyshev_series_in_place({}, none);
+  EXPECT_EQ(none[0], 0);
+}
+
+}  // namespace
+}  // namespace tacit::slots
