@@ -112,6 +112,7 @@ Json run_json(const RunReport& report, const session::Scoreboard& scores) {
                      {"encode", report.seconds.encode},        {"encrypt", report.seconds.encrypt},
                      {"evaluate", report.seconds.evaluate},    {"decrypt", report.seconds.decrypt},
                      {"evaluate_worst", report.evaluate_worst}};
+  if (report.evaluate_warm) json["seconds"]["evaluate_warm"] = *report.evaluate_warm;
   for (const auto& [operation, seconds] : operation_seconds(report))
     json["operation_seconds"][operation] = {{"planned", seconds.planned}, {"measured", seconds.measured}};
   json["key_bytes"] = report.key_bytes;
@@ -138,6 +139,7 @@ std::string run_text(const RunReport& report, const session::Scoreboard& scores)
   }
   stages.add({fmt::format("{}, per input", report.simulated ? "simulate" : "evaluate"),
               seconds_text(report.seconds.evaluate)});
+  if (report.evaluate_warm) stages.add({"evaluate, behind the first run", seconds_text(*report.evaluate_warm)});
   if (!report.simulated) stages.add({"decrypt, per input", seconds_text(report.seconds.decrypt)});
   text += stages.text();
   if (!report.instruction_seconds.empty()) {

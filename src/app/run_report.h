@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct RunReport {
   int threads = 0;
   StageSeconds seconds;
   double evaluate_worst = 0;                ///< the slowest run
+  std::optional<double> evaluate_warm{};    ///< of the inputs behind the first run, which touches memory and keys first
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were asked for
