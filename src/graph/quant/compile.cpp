@@ -67,8 +67,9 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   if (options.bits < kFewestBits || options.bits > kMostBits)
     throw base::InputError(
         fmt::format("tables of {} bits (--bits): {} to {} are supported", options.bits, kFewestBits, kMostBits));
-  passes::Parties parties = passes::assign_parties(
-      passes::write_out(graph), {.before = options.client_before, .keep_private = options.keep_private, .trees = true});
+  passes::Parties parties =
+      passes::assign_parties(passes::write_out(graph),
+                             {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
   std::vector<std::vector<Tensor>> samples = options.calibration;
   try {
     for (std::vector<Tensor>& sample : samples) sample = run_before(parties.client, sample);
