@@ -83,6 +83,17 @@ TEST(QuantisedNetworks, PairsAroundLayersAreOneTableAnElement) {
   EXPECT_GT(result.largest, 5);
 }
 
+/// Samples that move little do not narrow what a quantised input may hold.
+TEST(QuantisedNetworks, InputsReachWhereTheModelSaturatesThem) {
+  const Graph graph = model(kPairs);
+  CompileOptions options;
+  for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(graph, seed, -0.1, 0.1));
+  const CompiledIntegers compiled = compile(graph, options);
+  const integers::Quantiser& quantiser = compiled.client.inputs.at(0).quantiser;
+  EXPECT_DOUBLE_EQ(quantiser.offset[0], 0);
+  EXPECT_DOUBLE_EQ(quantiser.scale[0] * static_cast<double>(quantiser.highest), 255);
+}
+
 TEST(QuantisedNetworks, IntegerOperatorsAreLayers) {
   const Graph graph = model(
       "m (uint8[1,1,4,4] x) => (uint8[1,3] y) <float sx = {0.1}, uint8 zx = {5}, "
