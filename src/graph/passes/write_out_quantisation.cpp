@@ -37,6 +37,15 @@ TensorId input(const Node& node, std::size_t index) {
   return index < node.inputs.size() ? node.inputs[index] : kNoTensor;
 }
 
+/// What an operator cannot do without: tensors and scales.
+void require_inputs(const Node& node) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+    if (input(node, i) == kNoTensor) refuse(node, fmt::format("its input {} is missing", i));
+  if (!node.op.starts_with("QLinear")) return;
+  for (const std::size_t i : {std::size_t{3}, std::size_t{4}, std::size_t{6}})
+    if (input(node, i) == kNoTensor) refuse(node, fmt::format("its input {} is missing", i));
+}
+
 bool all_equal(const Tensor& tensor, double number) {
   return std::ranges::all_of(tensor.data, [&](double element) { return element == number; });
 }
@@ -184,7 +193,7 @@ bool QuantisationWriter::follow(const Node& node) {
   static const std::set<std::string> kChoices{"Clip", "Max", "MaxPool", "Min", "Relu"}, kSums{"Add", "Mul", "Sub"};
   const bool one_output = node.outputs.size() == 1 || node.op == "Split";
   const bool moves = is_movement(node.op) && !node.op.starts_with("ai.onnx.ml.");
-  if (!one_output || node.op == "Cast") return false;
+  if (!one_output || node.outputs[0] == kNoTensor || node.op == "Cast") return false;
   const TensorInfo& first = graph_.tensors.at(node.outputs[0]);
   const bool sums = kSums.contains(node.op) && is_wide(first.integers);
   if (!first.integral || (!moves && !sums && !kChoices.contains(node.op))) return false;
@@ -208,6 +217,12 @@ bool QuantisationWriter::follow(const Node& node) {
 }
 
 bool QuantisationWriter::write(const Node& node) {
+  static const std::set<std::string> kOperators{"ConvInteger", "DequantizeLinear", "MatMulInteger",
+                                                "QLinearConv", "QLinearMatMul",    "QuantizeLinear"};
+  if (!kOperators.contains(node.op)) return wrote_ && follow(node);
+  require_inputs(node);
+  if (node.outputs.empty() || node.outputs[0] == kNoTensor) return true;  // nobody reads it
+  wrote_ = true;
   const auto matrix_axis = [&](std::size_t i) {
     return graph_.tensors.at(node.inputs.at(i)).shape.size() > 1 ? kRows : kColumns;
   };
@@ -225,13 +240,10 @@ bool QuantisationWriter::write(const Node& node) {
   } else if (node.op == "QLinearMatMul") {
     write_quantised_operator(node, "MatMul", {input(node, 1), input(node, 2), matrix_axis(0)},
                              {input(node, 4), input(node, 5), kColumns});
-  } else if (node.op == "QLinearConv") {
+  } else {
     write_quantised_operator(node, "Conv", {input(node, 1), input(node, 2), kChannels},
                              {input(node, 4), input(node, 5), kOutChannels});
-  } else {
-    return wrote_ && follow(node);
   }
-  wrote_ = true;
   return true;
 }
 

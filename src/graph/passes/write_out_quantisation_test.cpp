@@ -127,6 +127,12 @@ TEST(WriteOutQuantisation, PrivateScalesAndThoseThatDoNotFitAreRefused) {
               HasSubstr("its scale holds a 0"));
 }
 
+TEST(WriteOutQuantisation, MissingScalesAreRefused) {
+  Graph graph = model(kTwoLayers);
+  graph.nodes[2].inputs[1] = kNoTensor;
+  EXPECT_THAT(refusal(graph), HasSubstr("node 'r' (DequantizeLinear): its input 1 is missing"));
+}
+
 TEST(WriteOutQuantisation, SlotsRefuseStepsBetweenLayersAndNameTheOtherScheme) {
   EXPECT_THAT(refusal(model(kTwoLayers)),
               HasSubstr("node 'q' (Round): the model is quantised, and rounding between two layers needs table "
