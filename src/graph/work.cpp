@@ -69,11 +69,14 @@ double work_of(const Node& node, std::span<const Shape* const> inputs, std::span
   if (inputs.empty() || inputs[0] == nullptr) return moved;
   const Shape& first = *inputs[0];
   const Shape* second = inputs.size() > 1 ? inputs[1] : nullptr;
-  if (node.op == "Conv" && second != nullptr && second->size() > 1)
+  if (node.op == "QLinearConv" && inputs.size() > 3 && inputs[3] != nullptr && inputs[3]->size() > 1)
+    return moved + made * count(std::span(*inputs[3]).subspan(1));
+  if ((node.op == "Conv" || node.op == "ConvInteger") && second != nullptr && second->size() > 1)
     return moved + made * count(std::span(*second).subspan(1));
   if (node.op == "ConvTranspose" && second != nullptr && second->size() > 1)
     return moved + count(first) * count(std::span(*second).subspan(1));
-  if (node.op == "MatMul" && !first.empty()) return moved + made * static_cast<double>(first.back());
+  static const std::set<std::string> kProducts{"MatMul", "MatMulInteger", "QLinearMatMul"};
+  if (kProducts.contains(node.op) && !first.empty()) return moved + made * static_cast<double>(first.back());
   if (node.op == "Gemm" && first.size() == 2)
     return moved + made * static_cast<double>(first[integer_attribute(node, "transA", 0) != 0 ? 0 : 1]);
   if (node.op == "Einsum") return moved + einsum(node, inputs);

@@ -10,6 +10,8 @@ const char* const kMoved = "moves elements; joins its neighbours";
 const char* const kAffine = "affine; joins its neighbours";
 const char* const kSums = "of encrypted values and constants, broadcast";
 const char* const kClient = "the client runs it: on the inputs, or behind the last layer";
+const char* const kInteger =
+    "constant weights, scales and zero points; the product is the server's, its rounding as QuantizeLinear";
 const char* const kMaxima =
     "of pairs, by the magnitude of a - b, which is a polynomial on the calibrated range; exact where the client runs "
     "it";
@@ -30,8 +32,10 @@ const std::map<std::string, std::string>& forms() {
       {"Clip", "constant bounds; a polynomial on the calibrated range"},
       {"Concat", kMoved},
       {"Conv", "1-D to 3-D with constant weights; strides, pads, auto_pad, dilations, groups"},
+      {"ConvInteger", "constant weights and zero points"},
       {"ConvTranspose", "1-D to 3-D with constant weights; strides, pads, output_padding, auto_pad, dilations, groups"},
       {"DepthToSpace", kMoved},
+      {"DequantizeLinear", "constant scale, one or for each channel; joins its neighbours"},
       {"Div", "by a constant, broadcast; a constant by an encrypted value is a polynomial"},
       {"Dropout", "vanishes"},
       {"Einsum", "one encrypted operand of at most 4096 elements; a matrix"},
@@ -64,6 +68,7 @@ const std::map<std::string, std::string>& forms() {
       {"LpNormalization", kClient},
       {"LpPool", "orders 1 and 2: magnitudes or squares, a convolution with ones, a root"},
       {"MatMul", "one encrypted operand, on either side; batches broadcast"},
+      {"MatMulInteger", "constant weights and zero points"},
       {"Max",
        "of encrypted values and constants, by the magnitude of a - b, which is a polynomial on the calibrated range"},
       {"MaxPool", kMaxima},
@@ -76,6 +81,10 @@ const std::map<std::string, std::string>& forms() {
       {"PRelu", "constant slopes; a polynomial on the calibrated range"},
       {"Pad", "constant, reflect, edge and wrap; moves elements"},
       {"Pow", "whole scalar exponents up to 64 as products; others as a polynomial on the calibrated range"},
+      {"QLinearConv", kInteger},
+      {"QLinearMatMul", kInteger},
+      {"QuantizeLinear",
+       "the client runs it: on the inputs, or behind the last layer; between layers with --scheme tfhe"},
       {"RMSNormalization", kClient},
       {"Reciprocal", "away from 0; a polynomial on the calibrated range"},
       {"ReduceL1", "magnitudes and their sum"},

@@ -32,13 +32,15 @@ Axes computed_axes(const Graph& graph, const Node& node, std::size_t rank) {
 bool is_row_wise(const std::string& op) {
   static const std::set<std::string> kAll{
       // by definition
-      "AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "DepthToSpace", "GlobalAveragePool", "GlobalLpPool",
-      "GlobalMaxPool", "GroupNormalization", "InstanceNormalization", "LRN", "LpPool", "MaxPool", "SpaceToDepth",
+      "AveragePool", "BatchNormalization", "Conv", "ConvInteger", "ConvTranspose", "DepthToSpace", "GlobalAveragePool",
+      "GlobalLpPool", "GlobalMaxPool", "GroupNormalization", "InstanceNormalization", "LRN", "LpPool", "MaxPool",
+      "QLinearConv", "SpaceToDepth",
       // element by element
-      "Abs", "Add", "And", "Cast", "Ceil", "Celu", "Clip", "Div", "Dropout", "Elu", "Equal", "Erf", "Exp", "Floor",
-      "Gelu", "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Less", "LessOrEqual",
-      "Log", "Max", "Mean", "Min", "Mish", "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "Reciprocal", "Relu", "Round",
-      "Selu", "Sigmoid", "Sign", "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish", "Tanh", "Where",
+      "Abs", "Add", "And", "Cast", "Ceil", "Celu", "Clip", "DequantizeLinear", "Div", "Dropout", "Elu", "Equal", "Erf",
+      "Exp", "Floor", "Gelu", "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Less",
+      "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "QuantizeLinear",
+      "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish",
+      "Tanh", "Where",
       // along axes that mixes() has told from the batch
       "ArgMax", "ArgMin", "Hardmax", "LayerNormalization", "LogSoftmax", "LpNormalization", "ReduceL1", "ReduceL2",
       "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
@@ -123,6 +125,7 @@ bool BatchAxes::keeps_apart(const Node& node) const {
     const auto matrices = [&](TensorId id) { return one_.tensors[id].shape.size() > 2; };
     return one_operand || (constants.empty() && matrices(node.inputs[0]) && matrices(node.inputs[1]));
   }
+  if (node.op == "MatMulInteger" || node.op == "QLinearMatMul") return one_operand;
   if (node.op == "Gemm") return one_operand && integer_attribute(node, "transA", 0) == 0;
   if (node.op == "Transpose") {
     const std::vector<std::int64_t> order = integers_attribute(node, "perm");

@@ -106,8 +106,7 @@ std::string unsupported(const std::string& op) {
       {"GRU", "recurrent layers are not supported"},
       {"RNN", "recurrent layers are not supported"},
       {"LRN", "use BatchNormalization"},
-      {"QuantizeLinear", "export the model before quantisation"},
-      {"DequantizeLinear", "export the model before quantisation"},
+      {"DynamicQuantizeLinear", "its scale would depend on private data; quantise the model statically"},
       {"ai.onnx.ml.TreeEnsemble", kTrees},
   };
   const auto found = kInstead.find(op);

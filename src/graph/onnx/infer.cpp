@@ -166,9 +166,14 @@ void refuse_unchained(const ::onnx::NodeProto& node, const std::vector<KnownInpu
 /// whether there are as many.
 void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
   constexpr std::size_t kLeastRank = 3;
-  if (!node.domain().empty() || (node.op_type() != "Conv" && node.op_type() != "ConvTranspose")) return;
-  if (inputs.size() < 2 || !inputs[0].present || !inputs[1].present) refuse_node(node, "it takes an input and weights");
-  const std::size_t rank = inputs[0].shape.size(), of_weights = inputs[1].shape.size();
+  static const std::map<std::string_view, std::size_t> kWeights{
+      {"Conv", 1}, {"ConvInteger", 1}, {"ConvTranspose", 1}, {"QLinearConv", 3}};
+  const auto found = kWeights.find(node.op_type());
+  if (!node.domain().empty() || found == kWeights.end()) return;
+  const std::size_t weights = found->second;
+  if (inputs.size() <= weights || !inputs[0].present || !inputs[weights].present)
+    refuse_node(node, "it takes an input and weights");
+  const std::size_t rank = inputs[0].shape.size(), of_weights = inputs[weights].shape.size();
   if (rank < kLeastRank || rank != of_weights)
     refuse_node(node, fmt::format("its input has rank {} and its weights have rank {}; both take batch, channels and "
                                   "the same number of further dimensions",
@@ -216,6 +221,9 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
   std::vector<InferredOutput> outputs;
   for (int i = 0; i < node.output_size(); ++i)
     outputs.push_back(read_output(*context.getOutputType(static_cast<std::size_t>(i))));
+  // The library knows float32 alone here; since opset 19 the result has the type of the scale.
+  if (node.op_type() == "DequantizeLinear" && inputs.size() > 1 && is_real(inputs[1].element_type))
+    for (InferredOutput& output : outputs) output.element_type = inputs[1].element_type;
   return outputs;
 }
 

@@ -7,6 +7,7 @@
 #include "graph/attribute.h"
 #include "graph/onnx/node_change.h"
 #include "graph/onnx/refuse_node.h"
+#include "graph/onnx/tensor_proto.h"
 
 /// Forms that came with opsets 18 to 28. Attributes that the graph's own form keeps (dilations of AveragePool, axes of
 /// Resize) need no entry here; see infer.cpp.
@@ -138,6 +139,37 @@ void drop_saturation(NodeChange& change) {
   change.take("round_mode");
 }
 
+void refuse_blocks(NodeChange& change) {
+  if (change.take_integer("block_size", 0) != 0)
+    refuse_node(change.node, "scales of blocks (block_size) are not supported; use one scale, or one for each channel");
+}
+
+/// Since opset 21 an attribute may say the type of the result in place of a zero point.
+void type_of_quantised(NodeChange& change) {
+  change.take("saturate");   // of 8-bit floating-point types
+  change.take("precision");  // of the division: that of the scale here
+  refuse_blocks(change);
+  const auto type = static_cast<int>(change.take_integer("output_dtype", 0));
+  if (type == 0 || change.has_input(2)) return;
+  if (!is_integral(type))
+    refuse_node(change.node, fmt::format("it quantises to {}; integers are supported", type_name(type)));
+  Tensor zeros{change.input(1).shape, {}, true};
+  zeros.data.assign(static_cast<std::size_t>(element_count(zeros.shape)), 0.0);
+  change.set_input(2, change.around.constant(std::move(zeros), type));
+}
+
+/// The result has the type of the scale.
+void type_of_dequantised(NodeChange& change) {
+  refuse_blocks(change);
+  const std::int64_t type = change.take_integer("output_dtype", 0);
+  if (type == 0 || type == change.input(1).element_type) return;
+  const std::string real = change.around.intermediate(), result = change.node.output(0);
+  change.node.set_output(0, real);
+  NodeChange cast{change.step("Cast", real, result), change.version, change.around};
+  cast.set("to", type);
+  change.after.push_back(std::move(cast.node));
+}
+
 /// In which precision to compute: the reference computes in double precision.
 void drop_stash_type(NodeChange& change) { change.take("stash_type"); }
 
@@ -161,12 +193,14 @@ constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 constexpr FormChange kForms[] = {
     {"Cast", 19, kEver, drop_saturation},
     {"CastLike", 15, kEver, cast_to_known_type},
+    {"DequantizeLinear", 21, kEver, type_of_dequantised},
     {"Dropout", 12, kEver, dropout_in_inference},
     {"Erfc", 1, kEver, complement_written_out},
     {"Expm1", 1, kEver, complement_written_out},
     {"GroupNormalization", 18, 21, scales_by_channel},
     {"GroupNormalization", 21, kEver, drop_stash_type},
     {"Pad", 18, kEver, pads_of_all_axes},
+    {"QuantizeLinear", 19, kEver, type_of_quantised},
     {"RMSNormalization", 23, kEver, drop_stash_type},
     {"Range", 27, kEver, drop_stash_type},
     {"ReduceL1", 18, kEver, axes_to_attribute},

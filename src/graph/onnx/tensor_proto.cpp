@@ -19,6 +19,9 @@ using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
 
+/// Element types that are younger than the packaged library.
+constexpr int kUint4 = 21, kInt4 = 22;
+
 double from_bfloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 
 /// The values as they lie in raw_data, or as the typed field holds them.
@@ -41,6 +44,18 @@ void read(const TensorProto& proto, const Field& field, std::size_t count, const
   }
 }
 
+/// Two elements a byte, the first in the low half.
+void read_halves(const TensorProto& proto, std::size_t count, const std::string& what, IntegerType type,
+                 std::vector<double>& out) {
+  std::vector<double> bytes;
+  read<std::uint8_t>(proto, proto.int32_data(), (count + 1) / 2, what, bytes,
+                     [](std::uint8_t byte) { return static_cast<double>(byte); });
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<std::uint64_t>(bytes[i / 2]);
+    out.push_back(wrapped(i % 2 == 0 ? byte : byte >> 4, type));
+  }
+}
+
 }  // namespace
 
 bool is_real(int element_type) {
@@ -58,7 +73,9 @@ bool is_integral(int element_type) {
     case TensorProto::UINT8:
     case TensorProto::UINT16:
     case TensorProto::UINT32:
-    case TensorProto::UINT64: return true;
+    case TensorProto::UINT64:
+    case kUint4:
+    case kInt4: return true;
     default: return false;
   }
 }
@@ -73,8 +90,8 @@ IntegerType integer_type_of(int element_type) {
     case TensorProto::UINT16: return IntegerType::uint16;
     case TensorProto::UINT32: return IntegerType::uint32;
     case TensorProto::UINT64: return IntegerType::uint64;
-    case 21: return IntegerType::uint4;  // younger than the packaged library
-    case 22: return IntegerType::int4;
+    case kUint4: return IntegerType::uint4;
+    case kInt4: return IntegerType::int4;
     default: return IntegerType::int64;
   }
 }
@@ -134,6 +151,8 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
     case TensorProto::INT16: read<std::int16_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
     case TensorProto::INT32: read<std::int32_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
     case TensorProto::INT64: read<std::int64_t>(proto, proto.int64_data(), count, what, tensor.data, integer); break;
+    case kInt4: read_halves(proto, count, what, IntegerType::int4, tensor.data); break;
+    case kUint4: read_halves(proto, count, what, IntegerType::uint4, tensor.data); break;
     case TensorProto::UINT8: read<std::uint8_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
     case TensorProto::UINT16: read<std::uint16_t>(proto, proto.int32_data(), count, what, tensor.data, integer); break;
     case TensorProto::UINT32: read<std::uint32_t>(proto, proto.uint64_data(), count, what, tensor.data, integer); break;

@@ -37,6 +37,19 @@ std::string refusal(const TensorProto& proto) {
   return "";
 }
 
+/// Two elements a byte, the first in the low half; the last byte may hold one.
+TEST(TensorProto, ReadsIntegersOfFourBits) {
+  TensorProto proto;
+  proto.set_data_type(22);
+  proto.add_dims(3);
+  proto.set_raw_data("\x8f\x07", 2);
+  EXPECT_THAT(to_tensor(proto, "w").data, ElementsAre(-1, -8, 7));
+  proto.set_data_type(21);
+  EXPECT_THAT(to_tensor(proto, "w").data, ElementsAre(15, 8, 7));
+  proto.set_raw_data("\x8f", 1);
+  EXPECT_THAT(refusal(proto), HasSubstr("w has 2 elements but holds data for 1"));
+}
+
 TEST(TensorProto, ReadsEveryNumericTypeRaw) {
   EXPECT_THAT(to_tensor(raw<float>(TensorProto::FLOAT, {1.5F, -2.F}), "w").data, ElementsAre(1.5, -2));
   EXPECT_THAT(to_tensor(raw<double>(TensorProto::DOUBLE, {0.1, -1e300}), "w").data, ElementsAre(0.1, -1e300));

@@ -11,6 +11,7 @@
 #include "graph/attribute.h"
 #include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/passes/write_out_quantisation.h"
 #include "graph/prune.h"
 #include "graph/tree_ensemble.h"
 
@@ -36,7 +37,7 @@ class Assigner {
     producer_.assign(graph.tensors.size(), kNobody);
     readers_.resize(graph.tensors.size());
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-      kinds_.push_back(kind_of(graph, graph.nodes[n]));
+      kinds_.push_back(kind_of(graph, graph.nodes[n], choices.tables));
       for (const TensorId id : graph.nodes[n].outputs)
         if (id != kNoTensor) producer_[id] = n;
       for (const TensorId id : graph.nodes[n].inputs)
@@ -329,10 +330,14 @@ class Assigner {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const Node& node = graph_.nodes[n];
       if (parties_[n] != Party::server) continue;
-      if (kinds_[n] == OperatorKind::trees && !choices_.trees)
+      if (kinds_[n] == OperatorKind::trees && !choices_.tables)
         refuse(node,
                "trees need table lookups: compile with --scheme tfhe, or use a linear model or a small neural network");
       if (kinds_[n] != OperatorKind::none) continue;
+      if (has_attribute(node, kQuantises))
+        refuse(node,
+               "the model is quantised, and rounding between two layers needs table lookups: compile with --scheme "
+               "tfhe, or take the model before quantisation");
       if (barred_[n])
         refuse(node,
                "it needs exact numbers, and what is decrypted carries noise, which would make another value of them; "

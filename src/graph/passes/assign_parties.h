@@ -13,7 +13,7 @@ struct PartyChoices {
   bool before = true;                    ///< operators on the inputs
   bool after = true;                     ///< operators on decrypted values
   std::set<std::string> keep_private{};  ///< nodes that stay with the server
-  bool trees = false;                    ///< the server can look up tables, and so evaluate decision trees
+  bool tables = false;  ///< the server can look up tables, and so evaluate decision trees and functions with steps
 };
 
 /// A model cut into what the client runs and what the server computes on ciphertexts.

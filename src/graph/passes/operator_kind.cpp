@@ -108,6 +108,7 @@ std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node) {
 bool is_unary_function(const std::string& op) {
   return kUnary.contains(op) || kSteps.contains(op) || kExtremes.contains(op);
 }
+bool is_step(const std::string& op) { return kSteps.contains(op); }
 bool jumps(const Node& node) {
   if (node.op == "ThresholdedRelu") return real_attribute(node, "alpha", 1) != 0;
   return node.op == "Shrink" && real_attribute(node, "bias", 0) != real_attribute(node, "lambd", 0.5);
@@ -123,7 +124,7 @@ bool casts_to_real(const Node& node) {
 
 bool casts_to_boolean(const Node& node) { return integer_attribute(node, "to", 0) == 9; }
 
-OperatorKind kind_of(const Graph& graph, const Node& node) {
+OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
   const std::vector<std::size_t> privates = private_inputs(graph, node);
   for (const std::size_t i : privates)
     if (graph.tensors[node.inputs[i]].text) return OperatorKind::none;
@@ -139,6 +140,7 @@ OperatorKind kind_of(const Graph& graph, const Node& node) {
   if (node.op == "ReduceSumSquare" || node.op == "ReduceProd")
     return first_only ? OperatorKind::product : OperatorKind::none;
   if (kUnary.contains(node.op)) return first_only && !jumps(node) ? OperatorKind::function : OperatorKind::none;
+  if (is_step(node.op)) return first_only && tables ? OperatorKind::function : OperatorKind::none;
   if (kExtremes.contains(node.op)) {
     const bool scalars = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
       return !graph.is_constant(id) || is_scalar_constant(graph, id);

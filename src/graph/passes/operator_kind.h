@@ -20,14 +20,17 @@ enum class OperatorKind {
 };
 
 /// Judges a node of a graph by its operator, its attributes and which of its inputs are private. Groups that only
-/// together are a function of one variable (x / (1 + |x|)) are judged operator by operator, as functions.
-OperatorKind kind_of(const Graph& graph, const Node& node);
+/// together are a function of one variable (x / (1 + |x|)) are judged operator by operator, as functions. Steps are
+/// functions where the server can look up tables.
+OperatorKind kind_of(const Graph& graph, const Node& node, bool tables = false);
 
 /// The inputs of a node that are not constants, by position.
 std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node);
 
 /// True for functions of one variable by name: Relu, Gelu, Exp, …
 bool is_unary_function(const std::string& op);
+/// True for functions of whole results: Round, Floor, Ceil, Sign.
+bool is_step(const std::string& op);
 /// True for functions that jump from one value to another and are no part of any that does not: ThresholdedRelu with a
 /// threshold other than 0, Shrink with a bias other than its threshold.
 bool jumps(const Node& node);

@@ -48,6 +48,7 @@ TEST(OperatorKind, FunctionsWithJumpsHaveNoEncryptedForm) {
   Operands s;
   for (const std::string op : {"Ceil", "Floor", "Round", "Sign"}) {
     EXPECT_EQ(s.of(op, {s.x}), OperatorKind::none) << op;
+    EXPECT_EQ(kind_of(s.graph, s.graph.nodes.back(), true), OperatorKind::function) << "a table: " << op;
     EXPECT_TRUE(is_unary_function(op)) << "a part of functions that do not jump: " << op;
   }
   EXPECT_EQ(s.of("ThresholdedRelu", {s.x}, {{"alpha", 1.0}}), OperatorKind::none) << "from 0 to 1 at once";

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "graph/passes/operator_kind.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/write_out_quantisation.h"
 #include "graph/passes/written_out.h"
 
 namespace tacit::graph::passes {
@@ -25,7 +27,9 @@ Graph write_out(const Graph& graph) {
   Graph result = graph;
   result.nodes.clear();
   GraphEditor editor(result);
+  QuantisationWriter quantisation(graph, editor);
   for (const Node& node : graph.nodes) {
+    if (quantisation.write(node)) continue;
     const auto writer = kWriters.find(node.op);
     if (writer == kWriters.end()) {
       editor.copy(node);
@@ -33,6 +37,7 @@ Graph write_out(const Graph& graph) {
       writer->second(editor, node);
     }
   }
+  if (quantisation.wrote()) drop_unread(result);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/integers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/fold.h"
@@ -24,6 +25,48 @@ namespace {
 
 bool moves_alone(const Graph& before) {
   return std::ranges::all_of(before.nodes, [](const Node& node) { return passes::is_movement(node.op); });
+}
+
+using Interval = std::pair<double, double>;
+
+/// Of the integers of a type, where they are so few that an input's integers stand for them one by one.
+std::optional<Interval> interval_of(IntegerType type) {
+  constexpr double kMost = 65536;
+  const IntegerRange range = range_of(type);
+  return range.highest - range.lowest < kMost ? std::optional(Interval{range.lowest, range.highest}) : std::nullopt;
+}
+
+/// What a tensor cannot leave that the client makes before it encrypts: it saturates it, or its type ends there.
+std::optional<Interval> saturated(const Graph& before, TensorId id) {
+  static const std::set<std::string> kMoves{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
+  for (std::size_t n = before.nodes.size(); n-- > 0;) {
+    const Node& node = before.nodes[n];
+    if (std::ranges::find(node.outputs, id) == node.outputs.end()) continue;
+    const auto bound = [&](std::size_t i) {
+      return i < node.inputs.size() && node.inputs[i] != kNoTensor && before.is_constant(node.inputs[i])
+                 ? before.constant(node.inputs[i]).data
+                 : std::vector<double>{};
+    };
+    if (node.op == "Clip" && bound(1).size() == 1 && bound(2).size() == 1 && bound(1) <= bound(2))
+      return Interval{bound(1)[0], bound(2)[0]};
+    if (!kMoves.contains(node.op)) return std::nullopt;
+    id = node.inputs[0];
+  }
+  const TensorInfo& info = before.tensors[id];
+  return info.integral ? interval_of(info.integers) : std::nullopt;
+}
+
+/// Public knowledge of all that is encrypted: what the user says of inputs that are only moved before, or where
+/// quantised models saturate what they make of them.
+std::optional<Interval> known_interval(const Graph& before, const std::optional<Interval>& inputs) {
+  if (inputs && moves_alone(before)) return inputs;
+  std::optional<Interval> all;
+  for (const TensorId id : before.outputs) {
+    const std::optional<Interval> one = saturated(before, id);
+    if (!one) return std::nullopt;
+    all = all ? Interval{std::min(all->first, one->first), std::max(all->second, one->second)} : *one;
+  }
+  return all;
 }
 
 /// Of a network without lookups: ciphertexts of the set of 4 bits are small and have little noise.
@@ -68,16 +111,16 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   if (options.bits < kFewestBits || options.bits > kMostBits)
     throw base::InputError(
         fmt::format("tables of {} bits (--bits): {} to {} are supported", options.bits, kFewestBits, kMostBits));
-  passes::Parties parties = passes::assign_parties(
-      passes::write_out(graph), {.before = options.client_before, .keep_private = options.keep_private, .trees = true});
+  passes::Parties parties =
+      passes::assign_parties(passes::write_out(graph),
+                             {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
   std::vector<std::vector<Tensor>> samples = options.calibration;
   try {
     for (std::vector<Tensor>& sample : samples) sample = run_before(parties.client, sample);
   } catch (const base::InputError& error) {
     throw base::InputError(fmt::format("calibration data: {}", error.what()));
   }
-  std::optional<std::pair<double, double>> input_range = options.input_range;
-  if (!moves_alone(parties.client.before)) input_range.reset();
+  const std::optional<Interval> input_range = known_interval(parties.client.before, options.input_range);
 
   const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
   passes::require_samples(recognised, samples);

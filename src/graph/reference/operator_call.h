@@ -66,6 +66,7 @@ std::span<const NamedOperator> matrix_operators();
 std::span<const NamedOperator> normalisation_operators();
 std::span<const NamedOperator> padding_operators();
 std::span<const NamedOperator> pooling_operators();
+std::span<const NamedOperator> quantisation_operators();
 std::span<const NamedOperator> reduction_operators();
 std::span<const NamedOperator> resize_operators();
 std::span<const NamedOperator> scatter_operators();

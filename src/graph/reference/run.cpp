@@ -33,6 +33,7 @@ const std::unordered_map<std::string, NamedOperator>& table() {
                               normalisation_operators(),
                               padding_operators(),
                               pooling_operators(),
+                              quantisation_operators(),
                               reduction_operators(),
                               resize_operators(),
                               scatter_operators(),

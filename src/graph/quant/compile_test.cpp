@@ -1,0 +1,113 @@
+#include "graph/quant/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "graph/attribute.h"
+#include "graph/onnx/import.h"
+#include "graph/onnx/text_model.h"
+#include "graph/reference/run.h"
+#include "program/integers/clear_program.h"
+#include "program/integers/noise.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+Graph model(const std::string& text) { return onnx::import_bytes(onnx::text_model_bytes(text), "m.onnx"); }
+
+std::vector<Tensor> random_input(const Graph& graph, unsigned seed, double lowest, double highest) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> number(lowest, highest);
+  const TensorInfo& info = graph.tensors[graph.inputs[0]];
+  Tensor input{info.shape, {}, info.integral};
+  for (std::int64_t i = 0; i < element_count(info.shape); ++i)
+    input.data.push_back(info.integral ? std::round(number(random)) : number(random));
+  return {input};
+}
+
+/// What the client reads of a model on integers, without noise.
+std::vector<double> answer(const CompiledIntegers& compiled, const std::vector<Tensor>& inputs) {
+  const std::vector<Tensor> given = run_before(compiled.parts, inputs);
+  std::vector<integers::Integers> encrypted;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    encrypted.push_back(integers::quantise(compiled.client.inputs[i], given[i].data));
+  const std::vector<integers::Integers> results = integers::ClearProgram(compiled.program).run(encrypted);
+  std::vector<std::vector<double>> decrypted;
+  for (std::size_t o = 0; o < results.size(); ++o)
+    decrypted.push_back(integers::dequantise(compiled.client.outputs[o], results[o]));
+  return run_after(compiled.parts, decrypted).at(0).data;
+}
+
+struct Compared {
+  std::size_t lookups = 0;
+  double worst = 0, largest = 0;  ///< error against the model, and its largest result
+};
+
+Compared compare(const Graph& graph, int bits, double lowest, double highest) {
+  constexpr unsigned kSamples = 300, kRounds = 50;
+  CompileOptions options;
+  options.bits = bits;
+  for (unsigned seed = 1; seed <= kSamples; ++seed)
+    options.calibration.push_back(random_input(graph, seed, lowest, highest));
+  const CompiledIntegers compiled = compile(graph, options);
+  Compared result{integers::lookups(compiled.program)};
+  for (unsigned seed = kSamples + 1; seed <= kSamples + kRounds; ++seed) {
+    const std::vector<Tensor> input = random_input(graph, seed, lowest, highest);
+    const std::vector<double> expected = reference::run(graph, input).at(0).data, got = answer(compiled, input);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      result.worst = std::max(result.worst, std::abs(got[i] - expected[i]));
+      result.largest = std::max(result.largest, std::abs(expected[i]));
+    }
+  }
+  return result;
+}
+
+constexpr const char* kPairs =
+    "m (float[1,3] x) => (float[1,2] y) <float sx = {0.02}, uint8 zx = {100}, "
+    "int8[3,4] w = {10, -20, 30, 40, -50, 60, 20, -10, 5, 10, -30, 20}, float[4] sw = {0.05, 0.02, 0.01, 0.03}, "
+    "float[4] b = {0.1, -0.2, 0, 0.3}, float sh = {0.03}, uint8 zh = {20}, "
+    "int8[4,2] v = {10, 20, -10, 30, 5, -20, 10, 10}, float sv = {0.1}> "
+    "{ qx = QuantizeLinear(x, sx, zx) rx = DequantizeLinear(qx, sx, zx) "
+    "  rw = DequantizeLinear<axis = 1>(w, sw) p = MatMul(rx, rw) a = Add(p, b) "
+    "  qh = QuantizeLinear(a, sh, zh) rh = DequantizeLinear(qh, sh, zh) "
+    "  rv = DequantizeLinear(v, sv) y = MatMul(rh, rv) }";
+
+TEST(QuantisedNetworks, PairsAroundLayersAreOneTableAnElement) {
+  const Compared result = compare(model(kPairs), 8, -1.5, 1.5);
+  EXPECT_EQ(result.lookups, 4u);
+  // Four results of tables, each off by half a box of 256 at most.
+  EXPECT_LT(result.worst, 0.02 * result.largest);
+  EXPECT_GT(result.largest, 5);
+}
+
+/// Samples that move little do not narrow what a quantised input may hold.
+TEST(QuantisedNetworks, InputsReachWhereTheModelSaturatesThem) {
+  const Graph graph = model(kPairs);
+  CompileOptions options;
+  for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(graph, seed, -0.1, 0.1));
+  const CompiledIntegers compiled = compile(graph, options);
+  const integers::Quantiser& quantiser = compiled.client.inputs.at(0).quantiser;
+  EXPECT_DOUBLE_EQ(quantiser.offset[0], 0);
+  EXPECT_DOUBLE_EQ(quantiser.scale[0] * static_cast<double>(quantiser.highest), 255);
+}
+
+TEST(QuantisedNetworks, IntegerOperatorsAreLayers) {
+  const Graph graph = model(
+      "m (uint8[1,1,4,4] x) => (uint8[1,3] y) <float sx = {0.1}, uint8 zx = {5}, "
+      "int8[2,1,2,2] w = {1, 2, 3, 4, -1, -2, -3, -4}, float[2] sw = {0.5, 0.3}, int8[2] zw = {0, 0}, "
+      "float sh = {0.05}, uint8 zh = {100}, int32[2] b = {10, -20}, int64[2] shape = {1, 8}, "
+      "int8[8,3] v = {1, -2, 3, 4, -5, 6, 1, 2, -3, 2, 2, 2, -4, 4, 1, 0, 3, -3, 5, 1, -1, 2, -2, 0}, "
+      "float sv = {0.02}, int8 zv = {0}, float sy = {0.01}, uint8 zy = {128}> "
+      "{ h = QLinearConv<strides = [2, 2]>(x, sx, zx, w, sw, zw, sh, zh, b) f = Reshape(h, shape) "
+      "  y = QLinearMatMul(f, sh, zh, v, sv, zv, sy, zy) }");
+  const Compared result = compare(graph, 8, 0, 20);
+  EXPECT_EQ(result.lookups, 8u);
+  EXPECT_LE(result.worst, 6);  // steps of the result
+  EXPECT_GT(result.largest, 200);
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant
