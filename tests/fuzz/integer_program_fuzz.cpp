@@ -44,7 +44,8 @@ void check(std::span<const std::uint8_t> bytes) {
     numbers += integers::elements(made);
     if (numbers > kFewNumbers) return;
     if (std::holds_alternative<integers::Output>(made.operation)) ++outputs;
-    if (std::holds_alternative<integers::Input>(made.operation)) inputs.emplace_back(integers::elements(made), made.highest);
+    if (std::holds_alternative<integers::Input>(made.operation))
+      inputs.emplace_back(integers::elements(made), made.highest);
   }
   require(integers::noise_norms(program).size() == program.instructions.size(), "every value has noise");
   const integers::ClearProgram reading(program);
