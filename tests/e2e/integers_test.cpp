@@ -54,7 +54,7 @@ class OnIntegers : public ::testing::Test {
   const std::string server_ = workspace_("server.tacit"), client_ = workspace_("client.tacit");
   const std::string secret_ = workspace_("my.secret"), evaluation_ = workspace_("my.evaluation");
   const std::string ct_ = workspace_("x.ct"), result_ = workspace_("y.ct");
-  std::vector<std::string> options_{"--scheme", "tfhe",      "--bits",        "4",
+  std::vector<std::string> options_{"--scheme",  "tfhe",  "--bits",      "4",
                                     "--failure", "2^-40", "--calibrate", calibration()};
 };
 

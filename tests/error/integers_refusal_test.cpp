@@ -62,9 +62,9 @@ TEST_F(IntegersRefusal, FilesOfTheOtherScheme) {
   expect_refusal(decrypt("t/client.tacit", "t/secret", "c/y"), kBadInput, slots);
   expect_refusal(decrypt("c/client.tacit", "t/secret", "c/y"), kBadInput, slots);
   expect_refusal(decrypt("c/client.tacit", "c/secret", "t/y"), kBadInput, slots);
-  expect_refusal({"encrypt", file("t/client.tacit"), "--key", file("c/secret"), "--input", file("x.npy"), "-o",
-                  file("never.ct")},
-                 kBadInput, slots);
+  expect_refusal(
+      {"encrypt", file("t/client.tacit"), "--key", file("c/secret"), "--input", file("x.npy"), "-o", file("never.ct")},
+      kBadInput, slots);
   expect_refusal({"verify-receipt", file("t/y.receipt"), "--client", file("c/client.tacit")}, kKeyMismatch,
                  {"another model"});
 }
@@ -94,9 +94,9 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   expect_refusal(compile({}), kBadInput, {"node 'x'", "--calibrate"});
   expect_refusal({"compile", file("trees.onnx"), "-o", file("never"), "--calibrate", c}, kBadInput,
                  {"node 'trees'", "--scheme tfhe"});
-  expect_refusal({"keygen", file("t/client.tacit"), "--secret", file("s"), "--evaluation", file("k"), "--public",
-                  file("p")},
-                 kBadInput, {"public", "secret key"});
+  expect_refusal(
+      {"keygen", file("t/client.tacit"), "--secret", file("s"), "--evaluation", file("k"), "--public", file("p")},
+      kBadInput, {"public", "secret key"});
   auto shared = decrypt("t/client.tacit", "t/secret", "t/y");
   shared.insert(shared.end(), {"--share", "8"});
   expect_refusal(shared, kBadInput, {"not flooded", "--labels"});

@@ -78,8 +78,7 @@ TEST(CompileOnIntegers, TwoInputsAndResidualBranches) {
   const TensorId q = s.node("MatMul", {y, s.constant({2, 3}, {-0.4, 0.5, 0.1, 0.9, 0.3, 0.2})}, {1, 3});
   const TensorId r = s.node("Relu", {s.node("Add", {p, q}, {1, 3})}, {1, 3});
   const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
-  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}),
-                             s.constant({3, 1}, {1, -1, 0.5})},
+  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
                   {1, 1}));
   expect_near(s.graph, 0.15);
   CompileOptions fine;
@@ -91,10 +90,10 @@ TEST(CompileOnIntegers, InputsThatTablesAndSumsRead) {
   Sketch s;
   const TensorId x = s.input({1, 3});
   const TensorId p = s.node("MatMul", {x, s.constant({3, 2}, {0.5, -1, 1, 0.25, -0.75, 1})}, {1, 2});
-  const TensorId f = s.node("MatMul", {s.node("Sigmoid", {x}, {1, 3}), s.constant({3, 2}, {1, 0, 0, 1, 0.5, 0.5})},
-                            {1, 2});
-  s.output(s.node("MatMul", {s.node("Relu", {s.node("Add", {p, f}, {1, 2})}, {1, 2}), s.constant({2, 1}, {1, -1})},
-                  {1, 1}));
+  const TensorId f =
+      s.node("MatMul", {s.node("Sigmoid", {x}, {1, 3}), s.constant({3, 2}, {1, 0, 0, 1, 0.5, 0.5})}, {1, 2});
+  s.output(
+      s.node("MatMul", {s.node("Relu", {s.node("Add", {p, f}, {1, 2})}, {1, 2}), s.constant({2, 1}, {1, -1})}, {1, 1}));
   CompileOptions options;
   options.client_before = false;
   expect_near(s.graph, 0.15, options);
@@ -187,8 +186,8 @@ TEST(CompileOnIntegers, FeaturesBeyondTheirSamplesMeetTheThresholds) {
 
 TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {
   auto attributes = two_trees();
-  attributes["nodes_modes"] = std::vector<std::string>{"BRANCH_EQ", "BRANCH_NEQ", "LEAF", "LEAF",
-                                                       "LEAF",      "BRANCH_EQ",  "LEAF", "LEAF"};
+  attributes["nodes_modes"] =
+      std::vector<std::string>{"BRANCH_EQ", "BRANCH_NEQ", "LEAF", "LEAF", "LEAF", "BRANCH_EQ", "LEAF", "LEAF"};
   attributes["nodes_values"] = std::vector<double>{3, 5, 0, 0, 0, 2, 0, 0};
   const Graph graph = regressor(attributes, 3, 1);
   CompileOptions options;
@@ -197,13 +196,14 @@ TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {
   for (double a = 0; a < 8; ++a)
     for (double b = 0; b < 8; ++b) {
       const std::vector<double> x{a, b, a};
-      EXPECT_NEAR(answer(model, {Tensor{{1, 3}, x, false}})[0].data[0], tree_ensemble(graph.nodes[0]).scores(x)[0], 0.02)
+      EXPECT_NEAR(answer(model, {Tensor{{1, 3}, x, false}})[0].data[0], tree_ensemble(graph.nodes[0]).scores(x)[0],
+                  0.02)
           << a << b;
     }
 }
 
-/// A tree of one question whose leaves share 1 among five targets: the last target gets what four others leave, which is
-/// more than any leaf adds to one.
+/// A tree of one question whose leaves share 1 among five targets: the last target gets what four others leave, which
+/// is more than any leaf adds to one.
 TEST(CompileOnIntegers, ScoresOfTheLastTargetAreWhatTheOthersLeave) {
   auto attributes = two_trees();
   attributes["nodes_treeids"] = Whole{0, 0, 0};

@@ -15,9 +15,9 @@ using ::testing::ThrowsMessage;
 passes::Value value(const Shape& shape, std::vector<Range> ranges) {
   passes::Value made{passes::Private{}, shape, "n", "Gemm", {}};
   for (const Range& range : ranges)
-    made.range = made.range.known() ? Range{std::min(made.range.lowest, range.lowest),
-                                            std::max(made.range.highest, range.highest)}
-                                    : range;
+    made.range = made.range.known()
+                     ? Range{std::min(made.range.lowest, range.lowest), std::max(made.range.highest, range.highest)}
+                     : range;
   made.element_ranges = std::move(ranges);
   return made;
 }
@@ -51,8 +51,11 @@ TEST(RowRanges, ConstantElementsTakeTheWidest) {
 }
 
 TEST(RowRanges, RefuseWhatNobodyKnows) {
-  EXPECT_THAT([] { row_ranges(value({1, 2}, {}), 0.5, 0); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("node 'n' (Gemm)"), HasSubstr("--calibrate"))));
+  EXPECT_THAT(
+      [] {
+        row_ranges(value({1, 2}, {}), 0.5, 0);
+      },
+      ThrowsMessage<base::InputError>(AllOf(HasSubstr("node 'n' (Gemm)"), HasSubstr("--calibrate"))));
 }
 
 }  // namespace
