@@ -12,7 +12,6 @@
 #include "graph/quant/lookup_tables.h"
 #include "graph/quant/provenance.h"
 #include "graph/quant/row_ranges.h"
-#include "graph/quant/threshold_ranges.h"
 #include "graph/quant/tree_program.h"
 #include "graph/quant/weight_scan.h"
 #include "layout/operators/combined.h"
@@ -191,19 +190,11 @@ class Quantisation {
   /// The interval of every element of an input.
   std::vector<Range> input_ranges(ValueId id) const {
     constexpr double kMargin = 0.5;
-    std::vector<Range> ranges;
-    if (input_range_ && !only_compared(id)) {
-      ranges.assign(count(id), Range{input_range_->first, input_range_->second});
-    } else if (!only_compared(id) || !value(id).range.known()) {
-      ranges = row_ranges(value(id), kMargin, 0);  // refuses where nothing is known
-    } else {
-      ranges = value(id).element_ranges;
-      if (ranges.empty()) ranges.assign(count(id), value(id).range);
-    }
-    for (const Value& reader : network_.values)
-      if (const auto* trees = std::get_if<Trees>(&reader.operation); trees != nullptr && trees->input == id)
-        include_thresholds(ranges, *trees->ensemble);
-    return ranges;
+    if (input_range_ && !only_compared(id))
+      return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
+    if (!only_compared(id) || !value(id).range.known())
+      return row_ranges(value(id), kMargin, 0);  // refuses where nothing is known
+    return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range) : value(id).element_ranges;
   }
 
   int input_bits(ValueId id) const { return read_by_trees_[id] ? precision_.bits : precision_.input_bits; }

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "base/error.h"
-#include "graph/quant/threshold_ranges.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -102,24 +101,6 @@ TEST(TreeLookups, TreesDeeperThanTheirTablesAreRefused) {
   EXPECT_THAT([&] { cut(2); },
               ThrowsMessage<base::InputError>(AllOf(HasSubstr("a table of 2 bits"), HasSubstr("--bits"))));
   EXPECT_GE(cut(4).parts.size(), 3u);
-}
-
-TEST(TreeLookups, ThresholdsLieInsideTheRangesOfTheirFeatures) {
-  TreeEnsemble ensemble;
-  Tree& tree = ensemble.trees.emplace_back(3);
-  tree[0].leaf = false;
-  tree[0].feature = 1;
-  tree[0].threshold = 9;
-  std::vector<passes::Range> ranges{{0, 1}, {1, 5}, {2, 2}};
-  include_thresholds(ranges, ensemble);
-  EXPECT_EQ(ranges[0].highest, 1);
-  EXPECT_EQ(ranges[1].lowest, 1);
-  EXPECT_DOUBLE_EQ(ranges[1].highest, 9.5);  // a sixteenth of 1 to 9 beyond
-  EXPECT_EQ(ranges[2].highest, 2);
-  tree[0].threshold = 3;
-  ranges = {{0, 1}, {1, 5}};
-  include_thresholds(ranges, ensemble);
-  EXPECT_EQ(ranges[1].highest, 5);
 }
 
 }  // namespace

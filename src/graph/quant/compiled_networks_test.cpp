@@ -1,5 +1,3 @@
-#include "graph/quant/compile.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/error.h"
 #include "graph/passes/sketch.h"
+#include "graph/quant/compile.h"
 #include "graph/reference/run.h"
 #include "graph/tree_ensemble.h"
 #include "program/integers/clear_program.h"
@@ -172,16 +171,6 @@ TEST(CompileOnIntegers, TreesAreThoseOfQuantisedFeatures) {
       ASSERT_NEAR(answer(model, sample)[0].data[0], ensemble.scores(quantised)[0], grid * 1.01) << bits;
     }
   }
-}
-
-TEST(CompileOnIntegers, FeaturesBeyondTheirSamplesMeetTheThresholds) {
-  const Graph graph = regressor(two_trees(), 3, 1);
-  CompileOptions options;
-  options.calibration = {{Tensor{{1, 3}, {0, 0, 0}, false}}};  // one sample
-  const CompiledIntegers model = compile(graph, options);
-  for (const std::vector<double>& x : {std::vector<double>{9, 9, 9}, {-9, -9, -9}, {-9, 9, 9}, {9, -9, -9}})
-    EXPECT_NEAR(answer(model, {Tensor{{1, 3}, x, false}})[0].data[0], tree_ensemble(graph.nodes[0]).scores(x)[0], 0.02)
-        << x[0] << x[1] << x[2];
 }
 
 TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {
