@@ -110,6 +110,7 @@ struct OperatorReader {
     terms.in_step = in.i64();
     terms.weight_step = in.i64();
     terms.count = in.i64();
+    if (terms.count > element_count(from)) in.fail("a row of a matrix product reads more elements than there are");
     terms.scale = in.f64();
     terms.weights = in.compact_reals();
     return std::make_shared<Contraction>(std::move(from), std::move(to), std::move(terms));

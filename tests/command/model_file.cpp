@@ -68,4 +68,54 @@ std::string model_bytes(const ModelText& text) {
   return model.SerializeAsString();
 }
 
+std::string tree_model_bytes() {
+  onnx::ModelProto model;
+  model.set_ir_version(7);
+  for (const std::int64_t version : {13, 3}) {
+    onnx::OperatorSetIdProto* const opset = model.add_opset_import();
+    *opset->mutable_domain() = std::string(version == 3 ? "ai.onnx.ml" : "");
+    opset->set_version(version);
+  }
+  onnx::GraphProto& graph = *model.mutable_graph();
+  graph.set_name("trees");
+  const std::string x("x"), y("y");
+  set_type(*graph.add_input(), x, {1, 4});
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type("TreeEnsembleRegressor");
+  node.set_domain("ai.onnx.ml");
+  node.set_name("trees");
+  node.add_input(x);
+  node.add_output(y);
+  const auto attribute = [&](const char* name, onnx::AttributeProto::AttributeType type) {
+    onnx::AttributeProto* const made = node.add_attribute();
+    made->set_name(name);
+    made->set_type(type);
+    return made;
+  };
+  const auto whole = [&](const char* name, std::initializer_list<std::int64_t> numbers) {
+    auto* const made = attribute(name, onnx::AttributeProto::INTS);
+    for (const std::int64_t number : numbers) made->add_ints(number);
+  };
+  const auto reals = [&](const char* name, std::initializer_list<float> numbers) {
+    auto* const made = attribute(name, onnx::AttributeProto::FLOATS);
+    for (const float number : numbers) made->add_floats(number);
+  };
+  whole("nodes_treeids", {0, 0, 0, 0, 0, 1, 1, 1});
+  whole("nodes_nodeids", {0, 1, 2, 3, 4, 0, 1, 2});
+  whole("nodes_featureids", {0, 2, 0, 0, 0, 1, 0, 0});
+  reals("nodes_values", {0.25f, -0.5f, 0, 0, 0, 0.1f, 0, 0});
+  whole("nodes_truenodeids", {1, 2, 0, 0, 0, 1, 0, 0});
+  whole("nodes_falsenodeids", {4, 3, 0, 0, 0, 2, 0, 0});
+  auto* const modes = attribute("nodes_modes", onnx::AttributeProto::STRINGS);
+  for (const char* mode : {"BRANCH_LEQ", "BRANCH_LT", "LEAF", "LEAF", "LEAF", "BRANCH_GT", "LEAF", "LEAF"})
+    modes->add_strings(mode);
+  whole("target_treeids", {0, 0, 0, 1, 1});
+  whole("target_nodeids", {2, 3, 4, 1, 2});
+  whole("target_ids", {0, 0, 0, 0, 0});
+  reals("target_weights", {1, 2, -3.5f, 0.5f, 0.25f});
+  attribute("n_targets", onnx::AttributeProto::INT)->set_i(1);
+  set_type(*graph.add_output(), y, {1, 1});
+  return model.SerializeAsString();
+}
+
 }  // namespace tacit::test

@@ -18,4 +18,8 @@ struct ModelText {
 /// adds 0.1; "Gemm1" adds the four values up.
 std::string model_bytes(const ModelText& text);
 
+/// A network of two decision trees on four features: of x0 <= 0.25, x2 < -0.5 and x1 > 0.1. Its score is 1, 2 or -3.5
+/// of the first tree and 0.5 or 0.25 of the second.
+std::string tree_model_bytes();
+
 }  // namespace tacit::test

@@ -57,8 +57,8 @@ void mutate_list(Artefact& artefact, const std::optional<Artefact>& other, Rando
 std::optional<Artefact> taken_apart(const Bytes& file) {
   try {
     const MemoryFile stored(std::as_bytes(std::span(file)));
-    const runtime::ArtefactReader reader(stored.path(), runtime::artefact_kind(stored.path()));
-    Artefact artefact{reader.kind(), {}};
+    const runtime::ArtefactReader reader(stored.path(), runtime::artefact_kind(stored.path()), std::nullopt);
+    Artefact artefact{.kind = reader.kind(), .scheme = reader.scheme()};
     for (const runtime::Section& section : reader.sections()) {
       Bytes bytes(section.bytes);
       reader.read(section, 0, std::as_writable_bytes(std::span(bytes)));
@@ -81,6 +81,7 @@ Bytes put_together(const Artefact& artefact) {
   body.resize(format::aligned(body.size()));
   format::Header header;
   header.kind = static_cast<std::uint32_t>(artefact.kind);
+  header.scheme = static_cast<std::uint32_t>(artefact.scheme);
   header.table_offset = body.size();
   header.sections = static_cast<std::uint32_t>(sections.size());
   const std::vector<std::byte> table = format::encode(sections);

@@ -18,7 +18,8 @@ struct Part {
 
 struct Artefact {
   runtime::ArtefactKind kind{};
-  std::vector<Part> parts;
+  std::vector<Part> parts{};
+  runtime::ArtefactScheme scheme = runtime::ArtefactScheme::ckks;
 };
 
 /// Nothing for bytes that are no artefact.

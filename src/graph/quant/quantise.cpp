@@ -91,8 +91,17 @@ class Quantisation {
   bool is_sum(ValueId id) const { return affine(id) != nullptr && !provenance_.is_region(id); }
   bool is_private(ValueId id) const { return std::holds_alternative<Private>(value(id).operation); }
   bool is_output(ValueId id) const { return std::ranges::find(network_.outputs, id) != network_.outputs.end(); }
-  /// Whether a sum that reads this value reads a table's result, and not a fresh ciphertext.
-  bool needs_lookup(ValueId id) const { return !is_private(id); }
+  bool is_trees(ValueId id) const { return std::holds_alternative<Trees>(value(id).operation); }
+  /// Whether sums can read this value's integers as they are, unless tables read them, too: then their step is so large
+  /// that it leaves weights no bits.
+  bool is_whole(ValueId id) const { return is_private(id) || is_trees(id); }
+  /// Whether a sum that reads this value reads a table's result.
+  bool needs_lookup(ValueId id) const { return !is_whole(id) || looked_up_[id]; }
+  /// Whether nothing but comparisons becomes of an input: then only its order relative to thresholds counts.
+  bool only_compared(ValueId id) const {
+    return read_by_trees_[id] && !is_output(id) &&
+           std::ranges::none_of(table_made_, [&](ValueId made) { return provenance_.source(made) == id; });
+  }
 
   /// Marks what tables read, and the values that tables make.
   void find_readers() {
@@ -103,7 +112,7 @@ class Quantisation {
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       if (is_sum(id))
         for (const AffineTerm& term : affine(id)->terms)
-          if (needs_lookup(term.input)) look_up(term.input);
+          if (!is_whole(term.input)) look_up(term.input);
       if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
         looked_up_[provenance_.source(trees->input)] = 1;
         read_by_trees_[provenance_.source(trees->input)] = 1;
@@ -113,6 +122,10 @@ class Quantisation {
     }
     for (const ValueId output : network_.outputs)
       if (provenance_.is_region(output)) look_up(output);
+    for (ValueId id = 0; id < network_.values.size(); ++id)
+      if (is_sum(id))
+        for (const AffineTerm& term : affine(id)->terms)
+          if (looked_up_[term.input]) look_up(term.input);
   }
 
   Sum plan_sum(ValueId id) const {
@@ -137,9 +150,9 @@ class Quantisation {
       if (!is_sum(id)) continue;
       const Sum& sum = *sums_[id];
       for (const AffineTerm& term : affine(id)->terms) {
-        const bool fresh = is_private(term.input);
+        const bool from_table = needs_lookup(term.input), fresh = is_private(term.input) && !from_table;
         double demand = 0;
-        if (sum.divisor && !fresh) {
+        if (sum.divisor && from_table) {
           demand = *sum.divisor * sum.torus[0];
         } else {
           const RepeatedReals units = fresh ? input_scale(term.input) : RepeatedReals(1);
@@ -166,7 +179,7 @@ class Quantisation {
       const auto id = static_cast<ValueId>(&sum - sums_.data());
       double least = std::numeric_limits<double>::infinity();
       for (const AffineTerm& term : affine(id)->terms)
-        if (!is_private(term.input)) least = std::min(least, *sum->divisor * sum->torus[0] / torus_[term.input]);
+        if (needs_lookup(term.input)) least = std::min(least, *sum->divisor * sum->torus[0] / torus_[term.input]);
       if (std::isinf(least)) continue;
       for (double& torus : sum->torus) torus *= std::floor(least * (1 + 1e-9)) / least;
     }
@@ -177,20 +190,27 @@ class Quantisation {
   /// The interval of every element of an input.
   std::vector<Range> input_ranges(ValueId id) const {
     constexpr double kMargin = 0.5;
-    if (input_range_ && !read_by_trees_[id])
+    if (input_range_ && !only_compared(id))
       return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
-    if (!read_by_trees_[id]) return row_ranges(value(id), kMargin, 0);
-    if (!value(id).range.known()) return row_ranges(value(id), 0, 0);  // refuses
+    if (!only_compared(id) || !value(id).range.known())
+      return row_ranges(value(id), kMargin, 0);  // refuses where nothing is known
     return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range) : value(id).element_ranges;
   }
 
   int input_bits(ValueId id) const { return read_by_trees_[id] ? precision_.bits : precision_.input_bits; }
 
+  /// Integers that are finer than the boxes of a table fill none but halves of the first and the last.
+  std::int64_t input_highest(ValueId id) const {
+    const std::int64_t all = std::int64_t{1} << input_bits(id);
+    const int finer = input_bits(id) - precision_.bits;
+    return looked_up_[id] && finer > 0 ? all - (std::int64_t{1} << finer) - 1 : all - 1;
+  }
+
   RepeatedReals input_scale(ValueId id) const {
     std::vector<double> scales;
     for (const Range& range : input_ranges(id)) {
       const double width = range.highest - range.lowest;
-      scales.push_back((width > 0 ? width : 1) / (std::ldexp(1.0, input_bits(id)) - 1));
+      scales.push_back((width > 0 ? width : 1) / static_cast<double>(input_highest(id)));
     }
     return RepeatedReals::of(scales);
   }
@@ -202,13 +222,13 @@ class Quantisation {
     input.shape = value(id).shape;
     std::vector<double> offsets;
     for (const Range& range : input_ranges(id)) offsets.push_back(range.lowest);
-    input.quantiser = {input_scale(id), RepeatedReals::of(offsets), 0, (std::int64_t{1} << input_bits(id)) - 1};
-    input.saturates = read_by_trees_[id] != 0;
-    // Where a table reads the input, its boxes are as wide as its integers, or wider.
-    const int most = kMessageBits - std::max(input_bits(id), 1);
-    input.step =
-        std::isinf(torus_[id]) ? most : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
-    if (read_by_trees_[id]) input.step = most;
+    input.quantiser = {input_scale(id), RepeatedReals::of(offsets), 0, input_highest(id)};
+    input.saturates = only_compared(id);
+    // Where a table reads the input, its integers fill the boxes.
+    const int most = kMessageBits - input_bits(id);
+    input.step = looked_up_[id] || std::isinf(torus_[id])
+                     ? most
+                     : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
     made_[id] = Made{add(integers::Input{input.name}, id, input.step, 0, input.quantiser.highest, true), input.step,
                      input.quantiser.scale, input.quantiser.offset};
     client_inputs_[index] = std::move(input);
@@ -223,7 +243,7 @@ class Quantisation {
     std::vector<double> constants = affine(id)->bias;
     constants.resize(count(id), 0.0);
     for (const AffineTerm& term : affine(id)->terms) {
-      const Made& operand = is_private(term.input) ? *made_[term.input] : lookup(term.input);
+      const Made& operand = needs_lookup(term.input) ? lookup(term.input) : *made_[term.input];
       // An integer 1 of the operand is so many steps of the torus of its 2^step.
       const RepeatedReals columns = operand.scale;
       std::vector<double> rows = sum.torus;
@@ -288,7 +308,7 @@ class Quantisation {
       const std::vector<double> points = box_points(result_.program, source, count(operand));
       made_[id] = add_trees(result_.program, *trees->ensemble, source.id,
                             evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits),
-                            value(id).node);
+                            {looked_up_[id] != 0, torus_[id]}, value(id).node);
     }
   }
 
@@ -300,8 +320,9 @@ class Quantisation {
     result_.program.instructions.push_back(out);
     result_.client.outputs.push_back(
         {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
-    // Whole results keep every bit.
-    if (!out.exact) round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
+    // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
+    if (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id]))
+      round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
     if (index + 1 == outputs_.size())
       for (auto& [position, input] : client_inputs_) result_.client.inputs.push_back(std::move(input));
   }

@@ -1,9 +1,15 @@
 #include "graph/quant/tree_program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <tuple>
+#include <utility>
 
+#include "base/error.h"
 #include "graph/quant/tree_lookups.h"
 #include "layout/operators/movement.h"
 #include "layout/sparse_rows.h"
@@ -20,18 +26,21 @@ constexpr int kSumBits = 10, kLeastLeafBits = 4, kMostLeafBits = 8;
 
 class TreeProgram {
  public:
-  TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const std::string& node)
-      : program_(program), ensemble_(ensemble), node_(node) {}
+  TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const ScoreReaders& readers,
+              const std::string& node)
+      : program_(program), ensemble_(ensemble), readers_(readers), node_(node) {}
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
     const std::size_t boxes = std::size_t{1} << program_.bits;
     parts_ = cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
-      std::vector<char> answers;
-      for (std::size_t box = 0; box < boxes; ++box)
-        answers.push_back(holds(tree_node.comparison, points[static_cast<std::size_t>(tree_node.feature) * boxes + box],
-                                tree_node.threshold));
-      return answers;
+      const std::size_t first = static_cast<std::size_t>(tree_node.feature) * boxes;
+      return answers(tree_node, std::span(points).subspan(first, boxes));
     });
+    if (parts_.conditions.empty())
+      throw base::InputError(fmt::format(
+          "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to compute on "
+          "encrypted values; replace it by that constant",
+          node_));
     choose_targets();
     const integers::ValueId answers = add_conditions(features);
     const integers::ValueId arguments = add_arguments(answers);
@@ -39,6 +48,21 @@ class TreeProgram {
   }
 
  private:
+  /// In which boxes a comparison holds. A threshold on a box's point equals it, however the point was rounded; for a
+  /// feature that must equal it, a threshold is quantised as the feature is.
+  static std::vector<char> answers(const TreeNode& tree_node, std::span<const double> points) {
+    constexpr double kNear = 1e-6;  // of a box
+    const double box = std::abs(points[1] - points[0]), threshold = tree_node.threshold;
+    const bool exact = tree_node.comparison == Comparison::equal || tree_node.comparison == Comparison::not_equal;
+    const auto distance = [&](double point) { return std::abs(point - threshold); };
+    const auto nearest = static_cast<std::size_t>(std::ranges::min_element(points, {}, distance) - points.begin());
+    const bool meets = distance(points[nearest]) <= (exact ? box / 2 : box * kNear);
+    std::vector<char> answers;
+    for (std::size_t b = 0; b < points.size(); ++b)
+      answers.push_back(holds(tree_node.comparison, meets && b == nearest ? threshold : points[b], threshold) ? 1 : 0);
+    return answers;
+  }
+
   integers::ValueId append(integers::Operation operation, std::size_t elements, int step, std::int64_t lowest,
                            std::int64_t highest, const char* what) {
     program_.instructions.push_back({std::move(operation),
@@ -137,6 +161,46 @@ class TreeProgram {
     return sum * ensemble_.factor;
   }
 
+  std::int64_t entry(const TreeNode& leaf, std::size_t target) const {
+    return std::llround(weight(leaf, target) / grid_);
+  }
+
+  /// The interval of all scores: every tree adds one leaf to each. To the target that is the rest a leaf adds minus
+  /// what it adds to all others.
+  std::pair<std::int64_t, std::int64_t> score_interval() const {
+    std::vector<std::int64_t> lowest(ensemble_.targets(), 0), highest(lowest);
+    for (const Tree& tree : ensemble_.trees)
+      for (std::size_t target = 0; target < lowest.size(); ++target) {
+        std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+        for (const TreeNode& leaf : tree) {
+          if (!leaf.leaf) continue;
+          std::int64_t added = target < looked_up_ ? entry(leaf, target) : 0;
+          for (std::size_t other = 0; target >= looked_up_ && other < looked_up_; ++other) added -= entry(leaf, other);
+          least = std::min(least, added);
+          most = std::max(most, added);
+        }
+        lowest[target] += least;
+        highest[target] += most;
+      }
+    return {std::ranges::min(lowest), std::ranges::max(highest)};
+  }
+
+  /// The step of scores: their sums fit the torus below the padding with a bit for the sign, and a table where one
+  /// reads them.
+  int score_step() const {
+    int bits = 1;
+    while (std::int64_t{1} << (bits - 1) <= std::max(highest_, -lowest_)) ++bits;
+    int step = kMessageBits - bits;
+    if (readers_.tables) {
+      const double boxes = std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - program_.bits);
+      step =
+          std::min(step, static_cast<int>(std::floor(std::log2(boxes / static_cast<double>(highest_ - lowest_ + 1)))));
+    } else if (std::isfinite(readers_.torus)) {
+      step = std::min(step, static_cast<int>(std::floor(std::log2(readers_.torus * grid_))));
+    }
+    return std::max(step, 0);
+  }
+
   /// A table for every part and target: the leaf's weight on the grid, or 0.
   integers::ValueId add_leaves(integers::ValueId arguments) {
     double largest = std::numeric_limits<double>::min();
@@ -148,26 +212,19 @@ class TreeProgram {
     const int leaf_bits = std::clamp(kSumBits - trees, kLeastLeafBits, kMostLeafBits);
     grid_ = largest / (std::ldexp(1.0, leaf_bits) - 1);
     std::vector<std::int64_t> entries;
-    std::int64_t lowest = 0, highest = 0;
     for (const TreePart& part : parts_.parts)
       for (std::size_t target = 0; target < looked_up_; ++target)
         for (std::size_t argument = 0; argument < std::size_t{1} << program_.bits; ++argument) {
           const std::size_t own = argument & ((std::size_t{1} << part.nodes.size()) - 1);
           const bool reached = argument >> part.nodes.size() == part.way.size();
-          const std::int64_t entry =
-              reached ? std::llround(weight(*part.leaves[part.leaf_of[own]], target) / grid_) : 0;
-          lowest = std::min(lowest, entry);
-          highest = std::max(highest, entry);
-          entries.push_back(entry);
+          entries.push_back(reached ? entry(*part.leaves[part.leaf_of[own]], target) : 0);
         }
+    const auto [lowest, highest] = std::ranges::minmax(entries);
     auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
     const auto elements = integers::elements(program_.value(arguments));
-    // Every tree gives one leaf, and the sum of all fits the torus below the padding with a bit for its sign.
-    const auto most = static_cast<double>(ensemble_.trees.size()) * static_cast<double>(std::max(highest, -lowest));
-    int sum_bits = 1;
-    while (std::ldexp(1.0, sum_bits - 1) <= most) ++sum_bits;
-    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of)}, elements,
-                  kMessageBits - sum_bits, lowest, highest, "leaves");
+    std::tie(lowest_, highest_) = score_interval();
+    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of)}, elements, score_step(), lowest,
+                  highest, "leaves");
   }
 
   /// Sums by target.
@@ -191,25 +248,26 @@ class TreeProgram {
     sums.terms.push_back(
         {leaves, std::make_shared<layout::SparseRows>(of.shape, layout::Shape{1, static_cast<Index>(targets)},
                                                       std::move(begin), std::move(columns), std::move(weights))});
-    const auto reach = static_cast<std::int64_t>(ensemble_.trees.size()) * std::max(of.highest, -of.lowest);
-    const integers::ValueId id = append(std::move(sums), targets, of.step, -reach, reach, "scores");
+    const integers::ValueId id = append(std::move(sums), targets, of.step, lowest_, highest_, "scores");
     return {id, of.step, layout::RepeatedReals(grid_), layout::RepeatedReals::of(offsets)};
   }
 
   integers::Program& program_;
   const TreeEnsemble& ensemble_;
+  const ScoreReaders& readers_;
   const std::string& node_;
   TreeParts parts_;
-  std::size_t looked_up_ = 0;  ///< targets
-  double total_ = 0;           ///< of the weights over all targets and trees
-  double grid_ = 1;            ///< what an integer 1 of a leaf stands for
+  std::size_t looked_up_ = 0;              ///< targets
+  std::int64_t lowest_ = 0, highest_ = 0;  ///< of scores
+  double total_ = 0;                       ///< of the weights over all targets and trees
+  double grid_ = 1;                        ///< what an integer 1 of a leaf stands for
 };
 
 }  // namespace
 
 Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integers::ValueId features,
-               const std::vector<double>& points, const std::string& node) {
-  return TreeProgram(program, ensemble, node).add(features, points);
+               const std::vector<double>& points, const ScoreReaders& readers, const std::string& node) {
+  return TreeProgram(program, ensemble, readers, node).add(features, points);
 }
 
 }  // namespace tacit::graph::quant

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -19,33 +21,43 @@ using program::Overloaded;
 /// Rows of one task.
 constexpr std::size_t kRows = 256;
 
+/// The operators of a linear instruction, by operand: noise that comes in twice adds up.
+std::map<ValueId, std::vector<const layout::LinearOperator*>> operators_of(const Linear& linear) {
+  std::map<ValueId, std::vector<const layout::LinearOperator*>> operators;
+  for (const LinearTerm& term : linear.terms) operators[term.input].push_back(term.op.get());
+  return operators;
+}
+
 /// The worst row of a linear instruction. Independent operands add their squares up; sums of sums their norms.
 NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruction& made,
                      const std::vector<NoiseNorms>& norms) {
   NoiseNorms worst;
   std::mutex mutex;
   const std::size_t rows = elements(made);
+  const auto operators = operators_of(linear);
   base::parallel_for(0, (rows + kRows - 1) / kRows, [&](std::size_t task) {
     layout::RowEntries entries;
+    NoiseNorms of_task;
     for (std::size_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) {
       NoiseNorms squares, sums;
-      for (const LinearTerm& term : linear.terms) {
-        const bool is_sum = std::holds_alternative<Linear>(program.value(term.input).operation);
+      for (const auto& [input, list] : operators) {
+        const bool is_sum = std::holds_alternative<Linear>(program.value(input).operation);
         entries.clear();
-        term.op->append_row(static_cast<layout::Index>(row), entries);
+        for (const layout::LinearOperator* op : list) op->append_row(static_cast<layout::Index>(row), entries);
         entries.merge();
         for (const double weight : entries.weights) {
           NoiseNorms& into = is_sum ? sums : squares;
-          const double fresh = std::abs(weight) * norms[term.input].fresh;
-          const double bootstraps = std::abs(weight) * norms[term.input].bootstraps;
+          const double fresh = std::abs(weight) * norms[input].fresh;
+          const double bootstraps = std::abs(weight) * norms[input].bootstraps;
           into.fresh += is_sum ? fresh : fresh * fresh;
           into.bootstraps += is_sum ? bootstraps : bootstraps * bootstraps;
         }
       }
-      const NoiseNorms of_row{std::sqrt(squares.fresh) + sums.fresh, std::sqrt(squares.bootstraps) + sums.bootstraps};
-      const std::lock_guard lock(mutex);
-      worst = {std::max(worst.fresh, of_row.fresh), std::max(worst.bootstraps, of_row.bootstraps)};
+      of_task = {std::max(of_task.fresh, std::sqrt(squares.fresh) + sums.fresh),
+                 std::max(of_task.bootstraps, std::sqrt(squares.bootstraps) + sums.bootstraps)};
     }
+    const std::lock_guard lock(mutex);
+    worst = {std::max(worst.fresh, of_task.fresh), std::max(worst.bootstraps, of_task.bootstraps)};
   });
   return worst;
 }

@@ -1,8 +1,11 @@
 #include "program/integers/serialize.h"
 
+#include <fmt/format.h>
+
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "layout/serialize.h"
+#include "program/integers/weight_rows.h"
 #include "program/visit.h"
 
 namespace tacit::integers {
@@ -14,6 +17,10 @@ using program::Overloaded;
 
 constexpr std::uint32_t kFormat = 0x54495001;  // "TIP" and the version
 constexpr std::size_t kLongestText = 4096;
+/// Of one tensor: far more than fit any memory. Shapes cost a file nothing.
+constexpr std::size_t kMostElements = std::size_t{1} << 22;
+/// Of one instruction. Operators whose entries are generated cost a file little.
+constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 30;
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 20, kTableBytes = 8;
 
 enum class Kind : std::uint8_t { input = 1, linear = 2, lookup = 3, output = 4 };
@@ -131,6 +138,11 @@ Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   in.expect_end();
   try {
     verify(program);
+    for (const Instruction& made : program.instructions) {
+      if (elements(made) > kMostElements)
+        in.fail(fmt::format("a tensor has {} ciphertexts, more than {}", elements(made), kMostElements));
+      count_weights(made.operation, kMostWeights);
+    }
   } catch (const base::InternalError& error) {  // whoever wrote it is to blame
     in.fail(error.what());
   }

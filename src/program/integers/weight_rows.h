@@ -31,6 +31,10 @@ class WeightRows {
   std::vector<std::int32_t> weights_;
 };
 
+/// How many weights an instruction has, none of them held: 0 where it is not linear. Throws InternalError as
+/// WeightRows, and for more than `most`.
+std::uint64_t count_weights(const Operation& operation, std::uint64_t most);
+
 /// Of every term of a linear instruction; none of others.
 std::vector<WeightRows> weights_of(const Operation& operation);
 

@@ -8,13 +8,6 @@
 namespace tacit::runtime {
 namespace {
 
-base::Digest content_of(const IntegerServerModel& model) {
-  return digest_of_parts("tacit server half on integers", {integers::to_bytes(model.program)});
-}
-base::Digest content_of(const IntegerClientModel& model) {
-  return digest_of_parts("tacit client half on integers", {integers::to_bytes(model.interface), model.parts});
-}
-
 ModelId id_of(const IntegerModelHead& head, const base::Digest& server_half, const base::Digest& client_half) {
   return model_id(identity_of(head).hash, server_half, client_half);
 }
@@ -35,6 +28,13 @@ Half load(const std::filesystem::path& path, ArtefactKind kind, const Rest& rest
 }
 
 }  // namespace
+
+base::Digest content_of(const IntegerServerModel& model) {
+  return digest_of_parts("tacit server half on integers", {integers::to_bytes(model.program)});
+}
+base::Digest content_of(const IntegerClientModel& model) {
+  return digest_of_parts("tacit client half on integers", {integers::to_bytes(model.interface), model.parts});
+}
 
 void bind(IntegerServerModel& server, IntegerClientModel& client) {
   client.other_half = content_of(server);

@@ -31,6 +31,9 @@ struct IntegerClientModel : IntegerModelHead {
 
 /// Makes two halves those of one model: gives both its id, and each the content of the other.
 void bind(IntegerServerModel& server, IntegerClientModel& client);
+/// What each half adds to the id of a model.
+base::Digest content_of(const IntegerServerModel& model);
+base::Digest content_of(const IntegerClientModel& model);
 /// Of the model's parameters.
 params::ParameterIdentity identity_of(const IntegerModelHead& model);
 

@@ -1,6 +1,7 @@
 #include "runtime/integers/prepared_integers.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "program/integers/noise.h"
@@ -54,6 +55,14 @@ double value_bytes(const integers::Program& program, const params::TfheParameter
         held -= static_cast<double>(integers::elements(program.value(operand))) * parameters.ciphertext_bytes();
   }
   return most;
+}
+
+double weight_bytes(const integers::Program& program) {
+  constexpr double kBytes = sizeof(std::uint32_t) + sizeof(std::int32_t);
+  double weights = 0;
+  for (const Instruction& made : program.instructions)
+    weights += static_cast<double>(integers::count_weights(made.operation, std::numeric_limits<std::uint64_t>::max()));
+  return weights * kBytes;
 }
 
 double table_bytes(const integers::Program& program, const params::TfheParameters& parameters) {

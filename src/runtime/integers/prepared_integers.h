@@ -38,6 +38,8 @@ class PreparedIntegers {
 
 /// Bytes of ciphertexts that are held together at most by one run: values that are still read.
 double value_bytes(const integers::Program& program, const params::TfheParameters& parameters);
+/// Of the lists of weights.
+double weight_bytes(const integers::Program& program);
 /// Of the tables of a program as polynomials.
 double table_bytes(const integers::Program& program, const params::TfheParameters& parameters);
 

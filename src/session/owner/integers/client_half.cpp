@@ -1,5 +1,7 @@
 #include "session/owner/integers/client_half.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/error.h"
@@ -72,6 +74,10 @@ class ResultsOnIntegers final : public ResultFile {
           "show others labels alone (--labels)");
     const std::string results = request.results.string();
     runtime::require_same_keys(of_key_, request.key.string(), file_.head().binding, results);
+    if (file_.batched().batch != 1)
+      throw base::KeyMismatch(
+          fmt::format("{} holds results of {} inputs each, and the model answers one a run; nothing is shown", results,
+                      file_.batched().batch));
     if (request.question.empty()) return;
     const runtime::SampleReader asked =
         runtime::open_samples(request.question, *context_, runtime::CiphertextRole::inputs);

@@ -1,0 +1,268 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+#include "graph/passes/sketch.h"
+#include "graph/quant/compile.h"
+#include "graph/reference/run.h"
+#include "graph/tree_ensemble.h"
+#include "program/integers/clear_program.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+using passes::Sketch;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+using Whole = std::vector<std::int64_t>;
+
+std::vector<std::vector<Tensor>> samples(const Graph& graph, std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> draw(-1, 1);
+  std::vector<std::vector<Tensor>> list(count);
+  for (auto& sample : list)
+    for (const TensorId id : graph.inputs) {
+      const Shape& shape = graph.tensors[id].shape;
+      Tensor tensor{shape, std::vector<double>(static_cast<std::size_t>(layout::element_count(shape))), false};
+      for (double& x : tensor.data) x = draw(random);
+      sample.push_back(std::move(tensor));
+    }
+  return list;
+}
+
+/// What the clear reading of the program answers, with the client's parts around it.
+std::vector<Tensor> answer(const CompiledIntegers& model, const std::vector<Tensor>& sample) {
+  const std::vector<Tensor> tensors = run_before(model.parts, sample);
+  std::vector<integers::Integers> inputs;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    inputs.push_back(integers::quantise(model.client.inputs.at(i), tensors[i].data));
+  const auto results = integers::ClearProgram(model.program).run(inputs);
+  std::vector<std::vector<double>> decrypted;
+  for (std::size_t o = 0; o < results.size(); ++o)
+    decrypted.push_back(integers::dequantise(model.client.outputs.at(o), results[o]));
+  return run_after(model.parts, decrypted);
+}
+
+/// Holds every output to the network's on inputs like those of calibration.
+void expect_near(const Graph& graph, double tolerance, CompileOptions options = {}) {
+  options.calibration = samples(graph, 300, 1);
+  const CompiledIntegers model = compile(graph, options);
+  for (const auto& sample : samples(graph, 30, 2)) {
+    const std::vector<Tensor> expected = reference::run(graph, sample), got = answer(model, sample);
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t o = 0; o < got.size(); ++o)
+      for (std::size_t e = 0; e < expected[o].data.size(); ++e)
+        ASSERT_NEAR(got[o].data.at(e), expected[o].data[e], tolerance) << "output " << o << " element " << e;
+  }
+}
+
+TEST(CompileOnIntegers, LinearNetworksNeedNoTables) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  s.output(s.node("MatMul", {x, s.constant({3, 2}, {0.5, -1, 2, 0.25, -0.75, 1})}, {1, 2}));
+  expect_near(s.graph, 3e-3);
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  EXPECT_EQ(integers::lookups(compile(s.graph, options).program), 0u);
+}
+
+TEST(CompileOnIntegers, TwoInputsAndResidualBranches) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 3}, {1, -0.5, 0.3, 0.2, 0.7, -1})}, {1, 3});
+  const TensorId q = s.node("MatMul", {y, s.constant({2, 3}, {-0.4, 0.5, 0.1, 0.9, 0.3, 0.2})}, {1, 3});
+  const TensorId r = s.node("Relu", {s.node("Add", {p, q}, {1, 3})}, {1, 3});
+  const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
+  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
+                  {1, 1}));
+  expect_near(s.graph, 0.15);
+  CompileOptions fine;
+  fine.bits = 8;
+  expect_near(s.graph, 0.04, fine);
+}
+
+TEST(CompileOnIntegers, InputsThatTablesAndSumsRead) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  const TensorId p = s.node("MatMul", {x, s.constant({3, 2}, {0.5, -1, 1, 0.25, -0.75, 1})}, {1, 2});
+  const TensorId f =
+      s.node("MatMul", {s.node("Sigmoid", {x}, {1, 3}), s.constant({3, 2}, {1, 0, 0, 1, 0.5, 0.5})}, {1, 2});
+  s.output(
+      s.node("MatMul", {s.node("Relu", {s.node("Add", {p, f}, {1, 2})}, {1, 2}), s.constant({2, 1}, {1, -1})}, {1, 1}));
+  CompileOptions options;
+  options.client_before = false;
+  expect_near(s.graph, 0.25, options);
+}
+
+TEST(CompileOnIntegers, SquaresOfInputsStayInTheirTables) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("Mul", {x, x}, {1, 2}));
+  expect_near(s.graph, 0.08);
+}
+
+TEST(CompileOnIntegers, ResultsOfTablesAreOutputs) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {0.5, -1, 1, 0.25})}, {1, 2});
+  const TensorId r = s.node("Relu", {p}, {1, 2});
+  s.output(s.node("MatMul", {r, s.constant({2, 1}, {1, -1})}, {1, 1}));
+  s.output(r);
+  expect_near(s.graph, 0.1);
+}
+
+TEST(CompileOnIntegers, ProductsOfTwoValues) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
+  s.output(s.node("Mul", {x, y}, {1, 2}));
+  expect_near(s.graph, 0.1);
+}
+
+// -- trees ------------------------------------------------------------------------------------------------------------
+
+/// A regressor with a node for every line: tree, feature, threshold, yes, no; leaves have a weight in place of a
+/// feature.
+std::map<std::string, Attribute> two_trees() {
+  using Reals = std::vector<double>;
+  using Texts = std::vector<std::string>;
+  return {{"nodes_treeids", Whole{0, 0, 0, 0, 0, 1, 1, 1}},
+          {"nodes_nodeids", Whole{0, 1, 2, 3, 4, 0, 1, 2}},
+          {"nodes_featureids", Whole{0, 2, 0, 0, 0, 1, 0, 0}},
+          {"nodes_values", Reals{0.25, -0.5, 0, 0, 0, 0.1, 0, 0}},
+          {"nodes_modes", Texts{"BRANCH_LEQ", "BRANCH_LT", "LEAF", "LEAF", "LEAF", "BRANCH_GT", "LEAF", "LEAF"}},
+          {"nodes_truenodeids", Whole{1, 2, 0, 0, 0, 1, 0, 0}},
+          {"nodes_falsenodeids", Whole{4, 3, 0, 0, 0, 2, 0, 0}},
+          {"target_treeids", Whole{0, 0, 0, 1, 1}},
+          {"target_nodeids", Whole{2, 3, 4, 1, 2}},
+          {"target_ids", Whole{0, 0, 0, 0, 0}},
+          {"target_weights", Reals{1, 2, -3.5, 0.5, 0.25}},
+          {"n_targets", std::int64_t{1}}};
+}
+
+Graph regressor(const std::map<std::string, Attribute>& attributes, std::int64_t features, std::int64_t targets) {
+  Sketch s;
+  const TensorId x = s.input({1, features});
+  s.output(s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, targets}, attributes));
+  return s.graph;
+}
+
+TEST(CompileOnIntegers, TreesAreThoseOfQuantisedFeatures) {
+  const Graph graph = regressor(two_trees(), 3, 1);
+  const TreeEnsemble ensemble = tree_ensemble(graph.nodes[0]);
+  for (const int bits : {2, 4, 6, 8}) {
+    CompileOptions options;
+    options.bits = bits;
+    options.calibration = samples(graph, 100, 1);
+    const CompiledIntegers model = compile(graph, options);
+    const integers::ClientInput& input = model.client.inputs.at(0);
+    EXPECT_TRUE(input.saturates);
+    const double grid = model.client.outputs.at(0).quantiser.scale[0];
+    EXPECT_LE(grid, 3.5 / 255 + 1e-9);
+    for (const auto& sample : samples(graph, 200, 2)) {
+      const integers::Integers boxes = integers::quantise(input, sample[0].data);
+      std::vector<double> quantised;
+      for (std::size_t f = 0; f < boxes.size(); ++f)
+        quantised.push_back(input.quantiser.scale[static_cast<layout::Index>(f)] * static_cast<double>(boxes[f]) +
+                            input.quantiser.offset[static_cast<layout::Index>(f)]);
+      ASSERT_NEAR(answer(model, sample)[0].data[0], ensemble.scores(quantised)[0], grid * 1.01) << bits;
+    }
+  }
+}
+
+TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {
+  auto attributes = two_trees();
+  attributes["nodes_modes"] =
+      std::vector<std::string>{"BRANCH_EQ", "BRANCH_NEQ", "LEAF", "LEAF", "LEAF", "BRANCH_EQ", "LEAF", "LEAF"};
+  attributes["nodes_values"] = std::vector<double>{3, 5, 0, 0, 0, 2, 0, 0};
+  const Graph graph = regressor(attributes, 3, 1);
+  CompileOptions options;
+  for (double v = 0; v < 8; ++v) options.calibration.push_back({Tensor{{1, 3}, {v, v, v}, false}});
+  const CompiledIntegers model = compile(graph, options);
+  for (double a = 0; a < 8; ++a)
+    for (double b = 0; b < 8; ++b) {
+      const std::vector<double> x{a, b, a};
+      EXPECT_NEAR(answer(model, {Tensor{{1, 3}, x, false}})[0].data[0], tree_ensemble(graph.nodes[0]).scores(x)[0],
+                  0.02)
+          << a << b;
+    }
+}
+
+/// A tree of one question whose leaves share 1 among five targets: the last target gets what four others leave, which
+/// is more than any leaf adds to one.
+TEST(CompileOnIntegers, ScoresOfTheLastTargetAreWhatTheOthersLeave) {
+  auto attributes = two_trees();
+  attributes["nodes_treeids"] = Whole{0, 0, 0};
+  attributes["nodes_nodeids"] = Whole{0, 1, 2};
+  attributes["nodes_featureids"] = Whole{0, 0, 0};
+  attributes["nodes_values"] = std::vector<double>{0.1, 0, 0};
+  attributes["nodes_modes"] = std::vector<std::string>{"BRANCH_LEQ", "LEAF", "LEAF"};
+  attributes["nodes_truenodeids"] = Whole{1, 0, 0};
+  attributes["nodes_falsenodeids"] = Whole{2, 0, 0};
+  attributes["target_treeids"] = Whole(10, 0);
+  attributes["target_nodeids"] = Whole{1, 1, 1, 1, 1, 2, 2, 2, 2, 2};
+  attributes["target_ids"] = Whole{0, 1, 2, 3, 4, 0, 1, 2, 3, 4};
+  attributes["target_weights"] = std::vector<double>{0.25, 0.25, 0.25, 0.25, 0, 0.2, 0.1, 0.2, 0.25, 0.25};
+  attributes["n_targets"] = std::int64_t{5};
+  const Graph graph = regressor(attributes, 1, 5);
+  CompileOptions options;
+  options.calibration = samples(graph, 50, 1);
+  const CompiledIntegers model = compile(graph, options);
+  for (const double x : {-0.9, 0.9}) {
+    const std::vector<double> row{x}, expected = tree_ensemble(graph.nodes[0]).scores(row);
+    const Tensor got = answer(model, {Tensor{{1, 1}, row, false}})[0];
+    for (std::size_t t = 0; t < 5; ++t) EXPECT_NEAR(got.data.at(t), expected[t], 3e-3) << x << " " << t;
+  }
+}
+
+TEST(CompileOnIntegers, SumsAndTablesReadScores) {
+  for (const bool table : {false, true}) {
+    Sketch s;
+    const TensorId x = s.input({1, 3});
+    TensorId scores = s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, 1}, two_trees());
+    const TensorId linear = s.node("MatMul", {x, s.constant({3, 1}, {0.5, -1, 0.25})}, {1, 1});
+    if (table) scores = s.node("Sigmoid", {scores}, {1, 1});
+    const TensorId sum = s.node("Add", {scores, linear}, {1, 1});
+    s.output(s.node("MatMul", {s.node("Relu", {sum}, {1, 1}), s.constant({1, 2}, {1, -1})}, {1, 2}));
+    CompileOptions options;
+    options.calibration = samples(s.graph, 300, 1);
+    const CompiledIntegers model = compile(s.graph, options);
+    EXPECT_FALSE(model.client.inputs.at(0).saturates);  // a sum needs more than comparisons
+    std::size_t far = 0;
+    for (const auto& sample : samples(s.graph, 60, 2))
+      far += std::abs(answer(model, sample)[0].data[0] - reference::run(s.graph, sample)[0].data[0]) > 0.3 ? 1 : 0;
+    EXPECT_LE(far, 6u) << table;  // features near a threshold
+  }
+}
+
+TEST(CompileOnIntegers, RefusesWhatItCannotDo) {
+  auto constant = two_trees();
+  for (const char* name : {"nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_truenodeids",
+                           "nodes_falsenodeids", "target_treeids", "target_nodeids", "target_ids"})
+    constant[name] = Whole{0};
+  constant["nodes_values"] = std::vector<double>{0};
+  constant["nodes_modes"] = std::vector<std::string>{"LEAF"};
+  constant["target_weights"] = std::vector<double>{1};
+  const auto refusal = [](const Graph& graph, const CompileOptions& options, const char* what, const char* way) {
+    EXPECT_THAT([&] { compile(graph, options); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr(what), HasSubstr(way))));
+  };
+  CompileOptions options;
+  const Graph leaf = regressor(constant, 2, 1), trees = regressor(two_trees(), 3, 1);
+  options.calibration = samples(leaf, 3, 1);
+  refusal(leaf, options, "single leaves", "replace it by that constant");
+  options.calibration.clear();
+  refusal(trees, options, "node 'x'", "--calibrate");
+  options.bits = 9;
+  refusal(trees, options, "tables of 9 bits", "2 to 8");
+  options.bits = 6;
+  options.calibration = samples(trees, 3, 1);
+  options.parameters = params::named_tfhe_literal("T2");
+  refusal(trees, options, "parameter set 'T2'", "compile the model again");
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant

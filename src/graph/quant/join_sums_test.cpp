@@ -1,0 +1,58 @@
+#include "graph/quant/join_sums.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph/passes/clear_network.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
+#include "graph/quant/provenance.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+using passes::Affine;
+using passes::Network;
+using passes::Product;
+using passes::Sketch;
+
+Network network_of(const Sketch& sketch) { return passes::linearise(passes::recognise(sketch.graph)); }
+
+TEST(JoinSums, ASumOfASmallSumReadsItsTerms) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
+  const TensorId sum = s.node("Add", {x, y}, {1, 2});
+  const TensorId next = s.node("Sub", {sum, x}, {1, 2});
+  s.output(s.node("Add", {next, s.constant({1, 2}, {5, 6})}, {1, 2}));
+  const Network joined = join_sums(network_of(s));
+  const auto& affine = std::get<Affine>(joined.values.at(joined.outputs.at(0)).operation);
+  ASSERT_LE(affine.terms.size(), 2u);
+  for (const passes::AffineTerm& term : affine.terms)
+    EXPECT_TRUE(std::holds_alternative<passes::Private>(joined.values[term.input].operation));
+  std::vector<double> numbers = affine.bias;
+  const std::vector<double> inputs[] = {{10, 20}, {1, 2}};
+  for (const passes::AffineTerm& term : affine.terms)
+    term.op->apply(inputs[std::get<passes::Private>(joined.values[term.input].operation).input], numbers, 1);
+  EXPECT_EQ(numbers, (std::vector<double>{6, 8}));  // y + (5, 6)
+}
+
+TEST(JoinSums, ProductsOfTwoValuesAreQuartersOfSquares) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
+  s.output(s.node("Mul", {x, y}, {1, 2}));
+  s.output(s.node("Mul", {x, x}, {1, 2}));
+  const Network written = write_out_products(network_of(s));
+  std::size_t products = 0;
+  for (const passes::Value& value : written.values)
+    if (const auto* product = std::get_if<Product>(&value.operation)) {
+      ++products;
+      EXPECT_EQ(product->left, product->right);
+    }
+  EXPECT_EQ(products, 3u);  // of the sum, of the difference, and x x as it was
+  EXPECT_TRUE(std::holds_alternative<Affine>(written.values[written.outputs[0]].operation));
+  EXPECT_TRUE(std::holds_alternative<Product>(written.values[written.outputs[1]].operation));
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant

@@ -1,0 +1,107 @@
+#include "graph/quant/tree_lookups.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TreeNode leaf(double weight) {
+  TreeNode made;
+  made.weights = {{0, weight}};
+  return made;
+}
+
+/// Grows a tree below `at`, to that depth or to a leaf by chance; leaves have different weights.
+void grow(Tree& tree, std::size_t at, int depth, std::mt19937& random) {
+  if (depth == 0 || random() % 5 == 0) {
+    tree[at] = leaf(static_cast<double>(at + 1));
+    return;
+  }
+  TreeNode node;
+  node.leaf = false;
+  node.feature = static_cast<std::int64_t>(random() % 3);
+  node.threshold = static_cast<double>(random() % 7) + 0.5;
+  node.yes = tree.size();
+  node.no = tree.size() + 1;
+  tree.resize(tree.size() + 2);
+  grow(tree, node.yes, depth - 1, random);
+  grow(tree, node.no, depth - 1, random);
+  tree[at] = node;
+}
+
+/// What the parts add up to where features lie in these boxes of 8.
+double sum_of(const TreeParts& parts, const std::vector<std::size_t>& boxes, int bits) {
+  const auto holds = [&](std::size_t condition) {
+    const Condition& asked = parts.conditions[condition];
+    return asked.holds[boxes[static_cast<std::size_t>(asked.feature)]] != 0;
+  };
+  double sum = 0;
+  for (const TreePart& part : parts.parts) {
+    EXPECT_LT(part.highest(), std::int64_t{1} << bits);
+    std::size_t way = 0, own = 0;
+    for (const TreePart::Use& use : part.way) way += holds(use.condition) == use.wanted ? 1 : 0;
+    for (std::size_t i = 0; i < part.nodes.size(); ++i) own |= std::size_t{holds(part.nodes[i])} << i;
+    if (way == part.way.size()) sum += part.leaves[part.leaf_of[own]]->weights[0].second;
+  }
+  return sum;
+}
+
+TEST(TreeLookups, PartsOfATreeAddUpToItsLeaf) {
+  std::mt19937 random(7);
+  for (const int bits : {2, 3, 4, 6, 8})
+    for (int trial = 0; trial < 8; ++trial) {
+      TreeEnsemble ensemble;
+      ensemble.base = {0};
+      ensemble.features = 3;
+      for (int t = 0; t < 2; ++t) {
+        Tree& tree = ensemble.trees.emplace_back(1);
+        grow(tree, 0, bits == 2 ? 3 : 6, random);
+      }
+      const TreeParts parts = cut_trees(ensemble, bits, [](const TreeNode& node) {
+        std::vector<char> answers;
+        for (double box = 0; box < 8; ++box) answers.push_back(holds(node.comparison, box, node.threshold) ? 1 : 0);
+        return answers;
+      });
+      EXPECT_LE(parts.conditions.size(), 21u);  // 7 thresholds on 3 features, each once
+      for (std::size_t at = 0; at < 512; ++at) {
+        const std::vector<std::size_t> boxes{at % 8, at / 8 % 8, at / 64};
+        const std::vector<double> row{boxes.begin(), boxes.end()};
+        EXPECT_EQ(sum_of(parts, boxes, bits), ensemble.scores(row)[0]) << bits << " " << at;
+      }
+    }
+}
+
+TEST(TreeLookups, TreesDeeperThanTheirTablesAreRefused) {
+  TreeEnsemble ensemble;
+  Tree& chain = ensemble.trees.emplace_back(1);
+  for (std::size_t depth = 0; depth < 9; ++depth) {
+    const std::size_t at = depth == 0 ? 0 : chain.size() - 1;
+    chain.push_back(leaf(1));
+    chain.push_back(leaf(2));
+    chain[at].leaf = false;
+    chain[at].threshold = static_cast<double>(depth);
+    chain[at].yes = chain.size() - 2;
+    chain[at].no = chain.size() - 1;
+  }
+  const auto cut = [&](int bits) {
+    return cut_trees(ensemble, bits, [](const TreeNode& node) {
+      std::vector<char> answers;
+      for (double box = 0; box < 16; ++box) answers.push_back(box <= node.threshold ? 1 : 0);
+      return answers;
+    });
+  };
+  EXPECT_THAT([&] { cut(2); },
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("a table of 2 bits"), HasSubstr("--bits"))));
+  EXPECT_GE(cut(4).parts.size(), 3u);
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant

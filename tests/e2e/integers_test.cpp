@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "session/owner/npy.h"
+#include "tests/command/model_file.h"
+#include "tests/command/run_command.h"
+#include "tests/command/workspace.h"
+
+namespace tacit::test {
+namespace {
+
+using nlohmann::json;
+
+/// Networks on integers through files, at secure parameters.
+class OnIntegers : public ::testing::Test {
+ protected:
+  static CommandResult succeed(const std::vector<std::string>& arguments) {
+    CommandResult result = run_command(arguments);
+    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
+    return result;
+  }
+  /// What decrypt writes at the end of the whole way.
+  std::vector<double> through_files(const std::string& model, const std::string& x) const {
+    std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
+    compile.insert(compile.end(), options_.begin(), options_.end());
+    succeed(compile);
+    succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_});
+    succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
+    std::filesystem::rename(secret_, secret_ + ".elsewhere");
+    succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
+    std::filesystem::rename(secret_ + ".elsewhere", secret_);
+    succeed({"decrypt", client_, "--key", secret_, "--input", result_, "--question", ct_, "-o", workspace_("y.npy")});
+    succeed({"verify-receipt", result_ + ".receipt", "--client", client_, "--model", server_, "--keys", evaluation_,
+             "--input", ct_, "--output", result_});
+    return session::read_npy(workspace_("y.npy")).values();
+  }
+  /// Samples whose every element takes the ends -1 and 1, and others between.
+  std::string calibration() const {
+    std::vector<double> numbers{1, 1, 1, 1, -1, -1, -1, -1};
+    for (int i = 0; i < 400; ++i) numbers.push_back(std::sin(i * i));
+    return workspace_.array("c.npy", {102, 4}, numbers);
+  }
+  json run(const std::string& model, const std::string& x, std::initializer_list<std::string> more) const {
+    std::vector<std::string> arguments{"run", model, "--input", x, "--json"};
+    arguments.insert(arguments.end(), options_.begin(), options_.end());
+    arguments.insert(arguments.end(), more);
+    return json::parse(succeed(arguments).out);
+  }
+
+  Workspace workspace_;
+  const std::string server_ = workspace_("server.tacit"), client_ = workspace_("client.tacit");
+  const std::string secret_ = workspace_("my.secret"), evaluation_ = workspace_("my.evaluation");
+  const std::string ct_ = workspace_("x.ct"), result_ = workspace_("y.ct");
+  std::vector<std::string> options_{"--scheme",  "tfhe",  "--bits",      "4",
+                                    "--failure", "2^-40", "--calibrate", calibration()};
+};
+
+TEST_F(OnIntegers, TreesAnswerThroughFilesAsInOneProcess) {
+  const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
+  const std::vector<double> numbers{-0.5, 0.5, 0.5, 0, 0.9, -0.9, 0, 0, -1, 0.9, -0.9, 1};
+  const std::string x = workspace_.array("x.npy", {3, 4}, numbers);
+  const std::vector<double> y = through_files(model, x);
+  ASSERT_EQ(y.size(), 3u);
+  // Leaves are rounded to 3.5 / 255.
+  const std::vector<double> expected{2 + 0.5, -3.5 + 0.25, 1 + 0.5};
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 0.015) << i;
+  for (const char* threads : {"1", "2"}) {
+    const json report = run(model, x, {"--threads", threads, "-o", workspace_("r.npy")});
+    EXPECT_EQ(report["scheme"], "tfhe");
+    EXPECT_EQ(report["agreement"], 1.0);
+    EXPECT_EQ(session::read_npy(workspace_("r.npy")).values(), y) << threads;
+  }
+  run(model, x, {"--simulate", "-o", workspace_("s.npy")});
+  EXPECT_EQ(session::read_npy(workspace_("s.npy")).values(), y);
+}
+
+TEST_F(OnIntegers, APerceptronComputesThroughFiles) {
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
+  const std::vector<double> numbers{0.5, -0.5, 0.25, 0, 0.9, 0.75, -0.9, 0.1};
+  const std::vector<double> y = through_files(model, workspace_.array("x.npy", {2, 4}, numbers));
+  ASSERT_EQ(y.size(), 8u);
+  const auto mix = [](const double* v, std::size_t i) {
+    double sum = 0.1 + 0.75 * v[i];
+    for (std::size_t j = 0; j < 4; ++j) sum += 0.25 * v[j];
+    return sum;
+  };
+  for (std::size_t row = 0; row < 2; ++row) {
+    double hidden[4];
+    for (std::size_t i = 0; i < 4; ++i) hidden[i] = std::max(0.0, mix(&numbers[4 * row], i));
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[4 * row + i], mix(hidden, i), 0.4) << row << " " << i;
+  }
+}
+
+TEST_F(OnIntegers, APlanCountsLookupsAndFailures) {
+  const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
+  std::vector<std::string> arguments{"plan", model, "--json"};
+  arguments.insert(arguments.end(), options_.begin(), options_.end());
+  const json plan = json::parse(succeed(arguments).out);
+  EXPECT_EQ(plan["scheme"], "tfhe");
+  EXPECT_EQ(plan["bits"], 4);
+  EXPECT_EQ(plan["lookups"], 5);  // three comparisons, a table a tree
+  EXPECT_EQ(plan["rounded_lookups"], 0);
+  EXPECT_EQ(plan["ciphertexts"], 4);
+  EXPECT_LE(plan["log2_failure_of_run"], -37);
+  EXPECT_GE(plan["security_bits"], 128);
+}
+
+}  // namespace
+}  // namespace tacit::test
