@@ -50,7 +50,7 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
                                   << check::name(result.cause);
     ++passed;
   }
-  EXPECT_EQ(passed, 280);
+  EXPECT_EQ(passed, 287);
   EXPECT_EQ(without_operators, 85);  // Softmax, which the client computes, Identity and the like
 }
 

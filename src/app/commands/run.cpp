@@ -237,7 +237,7 @@ int run(const Options& options) {
       report.instruction_seconds[i] += inference.instruction_seconds[i] / images;
     report.evaluate_worst = std::max(report.evaluate_worst, inference.evaluate_seconds);
   }
-  if (!engine->concurrent() && scores.answered() > runs.front().size() && runs.size() > 1) {
+  if (!engine->concurrent() && runs.size() > 1 && scores.answered() > runs.front().size()) {
     double warm = 0;
     for (std::size_t run = 1; run < runs.size(); ++run) warm += inferences[run].evaluate_seconds;
     report.evaluate_warm = warm / (images - static_cast<double>(runs.front().size()));

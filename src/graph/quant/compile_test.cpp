@@ -78,8 +78,8 @@ constexpr const char* kPairs =
 TEST(QuantisedNetworks, PairsAroundLayersAreOneTableAnElement) {
   const Compared result = compare(model(kPairs), 8, -1.5, 1.5);
   EXPECT_EQ(result.lookups, 4u);
-  // Four results of tables, each off by half a box of 256 at most.
-  EXPECT_LT(result.worst, 0.02 * result.largest);
+  // Four results of tables, each off by half a box of 256, of a range that is two and a half times as wide as seen.
+  EXPECT_LT(result.worst, 0.03 * result.largest);
   EXPECT_GT(result.largest, 5);
 }
 
