@@ -168,7 +168,7 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
       .add_option("--bits", choices.bits,
                   "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
       ->check(CLI::Range(graph::quant::kFewestBits, graph::quant::kMostBits))
-      ->capture_default_str();
+      ->default_str(std::to_string(graph::quant::CompileOptions{}.bits));
   const std::map<std::string, double> failures{{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}};
   group
       .add_option("--failure", choices.log2_failure,

@@ -88,6 +88,8 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   for (const auto& [option, value] : {std::pair("--share", "8"), std::pair("--max-degree", "5"),
                                       std::pair("--batch", "2"), std::pair("--costs", "p"), std::pair("--ranges", "r")})
     expect_refusal(compile({"--calibrate", c, option, value}), kBadInput, {option, "--scheme ckks"});
+  for (const auto& [option, value] : {std::pair("--bits", "5"), std::pair("--failure", "2^-64")})
+    expect_refusal({"plan", file("m.onnx"), "--calibrate", c, option, value}, kBadInput, {option, "--scheme tfhe"});
   expect_refusal(compile({"--calibrate", c, "--parameters", "N14"}), kBadInput, {"N14", "T4"});
   expect_refusal(compile({"--calibrate", c, "--parameters", "T2"}), kBadInput, {"layer 'trees'", "'T2'", "6 bits"});
   expect_refusal(compile({"--calibrate", c, "--bits", "9"}), kBadInput, {"--bits", "2 to 8"});

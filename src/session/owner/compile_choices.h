@@ -34,8 +34,8 @@ struct CompileChoices {
   std::filesystem::path ranges{};                  ///< empty, or a file of `tacit calibrate` in place of samples
   bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
   Scheme scheme = Scheme::ckks;
-  int bits = 6;                ///< of the argument of a table, with Scheme::tfhe
-  double log2_failure = -128;  ///< of a lookup, with Scheme::tfhe
+  std::optional<int> bits{};             ///< of the argument of a table, on integers
+  std::optional<double> log2_failure{};  ///< of a lookup, on integers
 };
 
 }  // namespace tacit::session

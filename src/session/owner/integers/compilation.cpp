@@ -32,6 +32,7 @@ void require_no_slots(const CompileChoices& choices) {
   const auto refuse = [](const char* option) {
     throw base::InputError(fmt::format("{} belongs to --scheme ckks, not to integers (--scheme tfhe)", option));
   };
+  if (choices.scheme == Scheme::automatic) return;  // for the other scheme
   if (choices.max_degree) refuse("--max-degree");
   if (choices.sharing) refuse("--share");
   if (!choices.costs.empty()) refuse("--costs");
@@ -48,8 +49,8 @@ IntegerCompilation compile_integers(const std::filesystem::path& model, graph::G
   require_no_slots(choices);
   const Stopwatch watch;
   graph::quant::CompileOptions options;
-  options.bits = choices.bits;
-  options.log2_failure = choices.log2_failure;
+  if (choices.bits) options.bits = *choices.bits;
+  if (choices.log2_failure) options.log2_failure = *choices.log2_failure;
   if (!choices.parameters.empty()) options.parameters = tfhe_parameters_of(choices.parameters);
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
