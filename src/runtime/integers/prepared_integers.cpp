@@ -72,4 +72,13 @@ double table_bytes(const integers::Program& program, const params::TfheParameter
   return tables * bytes_of_table(parameters);
 }
 
+double key_bytes(const params::TfheParameters& parameters) {
+  return parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes();
+}
+
+double memory_need(const integers::Program& program, const params::TfheParameters& parameters) {
+  return key_bytes(parameters) + table_bytes(program, parameters) + weight_bytes(program) +
+         value_bytes(program, parameters);
+}
+
 }  // namespace tacit::runtime

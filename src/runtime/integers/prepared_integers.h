@@ -42,5 +42,9 @@ double value_bytes(const integers::Program& program, const params::TfheParameter
 double weight_bytes(const integers::Program& program);
 /// Of the tables of a program as polynomials.
 double table_bytes(const integers::Program& program, const params::TfheParameters& parameters);
+/// Of the expanded evaluation keys.
+double key_bytes(const params::TfheParameters& parameters);
+/// What one client's runs need: keys, tables, weights and ciphertexts together.
+double memory_need(const integers::Program& program, const params::TfheParameters& parameters);
 
 }  // namespace tacit::runtime

@@ -48,9 +48,7 @@ runtime::Receipt evaluate_on_integers(const EvaluationFiles& files, const base::
   const params::TfheParameters& parameters = context->parameters();
   check(parameters.identity());
   memory.require("keys, tables and ciphertexts of model '" + model.name + "' need",
-                 parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes() +
-                     runtime::value_bytes(model.program, parameters) + runtime::table_bytes(model.program, parameters) +
-                     runtime::weight_bytes(model.program));
+                 runtime::memory_need(model.program, parameters));
   progress.begin("reading keys", 0);
   runtime::Provenance of_keys;
   const auto evaluator = std::make_shared<const scheme::tfhe::Evaluator>(

@@ -11,6 +11,7 @@
 #include "runtime/integers/compiled_integers.h"
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_files.h"
+#include "runtime/integers/prepared_integers.h"
 #include "session/output_files.h"
 
 namespace tacit::session {
@@ -121,8 +122,7 @@ class HalfOnIntegers final : public ClientHalf {
                          base::Progress& progress) const override {
     if (!files.public_key.empty())
       throw base::InputError("keys of integers (TFHE) have no public one; encrypt with the secret key");
-    memory.require("the keys of model '" + model_.name + "' need",
-                   context_->parameters().bootstrap_key_bytes() + context_->parameters().key_switch_key_bytes());
+    memory.require("the keys of model '" + model_.name + "' need", runtime::key_bytes(context_->parameters()));
     const runtime::Binding binding{model_.id, context_->parameters().hash(), runtime::new_key_set_id()};
     const auto secret = scheme::tfhe::SecretKey::generate(*context_);
     progress.begin("generating keys", context_->small());

@@ -93,9 +93,6 @@ Json integer_plan_json(const PlannedIntegers& planned) {
     seconds += instruction.at("seconds").get<double>();
     if (instruction.at("rounded").get<bool>()) rounded += instruction.at("ciphertexts").get<std::size_t>();
   }
-  const double keys =
-      integers::lookups(program) == 0 ? 0 : parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes();
-  const double values = runtime::value_bytes(program, parameters), tables = runtime::table_bytes(program, parameters);
   const double failure = integers::log2_failure_of_run(program, parameters);
   return {{"model", planned.name},
           {"scheme", "tfhe"},
@@ -115,10 +112,10 @@ Json integer_plan_json(const PlannedIntegers& planned) {
             {"run_seconds", seconds},
             {"threads", planned.threads},
             {"machine", "a Zen 5 core of 4.4 GHz"},
-            {"key_bytes", keys},
-            {"weight_bytes", tables},
-            {"ciphertext_bytes", values},
-            {"memory_bytes", keys + values + tables}}},
+            {"key_bytes", runtime::key_bytes(parameters)},
+            {"weight_bytes", runtime::table_bytes(program, parameters) + runtime::weight_bytes(program)},
+            {"ciphertext_bytes", runtime::value_bytes(program, parameters)},
+            {"memory_bytes", runtime::memory_need(program, parameters)}}},
           {"client_steps", client_steps(planned.model.parts)},
           {"notes", planned.graph.notes},
           {"warnings", Json::array()},
@@ -150,7 +147,7 @@ std::string integer_plan_text(const Json& plan) {
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   const double threads = estimate.at("threads").get<double>();
-  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables, {} of ciphertexts",
+  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables and weights, {} of ciphertexts",
                                estimate.at("seconds").get<double>(),
                                threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads),
                                printable(estimate.at("machine").get<std::string>()),

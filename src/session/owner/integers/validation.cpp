@@ -43,9 +43,7 @@ Json validate_integers(const graph::quant::CompiledIntegers& model, std::span<co
   const Stopwatch watch;
   const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
   const params::TfheParameters& parameters = context->parameters();
-  memory.require("keys, tables and ciphertexts need",
-                 parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes() +
-                     runtime::value_bytes(model.program, parameters) + runtime::table_bytes(model.program, parameters));
+  memory.require("keys, tables and ciphertexts need", runtime::memory_need(model.program, parameters));
   const auto secret = scheme::tfhe::SecretKey::generate(*context);
   progress.begin("generating keys", context->small());
   const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
