@@ -11,6 +11,7 @@
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/batched.h"
+#include "graph/passes/behind_client.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/calibrated_ranges.h"
 #include "graph/passes/check_wrapping.h"
@@ -20,7 +21,6 @@
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
-#include "graph/passes/operator_kind.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
@@ -148,14 +148,8 @@ bool is_worth_its_price(const Batch& finer, const Batch& coarser) {
 // of the inputs holds for them where that part only moves elements.
 CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
   CompileOptions inner = options;
-  try {
-    for (std::vector<Tensor>& sample : inner.calibration) sample = run_before(client, sample);
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("calibration data: {}", error.what()));
-  }
-  const bool moves = std::all_of(client.before.nodes.begin(), client.before.nodes.end(),
-                                 [](const Node& node) { return passes::is_movement(node.op); });
-  if (!moves) inner.input_range.reset();
+  inner.calibration = passes::samples_behind(client, std::move(inner.calibration));
+  if (!passes::only_moves(client)) inner.input_range.reset();
   return inner;
 }
 

@@ -35,8 +35,9 @@ struct IntegerResult {
 };
 
 /// Watches a run with the secret key. A sum must be exactly what its operands' phases add up to, noise included. A
-/// lookup must give the entry of the box that its argument lies in, or of the next one where the noise of key and
-/// modulus switch reaches its border, with the noise of a bootstrap. Holds the phases of all values. Not thread safe.
+/// lookup must give the entry of the box that its argument lies in, with the noise of a bootstrap. Where the noise of
+/// key and modulus switch reaches the border of that box, the next one's entry is right as well. Holds the phases of
+/// all values. Not thread safe.
 class IntegerValidator final : public runtime::IntegerObserver {
  public:
   /// All must outlive this.

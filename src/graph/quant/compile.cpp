@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "graph/integers.h"
 #include "graph/passes/assign_parties.h"
+#include "graph/passes/behind_client.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
-#include "graph/passes/operator_kind.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
@@ -22,10 +22,6 @@
 
 namespace tacit::graph::quant {
 namespace {
-
-bool moves_alone(const Graph& before) {
-  return std::ranges::all_of(before.nodes, [](const Node& node) { return passes::is_movement(node.op); });
-}
 
 using Interval = std::pair<double, double>;
 
@@ -58,8 +54,9 @@ std::optional<Interval> saturated(const Graph& before, TensorId id) {
 
 /// Public knowledge of all that is encrypted: what the user says of inputs that are only moved before, or where
 /// quantised models saturate what they make of them.
-std::optional<Interval> known_interval(const Graph& before, const std::optional<Interval>& inputs) {
-  if (inputs && moves_alone(before)) return inputs;
+std::optional<Interval> known_interval(const ClientParts& client, const std::optional<Interval>& inputs) {
+  if (inputs && passes::only_moves(client)) return inputs;
+  const Graph& before = client.before;
   std::optional<Interval> all;
   for (const TensorId id : before.outputs) {
     const std::optional<Interval> one = saturated(before, id);
@@ -72,35 +69,35 @@ std::optional<Interval> known_interval(const Graph& before, const std::optional<
 /// Of a network without lookups: ciphertexts of the set of 4 bits are small and have little noise.
 constexpr const char* kLinearSet = "T4";
 
+/// The step of what an output reads, by its position.
+int finest_step(const Quantised& quantised, std::size_t index) {
+  for (const integers::Instruction& made : quantised.program.instructions)
+    if (const auto* output = std::get_if<integers::Output>(&made.operation); output != nullptr && index-- == 0)
+      return quantised.program.value(output->input).step;
+  throw base::InternalError("a program has fewer outputs than are asked for");
+}
+
 /// The cheapest set, or the user's, and results with as many bits as its noise leaves.
 params::TfheLiteral choose_parameters(Quantised& quantised, const CompileOptions& options) {
-  const auto requirements = [&] { return integers::requirements(quantised.program, options.log2_failure); };
+  std::vector<params::LookupRequirement> asked = integers::requirements(quantised.program, options.log2_failure);
   params::TfheLiteral literal;
   if (options.parameters) {
     literal = *options.parameters;
   } else if (integers::lookups(quantised.program) == 0) {
     literal = params::named_tfhe_literal(kLinearSet);
   } else {
-    literal = params::solve(requirements());
+    literal = params::solve(asked);
   }
   const params::TfheParameters parameters = params::TfheParameters::check(literal);
   integers::require_holds(quantised.program, parameters);
-  // Results keep the bits that the noise leaves.
-  std::size_t index = 0;
-  for (integers::ValueId id = 0; id < quantised.program.instructions.size(); ++id) {
-    const integers::Instruction made = quantised.program.value(id);
-    const auto* output = std::get_if<integers::Output>(&made.operation);
-    if (output == nullptr) continue;
-    for (int step = quantised.program.value(output->input).step; step < made.step; ++step) {
-      round_output(quantised, index, step);
-      const auto all = requirements();
-      if (std::ranges::all_of(all, [&](const params::LookupRequirement& r) {
-            return params::log2_failure(parameters.shape(), r) <= r.log2_failure;
-          }))
-        break;
-      round_output(quantised, index, made.step);
-    }
-    ++index;
+  // Results keep the bits that the noise leaves: noise is the same wherever they are cut off.
+  std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
+  for (std::size_t output = 0; output < asked.size(); ++output) {
+    params::LookupRequirement& r = asked[output];
+    const int least_bits = r.bits;
+    r.bits = integers::kMessageBits - finest_step(quantised, output);
+    while (r.bits > least_bits && params::log2_failure(parameters.shape(), r) > r.log2_failure) --r.bits;
+    round_output(quantised, output, integers::kMessageBits - r.bits);
   }
   return literal;
 }
@@ -114,13 +111,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   passes::Parties parties =
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
-  std::vector<std::vector<Tensor>> samples = options.calibration;
-  try {
-    for (std::vector<Tensor>& sample : samples) sample = run_before(parties.client, sample);
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("calibration data: {}", error.what()));
-  }
-  const std::optional<Interval> input_range = known_interval(parties.client.before, options.input_range);
+  const std::vector<std::vector<Tensor>> samples = passes::samples_behind(parties.client, options.calibration);
+  const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
   const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
   passes::require_samples(recognised, samples);
@@ -147,7 +139,6 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.client = std::move(quantised.client);
   compiled.meanings = std::move(quantised.meanings);
   compiled.parts = std::move(parties.client);
-  compiled.encrypted = std::move(parties.encrypted);
   return compiled;
 }
 

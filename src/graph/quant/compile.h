@@ -32,7 +32,6 @@ struct CompiledIntegers {
   params::TfheLiteral parameters;
   integers::ClientInterface client;
   ClientParts parts;              ///< what the client runs in the clear
-  Graph encrypted;                ///< what the program computes, as the network's operators
   std::vector<Meaning> meanings;  ///< by value of the program
 };
 

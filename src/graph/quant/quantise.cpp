@@ -74,16 +74,15 @@ class Quantisation {
     for (ValueId id = 0; id < network_.values.size(); ++id) emit(id);
     for (std::size_t o = 0; o < outputs_.size(); ++o) emit_output(o);
     result_.meanings.resize(result_.program.instructions.size());
-    for (ValueId id = 0; id < made_.size(); ++id)
-      if (made_[id]) note(id, *made_[id]);
-    for (const auto& [id, made] : lookups_) note(id, made);
+    for (auto& [position, input] : client_inputs_) result_.client.inputs.push_back(std::move(input));
+    for (const std::optional<Made>& made : made_)
+      if (made) note(*made);
+    for (const auto& [id, made] : lookups_) note(made);
     return std::move(result_);
   }
 
  private:
-  void note(ValueId id, const Made& made) {
-    result_.meanings[made.id] = {made.scale, made.offset, value(id).stretch.empty() ? value(id).tensor : kNoTensor};
-  }
+  void note(const Made& made) { result_.meanings[made.id] = {made.scale, made.offset}; }
 
   const Value& value(ValueId id) const { return network_.values[id]; }
   std::size_t count(ValueId id) const { return static_cast<std::size_t>(layout::element_count(value(id).shape)); }
@@ -323,8 +322,6 @@ class Quantisation {
     // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
     if (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id]))
       round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
-    if (index + 1 == outputs_.size())
-      for (auto& [position, input] : client_inputs_) result_.client.inputs.push_back(std::move(input));
   }
 
   template <class Operation>

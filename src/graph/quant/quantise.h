@@ -20,11 +20,9 @@ struct Precision {
   double margin = 0.5;  ///< by which ranges that samples showed are widened, as a share of their width, on either side
 };
 
-/// What the integers of a value stand for: element e of `tensor` (kNoTensor: of no tensor of the model) is
-/// scale[e] v + offset[e].
+/// What the integers of a value stand for: element e is scale[e] v + offset[e].
 struct Meaning {
   layout::RepeatedReals scale{1}, offset{0};
-  TensorId tensor = kNoTensor;
 };
 
 /// What a network becomes.

@@ -14,10 +14,11 @@ struct Condition {
   std::vector<char> holds;  ///< by box of the feature
 };
 
-/// A part of a tree that one table decides. Its argument is
-///   width * (how many of the conditions on the way to its root hold) + sum over its own nodes i of 2^i [node i holds],
-/// where width = 2^nodes. The table knows the leaf where all conditions on the way hold, and gives 0 otherwise, so that
-/// the parts of a tree add up to the weight of the leaf that is reached.
+/// A part of a tree that one table decides. Its argument is width * agreed + own, where width = 2^nodes:
+/// - `agreed` counts the conditions on the way to the part's root that go that way,
+/// - `own` is the sum of 2^i over those of its own nodes i that hold.
+/// Where all conditions on the way agree, the table gives the weight of the leaf that `own` leads to, and otherwise 0.
+/// So the parts of a tree add up to the weight of the leaf that is reached.
 struct TreePart {
   struct Use {
     std::size_t condition = 0;  ///< index into TreeParts::conditions

@@ -36,8 +36,8 @@ struct Linear {
 };
 
 /// A table of every element: entry b holds what becomes of an argument in box b. The boxes are 2^program.bits parts of
-/// the message space. Box b is centred on lowest + b 2^(63 - program.bits - step) of the operand, so that an argument
-/// which no box is centred on is rounded to the nearest that is. Element e takes tables[table_of[e]], or the first
+/// the message space. Box b is centred on lowest + b 2^(63 - program.bits - step) of the operand. An
+/// argument that lies beside the centres is rounded to the nearest. Element e takes tables[table_of[e]], or the first
 /// where `table_of` is empty.
 struct Lookup {
   ValueId input = 0;
@@ -86,8 +86,7 @@ std::size_t elements(const Instruction& instruction);
 /// How many tables are looked up by one run.
 std::size_t lookups(const Program& program);
 
-/// Bits of the argument of a lookup, or of an output, of this value: those of its interval, and no more than a table
-/// takes where it is looked up.
+/// Bits that the integers of this value's interval take.
 int argument_bits(const Instruction& operand);
 /// True where box b of a table is no single integer: arguments are rounded to the nearest box, and noise may move those
 /// that lie between two boxes to either.

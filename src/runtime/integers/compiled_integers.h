@@ -40,9 +40,10 @@ params::ParameterIdentity identity_of(const IntegerModelHead& model);
 /// The root of what was written. Throws InputError naming the path.
 base::Digest save(const IntegerServerModel& model, const std::filesystem::path& path);
 base::Digest save(const IntegerClientModel& model, const std::filesystem::path& path);
-/// Throws InputError, naming the path, on anything but an undamaged half of that kind and scheme whose parameters pass
-/// the security check, for a half whose content is not that of the id that it states, and for a program that its
-/// parameters do not hold for.
+/// Each throws InputError, naming the path:
+/// - for what is no undamaged half of that kind and scheme,
+/// - for parameters that do not pass the security check, or do not hold for the program,
+/// - for a half whose content is not that of the id that it states.
 IntegerServerModel load_integer_server_model(const std::filesystem::path& path);
 IntegerClientModel load_integer_client_model(const std::filesystem::path& path);
 

@@ -26,8 +26,6 @@ PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::P
   integers::require_holds(program_, context_->parameters());
   for (const Instruction& made : program_.instructions) {
     weights_.push_back(integers::weights_of(made.operation));
-    for (const integers::WeightRows& rows : weights_.back())
-      bytes_ += rows.entries() * (sizeof(std::uint32_t) + sizeof(std::int32_t));
     std::vector<LookupTable>& tables = tables_.emplace_back();
     const auto* lookup = std::get_if<Lookup>(&made.operation);
     if (lookup == nullptr) continue;
@@ -37,7 +35,6 @@ PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::P
       tables.emplace_back(*context_, std::span(&values, 1));
     }
   }
-  bytes_ += static_cast<std::uint64_t>(table_bytes(program_, context_->parameters()));
 }
 
 double value_bytes(const integers::Program& program, const params::TfheParameters& parameters) {

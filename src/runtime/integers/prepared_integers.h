@@ -24,8 +24,6 @@ class PreparedIntegers {
   /// Of a lookup.
   const std::vector<scheme::tfhe::LookupTable>& tables(integers::ValueId id) const { return tables_[id]; }
   const std::vector<integers::ValueId>& last_uses() const { return last_uses_; }
-  /// Of tables and weights.
-  std::uint64_t bytes() const { return bytes_; }
 
  private:
   scheme::tfhe::ContextPtr context_;
@@ -33,7 +31,6 @@ class PreparedIntegers {
   std::vector<std::vector<integers::WeightRows>> weights_;
   std::vector<std::vector<scheme::tfhe::LookupTable>> tables_;
   std::vector<integers::ValueId> last_uses_;
-  std::uint64_t bytes_ = 0;
 };
 
 /// Bytes of ciphertexts that are held together at most by one run: values that are still read.

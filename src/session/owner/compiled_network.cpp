@@ -42,30 +42,29 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
                                                        std::optional<std::pair<double, double>> public_range,
                                                        const std::optional<PrivateRows>& private_rows,
                                                        const base::MemoryBudget& memory, base::Progress& progress) {
-  const auto on_slots = [&](std::string note) {
-    Compilation compilation =
-        compile_network(model, graph, choices, preprocessing, public_range, private_rows, memory, progress);
-    if (!note.empty()) compilation.graph.notes.push_back(std::move(note));
-    return network_on_slots(std::move(compilation), choices);
+  const auto on_slots = [&](graph::Graph of) {
+    return network_on_slots(
+        compile_network(model, std::move(of), choices, preprocessing, public_range, private_rows, memory, progress),
+        choices);
   };
-  const auto on_integers = [&](std::string note) {
-    IntegerCompilation compilation =
-        compile_integers(model, graph, choices, preprocessing, public_range, private_rows, progress);
-    if (!note.empty()) compilation.graph.notes.push_back(std::move(note));
-    return network_on_integers(std::move(compilation));
+  const auto on_integers = [&](graph::Graph of) {
+    return network_on_integers(
+        compile_integers(model, std::move(of), choices, preprocessing, public_range, private_rows, progress));
   };
   switch (choices.scheme) {
-    case Scheme::ckks: return on_slots({});
-    case Scheme::tfhe: return on_integers({});
+    case Scheme::ckks: return on_slots(std::move(graph));
+    case Scheme::tfhe: return on_integers(std::move(graph));
     case Scheme::automatic: break;
   }
-  const Planned slots = planned([&] { return on_slots({}); }), integers = planned([&] { return on_integers({}); });
+  Planned slots = planned([&] { return on_slots(graph); }), integers = planned([&] { return on_integers(graph); });
   if (!slots.network && !integers.network)
     throw base::InputError(
         fmt::format("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text));
-  const std::string both = fmt::format("planned an input: CKKS {}; TFHE {}", slots.text, integers.text);
   const bool take_slots = slots.network && (!integers.network || slots.seconds <= integers.seconds);
-  return take_slots ? on_slots("--scheme auto took CKKS. " + both) : on_integers("--scheme auto took TFHE. " + both);
+  std::unique_ptr<CompiledNetwork>& taken = take_slots ? slots.network : integers.network;
+  taken->add_note(fmt::format("--scheme auto took {}. planned an input: CKKS {}; TFHE {}", take_slots ? "CKKS" : "TFHE",
+                              slots.text, integers.text));
+  return std::move(taken);
 }
 
 std::string plan_text_of(const nlohmann::ordered_json& plan) {

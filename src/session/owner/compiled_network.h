@@ -36,6 +36,8 @@ class CompiledNetwork {
   virtual double seconds() const = 0;                            ///< of import and compilation
   virtual const std::vector<std::string>& warnings() const = 0;  ///< what whoever relies on it should know
   virtual std::int64_t batch() const = 0;                        ///< inputs that one run takes at most
+  /// Adds a sentence to the notes of the plan. Before the network is shared.
+  virtual void add_note(std::string note) = 0;
 
   /// As JSON: model, scheme, parameters, client's steps, what keys, memory and time are estimated at, instructions.
   virtual nlohmann::ordered_json plan() const = 0;

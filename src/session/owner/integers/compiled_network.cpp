@@ -35,6 +35,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
   double seconds() const override { return compilation_.seconds; }
   const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return 1; }
+  void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override {
     return integer_plan_json({compilation_.name, compilation_.graph, compilation_.model, base::thread_limit()});
   }

@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 #include "program/integers/noise.h"
-#include "runtime/integers/integer_client.h"
-#include "runtime/integers/integer_executor.h"
+#include "session/owner/integers/parties.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -21,54 +20,41 @@ constexpr const char* kOneSample = "a run on integers takes one sample";
 class IntegerEngine final : public Engine {
  public:
   IntegerEngine(const CompiledIntegers& model, const base::MemoryBudget& memory, base::Progress& progress)
-      : model_(model) {
-    const Stopwatch watch;
-    const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
-    const params::TfheParameters& parameters = context->parameters();
-    memory.require("keys, tables and ciphertexts need", runtime::memory_need(model.program, parameters));
-    const auto secret = scheme::tfhe::SecretKey::generate(*context);
-    progress.begin("generating keys", context->small());
-    const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
-    progress.end();
-    const auto evaluator = std::make_shared<const scheme::tfhe::Evaluator>(context, keys);
-    key_bytes_ = evaluator->bootstrap_key_bytes() + evaluator->key_switch_key_bytes();
-    client_ = std::make_unique<runtime::IntegerClient>(model.client, context, secret);
-    keygen_seconds_ = watch.seconds();
-    const Stopwatch encoding;
+      : model_(model), parties_(model, memory, progress) {
+    keygen_seconds_ = watch_.seconds();
     executor_ = std::make_unique<runtime::IntegerExecutor>(
-        std::make_shared<const runtime::PreparedIntegers>(context, model.program), evaluator);
-    encode_seconds_ = encoding.seconds();
+        std::make_shared<const runtime::PreparedIntegers>(parties_.context, model.program), parties_.evaluator);
+    encode_seconds_ = watch_.seconds() - keygen_seconds_;
   }
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
     if (samples.size() != 1) throw base::InternalError(kOneSample);
     Inference inference;
     const Stopwatch encrypting;
-    const std::vector<graph::Tensor> tensors = graph::run_before(model_.parts, samples[0]);
-    std::vector<LweCiphertexts> inputs;
-    for (const auto& seeded : client_->encrypt(graph::numbers_of(tensors)))
-      inputs.push_back(scheme::tfhe::expand(*executor_->prepared().context(), seeded));
+    const std::vector<LweCiphertexts> inputs = parties_.encrypt(model_, samples[0]);
     inference.encrypt_seconds = encrypting.seconds();
     const Stopwatch evaluating;
     const runtime::IntegerRunResult result = executor_->run(inputs);
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs.push_back(graph::run_after(model_.parts, client_->decrypt(result.outputs)));
+    inference.outputs.push_back(graph::run_after(model_.parts, parties_.client.decrypt(result.outputs)));
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
   }
   bool concurrent() const override { return false; }
   double keygen_seconds() const override { return keygen_seconds_; }
   double encode_seconds() const override { return encode_seconds_; }
-  std::uint64_t key_bytes() const override { return key_bytes_; }
+  std::uint64_t key_bytes() const override {
+    return parties_.evaluator->bootstrap_key_bytes() + parties_.evaluator->key_switch_key_bytes();
+  }
 
  private:
+  const Stopwatch watch_;  ///< of what is made before the first sample
   const CompiledIntegers& model_;
-  std::unique_ptr<runtime::IntegerClient> client_;
+  IntegerParties parties_;
   std::unique_ptr<runtime::IntegerExecutor> executor_;
   double keygen_seconds_ = 0, encode_seconds_ = 0;
-  std::uint64_t key_bytes_ = 0;
 };
 
 class SimulatedIntegerEngine final : public Engine {

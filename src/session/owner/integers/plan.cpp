@@ -29,8 +29,7 @@ using Json = nlohmann::ordered_json;
 /// GHz, 784 inputs and 512 sums (docs/bench.md).
 constexpr double kProductSeconds = 0.17e-9;
 
-double seconds_of(const Program& program, const Instruction& made, const params::TfheParameters& parameters,
-                  int threads) {
+double seconds_of(const Instruction& made, const params::TfheParameters& parameters, int threads) {
   double seconds = 0;
   if (std::holds_alternative<Lookup>(made.operation)) {
     seconds = static_cast<double>(integers::elements(made)) * params::lookup_cost(parameters.literal()).total();
@@ -40,7 +39,6 @@ double seconds_of(const Program& program, const Instruction& made, const params:
       entries += static_cast<double>(rows.entries());
     seconds = entries * static_cast<double>(parameters.large_lwe().value + 1) * kProductSeconds;
   }
-  (void)program;
   return seconds / std::max(1, threads);
 }
 
@@ -76,7 +74,7 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
                     {"exact", made.exact},
                     {"norm2", of.bootstraps},
                     {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
-                    {"seconds", seconds_of(program, made, parameters, threads)}});
+                    {"seconds", seconds_of(made, parameters, threads)}});
   }
   return list;
 }
@@ -111,7 +109,7 @@ Json integer_plan_json(const PlannedIntegers& planned) {
            {{"seconds", seconds},
             {"run_seconds", seconds},
             {"threads", planned.threads},
-            {"machine", "a Zen 5 core of 4.4 GHz"},
+            {"machine", "a Zen 5 of 4.4 GHz"},
             {"key_bytes", runtime::key_bytes(parameters)},
             {"weight_bytes", runtime::table_bytes(program, parameters) + runtime::weight_bytes(program)},
             {"ciphertext_bytes", runtime::value_bytes(program, parameters)},

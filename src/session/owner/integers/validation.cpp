@@ -7,7 +7,7 @@
 
 #include "base/json_fields.h"
 #include "check/integers/integer_validator.h"
-#include "runtime/integers/integer_client.h"
+#include "session/owner/integers/parties.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 #include "session/table.h"
@@ -41,24 +41,14 @@ void include(std::vector<check::IntegerResult>& all, const std::vector<check::In
 Json validate_integers(const graph::quant::CompiledIntegers& model, std::span<const std::vector<graph::Tensor>> samples,
                        const base::MemoryBudget& memory, base::Progress& progress) {
   const Stopwatch watch;
-  const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
-  const params::TfheParameters& parameters = context->parameters();
-  memory.require("keys, tables and ciphertexts need", runtime::memory_need(model.program, parameters));
-  const auto secret = scheme::tfhe::SecretKey::generate(*context);
-  progress.begin("generating keys", context->small());
-  const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
-  progress.end();
-  const runtime::IntegerExecutor executor(std::make_shared<const runtime::PreparedIntegers>(context, model.program),
-                                          std::make_shared<const scheme::tfhe::Evaluator>(context, keys));
-  const runtime::IntegerClient client(model.client, context, secret);
-  const scheme::tfhe::Decryptor decryptor(context, secret);
+  const IntegerParties parties(model, memory, progress);
+  const runtime::IntegerExecutor executor(
+      std::make_shared<const runtime::PreparedIntegers>(parties.context, model.program), parties.evaluator);
+  const scheme::tfhe::Decryptor decryptor(parties.context, parties.secret);
   std::vector<check::IntegerResult> all;
   for (const std::vector<graph::Tensor>& sample : samples) {
-    std::vector<scheme::tfhe::LweCiphertexts> inputs;
-    for (const auto& seeded : client.encrypt(graph::numbers_of(graph::run_before(model.parts, sample))))
-      inputs.push_back(scheme::tfhe::expand(*context, seeded));
-    check::IntegerValidator validator(model.program, parameters, decryptor);
-    executor.run(inputs, &validator, progress);
+    check::IntegerValidator validator(model.program, parties.context->parameters(), decryptor);
+    executor.run(parties.encrypt(model, sample), &validator, progress);
     include(all, validator.results());
   }
   Json operators = Json::array();

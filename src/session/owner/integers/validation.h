@@ -11,10 +11,11 @@
 
 namespace tacit::session {
 
-/// Runs a network on integers on these samples with fresh keys, watched by check::IntegerValidator, and beside it the
-/// exact clear reading. As JSON: whether anything failed, and of every sum and lookup its failures with the likely
-/// cause, the first failing element, how many lookups took the box beside their own, the largest share of the noise
-/// that it may have, and how far the tensor is from the plaintext network's.
+/// Runs a network on integers on these samples with fresh keys, watched by check::IntegerValidator. The JSON says
+/// whether anything failed. Of every sum and lookup it has
+/// - the failures, the first failing element and its likely cause,
+/// - how many lookups took the box beside their own,
+/// - the largest noise, as a share of what a lookup may leave.
 nlohmann::ordered_json validate_integers(const graph::quant::CompiledIntegers& model,
                                          std::span<const std::vector<graph::Tensor>> samples,
                                          const base::MemoryBudget& memory, base::Progress& progress);

@@ -23,6 +23,7 @@ class NetworkOnSlots final : public CompiledNetwork {
   double seconds() const override { return compilation_.seconds; }
   const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return compilation_.model.client.batch; }
+  void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
     const Halves halves = halves_of(compilation_);

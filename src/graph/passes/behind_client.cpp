@@ -1,0 +1,25 @@
+#include "graph/passes/behind_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "graph/passes/operator_kind.h"
+
+namespace tacit::graph::passes {
+
+std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples) {
+  try {
+    for (std::vector<Tensor>& sample : samples) sample = run_before(client, sample);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("calibration data: {}", error.what()));
+  }
+  return samples;
+}
+
+bool only_moves(const ClientParts& client) {
+  return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is_movement(node.op); });
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,47 @@
+#include "session/owner/integers/parties.h"
+
+#include "base/wipe.h"
+#include "runtime/integers/prepared_integers.h"
+
+namespace tacit::session {
+namespace {
+
+using graph::quant::CompiledIntegers;
+using scheme::tfhe::ContextPtr;
+
+/// Before any key: the model must fit.
+ContextPtr context_of(const CompiledIntegers& model, const base::MemoryBudget& memory) {
+  ContextPtr context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
+  memory.require("keys, tables and ciphertexts need",
+                 runtime::memory_need(model.program, context->parameters()));
+  return context;
+}
+
+std::shared_ptr<const scheme::tfhe::Evaluator> evaluator_of(const ContextPtr& context,
+                                                            const scheme::tfhe::SecretKey& secret,
+                                                            base::Progress& progress) {
+  progress.begin("generating keys", context->small());
+  const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
+  progress.end();
+  return std::make_shared<const scheme::tfhe::Evaluator>(context, keys);
+}
+
+}  // namespace
+
+IntegerParties::IntegerParties(const CompiledIntegers& model, const base::MemoryBudget& memory,
+                               base::Progress& progress)
+    : context(context_of(model, memory)),
+      secret(scheme::tfhe::SecretKey::generate(*context)),
+      evaluator(evaluator_of(context, secret, progress)),
+      client(model.client, context, secret) {}
+
+std::vector<scheme::tfhe::LweCiphertexts> IntegerParties::encrypt(const CompiledIntegers& model,
+                                                                  const std::vector<graph::Tensor>& sample) const {
+  std::vector<std::vector<double>> numbers = graph::numbers_of(graph::run_before(model.parts, sample));
+  const base::WipedAtExit wiped(numbers);
+  std::vector<scheme::tfhe::LweCiphertexts> inputs;
+  for (const auto& seeded : client.encrypt(numbers)) inputs.push_back(scheme::tfhe::expand(*context, seeded));
+  return inputs;
+}
+
+}  // namespace tacit::session
