@@ -12,8 +12,7 @@ using scheme::tfhe::ContextPtr;
 /// Before any key: the model must fit.
 ContextPtr context_of(const CompiledIntegers& model, const base::MemoryBudget& memory) {
   ContextPtr context = scheme::tfhe::Context::make(params::TfheParameters::check(model.parameters));
-  memory.require("keys, tables and ciphertexts need",
-                 runtime::memory_need(model.program, context->parameters()));
+  memory.require("keys, tables and ciphertexts need", runtime::memory_need(model.program, context->parameters()));
   return context;
 }
 
