@@ -1,0 +1,68 @@
+"""Arrays as people have them, and as the extension module takes them: one [rows, elements] for every input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+Shape = tuple[int, ...]
+Array = npt.NDArray[np.float64]
+#: One array with a leading batch dimension; for a model with several inputs (outputs) a tuple of them.
+Inputs = Union[npt.ArrayLike, tuple[npt.ArrayLike, ...]]
+Outputs = Union[Array, tuple[Array, ...]]
+
+from .errors import InputError
+
+_LARGEST = 2**53  # an integer that doubles and their neighbours hold
+
+
+def numbers(array: Any, what: str) -> Array:
+    """Doubles, row-major; InputError for what is no number."""
+    found = np.asarray(array)
+    if found.dtype.kind not in "biuf":
+        raise InputError(f"{what} has elements of type {found.dtype}; give real numbers")
+    if found.dtype.kind in "iu" and found.size and (int(found.max()) > _LARGEST or int(found.min()) < -_LARGEST):
+        raise InputError(f"{what} has integers beyond 2^53, which doubles do not tell apart")
+    return np.ascontiguousarray(found, dtype=np.float64)
+
+
+def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Array]:
+    """An array [rows, elements] an input. `shapes` are the model's, with a batch dimension; None: not known yet."""
+    arrays = inputs if isinstance(inputs, tuple) else (inputs,)
+    if shapes is not None and len(arrays) != len(shapes):
+        raise InputError(f"{what} has {len(arrays)} arrays, the model has {len(shapes)} inputs; give a tuple of as many")
+    found = []
+    for position, array in enumerate(arrays):
+        name = what if len(arrays) == 1 else f"{what}, array {position},"
+        held = numbers(array, name)
+        if held.ndim == 0:
+            raise InputError(f"{name} is a single number; its leading dimension counts inputs")
+        if shapes is not None and held.shape[1:] != tuple(shapes[position][1:]):
+            raise InputError(_wrong_shape(name, held.shape, shapes[position]))
+        if held.shape[0] == 0:
+            raise InputError(f"{name} has no rows")
+        found.append(held.reshape(held.shape[0], -1))
+    return found
+
+
+def _wrong_shape(name: str, shape: Shape, expected: Shape) -> str:
+    wanted = ", ".join(["rows", *map(str, expected[1:])])
+    text = f"{name} has shape {shape}, the model takes ({wanted})"
+    if tuple(shape) == tuple(expected[1:]):
+        return f"{text}; for one input write array[None]"
+    if math.prod(shape) % math.prod(expected[1:]) == 0:
+        return f"{text}; write array.reshape({', '.join(['-1', *map(str, expected[1:])])}) if that is its order"
+    return text
+
+
+def outputs(arrays: Sequence[Array], shapes: Sequence[Shape]) -> Outputs:
+    """Results [rows, elements] in the shapes of the model, whose batch dimension becomes the rows."""
+    shaped = []
+    for array, shape in zip(arrays, shapes):
+        inner = tuple(shape[1:]) if shape and shape[0] == 1 else tuple(shape)
+        shaped.append(array.reshape(array.shape[0], *inner))
+    return shaped[0] if len(shaped) == 1 else tuple(shaped)

@@ -1,0 +1,115 @@
+"""The two halves of a compiled model: the client's knows no weights, the server's no secret key."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import weakref
+from typing import Any, Union
+
+from . import _core
+from .arrays import Shape
+from .progress import Progress, shown
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class ClientModel:
+    """Shapes, ranges and parameters: what a client needs to make keys, encrypt and decrypt."""
+
+    def __init__(self, core: _core.ClientModel) -> None:
+        self._core = core
+
+    @classmethod
+    def load(cls, path: Path, *, allow_insecure: bool = False) -> ClientModel:
+        return cls(_core.ClientModel.load(path, allow_insecure))
+
+    def save(self, path: Path) -> None:
+        self._core.save(path)
+
+    @property
+    def input_shapes(self) -> list[Shape]:
+        """With a batch dimension of 1."""
+        return [tuple(shape) for shape in self._core.input_shapes()]
+
+    @property
+    def output_shapes(self) -> list[Shape]:
+        return [tuple(shape) for shape in self._core.output_shapes()]
+
+    @property
+    def output_columns(self) -> list[list[str]]:
+        """Names of every output's elements where the model states them, such as the classes of probabilities."""
+        return self._core.output_columns()
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._core.parameters())
+        return found
+
+    @property
+    def id(self) -> str:
+        """SHA-256 over parameters, program and the client's part, which receipts name."""
+        return self._core.id()
+
+    def plan(self) -> _core.Plan:
+        return self._core.plan()
+
+    def load_results(self, path: Path) -> _core.EncryptedTensors:
+        """What a server computed, to decrypt it."""
+        return _core.EncryptedTensors.load_results(self._core, path)
+
+    def load_questions(self, path: Path) -> _core.EncryptedTensors:
+        """What this client encrypted before, to compare results with."""
+        return _core.EncryptedTensors.load_questions(self._core, path)
+
+    def __repr__(self) -> str:
+        return f"<tacit.ClientModel {self.id[:12]}, inputs {self.input_shapes}, outputs {self.output_shapes}>"
+
+
+class ServerModel:
+    """The computation with its weights. Threads may share it: those that evaluate for different keys run at once."""
+
+    def __init__(self, core: _core.ServerModel) -> None:
+        self._core = core
+        self._lock = threading.Lock()
+        self._prepared: _core.PreparedModel | None = None
+        self._servers: weakref.WeakKeyDictionary[_core.EvaluationKeys, _core.Server] = weakref.WeakKeyDictionary()
+
+    @classmethod
+    def load(cls, path: Path, *, allow_insecure: bool = False) -> ServerModel:
+        return cls(_core.ServerModel.load(path, allow_insecure))
+
+    def save(self, path: Path) -> None:
+        self._core.save(path)
+
+    def load_keys(self, path: Path) -> _core.EvaluationKeys:
+        return _core.EvaluationKeys.load(self._core, path)
+
+    def load_inputs(self, path: Path) -> _core.EncryptedTensors:
+        """What a client encrypted, to evaluate it."""
+        return _core.EncryptedTensors.load_inputs(self._core, path)
+
+    def prepare(self, *, memory: int | None = None, clients: int = 1, progress: Progress = None) -> None:
+        """Encodes the weights ahead of the first evaluation. `clients` evaluate at once within `memory` bytes (None:
+        what is free)."""
+        with self._lock, shown(progress) as report:
+            self._servers.clear()
+            self._prepared = None
+            self._prepared = _core.PreparedModel(self._core, memory or 0, clients, report)
+
+    def evaluate(
+        self, inputs: _core.EncryptedTensors, keys: _core.EvaluationKeys, *, progress: Progress = None
+    ) -> _core.EncryptedTensors:
+        """Every input that was encrypted. The first call encodes the weights."""
+        with shown(progress) as report:
+            with self._lock:
+                server = self._servers.get(keys)
+                if server is None:
+                    if self._prepared is None:
+                        self._prepared = _core.PreparedModel(self._core, 0, 1, report)
+                    server = self._servers[keys] = _core.Server(self._prepared, keys)
+            return server.evaluate(inputs, report)
+
+    def __repr__(self) -> str:
+        return "<tacit.ServerModel>"

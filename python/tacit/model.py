@@ -1,0 +1,165 @@
+"""Compiled models."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from collections.abc import Sequence
+from typing import Any, Literal, Union
+
+from . import _core
+from .arrays import Inputs, Outputs, rows
+from .errors import InputError
+from .halves import ClientModel, Path, ServerModel
+from .keys import Keys, keygen
+from .progress import Progress, shown
+
+_CLIENT, _SERVER = "client.tacit", "server.tacit"
+
+
+class Model:
+    """Both halves of a compiled model, for whoever owns it."""
+
+    def __init__(self, client: ClientModel, server: ServerModel, origin: _core.CompiledModel | None = None) -> None:
+        self.client = client
+        self.server = server
+        self._origin = origin
+        self._keys: Keys | None = None
+
+    @classmethod
+    def load(cls, folder: Path, *, allow_insecure: bool = False) -> Model:
+        """A folder that `save`, or the command `tacit compile`, wrote."""
+        folder = pathlib.Path(folder)
+        return cls(
+            ClientModel.load(folder / _CLIENT, allow_insecure=allow_insecure),
+            ServerModel.load(folder / _SERVER, allow_insecure=allow_insecure),
+        )
+
+    def save(self, folder: Path) -> None:
+        """client.tacit and server.tacit in a folder, which is made where it is missing."""
+        folder = pathlib.Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.client.save(folder / _CLIENT)
+        self.server.save(folder / _SERVER)
+
+    def plan(self) -> _core.Plan:
+        """How it will be computed: parameters, time, memory, every operation. Prints as a table; in a notebook as
+        plots."""
+        return self.client.plan()
+
+    def evaluate(
+        self, inputs: _core.EncryptedTensors, keys: _core.EvaluationKeys, *, progress: Progress = None
+    ) -> _core.EncryptedTensors:
+        """What the server does: no secret key takes part."""
+        return self.server.evaluate(inputs, keys, progress=progress)
+
+    def run(self, inputs: Inputs, keys: Keys | None = None, *, progress: Progress = None) -> Outputs:
+        """Encrypts, evaluates and decrypts. Keys that are not given are made once and kept as long as the model."""
+        if keys is None:
+            keys = self._keys = self._keys or keygen(self, progress=progress)
+        question = keys.encrypt(inputs, progress=progress)
+        return keys.decrypt(
+            self.evaluate(question, keys.evaluation, progress=progress), question=question, progress=progress
+        )
+
+    def validate(
+        self,
+        inputs: Inputs,
+        *,
+        operators: str = "nn",
+        epsilon: float = -4,
+        strict: bool = False,
+        end_to_end: bool = False,
+        fail_fast: bool = False,
+        memory: int | None = None,
+        progress: Progress = None,
+    ) -> _core.Validation:
+        """Runs the inputs under fresh keys and compares every encrypted operator with the operator on the decrypted
+        message, within 10**epsilon. InputError for a model that was loaded: it does not say what it was compiled
+        from."""
+        if self._origin is None:
+            raise InputError("validate: a model that was loaded does not say what it was compiled from; compile it here")
+        arrays = rows(inputs, self.client.input_shapes, "the input")
+        with shown(progress) as report:
+            return _core.validate(
+                self._origin,
+                arrays,
+                operators=operators,
+                epsilon=epsilon,
+                strict=strict,
+                end_to_end=end_to_end,
+                fail_fast=fail_fast,
+                memory=memory or 0,
+                report=report,
+            )
+
+    def __repr__(self) -> str:
+        client = self.client
+        return f"<tacit.Model {client.id[:12]}, inputs {client.input_shapes}, outputs {client.output_shapes}>"
+
+
+def compile(
+    model: Any,
+    *,
+    calibration: Inputs | None = None,
+    input_range: tuple[float, float] | None = None,
+    parameters: str | None = None,
+    allow_insecure: bool = False,
+    memory: int | None = None,
+    max_degree: int | None = None,
+    max_error: float = 0.1,
+    client_before: bool = True,
+    keep_private: Sequence[str] = (),
+    costs: str | None = None,
+    batch: Union[int, Literal["auto"]] = 1,
+    name: str = "model.onnx",
+    progress: Progress = None,
+) -> Model:
+    """Compiles an ONNX model: a path, its bytes, or an `onnx.ModelProto`.
+
+    calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
+    ones. input_range: what is publicly known about every element of the inputs. parameters: the name of a set, or its
+    JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_error: of
+    the polynomials that replace functions. client_before: whether the client may compute on its inputs before it
+    encrypts. keep_private: nodes that the client may not run. costs: JSON of `tacit bench cost`. batch: inputs that one
+    run takes side by side, or "auto". name: what a model that is no file is called in messages."""
+    options: dict[str, Any] = {
+        "calibration": [] if calibration is None else rows(calibration, None, "the calibration data"),
+        "input_range": input_range,
+        "parameters": parameters or "",
+        "allow_insecure": allow_insecure,
+        "memory": memory or 0,
+        "max_degree": max_degree or 0,
+        "max_error": max_error,
+        "client_before": client_before,
+        "keep_private": [keep_private] if isinstance(keep_private, str) else list(keep_private),
+        "costs": costs or "",
+        "batch": _batch(batch),
+    }
+    with shown(progress) as report:
+        if isinstance(model, (str, os.PathLike)):
+            compiled = _core.compile(model, **options, report=report)
+        else:
+            with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
+                path = pathlib.Path(folder) / pathlib.Path(name).name
+                path.write_bytes(_bytes_of(model))
+                compiled = _core.compile(path, **options, report=report)
+    return Model(ClientModel(compiled.client), ServerModel(compiled.server), compiled)
+
+
+def _batch(batch: Union[int, str]) -> int:
+    if batch == "auto":
+        return 0
+    if not isinstance(batch, int) or batch < 1:
+        raise InputError(f"batch is {batch!r}; give a number from 1 to 4096, or 'auto'")
+    return batch
+
+
+def _bytes_of(model: Any) -> bytes:
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return bytes(model)
+    serialise = getattr(model, "SerializeToString", None)
+    if serialise is None:
+        raise TypeError(f"a model is a path, bytes or an onnx.ModelProto, not {type(model).__name__}")
+    return bytes(serialise())

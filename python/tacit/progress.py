@@ -1,0 +1,75 @@
+"""How far long work is: a bar by tqdm where that is installed, or a function of the caller's."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, Union
+
+Report = Callable[[str, int, int], object]
+#: None: a bar where somebody watches and tqdm is installed. True and False: a bar (which needs tqdm), none. A function:
+#: called several times a second with the stage, the steps that are done and their number (0: unknown); an exception
+#: that it raises stops the work.
+Progress = Union[None, bool, Report]
+
+_DELAY = 0.5  # seconds that work may take before a bar shows
+
+
+def _tqdm() -> types.ModuleType | None:
+    try:
+        import tqdm.auto
+    except ImportError:
+        return None
+    return tqdm.auto
+
+
+def _somebody_watches() -> bool:
+    if "ipykernel" in sys.modules:
+        return True
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # no stream, or a closed one
+        return False
+
+
+class _Bar:
+    """One bar at a time: that of the innermost stage."""
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+        self._bar: Any = None
+        self._stage: tuple[str, int] = ("", 0)
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if self._bar is None or self._stage != (stage, total):
+            self.close()
+            self._bar = self._make(desc=stage, total=total or None, leave=False, delay=_DELAY)
+            self._stage = (stage, total)
+        self._bar.n = min(done, total) if total else done
+        self._bar.refresh()
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+@contextlib.contextmanager
+def shown(progress: Progress) -> Iterator[Report | None]:
+    """What the extension module reports to while the block runs."""
+    if callable(progress):
+        yield progress
+        return
+    tqdm = _tqdm() if progress or (progress is None and _somebody_watches()) else None
+    if tqdm is None:
+        if progress:
+            raise ImportError("progress=True draws with tqdm, which is not installed; pip install tqdm, or give a function")
+        yield None
+        return
+    bar = _Bar(tqdm.tqdm)
+    try:
+        yield bar
+    finally:
+        bar.close()

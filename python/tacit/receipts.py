@@ -1,0 +1,35 @@
+"""Evaluation from files to files, as `tacit evaluate` does it, and the receipt that it leaves."""
+
+from __future__ import annotations
+
+from . import _core
+from .halves import Path
+from .progress import Progress, shown
+
+
+def evaluate_files(
+    model: Path,
+    keys: Path,
+    input: Path,
+    output: Path,
+    *,
+    receipt: Path = "",
+    signing_key: Path = "",
+    memory: int | None = None,
+    allow_insecure: bool = False,
+    progress: Progress = None,
+) -> _core.Receipt:
+    """Evaluates every input of a file. The receipt is written beside the output, signed where `signing_key` names a
+    private key of Ed25519 in PEM."""
+    with shown(progress) as report:
+        return _core.evaluate_files(
+            model,
+            keys,
+            input,
+            output,
+            receipt=receipt,
+            signing_key=signing_key,
+            memory=memory or 0,
+            allow_insecure=allow_insecure,
+            report=report,
+        )

@@ -1,0 +1,40 @@
+#include <pybind11/stl/filesystem.h>
+#include <tacit/receipt.h>
+
+#include "app/python/bindings.h"
+#include "app/python/work.h"
+
+namespace tacit::app::python {
+
+namespace py = pybind11;
+using py::arg;
+
+void bind_receipt(py::module_& core) {
+  py::class_<Receipt>(core, "Receipt", "What an evaluation says it computed with. It is no proof.")
+      .def_readonly("version", &Receipt::version, "Of the library that evaluated.")
+      .def_readonly("parameters", &Receipt::parameters, "Hash of the parameter set.")
+      .def_readonly("model_id", &Receipt::model_id, "That both halves of the model compute from their content.")
+      .def_readonly("model", &Receipt::model, "Root of the server's half.")
+      .def_readonly("keys", &Receipt::keys, "Root of the evaluation keys.")
+      .def_readonly("input", &Receipt::input, "Root of the encrypted inputs.")
+      .def_readonly("output", &Receipt::output, "Root of the encrypted results.")
+      .def_readonly("commitment", &Receipt::commitment, "One digest for all of the above.")
+      .def_readonly("signer", &Receipt::signer, "The Ed25519 key that signed it, checked; empty: nobody did.");
+  core.def(
+      "evaluate_files",
+      [](const std::filesystem::path& model, const std::filesystem::path& keys, const std::filesystem::path& input,
+         const std::filesystem::path& output, const std::filesystem::path& receipt,
+         const std::filesystem::path& signing_key, std::uint64_t memory, bool allow_insecure,
+         const py::object& report) {
+        const EvaluationFiles files{model, keys, input, output, receipt, signing_key};
+        const auto permission = allow_insecure ? InsecureParameters::allow : InsecureParameters::refuse;
+        return result_of_work(report,
+                              [&](Progress& progress) { return evaluate_files(files, memory, progress, permission); });
+      },
+      arg("model"), arg("keys"), arg("input"), arg("output"), py::kw_only(), arg("receipt"), arg("signing_key"),
+      arg("memory"), arg("allow_insecure"), arg("report"));
+  core.def("load_receipt", &load_receipt, arg("path"));
+  core.def("root_of", &root_of, arg("path"), py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace tacit::app::python

@@ -1,0 +1,53 @@
+#include <pybind11/stl.h>
+#include <tacit/validation.h>
+
+#include "app/python/arrays.h"
+#include "app/python/bindings.h"
+#include "app/python/json.h"
+#include "app/python/work.h"
+
+namespace tacit::app::python {
+namespace {
+
+namespace py = pybind11;
+using py::arg;
+
+Validation validate_model(const CompiledModel& model, const std::vector<Array>& inputs, const std::string& operators,
+                          double epsilon, bool strict, bool end_to_end, bool fail_fast, std::uint64_t memory,
+                          const py::object& report) {
+  const std::vector<Tensors> samples = rows_of(inputs);
+  ValidationOptions options{operators, epsilon, strict, end_to_end, fail_fast, memory, nullptr};
+  return result_of_work(report, [&](Progress& progress) {
+    options.progress = &progress;
+    return validate(model, samples, options);
+  });
+}
+
+}  // namespace
+
+void bind_validation(py::module_& core) {
+  py::class_<ValidatedOperator>(core, "ValidatedOperator", "What comparing one operator found, over all inputs.")
+      .def_readonly("node", &ValidatedOperator::node, "Of the model.")
+      .def_readonly("operators", &ValidatedOperator::operators, "What it was compared with.")
+      .def_readonly("worst_error", &ValidatedOperator::worst_error)
+      .def_readonly("mean_error", &ValidatedOperator::mean_error)
+      .def_readonly("tolerance", &ValidatedOperator::tolerance)
+      .def_readonly("failed", &ValidatedOperator::failed)
+      .def_readonly("index", &ValidatedOperator::index, "Of the first element that is off.")
+      .def_readonly("encrypted", &ValidatedOperator::encrypted, "That element.")
+      .def_readonly("message", &ValidatedOperator::message, "What it should be.")
+      .def_readonly("cause", &ValidatedOperator::cause,
+                    "'none', 'noise', 'range', 'scale', 'approximation', 'bug' or 'drift'.")
+      .def_readonly("origin", &ValidatedOperator::origin, "The node that made the error.");
+  py::class_<Validation>(core, "Validation", "Every encrypted operator beside the operator of the model.")
+      .def_readonly("operators", &Validation::operators, "In program order.")
+      .def_readonly("failed", &Validation::failed)
+      .def_readonly("text", &Validation::text, "A table for people.")
+      .def_readonly("json", &Validation::json, "What `tacit validate --json` prints.")
+      .def("to_dict", [](const Validation& validation) { return parsed(validation.json); })
+      .def("__str__", [](const Validation& validation) { return validation.text; });
+  core.def("validate", &validate_model, arg("model"), arg("inputs"), py::kw_only(), arg("operators"), arg("epsilon"),
+           arg("strict"), arg("end_to_end"), arg("fail_fast"), arg("memory"), arg("report"));
+}
+
+}  // namespace tacit::app::python
