@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import types
 from collections.abc import Callable, Iterator
 from typing import Any, Union
 
@@ -17,7 +16,7 @@ Progress = Union[None, bool, Report]
 _DELAY = 0.5  # seconds that work may take before a bar shows
 
 
-def _tqdm() -> types.ModuleType | None:
+def _tqdm() -> Any:
     try:
         import tqdm.auto
     except ImportError:

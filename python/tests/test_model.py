@@ -1,0 +1,114 @@
+import json
+
+import numpy as np
+import pytest
+from conftest import FASHION, LOGITS
+
+import tacit
+
+
+def test_the_client_and_the_server_get_the_plaintext_answer(model, keys, waves):
+    question = keys.encrypt(waves)
+    answer = model.evaluate(question, keys.evaluation)
+    scores = keys.decrypt(answer, question=question)
+    assert len(question) == len(answer) == 2
+    assert scores.shape == (2, 10) and scores.dtype == np.float64
+    np.testing.assert_allclose(scores[0], LOGITS, atol=1e-3)
+    assert abs(scores[1] - scores[0]).max() > 1
+    np.testing.assert_array_equal(keys.decrypt(answer, labels=True).ravel(), [8, 8])
+
+
+def test_run_does_it_at_once_and_keeps_its_keys(waves):
+    model = tacit.compile(FASHION, input_range=(-1, 2.1))
+    np.testing.assert_allclose(model.run(waves[:1])[0], LOGITS, atol=1e-3)
+    kept = model._keys
+    np.testing.assert_allclose(model.run(waves.astype(np.float32))[0], LOGITS, atol=1e-3)
+    assert model._keys is kept
+
+
+def test_models_come_as_paths_bytes_and_protos(model, waves):
+    onnx = pytest.importorskip("onnx")
+    given = FASHION.read_bytes()
+    for form in (str(FASHION), given, bytearray(given), onnx.load(str(FASHION))):
+        same = tacit.compile(form, input_range=(-1, 2.1))
+        assert same.client.output_shapes == [(1, 10)]
+        assert same.client.id == model.client.id
+    with pytest.raises(TypeError, match="not int"):
+        tacit.compile(3)
+
+
+def test_plans_are_objects_text_dictionaries_and_pages(model):
+    plan = model.plan()
+    assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 61
+    assert plan.log_qp == pytest.approx(421.0, abs=0.1)
+    assert 50e6 < plan.key_bytes < 200e6
+    assert "128-bit security" in str(plan) and "node_Conv_43" in str(plan)
+    told = plan.to_dict()
+    assert told == json.loads(plan.json)
+    assert told["rotations"] == 61 and len(told["instructions"]) == 9
+    page = plan._repr_html_()
+    assert page.startswith("<iframe sandbox=") and "node_Conv_43" in page and page.count("<") == 2
+
+
+def test_a_batch_takes_inputs_side_by_side(waves):
+    model = tacit.compile(FASHION, input_range=(-1, 2.1), batch=2)
+    assert model.plan().batch == 2
+    np.testing.assert_allclose(model.run(np.concatenate([waves, waves[:1]]))[[0, 2]], [LOGITS, LOGITS], atol=1e-3)
+    for batch in (0, "many", 1.5):
+        with pytest.raises(tacit.InputError, match="'auto'"):
+            tacit.compile(FASHION, input_range=(-1, 2.1), batch=batch)
+
+
+def test_validation_compares_every_operator(model, waves):
+    validation = model.validate(waves[:1], epsilon=-3)
+    assert not validation.failed and len(validation.operators) == 7
+    assert validation.operators[0].node == "node_Conv_43" and validation.operators[0].cause == "none"
+    assert 0 < validation.operators[0].worst_error < 1e-3
+    assert len(validation.to_dict()["operators"]) == 7
+    strict = model.validate(waves[:1], epsilon=-9, fail_fast=True)
+    assert strict.failed and strict.operators[0].failed and "node_Conv_43" in str(strict)
+
+
+def test_refusals_name_the_thing_the_bound_and_the_way_out(model, keys, waves):
+    cases = [
+        (lambda: keys.encrypt(waves[0]), r"\(1, 28, 28\).*array\[None\]"),
+        (lambda: keys.encrypt(waves.reshape(2, 784)), r"reshape\(-1, 1, 28, 28\)"),
+        (lambda: keys.encrypt(waves[:, :, 1:]), r"\(2, 1, 27, 28\)"),
+        (lambda: keys.encrypt(waves[:0]), "no rows"),
+        (lambda: keys.encrypt(7), "single number"),
+        (lambda: keys.encrypt((waves, waves)), "2 arrays, the model has 1"),
+        (lambda: keys.encrypt(waves + 1j), "complex128"),
+        (lambda: keys.encrypt(waves * np.nan), "element 0"),
+        (lambda: keys.encrypt(waves + 5), r"outside \[-1, 2.1\]"),
+        (lambda: keys.encrypt(np.full((1, 1, 28, 28), 2**60)), r"2\^53"),
+        (lambda: keys.decrypt(keys.encrypt(waves)), "no server has evaluated"),
+        (lambda: tacit.compile(FASHION.with_name("absent.onnx")), "absent.onnx"),
+        (lambda: tacit.compile(b"no model", name="mine.onnx"), "mine.onnx.*not an ONNX model"),
+        (lambda: tacit.compile(FASHION, parameters="N12-d99"), "N12-d99"),
+        (lambda: tacit.compile(FASHION, calibration=np.zeros((1, 3))), "784"),
+        (lambda: tacit.compile(FASHION, max_degree=-1), "max_degree"),
+    ]
+    for call, words in cases:
+        with pytest.raises(tacit.InputError, match=words):
+            call()
+    assert issubclass(tacit.InputError, ValueError) and issubclass(tacit.Cancelled, KeyboardInterrupt)
+
+
+def test_objects_of_others_are_told_apart(model, keys, waves):
+    stranger = tacit.keygen(model)
+    with pytest.raises(tacit.KeyMismatch, match="key set"):
+        model.evaluate(stranger.encrypt(waves), keys.evaluation)
+    first, second = keys.encrypt(waves[:1]), keys.encrypt(waves[1:])
+    answer = model.evaluate(first, keys.evaluation)
+    with pytest.raises(tacit.KeyMismatch):
+        keys.decrypt(answer, question=second)
+    with pytest.raises(tacit.KeyMismatch):
+        stranger.decrypt(answer)
+
+
+def test_insecure_parameters_need_permission(model):
+    literal = json.dumps(dict(model.client.parameters, insecure=True))
+    with pytest.raises(tacit.InputError, match="insecure"):
+        tacit.compile(FASHION, input_range=(-1, 2.1), parameters=literal)
+    insecure = tacit.compile(FASHION, input_range=(-1, 2.1), parameters=literal, allow_insecure=True)
+    assert insecure.plan().security_bits == 0
