@@ -12,6 +12,8 @@ packages=(
   ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
   chromium                                     # tests of the report pages
   python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
+  python3-dev pybind11-dev python3-numpy       # the Python package
+  python3-pytest python3-onnx mypy             # its tests
 )
 
 missing=()

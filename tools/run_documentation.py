@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the shell blocks of a page that follow a line `<!-- tested -->`, so that documentation cannot drift.
+"""Runs the shell and Python blocks of a page that follow a line `<!-- tested -->`, so that documentation cannot drift.
 
-    tools/run_documentation.py PAGE --bin build/release/bin
+    tools/run_documentation.py PAGE --bin build/release/bin [--python INTERPRETER --package build/release/python]
 
 All marked blocks of the page run in order in one shell that stops at the first failing command, in a scratch folder
-where `examples/` is this checkout's and the commands of the build are on the path.
+where `examples/` is this checkout's and the commands of the build are on the path. A Python block is a program of its
+own, for which `import tacit` finds the package of the build; without --package such blocks are left out.
 """
 import argparse
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,37 +18,62 @@ import tempfile
 MARK = "<!-- tested -->"
 
 
+END_OF_PROGRAM = "end_of_the_python_block"
+LANGUAGES = ("sh", "python")
+
+
 def marked_blocks(text):
-    """The contents of the ```sh blocks that follow a mark. Throws ValueError for a mark without one."""
+    """(language, content) of the ```sh and ```python blocks that follow a mark. Throws ValueError for a mark without
+    one."""
     lines = text.splitlines()
     blocks = []
     for number, line in enumerate(lines):
         if line.strip() != MARK:
             continue
-        if number + 1 == len(lines) or lines[number + 1].strip() != "```sh":
-            raise ValueError(f"line {number + 1}: no ```sh block follows the mark")
+        fence = lines[number + 1].strip() if number + 1 < len(lines) else ""
+        language = fence.removeprefix("```")
+        if not fence.startswith("```") or language not in LANGUAGES:
+            raise ValueError(f"line {number + 1}: no ```sh or ```python block follows the mark")
         try:
             end = next(i for i in range(number + 2, len(lines)) if lines[i].strip() == "```")
         except StopIteration:
             raise ValueError(f"line {number + 2}: the block never ends") from None
-        blocks.append("\n".join(lines[number + 2:end]))
+        blocks.append((language, "\n".join(lines[number + 2:end])))
     return blocks
+
+
+def shell_script(blocks, python):
+    """All blocks as one script. `python` runs the Python ones; None leaves them out."""
+    parts = []
+    for language, content in blocks:
+        if language == "sh":
+            parts.append(content)
+        elif python:
+            parts.append(f"{shlex.quote(python)} - <<'{END_OF_PROGRAM}'\n{content}\n{END_OF_PROGRAM}")
+        else:
+            parts.append("echo 'left out: a Python block, for there is no package'")
+    return "\n".join(parts)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the built commands")
+    parser.add_argument("--python", default=sys.executable, help="interpreter of Python blocks")
+    parser.add_argument("--package", type=pathlib.Path, help="folder of the built Python package")
     arguments = parser.parse_args()
     blocks = marked_blocks(arguments.page.read_text(encoding="utf-8"))
     if not blocks:
         sys.exit(f"{arguments.page}: no block is marked with {MARK}")
     root = pathlib.Path(__file__).resolve().parent.parent
     environment = dict(os.environ, PATH=f"{arguments.bin.resolve()}:{os.environ['PATH']}")
+    if arguments.package:
+        environment["PYTHONPATH"] = str(arguments.package.resolve())
+    script = shell_script(blocks, arguments.python if arguments.package else None)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
         environment["XDG_CACHE_HOME"] = cache
         os.symlink(root / "examples", pathlib.Path(folder) / "examples")
-        result = subprocess.run(["bash", "-euxo", "pipefail", "-c", "\n".join(blocks)], cwd=folder, env=environment,
+        result = subprocess.run(["bash", "-euxo", "pipefail", "-c", script], cwd=folder, env=environment,
                                 stdin=subprocess.DEVNULL, check=False)
     sys.exit(result.returncode)
 

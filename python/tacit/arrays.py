@@ -9,13 +9,13 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
+from .errors import InputError
+
 Shape = tuple[int, ...]
 Array = npt.NDArray[np.float64]
 #: One array with a leading batch dimension; for a model with several inputs (outputs) a tuple of them.
 Inputs = Union[npt.ArrayLike, tuple[npt.ArrayLike, ...]]
 Outputs = Union[Array, tuple[Array, ...]]
-
-from .errors import InputError
 
 _LARGEST = 2**53  # an integer that doubles and their neighbours hold
 
@@ -27,7 +27,7 @@ def numbers(array: Any, what: str) -> Array:
         raise InputError(f"{what} has elements of type {found.dtype}; give real numbers")
     if found.dtype.kind in "iu" and found.size and (int(found.max()) > _LARGEST or int(found.min()) < -_LARGEST):
         raise InputError(f"{what} has integers beyond 2^53, which doubles do not tell apart")
-    return np.ascontiguousarray(found, dtype=np.float64)
+    return np.asarray(found, dtype=np.float64, order="C")
 
 
 def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Array]:
@@ -60,9 +60,11 @@ def _wrong_shape(name: str, shape: Shape, expected: Shape) -> str:
 
 
 def outputs(arrays: Sequence[Array], shapes: Sequence[Shape]) -> Outputs:
-    """Results [rows, elements] in the shapes of the model, whose batch dimension becomes the rows."""
+    """Results [rows, elements] in the shapes of the model, whose batch dimension becomes the rows. Labels, which are
+    shown instead of numbers, are one a row."""
     shaped = []
     for array, shape in zip(arrays, shapes):
         inner = tuple(shape[1:]) if shape and shape[0] == 1 else tuple(shape)
-        shaped.append(array.reshape(array.shape[0], *inner))
+        shown_instead = array.shape[1] != math.prod(inner)
+        shaped.append(array[:, 0] if shown_instead else array.reshape(array.shape[0], *inner))
     return shaped[0] if len(shaped) == 1 else tuple(shaped)

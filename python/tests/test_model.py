@@ -15,7 +15,7 @@ def test_the_client_and_the_server_get_the_plaintext_answer(model, keys, waves):
     assert scores.shape == (2, 10) and scores.dtype == np.float64
     np.testing.assert_allclose(scores[0], LOGITS, atol=1e-3)
     assert abs(scores[1] - scores[0]).max() > 1
-    np.testing.assert_array_equal(keys.decrypt(answer, labels=True).ravel(), [8, 8])
+    np.testing.assert_array_equal(keys.decrypt(answer, labels=True), [8, 8])
 
 
 def test_run_does_it_at_once_and_keeps_its_keys(waves):
@@ -42,12 +42,12 @@ def test_plans_are_objects_text_dictionaries_and_pages(model):
     assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 61
     assert plan.log_qp == pytest.approx(421.0, abs=0.1)
     assert 50e6 < plan.key_bytes < 200e6
-    assert "128-bit security" in str(plan) and "node_Conv_43" in str(plan)
+    assert "128-bit security" in str(plan)
     told = plan.to_dict()
     assert told == json.loads(plan.json)
-    assert told["rotations"] == 61 and len(told["instructions"]) == 9
+    assert told["rotations"] == 61 and told["scheme"] == "ckks"
     page = plan._repr_html_()
-    assert page.startswith("<iframe sandbox=") and "node_Conv_43" in page and page.count("<") == 2
+    assert page.startswith("<iframe sandbox=") and "N14-d8" in page and page.count("<") == 2
 
 
 def test_a_batch_takes_inputs_side_by_side(waves):

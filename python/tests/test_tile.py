@@ -50,7 +50,7 @@ def test_elements_meet_tensors_plaintexts_and_numbers():
 
     def arithmetic(session):
         x, y, plain = session.encrypt(shape, a), session.encrypt(shape, b), session.plain(shape, b)
-        return (x * y - 2 * x + plain * 1.0 if False else x * y - x * 2 + plain + 0.5).sum(0)
+        return (x * y - 2 * x + plain + 0.5).sum(0)
 
     found, clear, _ = encrypted(FAST, arithmetic)
     expected = (a * b - 2 * a + b + 0.5).sum(0, keepdims=True)
@@ -140,7 +140,8 @@ def test_tensors_and_keys_are_saved(tmp_path):
 def test_an_operator_is_compared_with_its_message():
     rehearsal = tile.Session.rehearsal(FAST, allow_insecure=True)
     x = np.linspace(-1, 1, 16)
-    rehearsal.encrypt("{d any|1024}", x).sum(0)
+    rehearsed = rehearsal.encrypt("{d any|1024}", x)
+    assert (rehearsed * rehearsed).level == 1
     session = tile.Session.encrypted(FAST, rehearsal, allow_insecure=True)
     a = session.encrypt("{d any|1024}", x)
     right = tile.validate("square", a * a, lambda t: t * t, [a], [], 16, -3)

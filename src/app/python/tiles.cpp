@@ -80,10 +80,12 @@ void bind_session(py::module_& tiles) {
           arg("requirement"), arg("rehearsal"), arg("allow_insecure") = false, Unlocked())
       .def_static(
           "from_keys",
-          [](const std::string& requirement, const Path& secret, const Path& evaluation, bool insecure) {
-            return tile::Session::from_keys(requirement, secret, evaluation, permission(insecure));
+          [](const std::string& requirement, const std::optional<Path>& secret, const std::optional<Path>& evaluation,
+             bool insecure) {
+            return tile::Session::from_keys(requirement, secret.value_or(Path()), evaluation.value_or(Path()),
+                                            permission(insecure));
           },
-          arg("requirement"), arg("secret") = Path(), arg("evaluation") = Path(), arg("allow_insecure") = false,
+          arg("requirement"), arg("secret") = py::none(), arg("evaluation") = py::none(), arg("allow_insecure") = false,
           Unlocked())
       .def("save_keys", &tile::Session::save_keys, arg("secret"), arg("evaluation"), Unlocked())
       .def_property_readonly("slots", &tile::Session::slots)

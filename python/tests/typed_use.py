@@ -1,0 +1,30 @@
+"""What a user writes, for the type checker: every line has the type that it states."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+import tacit
+from tacit import tile
+
+
+def two_parties(path: str, images: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    model: tacit.Model = tacit.compile(path, calibration=images, batch="auto")
+    plan: tacit.Plan = model.plan()
+    print(plan, plan.to_dict()["estimate"], plan.levels + 1)
+    keys: tacit.Keys = tacit.keygen(model)
+    question: tacit.EncryptedTensors = keys.encrypt(images, progress=lambda stage, done, total: print(stage, done / total))
+    answer: tacit.EncryptedTensors = model.evaluate(question, keys.evaluation)
+    scores = keys.decrypt(answer, question=question)
+    assert not isinstance(scores, tuple)
+    validation: tacit.Validation = model.validate(images)
+    print([operator.worst_error for operator in validation.operators])
+    return scores
+
+
+def tiles(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    session = tile.Session.clear("slots 1024, depth 2, fraction 30 bits, integer 8 bits, security 128")
+    a: tile.Tensor = session.encrypt("{d any|1024}", values)
+    b: tile.Tensor = (a * a - 2 * a + 0.5).sum(0)
+    return (a @ a + b).decrypt()
