@@ -7,6 +7,8 @@
     keys.decrypt(answer, question=question)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._core import (
     EncryptedTensors,
     EvaluationKeys,
@@ -27,8 +29,22 @@ from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, keygen
 from .model import Model, compile
+from .modules import compile_module
 from .receipts import evaluate_files
 from .tile import plan_packing
+
+if TYPE_CHECKING:
+    from .estimators import EncryptedClassifier
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn takes a second to import, and is needed for this alone.
+    if name == "EncryptedClassifier":
+        from .estimators import EncryptedClassifier
+
+        return EncryptedClassifier
+    raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+
 
 __all__ = [
     "Cancelled",
@@ -48,6 +64,7 @@ __all__ = [
     "Validation",
     "__version__",
     "compile",
+    "compile_module",
     "default_costs",
     "evaluate_files",
     "forbid_core_dumps",

@@ -1,0 +1,47 @@
+"""Networks of PyTorch. Needs torch, and for its newer exporter onnxscript."""
+
+from __future__ import annotations
+
+import io
+import os
+import pathlib
+import tempfile
+from typing import Any
+
+import numpy as np
+
+from .arrays import Inputs
+from .model import Model, compile
+
+
+def compile_module(module: Any, example: Inputs, **options: Any) -> Model:
+    """Compiles a `torch.nn.Module`. example: arrays such as it takes, with a leading batch dimension (a tuple of them
+    for several inputs); public ones, for their values may end in the exported model. The other keywords are those of
+    `tacit.compile`; the module is exported in its evaluation mode, and keeps the mode that it is in."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError("compile_module exports with torch, which is not installed: pip install 'tacit[torch]'") from error
+    arrays = example if isinstance(example, tuple) else (example,)
+    tensors = tuple(torch.from_numpy(np.array(array, dtype=np.float32)[:1]) for array in arrays)
+    training = module.training
+    module.eval()
+    try:
+        written = _exported(torch, module, tensors)
+    finally:
+        module.train(training)
+    options.setdefault("name", f"{type(module).__name__}.onnx")
+    return compile(written, **options)
+
+
+def _exported(torch: Any, module: Any, tensors: tuple[Any, ...]) -> bytes:
+    """One file without data beside it. Newer releases have two exporters, of which this is the one that they keep."""
+    with torch.no_grad(), tempfile.TemporaryDirectory(prefix="tacit-") as folder:
+        path = os.path.join(folder, "module.onnx")
+        try:
+            torch.onnx.export(module, tensors, path, dynamo=True, external_data=False)
+        except TypeError:  # releases before both keywords
+            buffer = io.BytesIO()
+            torch.onnx.export(module, tensors, buffer)
+            return buffer.getvalue()
+        return pathlib.Path(path).read_bytes()
