@@ -32,12 +32,14 @@ void Bootstrappers::check(const slots::Program& program, const params::CkksParam
   }
 }
 
-Bootstrappers::Bootstrappers(const scheme::ckks::ContextPtr& context, const slots::Program& program) {
+Bootstrappers::Bootstrappers(const scheme::ckks::ContextPtr& context, const slots::Program& program,
+                             base::Progress& progress) {
   for (const slots::Instruction& instruction : program.instructions) {
     const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation);
     if (bootstrap && std::none_of(bootstrappers_.begin(), bootstrappers_.end(),
                                   [&](const auto& made) { return made->schedule() == bootstrap->schedule; }))
-      bootstrappers_.push_back(std::make_unique<const scheme::ckks::Bootstrapper>(context, bootstrap->schedule));
+      bootstrappers_.push_back(
+          std::make_unique<const scheme::ckks::Bootstrapper>(context, bootstrap->schedule, progress));
   }
 }
 

@@ -18,7 +18,8 @@ class Bootstrappers {
   static void check(const slots::Program& program, const params::CkksParameters& parameters);
 
   /// Encodes the transforms: seconds, and hundreds of megabytes for the sets of N = 2^16.
-  Bootstrappers(const scheme::ckks::ContextPtr& context, const slots::Program& program);
+  Bootstrappers(const scheme::ckks::ContextPtr& context, const slots::Program& program,
+                base::Progress& progress = base::Progress::silent());
   /// The one of a schedule of the program.
   const scheme::ckks::Bootstrapper& of(const params::BootstrapSchedule& schedule) const;
   std::uint64_t bytes() const;

@@ -38,13 +38,13 @@ struct PreparedProgram::Impl {
     const base::MemoryBudget& budget = options.memory;
     const std::uint64_t taken = memory.keys + memory.values;
     if (taken >= budget.available()) refuse(budget.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
-    bootstrappers.emplace(context, program);
+    base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
+    bootstrappers.emplace(context, program, progress);
     memory.transforms = bootstrappers->bytes();
     encoder.emplace(context, nullptr, &*bootstrappers);
     weights.emplace(program, *encoder);
     try {
-      weights->encode(budget, taken + memory.transforms,
-                      options.progress != nullptr ? *options.progress : base::Progress::silent());
+      weights->encode(budget, taken + memory.transforms, progress);
     } catch (...) {
       weights.reset();
       throw;

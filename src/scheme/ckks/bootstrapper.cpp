@@ -30,11 +30,12 @@ double prime(const Context& context, int index) {
 /// The factors of one transform, encoded to go from the scale `from` through `scales`; `factor` multiplies the whole.
 std::vector<DiagonalMatrix> encode(const ContextPtr& context, const std::vector<params::DftFactor>& factors,
                                    DftDirection direction, double from, const std::vector<double>& scales,
-                                   double factor) {
+                                   double factor, base::Progress& progress) {
   const Encoder encoder(context);
   const double share = std::pow(factor, 1 / static_cast<double>(factors.size()));
   std::vector<DiagonalMatrix> result;
   for (std::size_t i = 0; i < factors.size(); ++i) {
+    progress.advance();
     auto diagonals = dft_diagonals(factors[i], direction, context->parameters().slots());
     for (auto& diagonal : diagonals)
       for (auto& value : diagonal) value *= share;
@@ -82,7 +83,7 @@ void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) 
 
 }  // namespace
 
-Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule)
+Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule, base::Progress& progress)
     : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
   if (!params::is_planned(schedule_, parameters.literal()))
@@ -90,11 +91,13 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
                                        parameters.literal().name));
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
   scales_ = params::bootstrap_scales(parameters, schedule_);
+  progress.begin("encode bootstraps", schedule_.slots_to_coefficients.size() + schedule_.coefficients_to_slots.size());
   slots_to_coefficients_ = encode(context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
-                                  parameters.scale(), scales_.slots_to_coefficients, 1);
+                                  parameters.scale(), scales_.slots_to_coefficients, 1, progress);
   // Half of x + conj(x) is the real part.
   coefficients_to_slots_ = encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots,
-                                  prime(*context_, 0), scales_.coefficients_to_slots, 0.5 / schedule_.range);
+                                  prime(*context_, 0), scales_.coefficients_to_slots, 0.5 / schedule_.range, progress);
+  progress.end();
 }
 
 std::size_t Bootstrapper::bytes() const {

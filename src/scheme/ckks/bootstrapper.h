@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/progress.h"
 #include "params/bootstrap_scales.h"
 #include "scheme/ckks/evaluator.h"
 
@@ -16,8 +17,10 @@ namespace tacit::scheme::ckks {
 /// slots schedule.result(z).
 class Bootstrapper {
  public:
-  /// Throws InputError when the schedule is not one of the parameter set.
-  Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule);
+  /// Encodes the transforms, a step of `progress` a factor. Throws InputError when the schedule is not one of the
+  /// parameter set.
+  Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule,
+               base::Progress& progress = base::Progress::silent());
   const params::BootstrapSchedule& schedule() const { return schedule_; }
   /// Bytes of the encoded transforms.
   std::size_t bytes() const;
