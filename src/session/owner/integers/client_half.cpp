@@ -10,9 +10,9 @@
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_files.h"
 #include "runtime/integers/prepared_integers.h"
+#include "session/output_files.h"
 #include "session/owner/integers/encrypt_sample.h"
 #include "session/owner/integers/result_reader.h"
-#include "session/output_files.h"
 
 namespace tacit::session {
 namespace {

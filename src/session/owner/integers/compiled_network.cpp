@@ -34,9 +34,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
   const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return 1; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
-  nlohmann::ordered_json plan() const override {
-    return integer_plan_json(compilation_);
-  }
+  nlohmann::ordered_json plan() const override { return integer_plan_json(compilation_); }
 
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
     const IntegerHalves halves = halves_of(compilation_);

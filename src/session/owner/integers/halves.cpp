@@ -12,10 +12,9 @@ IntegerHalves halves_of(const IntegerCompilation& compilation) {
   runtime::IntegerModelHead head;
   head.name = compilation.name;
   head.literal = model.parameters;
-  IntegerHalves halves{
-      {head, model.program},
-      {head, model.client, plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-       graph::to_bytes(model.parts)}};
+  IntegerHalves halves{{head, model.program},
+                       {head, model.client, plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                        graph::to_bytes(model.parts)}};
   runtime::bind(halves.server, halves.client);
   return halves;
 }

@@ -37,7 +37,8 @@ IntegerParties::IntegerParties(const CompiledIntegers& model, const base::Memory
 std::vector<scheme::tfhe::LweCiphertexts> IntegerParties::encrypt(const CompiledIntegers& model,
                                                                   const std::vector<graph::Tensor>& sample) const {
   std::vector<scheme::tfhe::LweCiphertexts> inputs;
-  for (const auto& seeded : encrypt_sample(client, model.parts, sample)) inputs.push_back(scheme::tfhe::expand(*context, seeded));
+  for (const auto& seeded : encrypt_sample(client, model.parts, sample))
+    inputs.push_back(scheme::tfhe::expand(*context, seeded));
   return inputs;
 }
 
