@@ -24,18 +24,21 @@ ArraySharding::Spec positions(const Mesh& mesh, const std::vector<std::string>& 
 
 ArraySharding::ArraySharding(Mesh mesh, Spec spec) : mesh_(std::move(mesh)), spec_(std::move(spec)) {
   if (spec_.size() > kMaxRank)
-    throw base::InputError(fmt::format("array sharding: {} dimensions; at most {} are allowed", spec_.size(), kMaxRank));
+    throw base::InputError(
+        fmt::format("array sharding: {} dimensions; at most {} are allowed", spec_.size(), kMaxRank));
   for (std::size_t dim = 0; dim < spec_.size(); ++dim) {
     const int axis = spec_[dim];
     if (axis < kWhole || axis >= static_cast<int>(mesh_.rank()))
-      throw base::InputError(fmt::format("array sharding: dimension {} names axis {} of mesh {}; name one of 0 to {}, "
-                                         "or -1 for a dimension that is whole",
-                                         dim, axis, mesh_.to_string(), mesh_.rank() - 1));
+      throw base::InputError(
+          fmt::format("array sharding: dimension {} names axis {} of mesh {}; name one of 0 to {}, "
+                      "or -1 for a dimension that is whole",
+                      dim, axis, mesh_.to_string(), mesh_.rank() - 1));
     for (std::size_t earlier = 0; axis != kWhole && earlier < dim; ++earlier)
       if (spec_[earlier] == axis)
-        throw base::InputError(fmt::format("array sharding: axis '{}' splits dimensions {} and {}; an axis splits one "
-                                           "dimension, so name another axis or -1",
-                                           mesh_.axes()[static_cast<std::size_t>(axis)].name, earlier, dim));
+        throw base::InputError(
+            fmt::format("array sharding: axis '{}' splits dimensions {} and {}; an axis splits one "
+                        "dimension, so name another axis or -1",
+                        mesh_.axes()[static_cast<std::size_t>(axis)].name, earlier, dim));
   }
 }
 
@@ -61,9 +64,10 @@ ArraySharding ArraySharding::parse(std::string_view text) {
     do {
       spec.push_back(reader.take("-1") ? "-1" : reader.name());
       if (reader.take("*"))
-        reader.fail(fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh "
-                                "into one of their product",
-                                spec.size() - 1, spec.back()));
+        reader.fail(
+            fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh "
+                        "into one of their product",
+                        spec.size() - 1, spec.back()));
     } while (reader.take(","));
     reader.expect("}");
   }
@@ -78,9 +82,7 @@ std::string ArraySharding::spec_text() const {
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-std::string ArraySharding::to_string() const {
-  return fmt::format("mesh={} spec={}", mesh_.to_string(), spec_text());
-}
+std::string ArraySharding::to_string() const { return fmt::format("mesh={} spec={}", mesh_.to_string(), spec_text()); }
 
 bool ArraySharding::names(std::size_t axis) const {
   return std::ranges::find(spec_, static_cast<int>(axis)) != spec_.end();
@@ -105,9 +107,10 @@ Shape ArraySharding::block_shape(const Shape& shape) const {
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     const Index count = parts(dim), extent = (shape[dim] + count - 1) / count;
     if (count > shape[dim])
-      throw base::InputError(fmt::format("array sharding: dimension {} has {} elements and cannot be split into {} "
-                                         "blocks; split it into {} or fewer",
-                                         dim, shape[dim], count, shape[dim]));
+      throw base::InputError(
+          fmt::format("array sharding: dimension {} has {} elements and cannot be split into {} "
+                      "blocks; split it into {} or fewer",
+                      dim, shape[dim], count, shape[dim]));
     block.push_back(extent);
   }
   return block;
@@ -141,9 +144,10 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
     throw base::InputError(
         fmt::format("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots));
   if (size > slots)
-    throw base::InputError(fmt::format("array sharding {}: blocks of [{}] have {} elements, and a ciphertext has {} "
-                                       "slots; split into more blocks",
-                                       to_string(), fmt::join(block, ","), size, slots));
+    throw base::InputError(
+        fmt::format("array sharding {}: blocks of [{}] have {} elements, and a ciphertext has {} "
+                    "slots; split into more blocks",
+                    to_string(), fmt::join(block, ","), size, slots));
   std::vector<Digit> across, within;
   for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
     const auto& [name, extent] = mesh_.axes()[axis];
@@ -151,7 +155,8 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
     if (dim == spec_.end())
       across.push_back({kReplica, extent, 1, name});
     else
-      across.push_back({static_cast<int>(dim - spec_.begin()), extent, block[static_cast<std::size_t>(dim - spec_.begin())], name});
+      across.push_back(
+          {static_cast<int>(dim - spec_.begin()), extent, block[static_cast<std::size_t>(dim - spec_.begin())], name});
   }
   const Index times = (slots + size - 1) / size;
   if (times > 1 && std::has_single_bit(static_cast<std::uint64_t>(size)))

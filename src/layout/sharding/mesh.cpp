@@ -39,9 +39,8 @@ Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
                     [&](const MeshAxis& earlier) { return earlier.name == name; }))
       throw base::InputError(fmt::format("mesh: two axes are named '{}'; give each a name of its own", name));
     if (extent < 1)
-      throw base::InputError(
-          fmt::format("mesh: axis '{}' has extent {}; leave the axis out, or give it an extent of 1 or more", name,
-                      extent));
+      throw base::InputError(fmt::format(
+          "mesh: axis '{}' has extent {}; leave the axis out, or give it an extent of 1 or more", name, extent));
     if (extent > kMaxCiphertexts / size_)
       throw base::InputError(fmt::format("mesh: up to axis '{}' there are more than {} ciphertexts; split less finely",
                                          name, kMaxCiphertexts));
@@ -77,7 +76,8 @@ bool Mesh::has(std::string_view axis) const {
 std::size_t Mesh::index_of(std::string_view axis) const {
   for (std::size_t i = 0; i < axes_.size(); ++i)
     if (axes_[i].name == axis) return i;
-  throw base::InputError(fmt::format("mesh {} has no axis '{}'; name one of its axes", to_string(), axis.substr(0, 50)));
+  throw base::InputError(
+      fmt::format("mesh {} has no axis '{}'; name one of its axes", to_string(), axis.substr(0, 50)));
 }
 
 Index Mesh::device(const std::vector<Index>& coordinates) const {

@@ -69,7 +69,8 @@ void ShardingReader::expect_end() {
 }
 
 void ShardingReader::fail(const std::string& why) const {
-  throw base::InputError(fmt::format("{} '{}': {} at character {}", what_, text_.substr(0, kLongestQuote), why, at_ + 1));
+  throw base::InputError(
+      fmt::format("{} '{}': {} at character {}", what_, text_.substr(0, kLongestQuote), why, at_ + 1));
 }
 
 }  // namespace tacit::layout

@@ -14,9 +14,10 @@ void put(std::map<int, ArraySharding>& shardings, const char* what, int index, A
          const Mesh& mesh) {
   if (index < 0) throw base::InputError(fmt::format("operator sharding: {} {}; count from 0", what, index));
   if (sharding.mesh() != mesh)
-    throw base::InputError(fmt::format("operator sharding: {} {} lies on mesh {} and the operator runs on {}; reshard it "
-                                       "to the operator's mesh",
-                                       what, index, sharding.mesh().to_string(), mesh.to_string()));
+    throw base::InputError(
+        fmt::format("operator sharding: {} {} lies on mesh {} and the operator runs on {}; reshard it "
+                    "to the operator's mesh",
+                    what, index, sharding.mesh().to_string(), mesh.to_string()));
   shardings.insert_or_assign(index, std::move(sharding));
 }
 
@@ -25,8 +26,8 @@ const ArraySharding& at(const std::map<int, ArraySharding>& shardings, const cha
   if (found != shardings.end()) return found->second;
   std::vector<int> known;
   for (const auto& [i, unused] : shardings) known.push_back(i);
-  throw base::InputError(fmt::format("operator sharding: nothing is known of {} {}; known are [{}]", what, index,
-                                     fmt::join(known, ", ")));
+  throw base::InputError(
+      fmt::format("operator sharding: nothing is known of {} {}; known are [{}]", what, index, fmt::join(known, ", ")));
 }
 
 std::string specs(const std::map<int, ArraySharding>& shardings) {

@@ -44,8 +44,8 @@ Halo halo_of(const WindowAxis& axis) {
 /// Places that a window slides over, as dimensions of input and output.
 void add_places(Factors& factors, const std::string& op, const Shape& in, const Shape& out,
                 const std::vector<WindowAxis>& axes, ShardingOperand& input, ShardingOperand& output) {
-  require(!axes.empty() && axes.size() <= Window::kMaxAxes && in.size() == axes.size() + 2 && out.size() == in.size(), op,
-          "a window of 1 to 3 axes slides over [samples, channels, places]");
+  require(!axes.empty() && axes.size() <= Window::kMaxAxes && in.size() == axes.size() + 2 && out.size() == in.size(),
+          op, "a window of 1 to 3 axes slides over [samples, channels, places]");
   require(in[0] == out[0], op, "the numbers of samples differ");
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const int place = factors.add(place_name(a, axes.size()), out[a + 2]);
@@ -140,7 +140,8 @@ ShardingRule reduction_rule(const std::string& op, const Shape& in, const Shape&
 
 ShardingRule matmul_rule(const Shape& left, const Shape& right) {
   const std::string op = "MatMul";
-  require(left.size() > 1 && right.size() > 1 && left.back() == right[right.size() - 2], op, "the matrices do not chain");
+  require(left.size() > 1 && right.size() > 1 && left.back() == right[right.size() - 2], op,
+          "the matrices do not chain");
   const Shape left_batch(left.begin(), left.end() - 2), right_batch(right.begin(), right.end() - 2);
   const Shape batch = broadcast(op, {left_batch, right_batch});
   Factors factors;
@@ -153,10 +154,11 @@ ShardingRule matmul_rule(const Shape& left, const Shape& right) {
     dims.push_back({{b}});
     return dims;
   };
-  return {op,
-          factors.take(),
-          {with(broadcast_dims(left_batch, batch, samples), m, k), with(broadcast_dims(right_batch, batch, samples), k, n)},
-          {with(broadcast_dims(batch, batch, samples), m, n)}};
+  return {
+      op,
+      factors.take(),
+      {with(broadcast_dims(left_batch, batch, samples), m, k), with(broadcast_dims(right_batch, batch, samples), k, n)},
+      {with(broadcast_dims(batch, batch, samples), m, n)}};
 }
 
 ShardingRule gemm_rule(const Shape& left, const Shape& right, bool left_transposed, bool right_transposed,
@@ -200,7 +202,8 @@ ShardingRule concat_rule(const std::vector<Shape>& inputs, Index axis) {
     for (const Shape& shape : inputs)
       require(shape.size() == inputs[0].size() && (static_cast<Index>(d) == axis || shape[d] == inputs[0][d]), op,
               "pieces differ beside the dimension that is joined");
-    dims.push_back(static_cast<Index>(d) == axis ? ShardingDim{} : ShardingDim{{factors.add(numbered(d), inputs[0][d])}});
+    dims.push_back(static_cast<Index>(d) == axis ? ShardingDim{}
+                                                 : ShardingDim{{factors.add(numbered(d), inputs[0][d])}});
   }
   return {op, factors.take(), std::vector<ShardingOperand>(inputs.size(), dims), {dims}};
 }
@@ -232,18 +235,17 @@ ShardingRule reshape_rule(const Shape& in, const Shape& out) {
     while (right == 1 && j < out.size()) right = out[j++];
     const Index common = std::gcd(left, right);
     if (common == 1) break;  // the end, or dimensions that no block of one matches a block of the other in
-    const int factor = factors.add(fmt::format("d{}{}", i - 1, input[i - 1].factors.empty() ? "" : "'"), common);
+    const std::size_t inside = input[i - 1].factors.size();  // d1, and what lies inside it: d1.1, d1.2, …
+    const int factor = factors.add(inside == 0 ? numbered(i - 1) : fmt::format("d{}.{}", i - 1, inside), common);
     input[i - 1].factors.push_back(factor);
     output[j - 1].factors.push_back(factor);
     left /= common;
     right /= common;
   }
-  // What is left of a dimension lies inside its factors and is not divided by others.
-  if (left > 1 || right > 1) {
-    const int rest = factors.add("rest", std::max(left, right));
-    if (left > 1) input[i - 1].factors.push_back(rest);
-    if (right > 1) output[j - 1].factors.push_back(rest);
-  }
+  // What is left of a dimension lies inside its factors, and a split must divide these.
+  const int rest = left > 1 ? factors.add("rest", left) : 0;
+  if (left > 1 && !input[i - 1].factors.empty()) input[i - 1].factors.push_back(rest);
+  if (right > 1 && !output[j - 1].factors.empty()) output[j - 1].factors.push_back(rest);
   return {op, factors.take(), {std::move(input)}, {std::move(output)}};
 }
 

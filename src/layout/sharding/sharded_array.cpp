@@ -49,8 +49,8 @@ void ShardedArray::for_each_element(const Visit& visit) const {
 ShardedArray ShardedArray::split(std::span<const double> array, const Shape& shape, ArraySharding sharding) {
   ShardedArray result(std::move(sharding), shape);
   if (array.size() != static_cast<std::size_t>(element_count(shape)))
-    throw base::InputError(fmt::format("sharded array: {} numbers for an array of {} elements", array.size(),
-                                       element_count(shape)));
+    throw base::InputError(
+        fmt::format("sharded array: {} numbers for an array of {} elements", array.size(), element_count(shape)));
   result.for_each_element([&](std::size_t element, Index block, std::size_t within) {
     result.values_[static_cast<std::size_t>(block) * result.block_size_ + within] = array[element];
   });
@@ -59,8 +59,7 @@ ShardedArray ShardedArray::split(std::span<const double> array, const Shape& sha
 
 std::vector<double> ShardedArray::joined() const {
   std::vector<double> array(static_cast<std::size_t>(element_count(shape_)));
-  for_each_element(
-      [&](std::size_t element, Index block, std::size_t within) { array[element] = load(block)[within]; });
+  for_each_element([&](std::size_t element, Index block, std::size_t within) { array[element] = load(block)[within]; });
   return array;
 }
 

@@ -62,18 +62,20 @@ void ShardingRule::require_splittable(int factor, const Mesh& mesh, const std::s
         const auto at = std::ranges::find(dim.factors, factor);
         if (at == dim.factors.end()) continue;
         if (at != dim.factors.begin())
-          throw base::InputError(fmt::format("sharding rule of {}: axis '{}' cannot split '{}', which lies inside '{}'; "
-                                             "split that, or reshard around the operator",
-                                             op_, axis, split.name,
-                                             factors_[static_cast<std::size_t>(dim.factors.front())].name));
+          throw base::InputError(
+              fmt::format("sharding rule of {}: axis '{}' cannot split '{}', which lies inside '{}'; "
+                          "split that, or reshard around the operator",
+                          op_, axis, split.name, factors_[static_cast<std::size_t>(dim.factors.front())].name));
         if (dim.factors.size() > 1 && split.extent % parts != 0)
-          throw base::InputError(fmt::format("sharding rule of {}: {} blocks along axis '{}' do not divide the {} of "
-                                             "'{}', so blocks of operands would not meet; take a divisor",
-                                             op_, parts, axis, split.extent, split.name));
+          throw base::InputError(
+              fmt::format("sharding rule of {}: {} blocks along axis '{}' do not divide the {} of "
+                          "'{}', so blocks of operands would not meet; take a divisor",
+                          op_, parts, axis, split.extent, split.name));
       }
   if (parts > split.extent)
-    throw base::InputError(fmt::format("sharding rule of {}: axis '{}' has extent {} and '{}' has {}; take a smaller axis",
-                                       op_, axis, parts, split.name, split.extent));
+    throw base::InputError(
+        fmt::format("sharding rule of {}: axis '{}' has extent {} and '{}' has {}; take a smaller axis", op_, axis,
+                    parts, split.name, split.extent));
 }
 
 OpSharding ShardingRule::sharded(const Mesh& mesh, const std::map<std::string, std::string>& axes) const {
@@ -147,8 +149,8 @@ std::vector<std::string> ShardingRule::violations(const OpSharding& sharding) co
       const auto at = given.find(index);
       for (std::size_t dim = 0; dim < array.spec().size(); ++dim)
         if (array.parts(dim) != (at == given.end() ? 1 : at->second.parts(dim)))
-          found.push_back(fmt::format("dimension {} of {} {} of {} is tied to others that are split along axis '{}'", dim,
-                                      what, index, op_,
+          found.push_back(fmt::format("dimension {} of {} {} of {} is tied to others that are split along axis '{}'",
+                                      dim, what, index, op_,
                                       sharding.mesh().axes()[static_cast<std::size_t>(array.spec()[dim])].name));
     }
   };
@@ -183,8 +185,8 @@ std::string ShardingRule::to_string() const {
   std::vector<std::string> reduced;
   for (const ShardingFactor& factor : factors_)
     if (factor.role == ShardingFactor::Role::reduced) reduced.push_back(factor.name);
-  std::string text = fmt::format("{}: inputs{} outputs{}", op_, operands_text(inputs_, factors_),
-                                 operands_text(outputs_, factors_));
+  std::string text =
+      fmt::format("{}: inputs{} outputs{}", op_, operands_text(inputs_, factors_), operands_text(outputs_, factors_));
   if (!reduced.empty()) text += fmt::format(", reduced {}", fmt::join(reduced, " "));
   return text;
 }
