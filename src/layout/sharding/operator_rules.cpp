@@ -48,7 +48,7 @@ void add_places(Factors& factors, const std::string& op, const Shape& in, const 
           op, "a window of 1 to 3 axes slides over [samples, channels, places]");
   require(in[0] == out[0], op, "the numbers of samples differ");
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    const int place = factors.add(place_name(a, axes.size()), out[a + 2]);
+    const int place = factors.add(place_name(a, axes.size()), std::min(in[a + 2], out[a + 2]));
     input.push_back({{place}, halo_of(axes[a])});
     output.push_back({{place}});
   }
