@@ -37,8 +37,10 @@ std::string place_name(std::size_t axis, std::size_t axes) {
   return kNames[axis + 3 - axes];
 }
 
-Halo halo_of(const WindowAxis& axis) {
-  return {axis.stride, axis.pad_begin, (axis.kernel - 1) * axis.dilation - axis.pad_begin};
+/// None where every output position reads the input position of its own number.
+std::optional<Halo> halo_of(const WindowAxis& axis, Index in, Index out) {
+  const Halo halo{axis.stride, axis.pad_begin, (axis.kernel - 1) * axis.dilation - axis.pad_begin};
+  return in == out && halo == Halo{} ? std::nullopt : std::optional(halo);
 }
 
 /// Places that a window slides over, as dimensions of input and output.
@@ -49,7 +51,7 @@ void add_places(Factors& factors, const std::string& op, const Shape& in, const 
   require(in[0] == out[0], op, "the numbers of samples differ");
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const int place = factors.add(place_name(a, axes.size()), std::min(in[a + 2], out[a + 2]));
-    input.push_back({{place}, halo_of(axes[a])});
+    input.push_back({{place}, halo_of(axes[a], in[a + 2], out[a + 2])});
     output.push_back({{place}});
   }
 }

@@ -60,16 +60,16 @@ void expect_entries_follow(const ShardingRule& rule, const LinearOperator& op, c
       }
       const auto i = static_cast<std::size_t>(from), o = static_cast<std::size_t>(to);
       const Index in_block = read.block_shape(in)[i], out_block = made.block_shape(out)[o];
-      const Halo& halo = rule.inputs()[0][i].halo;
+      const std::optional<Halo>& halo = rule.inputs()[0][i].halo;
       for (Index row = 0; row < element_count(out); ++row)
         op.row(row, [&](Index column, double) {
           const Index made_at = index_of(row, out)[o], read_at = index_of(column, in)[i];
-          if (halo == Halo{}) {
+          if (!halo) {
             EXPECT_EQ(made_at / out_block, read_at / in_block) << rule.to_string() << " " << factor.name;
           } else {
             const Index begin = made_at / out_block * out_block;
             const PositionRange range =
-                ShardingRule::read_by({begin, std::min(out[o], begin + out_block)}, halo, in[i]);
+                ShardingRule::read_by({begin, std::min(out[o], begin + out_block)}, *halo, in[i]);
             EXPECT_TRUE(read_at >= range.begin && read_at < range.end) << rule.to_string() << " " << factor.name;
           }
         });
@@ -151,8 +151,8 @@ TEST(OperatorRules, AConvolutionOnItsMeshIsShardedAsPublished) {
   EXPECT_THAT(rule.violations(sharding), IsEmpty());
   EXPECT_EQ(sharding.output(0).array_text({1, 64, 112, 112}), "D[8][16x56x112]");
   // The second half of the rows reads three rows of the first.
-  EXPECT_EQ(ShardingRule::read_by({56, 112}, rule.inputs()[0][2].halo, 224), (PositionRange{109, 224}));
-  EXPECT_EQ(ShardingRule::read_by({0, 56}, rule.inputs()[0][2].halo, 224), (PositionRange{0, 114}));
+  EXPECT_EQ(ShardingRule::read_by({56, 112}, *rule.inputs()[0][2].halo, 224), (PositionRange{109, 224}));
+  EXPECT_EQ(ShardingRule::read_by({0, 56}, *rule.inputs()[0][2].halo, 224), (PositionRange{0, 114}));
 }
 
 TEST(OperatorRules, NameWhatDoesNotFollow) {

@@ -16,7 +16,7 @@ std::string dim_text(const ShardingDim& dim, const std::vector<ShardingFactor>& 
   std::vector<std::string> names;
   for (const int factor : dim.factors) names.push_back(factors[static_cast<std::size_t>(factor)].name);
   std::string text = fmt::format("{}", fmt::join(names, " "));
-  if (dim.halo != Halo{}) text += fmt::format("/{}-{}+{}", dim.halo.stride, dim.halo.before, dim.halo.after);
+  if (dim.halo) text += fmt::format("/{}{:+}{:+}", dim.halo->stride, -dim.halo->before, dim.halo->after);
   return text;
 }
 

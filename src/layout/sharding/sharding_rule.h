@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace tacit::layout {
 
-/// Which positions of an input dimension an output position o reads: stride o - before to stride o + after.
+/// Which positions of an input dimension an output position o reads: stride o - before to stride o + after. Blocks of
+/// inputs and outputs are then cut each by their own extents.
 struct Halo {
   Index stride = 1, before = 0, after = 0;
   bool operator==(const Halo&) const = default;
@@ -37,7 +39,7 @@ struct ShardingFactor {
 /// be split. None: the dimension stays whole.
 struct ShardingDim {
   std::vector<int> factors{};
-  Halo halo{};  ///< of inputs
+  std::optional<Halo> halo{};  ///< of inputs; none: a block of outputs reads the same block of inputs
   bool operator==(const ShardingDim&) const = default;
 };
 using ShardingOperand = std::vector<ShardingDim>;
@@ -72,6 +74,7 @@ class ShardingRule {
   static PositionRange read_by(PositionRange outputs, const Halo& halo, Index extent);
 
   /// Conv: inputs [n, c, h/2-3+3, w/2-3+3] [f, c, -, -] [f] outputs [n, f, h, w], reduced c
+  /// h/2-3+3 is a halo: output position o reads 2 o - 3 to 2 o + 3.
   std::string to_string() const;
   bool operator==(const ShardingRule&) const = default;
 
