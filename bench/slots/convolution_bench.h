@@ -20,7 +20,7 @@ struct ConvolutionCase {
 
   layout::Shape out() const;
   double published_seconds = 0;  ///< on one thread, all parts; 0: none is known
-  std::string published;         ///< by which method
+  std::string published{};       ///< by which method
   /// Of the published method (MetaKernel, OOPSLA 2025, as counted in its logs); 0: none is known.
   layout::Index published_rotations = 0;
 };
@@ -30,7 +30,7 @@ struct ConvolutionCase {
 std::vector<ConvolutionCase> convolution_cases();
 
 struct ConvolutionBenchOptions {
-  params::CostTable costs;  ///< by which plans are made
+  params::CostTable costs{};  ///< by which plans are made
   int log_n = 16;
   int depth = 3;    ///< levels of the set: inputs are encrypted at the highest
   int repeats = 3;  ///< timings of a run, of which the median counts
