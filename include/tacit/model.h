@@ -2,9 +2,10 @@
 
 /// Trained networks on encrypted data: an ONNX model is compiled into two halves; a client with the small half makes
 /// keys, encrypts and decrypts; a server with the other half evaluates and never holds the secret key. The files are
-/// those of the `tacit` command, so that one side may be a program and the other the command.
+/// those of the `tacit` command, so that one side may be a program and the other the command. A network runs on real
+/// numbers (CKKS) or on integers with tables (TFHE); what follows compilation is the same for both.
 ///
-/// Trust: the server is honest but curious, one party owns the secret key, and and others see decrypted results
+/// Trust: the server is honest but curious, one party owns the secret key, and others see decrypted results
 /// through a `Disclosure` (Li, Micciancio 2021). A server cannot see values: the client refuses inputs outside the
 /// range that the model was compiled for, and results outside the calibrated bounds.
 ///
@@ -26,6 +27,14 @@
 
 namespace tacit::detail {
 struct Access;
+// What stands behind the classes below; each has a form for every scheme.
+struct ClientHalf;
+struct ServerHalf;
+struct EncryptedFile;
+struct KeySet;
+struct Owner;
+struct PreparedHalf;
+struct Evaluation;
 struct Origin;
 }  // namespace tacit::detail
 
@@ -41,49 +50,67 @@ TACIT_API void set_threads(int threads);
 /// The prices that are shipped, as JSON: what CompileOptions::costs may hold instead.
 TACIT_API std::string default_costs();
 
+/// What a network is computed with.
+enum class Scheme {
+  ckks,       ///< real numbers in slots: convolutional networks, wide layers, many outputs as real numbers
+  tfhe,       ///< integers and tables: decision trees, small networks at once, functions that jump
+  automatic,  ///< for CompileOptions: whichever is planned to take less time; the plan has a note that says why
+};
+
 /// For CompileOptions::batch: as many inputs a run as make an input cheapest within the memory budget.
 inline constexpr std::int64_t kCheapestBatch = 0;
 
+/// Fields that say "slots" or "integers" are for that scheme: InputError where the other one is asked for, and heeded
+/// where `scheme` is automatic.
 struct CompileOptions {
   /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Required for
   /// models with functions that are not polynomials; never take private inputs.
   std::vector<Tensors> calibration{};
   /// What is publicly known about every input element, such as the range of preprocessed bytes.
   std::optional<std::pair<double, double>> input_range{};
-  /// The name of a parameter set or its JSON literal; empty: chosen by cost.
+  /// The name of a parameter set of `scheme` or its JSON literal; empty: chosen by cost. InputError where `scheme` is
+  /// automatic.
   std::string parameters{};
   /// Whether a literal in `parameters` may be marked insecure.
   InsecureParameters insecure = InsecureParameters::refuse;
   /// A hard bound on keys, encoded weights and values together; 0: what this machine has. For a model that another one
   /// will compute, give what that one has.
   std::uint64_t memory_bytes = 0;
-  /// Largest degree of an approximating polynomial; 0: 59, and more where probabilities or numbers would be off by a
-  /// 1000th of their range.
+  /// Slots: largest degree of an approximating polynomial; 0: 59, and more where probabilities or numbers would be off
+  /// by a 1000th of their range.
   int max_degree = 0;
-  /// Largest error of an approximating polynomial, as a share of the function's largest value on its interval: beyond
-  /// it a model is refused.
+  /// Slots: largest error of an approximating polynomial, as a share of the function's largest value on its interval:
+  /// beyond it a model is refused.
   double max_error = 0.1;
   /// Whether the client may run operators of the model on its inputs, in the clear, before it encrypts.
   bool client_before = true;
   /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.
   std::vector<std::string> keep_private{};
-  /// Prices of the machine that will compute: JSON, as `tacit bench cost --output FILE` writes it; empty: those that
-  /// are shipped.
+  /// Slots: prices of the machine that will compute: JSON, as `tacit bench cost --output FILE` writes it; empty: those
+  /// that are shipped.
   std::string costs{};
   /// Told how far compilation is; may cancel it.
   Progress* progress = nullptr;
-  /// Inputs that one run takes side by side, 1 to 4096: they share ciphertexts, so that each takes less time and one
-  /// alone takes more.
+  /// Slots: inputs that one run takes side by side, 1 to 4096: they share ciphertexts, so that each takes less time and
+  /// one alone takes more.
   std::int64_t batch = 1;
+  Scheme scheme = Scheme::ckks;
+  /// Integers: 2 to 8, of a table's argument, of weights, and of the features of trees; 0: 6.
+  int bits = 0;
+  /// Integers: log2 of the probability that a lookup, or the decryption of a result, fails: -40, -64 or -128; 0: -128.
+  double log2_failure = 0;
 };
 
 /// How a model will be computed, before any key exists.
 struct Plan {
-  int security_bits = 0;  ///< 0: insecure parameters
-  int log_n = 0;          ///< of the ring
-  double log_qp = 0;      ///< bits of the largest modulus
-  int levels = 0;
-  std::int64_t rotations = 0, rotation_keys = 0, bootstraps = 0;
+  Scheme scheme = Scheme::ckks;
+  int security_bits = 0;                                          ///< 0: insecure parameters
+  int log_n = 0;                                                  ///< of the ring
+  double log_qp = 0;                                              ///< slots: bits of the largest modulus
+  int levels = 0;                                                 ///< slots
+  std::int64_t rotations = 0, rotation_keys = 0, bootstraps = 0;  ///< slots
+  std::int64_t lookups = 0;                                       ///< integers: of one input
+  double log2_failure = 0;                                        ///< integers: of a lookup
   std::int64_t input_ciphertexts = 0, output_ciphertexts = 0;
   double seconds = 0;  ///< of one input on so many threads of `machine`, by prices
   double threads = 1;
@@ -110,6 +137,7 @@ class TACIT_API ClientModel {
   std::vector<std::vector<std::string>> output_columns() const;
   /// The parameter set as JSON.
   std::string parameters() const;
+  Scheme scheme() const;
   /// 64 hexadecimal digits: SHA-256 over parameters, program, client interface and the client's part. Both halves
   /// compute it when they are loaded, and receipts name it.
   std::string id() const;
@@ -118,9 +146,8 @@ class TACIT_API ClientModel {
 
  private:
   friend struct detail::Access;
-  struct Impl;
-  explicit ClientModel(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  explicit ClientModel(std::shared_ptr<const detail::ClientHalf> impl);
+  std::shared_ptr<const detail::ClientHalf> impl_;
 };
 
 /// The server's half: the computation with its weights. Cheap to copy, thread safe.
@@ -132,9 +159,8 @@ class TACIT_API ServerModel {
 
  private:
   friend struct detail::Access;
-  struct Impl;
-  explicit ServerModel(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  explicit ServerModel(std::shared_ptr<const detail::ServerHalf> impl);
+  std::shared_ptr<const detail::ServerHalf> impl_;
 };
 
 struct CompiledModel {
@@ -148,6 +174,12 @@ struct CompiledModel {
 /// missing calibration data, and for a depth or memory budget that no parameter set meets. Takes seconds for large
 /// models.
 TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options = {});
+
+/// What a compiled model would answer under encryption: its clear reading, with noise drawn as the parameters predict
+/// it. Answers "would it be right?" for a whole data set. Takes the inputs that `Client::encrypt` takes. Throws
+/// InputError for a model that was read from files.
+TACIT_API std::vector<Tensors> simulate(const CompiledModel& model, std::span<const Tensors> inputs,
+                                        Progress& progress = Progress::silent());
 
 /// Encrypted inputs of one evaluation or of many, or their encrypted results; it knows which. Cheap to copy, thread
 /// safe.
@@ -170,12 +202,12 @@ class TACIT_API EncryptedTensors {
 
  private:
   friend struct detail::Access;
-  struct Impl;
-  explicit EncryptedTensors(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  explicit EncryptedTensors(std::shared_ptr<const detail::EncryptedFile> impl);
+  std::shared_ptr<const detail::EncryptedFile> impl_;
 };
 
-/// What a server needs from a client: keys to multiply and rotate with, for one model. Cheap to copy, thread safe.
+/// What a server needs from a client, for one model: keys to multiply and rotate, or to look up tables with. Cheap to
+/// copy, thread safe.
 class TACIT_API ModelKeys {
  public:
   void save(const std::filesystem::path& path) const;
@@ -184,15 +216,14 @@ class TACIT_API ModelKeys {
 
  private:
   friend struct detail::Access;
-  struct Impl;
-  explicit ModelKeys(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  explicit ModelKeys(std::shared_ptr<const detail::KeySet> impl);
+  std::shared_ptr<const detail::KeySet> impl_;
 };
 
 /// Who is going to see decrypted results, and what of them. Numbers for others are flooded with noise and rounded, so
 /// that they tell nothing of the secret key (IND-CPA-D; Li, Micciancio, Schultz, Sorrell 2022).
 struct Disclosure {
-  std::optional<int> bits{};     ///< numbers for others, as multiples of 2^-bits
+  std::optional<int> bits{};     ///< numbers for others, as multiples of 2^-bits; on integers refused
   double statistical_bits = 30;  ///< 20 to 80, s: all results of n numbers that are shared diverge from noiseless ones
                                  ///< by at most n / (24 * 2^s) (Kullback, Leibler)
   double decryptions = 1024;     ///< 1 to 2^40: so many results under one key are ever shared
@@ -232,22 +263,21 @@ class TACIT_API Client {
                                    Progress& progress = Progress::silent()) const;
 
  private:
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
+  friend struct detail::Access;
+  std::shared_ptr<const detail::Owner> impl_;
 };
 
 /// A server's half with its weights encoded, once for any number of clients. Cheap to copy, thread safe.
 class TACIT_API PreparedModel {
  public:
-  /// Encodes the weights: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within the
-  /// memory budget (0: what this machine has free). Throws InputError when it cannot be met.
+  /// Encodes weights and tables: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within
+  /// the memory budget (0: what this machine has free). Throws InputError when it cannot be met.
   explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1,
                          Progress& progress = Progress::silent());
 
  private:
   friend struct detail::Access;
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
+  std::shared_ptr<const detail::PreparedHalf> impl_;
 };
 
 /// Evaluates a model for one client.
@@ -264,8 +294,8 @@ class TACIT_API Server {
   EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress = Progress::silent());
 
  private:
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
+  friend struct detail::Access;
+  std::shared_ptr<detail::Evaluation> impl_;
 };
 
 }  // namespace tacit

@@ -8,6 +8,7 @@
 #include <tacit/progress.h>
 #include <tacit/receipt.h>
 #include <tacit/secrets.h>
+#include <tacit/tfhe.h>
 #include <tacit/tile.h>
 #include <tacit/validation.h>
 #include <tacit/version.h>

@@ -13,6 +13,8 @@
 
 namespace tacit {
 
+/// On integers (Scheme::tfhe) sums and lookups are compared exactly, with what noise may do: only `memory_bytes` and
+/// `progress` are heeded, and other values than the defaults are refused.
 struct ValidationOptions {
   /// "nn" (operators of the model), "vector" (instructions on tensors) or "instruction" (on slots); behind a colon a
   /// pattern over the names of nodes, like "nn:conv*". A recorded computation has no operators: "vector" or
@@ -28,14 +30,18 @@ struct ValidationOptions {
 
 /// What comparing one operator found, over all inputs.
 struct ValidatedOperator {
-  std::string node;       ///< of the model
-  std::string operators;  ///< what it was compared with
-  double worst_error = 0, mean_error = 0, tolerance = 0;
+  std::string node;                                       ///< of the model
+  std::string operators;                                  ///< what it was compared with
+  double worst_error = 0, mean_error = 0, tolerance = 0;  ///< on slots
   bool failed = false;
   std::int64_t index = 0;             ///< of the first element that is off
-  double encrypted = 0, message = 0;  ///< it, and what it should be
-  std::string cause;                  ///< "none", "noise", "range", "scale", "approximation", "bug" or "drift"
-  std::string origin;                 ///< the node that made the error
+  double encrypted = 0, message = 0;  ///< it, and what it should be; on slots
+  /// On slots "none", "noise", "range", "scale", "approximation", "bug" or "drift"; on integers "none", "overflow of
+  /// the message space", "noise beyond the budget", "wrong lookup" or "wrong sum".
+  std::string cause;
+  std::string origin;      ///< the node that made the error; on slots
+  std::int64_t moved = 0;  ///< on integers: lookups that took the box beside their own, which rounding allows
+  double noise_share = 0;  ///< on integers: the largest noise of a result, as a share of what it may have
 };
 
 struct Validation {

@@ -62,7 +62,8 @@ Lowered with_visible_overflow(const Network& network, const Network& bounded, co
                               const passes::ProgramNames& names, const std::optional<NoiseLimits>& limits,
                               base::Progress& progress, passes::PlannedMaps& planned) {
   const auto cheapest = [&](int output_level) {
-    return passes::cheapest_lowering(network, options, names, limits, output_level, progress, &planned);
+    return passes::cheapest_lowering(network, options, names, limits, std::max(output_level, options.output_level),
+                                     progress, &planned);
   };
   // Scales that leave room for sharing leave none between them and the first prime.
   if (options.sharing && !options.parameters) return cheapest(1);

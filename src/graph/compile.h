@@ -46,6 +46,7 @@ struct CompileOptions {
   bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
   bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
   std::set<std::string> keep_private{};           ///< nodes that the client may not run
+  int output_level = 0;                           ///< that outputs end at, or above: for who computes with them
   std::optional<params::Sharing> sharing{};       ///< parameters are to leave room for results that others see
   std::shared_ptr<const Calibration> measured{};  ///< what an earlier compilation took from samples, in their place
   bool keep_calibration = false;                  ///< tell what is taken from samples

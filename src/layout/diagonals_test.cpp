@@ -288,6 +288,40 @@ TEST(Diagonals, OfGuardedWindowsRepeatWithTheChannels) {
   EXPECT_GT(diagonals(cleaned).set.count.density, 0.5);
 }
 
+// Maps whose rows lie in phases, each in a ciphertext: windows with and without a stride read every phase in place, and
+// the weights repeat with the channels.
+TEST(Diagonals, OfWindowsOverPhasesOfRowsRepeatWithTheChannels) {
+  std::mt19937 random(21);
+  constexpr Index kPitch = 20, kSlots = 256;
+  const auto at = [&](const Shape& shape, Index gap, Index phases) {
+    return Layout::guarded(shape, kPitch, 1, gap, {.phases = phases}, kSlots);
+  };
+  const auto window = [&](const Shape& in, const Shape& out, WindowAxis axis) {
+    std::vector<double> weights(static_cast<std::size_t>(out[1] * in[1] * axis.kernel * axis.kernel));
+    std::uniform_real_distribution<double> weight(-1, 1);
+    for (double& w : weights) w = weight(random);
+    return std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{axis, axis}, 1, std::move(weights));
+  };
+  // The first convolution of a ResNet on small maps: 3 x 16 x 16 to 4 x 8 x 8 in windows of 7 x 7.
+  const Shape image{1, 3, 16, 16}, maps{1, 4, 8, 8}, same{1, 2, 16, 16};
+  for (const Index phases : {2, 4}) {
+    const Layout in = at(image, 1, phases), out = at(maps, 2, phases).filled(Fill::unknown);
+    EXPECT_EQ(in.ciphertexts(), 3 * phases);
+    EXPECT_EQ(out.ciphertexts(), phases);  // two channels in one
+    const LinearMap stem{in, out, window(image, maps, {7, 2, 1, 3, 3})};
+    expect_equal_to_operator(stem, random);
+    const DiagonalSet set = diagonal_set(stem);
+    // Seven rows of taps, each in one phase; eight distances along a row, of seven taps and two channels.
+    EXPECT_EQ(set.count.products, 3 * phases * 7 * 8);
+    EXPECT_EQ(set.count.density, 2.0 / kSlots);
+    const LinearMap kept{in, at(same, 1, phases).filled(Fill::unknown), window(image, same, {3, 1, 1, 1, 1})};
+    expect_equal_to_operator(kept, random);
+    EXPECT_EQ(diagonal_set(kept).count.density, 1.0 / kSlots);
+    const LinearMap cleaned{in, at(maps, 2, phases), stem.op};
+    expect_equal_to_operator(cleaned, random);
+  }
+}
+
 // Maps without guards: a window that leaves its map would read another row, or another map's. On slices that row is
 // known to be zero.
 TEST(Diagonals, OfSlicesOfTightMapsRepeatWithTheRows) {

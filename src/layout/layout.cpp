@@ -186,12 +186,15 @@ Index Layout::copy_at(Index near) const {
 
 Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots) {
   if (shape.size() != 4) throw base::InputError("layout: a guarded layout needs a batch of channels, rows and columns");
-  for (const Index value : {cell, gap, slots, rows.spread})
+  for (const Index value : {cell, gap, slots, rows.spread, rows.phases})
     if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
   enum { batch, c, y, x };
-  const Index between = checked_product(gap, rows.spread);                   // rows up to the next point
+  const Index apart = checked_product(gap, rows.spread);
+  const Index between = std::max<Index>(1, apart / rows.phases);             // rows up to the next point
+  const Index phases = std::max<Index>(1, rows.phases / apart);              // rows that share a row of the grid
   const Index row = checked_product(checked_product(pitch, cell), between);  // slots of a row of maps
-  if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] || checked_product(shape[y], row) > slots)
+  if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] ||
+      checked_product((shape[y] + phases - 1) / phases, row) > slots)
     throw base::InputError(
         fmt::format("layout: {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots", shape[y],
                     shape[x], gap, pitch, cell, slots));
@@ -209,7 +212,8 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   const Index ciphertexts = (shape[batch] + maps - 1) / maps;
   put(across, {batch, ciphertexts, maps, ""});
   put(across, {c, (shape[c] + inside - 1) / inside, inside, ""});
-  put(within, {y, (slots + row - 1) / row, 1, ""});
+  put(across, {y, phases, 1, ""});
+  put(within, {y, (slots + row - 1) / row, phases, ""});
   const Index left = between / (maps * groups);
   put(within, rows.copies ? Digit{kReplica, left, 1, ""} : Digit{batch, left, maps * ciphertexts, ""});
   put(within, {batch, maps, 1, ""});

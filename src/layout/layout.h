@@ -69,17 +69,21 @@ class Layout {
     bool channels = false;
     bool copies = false;
     Index spread = 1;  ///< a row of maps takes so many rows of the grid where maps have no gaps, a power of two
+    /// A power of two: so many rows that follow each other share a row of the grid, each in a ciphertext of its own.
+    Index phases = 1;
   };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
-  /// slots, `pitch` points a row. The maps take every gap-th point of a row and every (gap spread)-th row, and
+  /// slots, `pitch` points a row. The maps take every gap-th point of a row and every (gap spread / phases)-th row, and
   /// channels fill the columns up to the next point. The rows up to the next point hold m maps of the batch and g
-  /// groups of gap cell channels, powers of two with m g <= gap spread:
+  /// groups of gap cell channels, powers of two with m g <= gap spread / phases:
   ///     [y | batch % m | c / (gap cell) % g | x | c % (gap cell)].
+  /// Where there are p = phases / (gap spread) > 1 of them, row y lies in ciphertext y % p, in row y / p of the grid: a
+  /// window with a stride of p then reads whole ciphertexts, each in place.
   /// g is 1, or with `channels` as large as one map's channels take; m is at most `maps` and as large as the batch
-  /// takes. What does not fit lies across, first the batch. cell and gap are powers of two, and gap divides pitch. Rows
-  /// go on to the last slot. Columns and rows that the shape does not reach are guards: where they hold zeros, a window
-  /// that leaves the map reads zeros. The weights of a linear map repeat with its channels where the rows between hold
-  /// none, and the same maps of the batch on both sides.
+  /// takes. What does not fit lies across, first the batch, then channels, then rows. cell and gap are powers of two,
+  /// and gap divides pitch. Rows go on to the last slot. Columns and rows that the shape does not reach are guards:
+  /// where they hold zeros, a window that leaves the map reads zeros. The weights of a linear map repeat with its
+  /// channels where the rows between hold none, and the same maps of the batch on both sides.
   static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots);
 
   const Shape& shape() const { return shape_; }

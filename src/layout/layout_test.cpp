@@ -119,6 +119,20 @@ TEST(Layout, MapsBehindStridesLieWhereTheirGridHadThem) {
   EXPECT_EQ(half.position_of(5 * 16).slot, 5);  // channel 5 lies in the next column of the grid
 }
 
+TEST(Layout, RowsOfLargeMapsLieInPhases) {
+  // Every second row in a ciphertext of its own; behind a stride of two, all rows in one.
+  const Layout full = Layout::guarded({1, 3, 8, 6}, 8, 1, 1, {.phases = 2}, 64);
+  EXPECT_EQ(full.to_string(), "[1,3,8,6] across(d1:3/1 d2:2/1) within(d2:8/2 d3:8/1) junk()");
+  EXPECT_EQ(full.position_of((2 * 8 + 5) * 6 + 4), (Position{2 * 2 + 1, 2 * 8 + 4}));
+  EXPECT_FALSE(full.element_at(5, 4 * 8).has_value());  // a guard
+  const Layout half = Layout::guarded({1, 4, 4, 3}, 8, 1, 2, {.phases = 2}, 64);
+  EXPECT_EQ(half.to_string(), "[1,4,4,3] across(d1:2/2) within(d2:8/1 d3:4/1 d1:2/1) junk()");
+  const Layout quarter = Layout::guarded({1, 8, 2, 1}, 8, 1, 4, {.channels = true, .phases = 2}, 64);
+  EXPECT_EQ(quarter.to_string(), "[1,8,2,1] across() within(d2:4/1 d1:2/4 d3:2/1 d1:4/1) junk()");
+  EXPECT_THROW(Layout::guarded({1, 3, 8, 6}, 8, 1, 1, {.phases = 3}, 64), base::InputError);
+  EXPECT_THROW(Layout::guarded({1, 3, 18, 6}, 8, 1, 1, {.phases = 2}, 64), base::InputError);
+}
+
 TEST(Layout, RowsBetweenPointsHoldMapsOfABatch) {
   const Shape shape{6, 8, 4, 4};
   const Layout alone = Layout::guarded(shape, 16, 2, 4, {}, 1024),

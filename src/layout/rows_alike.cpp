@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <utility>
+#include <tuple>
 
 #include "layout/operators/combined.h"
 #include "layout/operators/window.h"
@@ -29,22 +29,44 @@ const Window* uniform_window(const LinearOperator& op) {
              : nullptr;
 }
 
-/// Where a row of feature maps is one digit, of which all rows are different values.
-bool holds_every_row(const Layout& layout) {
-  const Digit& digit = layout.within().front();
-  if (digit.stride != 1 || digit.extent < layout.shape()[kRows]) return false;
-  const auto is_row = [](const Digit& other) { return other.dim == kRows; };
-  return std::none_of(layout.within().begin() + 1, layout.within().end(), is_row) &&
-         std::ranges::none_of(layout.across(), is_row);
+/// Slots from a row of feature maps to the next one in its ciphertext, where the outermost digit within is their rows.
+Index slots_of_row(const Layout& layout) {
+  Index slots = 1;
+  for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
+  return slots;
 }
 
-/// Feature maps of one sample whose rows can be alike; null otherwise.
-const Window* window_over_rows(const LinearMap& map, Index period) {
-  const std::optional<Index> in = row_slots(map.in), out = row_slots(map.out);
-  if (!in || !out || *out % period != 0 || !holds_every_row(map.in) || !holds_every_row(map.out)) return nullptr;
+/// Where every row of feature maps is one value of the outermost digit within: in how many ciphertexts rows that follow
+/// each other lie. None elsewhere.
+std::optional<Index> phases_of_rows(const Layout& layout) {
+  if (layout.shape().size() != 4 || layout.within().empty()) return std::nullopt;
+  const Digit& digit = layout.within().front();
+  if (digit.dim != kRows || digit.extent * digit.stride < layout.shape()[kRows]) return std::nullopt;
+  const auto is_row = [](const Digit& other) { return other.dim == kRows; };
+  if (std::any_of(layout.within().begin() + 1, layout.within().end(), is_row)) return std::nullopt;
+  // The rows' other digits are one across, if any: no block of rows is.
+  const auto across = std::ranges::count_if(layout.across(), is_row);
+  return across == (digit.stride > 1 ? 1 : 0) ? std::optional(digit.stride) : std::nullopt;
+}
+
+/// A window over feature maps, and after how many rows of its output the same rows come again.
+struct WindowOverRows {
+  const Window* window = nullptr;
+  Index phases = 1;
+};
+
+/// Feature maps whose rows can be alike; none otherwise.
+std::optional<WindowOverRows> window_over_rows(const LinearMap& map, Index period) {
+  const std::optional<Index> in = phases_of_rows(map.in), out = phases_of_rows(map.out);
+  if (!in || !out) return std::nullopt;
+  const Index in_row = slots_of_row(map.in), out_row = slots_of_row(map.out);
   const Window* window = uniform_window(*map.op);
-  if (!window || window->in() != map.in.shape() || window->out() != map.out.shape()) return nullptr;
-  return window->axes().front().stride * *in == *out ? window : nullptr;
+  if (!window || window->in() != map.in.shape() || window->out() != map.out.shape() || out_row % period != 0)
+    return std::nullopt;
+  // So many rows of the input lie between two of the output that share a ciphertext, and must, too.
+  const Index between = window->axes().front().stride * *out;
+  if (between % *in != 0 || between / *in * in_row != out_row) return std::nullopt;
+  return WindowOverRows{window, *out};
 }
 
 }  // namespace
@@ -60,20 +82,22 @@ std::optional<Index> row_slots(const Layout& layout) {
 std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {
   constexpr Index kRowsAtOnce = 64;
   std::vector<RowsAlike> result;
-  const Window* window = window_over_rows(map, period);
-  if (window == nullptr) {
+  const std::optional<WindowOverRows> over_rows = window_over_rows(map, period);
+  if (!over_rows) {
     const Index rows = element_count(map.out.shape());
     for (Index row = 0; row < rows; row += kRowsAtOnce) result.push_back({row, std::min(rows, row + kRowsAtOnce)});
     return result;
   }
+  const Window* window = over_rows->window;
   const WindowAxis& axis = window->axes().front();
   const Shape& out = window->out();
-  std::map<std::pair<Index, Index>, RowsAlike> by_taps;  // the first tap inside the input and the last
+  // By the first tap inside the input, the last one, and the phase.
+  std::map<std::tuple<Index, Index, Index>, RowsAlike> by_taps;
   for (Index y = 0; y < out[kRows]; ++y) {
     const Index start = y * axis.stride - axis.pad_begin, end = window->in()[kRows];
     const Index first = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
     const Index last = start < end ? std::min(axis.kernel - 1, (end - 1 - start) / axis.dilation) : -1;
-    const auto [known, fresh] = by_taps.try_emplace({first, last}, RowsAlike{y, y + 1});
+    const auto [known, fresh] = by_taps.try_emplace({first, last, y % over_rows->phases}, RowsAlike{y, y + 1});
     if (!fresh) ++known->second.times;
   }
   for (Index plane = 0; plane < out[0] * out[1]; ++plane)

@@ -88,5 +88,30 @@ TEST(RowsAlike, DiagonalsAreThoseOfAllRows) {
   }
 }
 
+// Rows of a length that is no power of two, and rows in phases, with and without a stride.
+TEST(RowsAlike, RowsBetweenGuardsAndInPhasesAreAlikeToo) {
+  std::mt19937 random(3);
+  for (const Index phases : {1, 2, 4}) {
+    const auto at = [&](const Shape& shape, Index gap) {
+      return Layout::guarded(shape, 10, 2, gap, {.phases = phases}, 512 / phases);
+    };
+    const Shape map{1, 4, 16, 8}, half{1, 8, 8, 4}, odd{1, 4, 14, 8};
+    const LinearOperatorPtr same = window(map, map, {3, 1, 1, 1, 1}, random),
+                            wide = window(map, map, {5, 1, 2, 4, 4}, random),
+                            strided = window(map, half, {7, 2, 1, 3, 3}, random),
+                            inner = window(map, odd, {3, 1, 1, 0, 0}, random);
+    for (const Fill fill : {Fill::zero, Fill::unknown}) {
+      expect_as_by_list({at(map, 1), at(map, 1).filled(fill), same});
+      expect_as_by_list({at(map, 1), at(map, 1).filled(fill), wide});
+      expect_as_by_list({at(map, 1), at(half, 2).filled(fill), strided});
+      expect_as_by_list({at(map, 1), at(odd, 1).filled(fill), inner});
+    }
+    // Of the first phase the row at the edge and the others, of the last one, too; those of phases between are alike.
+    EXPECT_EQ(rows_alike({at(map, 1), at(map, 1), same}, 2).size(),
+              4u * static_cast<std::size_t>(phases == 1 ? 3 : phases + 2));
+    EXPECT_EQ(rows_alike({at(map, 1), at(map, 1), same}, 8).size(), 8u);  // 64 elements at a time
+  }
+}
+
 }  // namespace
 }  // namespace tacit::layout

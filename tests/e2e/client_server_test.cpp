@@ -179,6 +179,20 @@ TEST(ClientServer, BenchmarksStateTheClockAndTheInstructionSet) {
   EXPECT_EQ(run_command({"bench", "ckks", "--filter", "no such benchmark"}).status, 2);
 }
 
+TEST(ClientServer, ConvolutionsAreBenchmarkedWithTheirPlans) {
+  EXPECT_EQ(succeed({"bench", "conv", "--list"}).out, "stem, stage1, stage2, stage3, stage4, pointwise\n");
+  const json report = json::parse(succeed({"bench", "conv", "--case", "pointwise", "--plan", "--json"}).out);
+  ASSERT_EQ(report.at("results").size(), 1u);
+  const json& plan = report.at("results")[0].at("plan");
+  EXPECT_EQ(plan.at("level"), 3);
+  EXPECT_EQ(plan.at("terms")[0].at("input_ciphertexts"), 4);
+  EXPECT_EQ(plan.at("terms")[0].at("output_ciphertexts"), 1);
+  EXPECT_EQ(plan.at("terms")[0].at("products"), 4 * 1023);
+  EXPECT_LT(plan.at("rotations"), 768);
+  const CommandResult table = succeed({"bench", "conv", "--case", "pointwise", "--plan"});
+  EXPECT_NE(table.out.find("4 -> 1"), std::string::npos) << table.out;
+}
+
 TEST(ClientServer, ARealNetworkGivesTheGoldenOutputsThroughFiles) {
   const auto data = external_data();
   if (!data) GTEST_SKIP() << "TACIT_DATA is unset";

@@ -33,6 +33,7 @@ TEST_F(CostRefusal, EveryCommandThatPricesReadsTheFile) {
                                                   {"run", model_, "--input", input_},
                                                   {"validate", model_, "--input", input_},
                                                   {"bench", "packing"},
+                                                  {"bench", "conv"},
                                                   {"bench", "ckks"}})
     expect(workspace_("none.json"), {"none.json", "no file", "tacit bench cost"}, command);
 }
@@ -55,6 +56,7 @@ TEST_F(CostRefusal, FieldsByNameAndBound) {
 
 TEST_F(CostRefusal, MeasurementsThatCannotBe) {
   expect_refusal({"bench", "cost", "--sets", "N99"}, kBadInput, {"N99"});
+  expect_refusal({"bench", "conv", "--case", "root"}, kBadInput, {"'root'", "stem", "pointwise"});
   expect_refusal({"bench", "cost", "--output", workspace_("none/costs.json")}, kBadInput, {"costs.json"});
 }
 

@@ -1,48 +1,36 @@
 #include <tacit/model.h>
 
-#include <algorithm>
-
-#include "app/api/insecure.h"
-#include "app/api/memory.h"
+#include "app/api/integers/model_on_integers.h"
 #include "app/api/model_impl.h"
+#include "app/api/slots/model_on_slots.h"
 #include "base/parallel.h"
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
-#include "runtime/description.h"
-#include "runtime/slots/key_store.h"
-#include "session/owner/halves.h"
-#include "session/owner/slots/plan.h"
+#include "params/cost_table.h"
+#include "runtime/artefact.h"
+#include "session/owner/scheme_choice.h"
 
 namespace tacit {
 namespace {
 
-scheme::ckks::ContextPtr context_of(const params::CkksLiteral& literal, InsecureParameters insecure) {
-  return scheme::ckks::Context::make(app::api::permitted(literal, insecure));
+bool on_integers(const std::filesystem::path& path) {
+  return runtime::artefact_scheme(path) == runtime::ArtefactScheme::tfhe;
 }
 
-params::CkksLiteral literal_of(const std::string& choice) {
-  return choice.find('{') == std::string::npos ? params::named_literal(choice) : params::literal_from_json(choice);
-}
-
-template <class Model, class Loader>
-Model load_half(const std::filesystem::path& path, InsecureParameters insecure, const Loader& loader) {
-  auto half = std::make_shared<const decltype(loader(path))>(loader(path));
-  scheme::ckks::ContextPtr context;
-  runtime::parsing(path, [&] { context = context_of(half->literal, insecure); });
-  return Access::make<Model>(std::move(half), std::move(context));
-}
-
-template <class Model>
-EncryptedTensors load_tensors(const Model& model, runtime::CiphertextRole role, const std::filesystem::path& path) {
-  const auto& half = Access::impl(model);
-  const runtime::CiphertextReader reader(path, half.context, role);
-  runtime::require_same_model(binding_of(half.model->id, half.context, {}), "the model", reader.binding(),
-                              path.string());
-  std::vector<std::vector<runtime::CiphertextArray>> samples;
-  for (std::size_t i = 0; i < reader.samples(); ++i) samples.push_back(reader.read(i));
-  return Access::make<EncryptedTensors>(
-      half.context, role, reader.binding(), reader.names(), std::move(samples),
-      role == runtime::CiphertextRole::results ? reader.questions() : reader.digests(), reader.batched());
+void require_scheme(const CompileOptions& options) {
+  const bool slots = options.scheme != Scheme::tfhe, integers = options.scheme != Scheme::ckks;
+  const auto require = [](bool heeded, bool given, const std::string& field, const char* scheme) {
+    if (given && !heeded) throw InputError("'" + field + "' in the options is for networks on " + scheme);
+  };
+  const CompileOptions defaults;
+  require(slots, options.max_degree != defaults.max_degree, "max_degree", "slots (Scheme::ckks)");
+  require(slots, options.max_error != defaults.max_error, "max_error", "slots (Scheme::ckks)");
+  require(slots, !options.costs.empty(), "costs", "slots (Scheme::ckks)");
+  require(slots, options.batch != defaults.batch, "batch", "slots (Scheme::ckks)");
+  require(integers, options.bits != defaults.bits, "bits", "integers (Scheme::tfhe)");
+  require(integers, options.log2_failure != defaults.log2_failure, "log2_failure", "integers (Scheme::tfhe)");
+  if (options.scheme == Scheme::automatic && !options.parameters.empty())
+    throw InputError("parameters belong to one scheme: ask for Scheme::ckks or Scheme::tfhe");
 }
 
 }  // namespace
@@ -64,51 +52,50 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& t
   return sample;
 }
 
+Tensors numbers_of(std::vector<graph::Tensor> outputs) {
+  Tensors tensors;
+  for (graph::Tensor& output : outputs) tensors.push_back(std::move(output.data));
+  return tensors;
+}
+
 std::string default_costs() { return params::to_json(params::CostTable{}); }
 
 void set_threads(int threads) { base::set_thread_limit(threads); }
 
-ClientModel::ClientModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-ServerModel::ServerModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-EncryptedTensors::EncryptedTensors(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-ModelKeys::ModelKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
-  graph::Graph graph = graph::onnx::import_model(onnx_file);
-  graph::CompileOptions choices;
+  require_scheme(options);
+  app::api::Network network{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
   for (const Tensors& sample : options.calibration)
-    choices.calibration.push_back(sample_of(graph, sample, "a calibration sample"));
-  choices.input_range = options.input_range;
-  if (!options.parameters.empty()) {
-    choices.parameters = literal_of(options.parameters);
-    app::api::permitted(*choices.parameters, options.insecure);
+    network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
+  Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();
+  switch (options.scheme) {
+    case Scheme::ckks: return compiled_model_of(compile_on_slots(network, options, progress), options.insecure);
+    case Scheme::tfhe: return compiled_model_of(compile_on_integers(network, options, progress), options.insecure);
+    case Scheme::automatic: break;
   }
-  choices.memory = app::api::planning_budget(options.memory_bytes);
-  if (options.max_degree < 0) throw InputError("max_degree is " + std::to_string(options.max_degree) + ", below 0");
-  if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
-  choices.max_error = options.max_error;
-  choices.client_before = options.client_before;
-  choices.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
-  choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-  if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
-  base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
-  return compiled_model_of(session::compile_graph(onnx_file.filename().string(), std::move(graph), choices, progress),
-                           options.insecure);
+  std::optional<session::Compilation> slots;
+  std::optional<session::IntegerCompilation> integers;
+  const session::SchemeChoice choice = session::choose_scheme(
+      [&] { return planned_seconds(slots.emplace(compile_on_slots(network, options, progress))); },
+      [&] { return planned_seconds(integers.emplace(compile_on_integers(network, options, progress))); });
+  if (choice.on_slots) {
+    slots->graph.notes.push_back(choice.note);
+    return compiled_model_of(std::move(*slots), options.insecure);
+  }
+  integers->graph.notes.push_back(choice.note);
+  return compiled_model_of(std::move(*integers), options.insecure);
 }
 
-CompiledModel compiled_model_of(session::Compilation compilation, InsecureParameters insecure) {
-  session::Halves halves = session::halves_of(compilation);
-  const scheme::ckks::ContextPtr context = context_of(compilation.model.parameters, insecure);
-  return {Access::make<ClientModel>(std::make_shared<const runtime::ClientModel>(std::move(halves.client)), context),
-          Access::make<ServerModel>(std::make_shared<const runtime::ServerModel>(std::move(halves.server)), context),
-          std::make_shared<const detail::Origin>(detail::Origin{std::move(compilation)})};
-}
+ClientModel::ClientModel(std::shared_ptr<const detail::ClientHalf> impl) : impl_(std::move(impl)) {}
+ServerModel::ServerModel(std::shared_ptr<const detail::ServerHalf> impl) : impl_(std::move(impl)) {}
+EncryptedTensors::EncryptedTensors(std::shared_ptr<const detail::EncryptedFile> impl) : impl_(std::move(impl)) {}
+ModelKeys::ModelKeys(std::shared_ptr<const detail::KeySet> impl) : impl_(std::move(impl)) {}
 
 ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
-  return load_half<ClientModel>(path, insecure, runtime::load_client_model);
+  return on_integers(path) ? load_client_on_integers(path, insecure) : load_client_on_slots(path, insecure);
 }
 
-void ClientModel::save(const std::filesystem::path& path) const { runtime::save(*impl_->model, path); }
+void ClientModel::save(const std::filesystem::path& path) const { impl_->save(path); }
 
 std::vector<Shape> ClientModel::input_shapes() const {
   std::vector<Shape> shapes;
@@ -131,64 +118,23 @@ std::vector<std::vector<std::string>> ClientModel::output_columns() const {
   return columns;
 }
 
-std::string ClientModel::parameters() const { return params::to_json(impl_->model->literal); }
-std::string ClientModel::id() const { return base::hexadecimal(impl_->model->id); }
-Plan ClientModel::plan() const {
-  Plan plan;
-  // What the file says of its parameters is not believed: they were checked.
-  const params::CkksParameters& parameters = impl_->context->parameters();
-  plan.security_bits = parameters.security_bits();
-  plan.log_n = parameters.log_n();
-  plan.log_qp = parameters.log_qp();
-  session::reading_plan(impl_->model->plan, [&](nlohmann::ordered_json json) {
-    json["security_bits"] = plan.security_bits;
-    json["log_n"] = plan.log_n;
-    json["log_qp"] = plan.log_qp;
-    const auto count = [&](const char* field) {
-      constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
-      const nlohmann::ordered_json& value = json.at(field);
-      if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost)
-        throw InputError(std::string("the plan in the client's half: '") + field + "' is no count; compile again");
-      return value.get<std::int64_t>();
-    };
-    const nlohmann::ordered_json& estimate = json.at("estimate");
-    plan.levels = static_cast<int>(std::min<std::int64_t>(count("levels"), 1 << 20));
-    plan.rotations = count("rotations");
-    plan.rotation_keys = count("rotation_keys");
-    plan.bootstraps = count("bootstraps");
-    plan.input_ciphertexts = count("ciphertexts");
-    plan.output_ciphertexts = count("output_ciphertexts");
-    plan.batch = impl_->model->interface.batch;
-    json["batch"] = plan.batch;
-    json.at("warnings").get_to(plan.warnings);
-    estimate.at("seconds").get_to(plan.seconds);
-    plan.threads = estimate.value("threads", 1.0);  // missing in earlier files
-    estimate.at("machine").get_to(plan.machine);
-    estimate.at("key_bytes").get_to(plan.key_bytes);
-    estimate.at("weight_bytes").get_to(plan.weight_bytes);
-    estimate.at("ciphertext_bytes").get_to(plan.ciphertext_bytes);
-    plan.text = session::plan_text(json);
-    plan.json = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-  });
-  return plan;
-}
+std::string ClientModel::parameters() const { return impl_->parameters(); }
+Scheme ClientModel::scheme() const { return impl_->scheme(); }
+std::string ClientModel::id() const { return impl_->id(); }
+Plan ClientModel::plan() const { return impl_->plan(); }
 
 ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
-  return load_half<ServerModel>(path, insecure, runtime::load_server_model);
+  return on_integers(path) ? load_server_on_integers(path, insecure) : load_server_on_slots(path, insecure);
 }
 
-void ServerModel::save(const std::filesystem::path& path) const { runtime::save(*impl_->model, path); }
+void ServerModel::save(const std::filesystem::path& path) const { impl_->save(path); }
 
-void EncryptedTensors::save(const std::filesystem::path& path) const {
-  runtime::CiphertextWriter writer(path, impl_->context, impl_->role, impl_->binding, impl_->names, impl_->batched);
-  for (std::size_t i = 0; i < impl_->samples.size(); ++i) {
-    if (impl_->role == runtime::CiphertextRole::results)
-      writer.add(impl_->samples[i], impl_->questions[i]);
-    else
-      writer.add(impl_->samples[i]);
-  }
-  writer.finish();
+std::vector<Tensors> simulate(const CompiledModel& model, std::span<const Tensors> inputs, Progress& progress) {
+  if (!model.origin) throw InputError("simulate: this model was read from files; compile it here");
+  return model.origin->simulate(inputs, progress);
 }
+
+void EncryptedTensors::save(const std::filesystem::path& path) const { impl_->save(path); }
 
 std::size_t EncryptedTensors::size() const { return impl_->batched.inputs; }
 
@@ -200,27 +146,21 @@ void EncryptedTensors::require_answers_to(const EncryptedTensors& questions) con
 }
 
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
-  return load_tensors(model, runtime::CiphertextRole::results, path);
+  return Access::impl(model).load(runtime::CiphertextRole::results, path);
 }
 
 EncryptedTensors EncryptedTensors::load_questions(const ClientModel& model, const std::filesystem::path& path) {
-  return load_tensors(model, runtime::CiphertextRole::inputs, path);
+  return Access::impl(model).load(runtime::CiphertextRole::inputs, path);
 }
 
 EncryptedTensors EncryptedTensors::load(const ServerModel& model, const std::filesystem::path& path) {
-  return load_tensors(model, runtime::CiphertextRole::inputs, path);
+  return Access::impl(model).load_inputs(path);
 }
 
-void ModelKeys::save(const std::filesystem::path& path) const {
-  runtime::save(impl_->context, *impl_->keys, impl_->binding, path);
-}
+void ModelKeys::save(const std::filesystem::path& path) const { impl_->save(path); }
 
 ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path& path) {
-  const auto& half = Access::impl(model);
-  runtime::Provenance found;
-  auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      runtime::load_evaluation_keys(path, half.context, &half.model->id, found));
-  return Access::make<ModelKeys>(half.context, found, std::move(keys));
+  return Access::impl(model).load_keys(path);
 }
 
 }  // namespace tacit

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tacit/model.h>
+#include <tacit/validation.h>
 
 #include <memory>
 #include <string>
@@ -8,59 +9,101 @@
 
 #include "app/api/access.h"
 #include "graph/client_parts.h"
-#include "graph/serialize.h"
-#include "runtime/compiled_model.h"
-#include "runtime/slots/ciphertext_file.h"
-#include "scheme/ckks/keys.h"
-#include "session/owner/compilation.h"
+#include "runtime/binding.h"
+#include "runtime/sample_file.h"
 
-/// What stands behind the public classes of <tacit/model.h>.
+/// What stands behind the public classes of <tacit/model.h>: an interface each, of which slots/ and integers/ hold the
+/// forms of the two schemes. All are immutable and thread safe but for Evaluation, whose calls wait for each other.
 namespace tacit {
 
-struct detail::Origin {
-  session::Compilation compilation;
+struct detail::EncryptedFile {
+  runtime::CiphertextRole role{};
+  runtime::Binding binding{};
+  std::vector<std::string> names{};
+  std::vector<base::Digest> questions{};  ///< by sample: the digest of the input that it is, or answers
+  runtime::BatchedInputs batched{};       ///< what the samples hold
+
+  virtual ~EncryptedFile() = default;
+  virtual void save(const std::filesystem::path& path) const = 0;
 };
 
-struct ClientModel::Impl {
-  Impl(std::shared_ptr<const runtime::ClientModel> half, scheme::ckks::ContextPtr made_for)
-      : model(std::move(half)), context(std::move(made_for)), parts(graph::client_parts_from_bytes(model->parts)) {}
-  std::shared_ptr<const runtime::ClientModel> model;
-  scheme::ckks::ContextPtr context;
+struct detail::KeySet {
+  runtime::Binding binding{};
+
+  virtual ~KeySet() = default;
+  virtual void save(const std::filesystem::path& path) const = 0;
+};
+
+struct detail::Owner {
+  virtual ~Owner() = default;
+  virtual void save_secret_key(const std::filesystem::path& path) const = 0;
+  virtual ModelKeys evaluation_keys(Progress& progress) const = 0;
+  virtual EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const = 0;
+  virtual std::vector<Tensors> decrypt(const EncryptedTensors& outputs, const Disclosure& disclosure,
+                                       Progress& progress) const = 0;
+};
+
+struct detail::ClientHalf {
   graph::ClientParts parts;  ///< what the client runs in the clear
+
+  explicit ClientHalf(graph::ClientParts run_in_the_clear) : parts(std::move(run_in_the_clear)) {}
+  virtual ~ClientHalf() = default;
+  virtual void save(const std::filesystem::path& path) const = 0;
+  virtual Scheme scheme() const = 0;
+  virtual std::string parameters() const = 0;
+  virtual std::string id() const = 0;
+  virtual Plan plan() const = 0;
+  /// With a fresh secret key, and with the one in a file.
+  virtual std::shared_ptr<const Owner> owner() const = 0;
+  virtual std::shared_ptr<const Owner> owner(const std::filesystem::path& secret_key) const = 0;
+  virtual EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const = 0;
 };
 
-struct ServerModel::Impl {
-  std::shared_ptr<const runtime::ServerModel> model;
-  scheme::ckks::ContextPtr context;
+struct detail::Evaluation {
+  virtual ~Evaluation() = default;
+  virtual EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress) = 0;
 };
 
-struct EncryptedTensors::Impl {
-  scheme::ckks::ContextPtr context;
-  runtime::CiphertextRole role;
-  runtime::Binding binding;
-  std::vector<std::string> names;
-  std::vector<std::vector<runtime::CiphertextArray>> samples;  ///< by sample, an array a name
-  std::vector<base::Digest> questions;  ///< by sample: the digest of the input that it is, or answers
-  runtime::BatchedInputs batched;       ///< what the samples hold
+struct detail::PreparedHalf {
+  runtime::Binding binding;  ///< of the model
+
+  explicit PreparedHalf(const runtime::Binding& of_model) : binding(of_model) {}
+  virtual ~PreparedHalf() = default;
+  /// The keys are the model's.
+  virtual std::shared_ptr<Evaluation> evaluation(const ModelKeys& keys) const = 0;
 };
 
-struct ModelKeys::Impl {
-  scheme::ckks::ContextPtr context;
-  runtime::Binding binding;
-  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
+struct detail::ServerHalf {
+  virtual ~ServerHalf() = default;
+  virtual void save(const std::filesystem::path& path) const = 0;
+  virtual runtime::Binding binding() const = 0;
+  virtual ModelKeys load_keys(const std::filesystem::path& path) const = 0;
+  virtual EncryptedTensors load_inputs(const std::filesystem::path& path) const = 0;
+  virtual std::shared_ptr<const PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
+                                                      Progress& progress) const = 0;
+};
+
+struct detail::Origin {
+  virtual ~Origin() = default;
+  virtual std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const = 0;
+  virtual Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
+                              Progress& progress) const = 0;
 };
 
 using detail::Access;
 
-inline runtime::Binding binding_of(const runtime::ModelId& id, const scheme::ckks::ContextPtr& context,
-                                   const runtime::KeySetId& key_set = {}) {
-  return {id, context->parameters().hash(), key_set};
-}
-
 /// A sample for a graph's inputs. `what` names the tensors in errors: "a calibration sample". Throws InputError.
 std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors, const std::string& what);
+/// Numbers of a model's outputs for the caller.
+Tensors numbers_of(std::vector<graph::Tensor> outputs);
 
-/// Both halves of a compilation, which they keep as their origin.
-CompiledModel compiled_model_of(session::Compilation compilation, InsecureParameters insecure);
+/// Ciphertexts of this scheme behind a public object whose binding was found to be the caller's: InternalError if they
+/// are of another.
+template <class Form, class Public>
+const Form& form_of(const Public& object) {
+  const auto* form = dynamic_cast<const Form*>(&Access::impl(object));
+  if (form == nullptr) throw InternalError("an object of one scheme is bound to a model of another");
+  return *form;
+}
 
 }  // namespace tacit

@@ -129,6 +129,7 @@ void add_bench(CLI::App& app, int& status) {
   command->callback([options, &status] { status = bench(*options); });
   add_bench_tfhe(*group, status);
   add_bench_packing(*group, status);
+  add_bench_conv(*group, status);
   add_bench_cost(*group, status);
 }
 

@@ -18,6 +18,7 @@ void add_bench(CLI::App& app, int& status);
 /// Added to the group of benchmarks.
 void add_bench_merkle(CLI::App& group, int& status);
 void add_bench_packing(CLI::App& group, int& status);
+void add_bench_conv(CLI::App& group, int& status);
 void add_bench_tfhe(CLI::App& group, int& status);
 void add_bench_cost(CLI::App& group, int& status);
 void add_merkle(CLI::App& app, int& status);

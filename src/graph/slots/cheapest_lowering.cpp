@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -46,7 +47,8 @@ class Chooser {
     if (options_.parameters && options_.parameters->bootstrap) {
       consider_refreshing(*options_.parameters);
     } else if (options_.parameters) {
-      consider(*options_.parameters);
+      consider_leveled(*options_.parameters,
+                       [&](Lowered lowered) { consider(*options_.parameters, std::move(lowered)); });
     } else {
       for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
         if (limits_) consider_trades(log_n, needs);
@@ -88,7 +90,7 @@ class Chooser {
   // On a grid, linear maps between feature maps are many times smaller, and take a level more. A tight grid has fewer
   // ciphertexts than guards, and larger weights.
   void consider_refreshing(const params::CkksLiteral& literal) {
-    const auto slots = layout::Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1));
+    const auto slots = slots_of(literal);
     bool possible = false;
     for (const GridKind kind : {GridKind::tight, GridKind::guarded}) try {
         if (!feature_grid(network_, slots, kind)) continue;
@@ -99,6 +101,26 @@ class Chooser {
         continue;  // too few levels
       }
     if (!possible) consider(literal);
+  }
+
+  // Without bootstraps, feature maps that fill most of a ciphertext lie on grids: elsewhere their weights do not
+  // repeat, and the stride of a window tears larger ones apart. Smaller maps have their own layouts, with copies.
+  void consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
+    const auto slots = slots_of(literal);
+    const bool large = std::ranges::any_of(network_.values, [&](const Value& value) {
+      return is_feature_map(value.shape) && 2 * layout::element_count(value.shape) > slots;
+    });
+    bool on_grid = false;
+    for (const GridKind kind : {GridKind::tight, GridKind::guarded}) {
+      if (!large || !feature_grid(network_, slots, kind)) continue;
+      on_grid = true;
+      body(lower(literal, kind));
+    }
+    if (!on_grid) body(lower(literal));
+  }
+
+  static layout::Index slots_of(const params::CkksLiteral& literal) {
+    return layout::Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1));
   }
 
   // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
@@ -126,24 +148,26 @@ class Chooser {
     int too_small = 0;
     for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
       if (literal.log_scale <= too_small) continue;
-      Lowered lowered = lower(literal);
-      if (!quiet(lowered)) {
-        too_small = literal.log_scale;
-        continue;
-      }
-      consider(literal, std::move(lowered));
-      return;
+      bool any = false;
+      consider_leveled(literal, [&](Lowered lowered) {
+        if (!quiet(lowered)) return;
+        any = true;
+        consider(literal, std::move(lowered));
+      });
+      if (any) return;
+      too_small = literal.log_scale;
     }
   }
 
   // A set with the largest scale of its ring: taken where its noise is allowed, kept for later where it is not.
   void consider_precise(const params::CkksLiteral& literal) {
-    Lowered lowered = lower(literal);
-    if (!limits_ || quiet(lowered)) {
-      consider(literal, std::move(lowered));
-    } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
-      most_precise_ = std::move(lowered);
-    }
+    consider_leveled(literal, [&](Lowered lowered) {
+      if (!limits_ || quiet(lowered)) {
+        consider(literal, std::move(lowered));
+      } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
+        most_precise_ = std::move(lowered);
+      }
+    });
   }
 
   bool quiet(const Lowered& lowered) const {

@@ -73,7 +73,8 @@ std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std:
   return result;
 }
 
-// By affine value, whether all that read it take elements where they are, and so no zeros beside them.
+// By affine value, whether all that read it take elements where they are, and so no zeros beside them. Who decrypts an
+// output takes its elements alone.
 std::vector<char> read_in_place(const Network& network) {
   std::vector<char> in_place(network.values.size(), 0), otherwise(network.values.size(), 0);
   for (const Value& value : network.values)
@@ -82,7 +83,7 @@ std::vector<char> read_in_place(const Network& network) {
     } else {
       for (const ValueId operand : operands(value)) otherwise[operand] = 1;
     }
-  for (const ValueId output : network.outputs) otherwise[output] = 1;
+  for (const ValueId output : network.outputs) in_place[output] = 1;
   for (ValueId id = 0; id < in_place.size(); ++id)
     if (otherwise[id] != 0 || !std::holds_alternative<Affine>(network.values[id].operation)) in_place[id] = 0;
   return in_place;

@@ -11,6 +11,9 @@ namespace {
 using layout::Index;
 using layout::Layout;
 
+// More would leave a ciphertext with a few rows.
+constexpr Index kMostPhases = 64;
+
 Index power_of_two_up_to(Index x) { return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(x))); }
 Index power_of_two_from(Index x) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(x))); }
 
@@ -35,6 +38,7 @@ Index FeatureGrid::gap_of(const Shape& shape) const { return power_of_two_up_to(
 std::optional<Layout> FeatureGrid::layout_of(const Shape& shape, Layout::GapRows rows) const {
   const Index gap = gap_of(shape);
   rows.spread = spread;
+  rows.phases = phases;
   if (pitch / gap < shape[3] || shape[2] > rows_of(shape)) return std::nullopt;
   return Layout::guarded(shape, pitch, cell, gap, rows, slots);
 }
@@ -49,22 +53,31 @@ std::optional<FeatureGrid> feature_grid(const Network& network, Index slots, Gri
   const Index guards = kind == GridKind::guarded ? largest_padding(network) : 0;
   Index largest_gap = 1;
   for (const Shape& shape : maps) largest_gap = std::max(largest_gap, grid.gap_of(shape));
-  Index rows = 0, channels = 1, batch = 1;
+  Index channels = 1, batch = 1;
   for (const Shape& shape : maps) {
     const Index gap = grid.gap_of(shape);
     const Index wanted = gap * (shape[3] + guards);
     grid.pitch = std::max(grid.pitch, (wanted + largest_gap - 1) / largest_gap * largest_gap);
-    rows = std::max(rows, gap * (shape[2] + guards));
     channels = std::max(channels, (shape[1] + gap - 1) / gap);
     batch = std::max(batch, shape[0]);
   }
   if (kind == GridKind::tight) grid.pitch = power_of_two_from(grid.pitch);
+  // Of the grid, where so many rows share each of them. Guards of a map do, too.
+  const auto rows_in = [&](Index phases) {
+    Index rows = 0;
+    for (const Shape& shape : maps)
+      rows = std::max(rows, (grid.gap_of(shape) * (shape[2] + guards) + phases - 1) / phases);
+    return rows;
+  };
+  while (rows_in(grid.phases) * grid.pitch > slots && grid.phases < kMostPhases) grid.phases *= 2;
+  const Index rows = rows_in(grid.phases);
   if (rows * grid.pitch > slots) return std::nullopt;
   grid.cell = std::min(power_of_two_up_to(slots / (rows * grid.pitch)), power_of_two_from(channels));
   if (kind == GridKind::tight) {
-    grid.spread = std::min(power_of_two_up_to(slots / (rows * grid.pitch * grid.cell)), power_of_two_from(batch));
+    if (grid.phases == 1)
+      grid.spread = std::min(power_of_two_up_to(slots / (rows * grid.pitch * grid.cell)), power_of_two_from(batch));
     const std::optional<FeatureGrid> guarded = feature_grid(network, slots, GridKind::guarded);
-    if (guarded && guarded->cell >= grid.cell * grid.spread) return std::nullopt;
+    if (guarded && guarded->cell * grid.phases >= grid.cell * grid.spread * guarded->phases) return std::nullopt;
   }
   return grid;
 }

@@ -27,24 +27,29 @@ struct FeatureGrid {
   layout::Index cell = 0;     ///< slots a point
   layout::Index columns = 0;  ///< of the widest map
   layout::Index spread = 1;   ///< Layout::GapRows::spread
+  layout::Index phases = 1;   ///< Layout::GapRows::phases: more than 1 where the largest map exceeds a ciphertext
 
-  /// Of a feature map that takes the points that its strides leave. None where it does not fit the slots. The spread of
-  /// `rows` is the grid's.
+  /// Of a feature map that takes the points that its strides leave. None where it does not fit the slots. The spread
+  /// and the phases of `rows` are the grid's.
   std::optional<layout::Layout> layout_of(const Shape& shape, layout::Layout::GapRows rows) const;
   /// Between the points of such a map.
   layout::Index gap_of(const Shape& shape) const;
   /// Whether a ciphertext with all channels that it has room for has some of them in the rows between a map's rows.
   bool channels_share_rows(const Shape& shape) const {
     const layout::Index gap = gap_of(shape);
-    return gap * spread > 1 && shape[1] > gap * cell;
+    return gap * spread > phases && shape[1] > gap * cell;
   }
-  /// That a ciphertext has room for, of maps with the gap of this one.
-  layout::Index rows_of(const Shape& shape) const { return slots / (pitch * cell * gap_of(shape) * spread); }
+  /// That a ciphertext has room for, or those that share its rows, of maps with the gap of this one.
+  layout::Index rows_of(const Shape& shape) const {
+    const layout::Index apart = gap_of(shape) * spread, row = pitch * cell;
+    return apart >= phases ? slots / (row * (apart / phases)) : slots / row * (phases / apart);
+  }
 };
 
 /// A guarded grid has as many guards between rows, and between columns, as the widest window pads on a side; a tight
-/// one has a power of two of columns. Cells are the largest that fit the slots and that channels fill. None where there
-/// are no feature maps or the slots are too few, and no tight one unless it holds more than a guarded one.
+/// one has a power of two of columns. Cells are the largest that fit the slots and that channels fill. Where the slots
+/// are too few for the rows of a map, these lie in as few phases as do. None where there are no feature maps or a row
+/// does not fit, and no tight one unless it holds more than a guarded one.
 std::optional<FeatureGrid> feature_grid(const Network& network, layout::Index slots, GridKind kind);
 
 }  // namespace tacit::graph::passes

@@ -58,13 +58,29 @@ TEST(FeatureGrid, TightMapsFillTheirSlots) {
   EXPECT_EQ(alone->layout_of({1, 64, 32, 32}, {})->ciphertexts(), 2);
 }
 
+TEST(FeatureGrid, RowsOfMapsLargerThanACiphertextLieInPhases) {
+  // The stem of a ResNet, and what follows it.
+  const auto grid = feature_grid(maps({{1, 3, 224, 224}, {1, 64, 112, 112}, {1, 64, 56, 56}, {1, 512, 7, 7}}), 32768,
+                                 GridKind::guarded);
+  ASSERT_TRUE(grid.has_value());
+  EXPECT_EQ(grid->phases, 2);
+  EXPECT_EQ(grid->cell, 1);
+  for (const auto& [shape, ciphertexts] :
+       {std::pair(Shape{1, 3, 224, 224}, 6), {{1, 64, 112, 112}, 32}, {{1, 64, 56, 56}, 8}, {{1, 512, 7, 7}, 1}})
+    EXPECT_EQ(grid->layout_of(shape, {.channels = true})->ciphertexts(), ciphertexts);
+  EXPECT_GE(grid->rows_of({1, 3, 224, 224}), 225);
+  EXPECT_EQ(grid->rows_of({1, 3, 224, 224}), 2 * grid->rows_of({1, 64, 112, 112}));
+  EXPECT_FALSE(grid->channels_share_rows({1, 64, 112, 112}));
+  EXPECT_TRUE(grid->channels_share_rows({1, 64, 56, 56}));
+}
+
 TEST(FeatureGrid, IsNotThereWithoutMapsOrRoom) {
   for (const GridKind kind : {GridKind::guarded, GridKind::tight})
     EXPECT_FALSE(feature_grid(maps({{1, 10}, {1, 5, 1, 1}}), 1024, kind).has_value());
-  EXPECT_FALSE(feature_grid(maps({{1, 3, 32, 32}}), 1024, GridKind::guarded).has_value());
-  EXPECT_TRUE(feature_grid(maps({{1, 3, 31, 31}}), 1024, GridKind::guarded).has_value());
+  EXPECT_FALSE(feature_grid(maps({{1, 3, 2, 1024}}), 1024, GridKind::guarded).has_value());
+  EXPECT_TRUE(feature_grid(maps({{1, 3, 2, 1023}}), 1024, GridKind::guarded).has_value());
   EXPECT_TRUE(feature_grid(maps({{1, 3, 32, 32}}), 1024, GridKind::tight).has_value());
-  EXPECT_FALSE(feature_grid(maps({{1, 3, 33, 32}}), 1024, GridKind::tight).has_value());
+  EXPECT_FALSE(feature_grid(maps({{1, 3, 33, 31}}), 1024, GridKind::tight).has_value());  // it holds no more
   EXPECT_FALSE(feature_grid(maps({{1, 3, 8, 8}}), 1024, GridKind::none).has_value());
 }
 
@@ -129,10 +145,10 @@ Network with_series(const Graph& graph, const std::vector<std::vector<Tensor>>& 
   return network;
 }
 
-params::CkksLiteral small_set() {
+params::CkksLiteral small_set(int log_n) {
   params::CkksLiteral literal = params::named_literal("S8");
   literal.name = "small";
-  literal.log_n = 11;
+  literal.log_n = log_n;
   literal.insecure = true;
   return literal;
 }
@@ -141,6 +157,8 @@ struct GridCase {
   GridKind kind;
   layout::Index batch;
   bool residual;
+  int log_n = 11;
+  layout::Index phases = 1;
 };
 
 class Grids : public ::testing::TestWithParam<GridCase> {};
@@ -149,16 +167,17 @@ Lowered lowered(const GridCase& at, const Network& network) {
   static const params::CostTable kCosts;
   static const ProgramNames kNames{"example", {"x"}, {"y"}};
   const Network whole = batched(network, at.batch);
-  return Lowering(whole, kNames, kCosts).lower(small_set(), params::kKeySecondsPerByte, 0, at.kind);
+  return Lowering(whole, kNames, kCosts).lower(small_set(at.log_n), params::kKeySecondsPerByte, 0, at.kind);
 }
 
 // The program of every grid computes what the network does, at the edges of maps too.
 TEST_P(Grids, ComputeTheNetwork) {
-  const auto [kind, batch, residual] = GetParam();
+  const auto [kind, batch, residual, log_n, phases] = GetParam();
   const std::vector<std::vector<Tensor>> inputs = samples(20);
   const Network network = with_series(example(residual), inputs);
   const Lowered made = lowered(GetParam(), network);
   EXPECT_EQ(made.grid, kind);
+  EXPECT_EQ(feature_grid(batched(network, batch), made.program.slots, kind)->phases, phases);
   std::vector<double> together;
   for (layout::Index i = 0; i < batch; ++i) {
     const std::vector<double>& one = inputs[inputs.size() - 1 - static_cast<std::size_t>(i)][0].data;
@@ -194,10 +213,14 @@ INSTANTIATE_TEST_SUITE_P(All, Grids,
                          ::testing::Values(GridCase{GridKind::guarded, 1, false}, GridCase{GridKind::guarded, 4, true},
                                            GridCase{GridKind::tight, 1, false}, GridCase{GridKind::tight, 1, true},
                                            GridCase{GridKind::tight, 2, true}, GridCase{GridKind::tight, 4, true},
-                                           GridCase{GridKind::tight, 8, false}),
+                                           GridCase{GridKind::tight, 8, false},
+                                           // Slots so few that one map takes two or four ciphertexts.
+                                           GridCase{GridKind::guarded, 1, false, 7, 2},
+                                           GridCase{GridKind::guarded, 1, true, 6, 4}),
                          [](const ::testing::TestParamInfo<GridCase>& at) {
                            return std::string(at.param.kind == GridKind::tight ? "tight" : "guarded") + "_" +
-                                  std::to_string(at.param.batch) + (at.param.residual ? "_residual" : "");
+                                  std::to_string(at.param.batch) + (at.param.residual ? "_residual" : "") +
+                                  (at.param.phases > 1 ? "_sharded" : "");
                          });
 
 TEST(FeatureGrid, WeightsRepeatWithTheChannelsBetweenGuards) {

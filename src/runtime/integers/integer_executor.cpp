@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "program/visit.h"
 #include "scheme/tfhe/check.h"
+#include "scheme/tfhe/encryption.h"
 
 namespace tacit::runtime {
 namespace {
@@ -68,6 +69,25 @@ LweCiphertexts look_up(const PreparedIntegers& prepared, const scheme::tfhe::Eva
 }
 
 }  // namespace
+
+std::vector<LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context, const integers::Program& program,
+                                          std::span<const scheme::tfhe::SeededLweCiphertexts> tensors) {
+  std::vector<LweCiphertexts> inputs;
+  for (const integers::Instruction& made : program.instructions) {
+    const auto* input = std::get_if<integers::Input>(&made.operation);
+    if (input == nullptr) continue;
+    const std::size_t next = inputs.size();
+    const std::size_t found = next < tensors.size() ? tensors[next].bodies.size() : 0;
+    if (found != integers::elements(made))
+      throw base::InputError(
+          fmt::format("tensor '{}' has {} ciphertexts; expected {}", input->name, found, integers::elements(made)));
+    inputs.push_back(scheme::tfhe::expand(context, tensors[next]));
+  }
+  if (inputs.size() != tensors.size())
+    throw base::InputError(
+        fmt::format("{} encrypted tensors for a program with {} inputs", tensors.size(), inputs.size()));
+  return inputs;
+}
 
 IntegerExecutor::IntegerExecutor(std::shared_ptr<const PreparedIntegers> prepared,
                                  std::shared_ptr<const scheme::tfhe::Evaluator> evaluator)

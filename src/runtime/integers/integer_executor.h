@@ -24,6 +24,12 @@ struct IntegerRunResult {
   std::vector<double> seconds;                        ///< by instruction
 };
 
+/// The tensors of one input of a program, expanded: a seed stands for a thousand words a ciphertext, so that their
+/// number is held to the program's before. Throws InputError for other tensors than the program's inputs.
+std::vector<scheme::tfhe::LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context,
+                                                        const integers::Program& program,
+                                                        std::span<const scheme::tfhe::SeededLweCiphertexts> tensors);
+
 /// Carries out a prepared program on integers with the evaluation keys of one client. Thread safe; threads are used
 /// inside.
 class IntegerExecutor {

@@ -87,6 +87,12 @@ SampleWriter::Pieces pieces_of(const Context& context, std::span<const Ciphertex
 template SampleWriter::Pieces pieces_of(const Context&, std::span<const SeededLweCiphertexts>);
 template SampleWriter::Pieces pieces_of(const Context&, std::span<const LweCiphertexts>);
 
+base::Digest digest_of(const Context& context, std::span<const SeededLweCiphertexts> question) {
+  base::Sha256 hash;
+  pieces_of(context, question)([&](std::span<const std::byte> piece) { hash.update(piece); });
+  return hash.finish();
+}
+
 std::vector<SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample, const Context& context) {
   return read_tensors<SeededLweCiphertexts>(file, sample, [&](std::span<const std::uint8_t> bytes) {
     return scheme::tfhe::deserialize_seeded_ciphertexts(context, bytes);

@@ -31,7 +31,9 @@ scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesyst
 /// front.
 template <class Ciphertexts>
 SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<const Ciphertexts> tensors);
-/// Of `count` tensors.
+/// SHA-256 over these bytes: what an answer names its question by.
+base::Digest digest_of(const scheme::tfhe::Context& context,
+                       std::span<const scheme::tfhe::SeededLweCiphertexts> question);
 std::vector<scheme::tfhe::SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample,
                                                             const scheme::tfhe::Context& context);
 std::vector<scheme::tfhe::LweCiphertexts> read_results(const SampleReader& file, std::size_t sample,

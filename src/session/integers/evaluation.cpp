@@ -1,13 +1,12 @@
 #include "session/integers/evaluation.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "runtime/description.h"
 #include "runtime/integers/compiled_integers.h"
 #include "runtime/integers/integer_executor.h"
 #include "runtime/integers/integer_files.h"
@@ -18,24 +17,6 @@ namespace {
 
 using runtime::SampleReader;
 using scheme::tfhe::LweCiphertexts;
-
-/// The tensors of one input, expanded: a seed stands for a thousand words a ciphertext, so that their number is held to
-/// the program's before.
-std::vector<LweCiphertexts> read_tensors(const SampleReader& file, std::size_t sample,
-                                         const scheme::tfhe::Context& context, const integers::Program& program) {
-  std::vector<LweCiphertexts> tensors;
-  std::size_t next = 0;
-  const auto seeded = runtime::read_inputs(file, sample, context);
-  for (const integers::Instruction& made : program.instructions) {
-    const auto* input = std::get_if<integers::Input>(&made.operation);
-    if (input == nullptr) continue;
-    if (seeded.at(next).bodies.size() != integers::elements(made))
-      throw base::InputError(fmt::format("{}: tensor '{}' has {} ciphertexts; expected {}", file.path().string(),
-                                         input->name, seeded[next].bodies.size(), integers::elements(made)));
-    tensors.push_back(scheme::tfhe::expand(context, seeded[next++]));
-  }
-  return tensors;
-}
 
 }  // namespace
 
@@ -73,7 +54,11 @@ runtime::Receipt evaluate_on_integers(const EvaluationFiles& files, const base::
     throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
   progress.begin("evaluating", done.inputs);
   for (std::size_t i = 0; i < inputs.samples(); ++i) {
-    const std::vector<LweCiphertexts> sample = read_tensors(inputs, i, *context, executor.prepared().program());
+    std::vector<LweCiphertexts> sample;
+    runtime::parsing(files.input, [&] {
+      sample =
+          runtime::expand_inputs(*context, executor.prepared().program(), runtime::read_inputs(inputs, i, *context));
+    });
     const Stopwatch watch;
     const runtime::IntegerRunResult result = executor.run(sample, nullptr, progress);
     done.seconds += watch.seconds() / static_cast<double>(done.inputs);

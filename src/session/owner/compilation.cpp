@@ -87,15 +87,18 @@ std::optional<std::pair<double, double>> public_input_range(
   return Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
 }
 
+void require_range(const std::optional<std::pair<double, double>>& input_range) {
+  if (!input_range) return;
+  const auto [lowest, highest] = *input_range;
+  if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
+    throw base::InputError(fmt::format(
+        "the input range (--input-range) {},{} must go from a smaller to a larger finite number", lowest, highest));
+}
+
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress) {
   const Stopwatch watch;
-  if (options.input_range) {
-    const auto [lowest, highest] = *options.input_range;
-    if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
-      throw base::InputError(fmt::format(
-          "the input range (--input-range) {},{} must go from a smaller to a larger finite number", lowest, highest));
-  }
+  require_range(options.input_range);
   if (!(options.max_error >= 0 && options.max_error <= 1))
     throw base::InputError(fmt::format("the largest error of a polynomial is {}, outside 0 to 1", options.max_error));
   Compilation compilation{.name = printable(name), .graph = std::move(graph), .model = {}};

@@ -45,6 +45,9 @@ std::optional<std::pair<double, double>> public_input_range(
     const CompileChoices& choices, const graph::Graph& graph, const Preprocessing& preprocessing,
     const std::optional<std::pair<double, double>>& public_range);
 
+/// Throws InputError for a range of inputs that is none.
+void require_range(const std::optional<std::pair<double, double>>& input_range);
+
 /// Compiles an imported network by options that name no file.
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);

@@ -1,12 +1,8 @@
 #include "session/owner/compiled_network.h"
 
-#include <fmt/format.h>
-
-#include <functional>
-
-#include "base/error.h"
 #include "session/owner/integers/compiled_network.h"
 #include "session/owner/integers/plan.h"
+#include "session/owner/scheme_choice.h"
 #include "session/owner/slots/compiled_network.h"
 #include "session/owner/slots/plan.h"
 
@@ -15,23 +11,8 @@ namespace {
 
 bool on_integers(const nlohmann::ordered_json& plan) { return plan.at("scheme") == "tfhe"; }
 
-/// What came of trying a scheme.
-struct Planned {
-  std::unique_ptr<CompiledNetwork> network;  ///< null where it was refused
-  double seconds = 0;                        ///< of an input
-  std::string text;                          ///< the time, or why it was refused
-};
-
-Planned planned(const std::function<std::unique_ptr<CompiledNetwork>()>& compile) {
-  Planned result;
-  try {
-    result.network = compile();
-    result.seconds = result.network->plan().at("estimate").at("seconds").get<double>();
-    result.text = fmt::format("{:.3g} s", result.seconds);
-  } catch (const base::InputError& error) {
-    result.text = error.what();
-  }
-  return result;
+double planned_seconds(const CompiledNetwork& network) {
+  return network.plan().at("estimate").at("seconds").get<double>();
 }
 
 }  // namespace
@@ -56,14 +37,11 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
     case Scheme::tfhe: return on_integers(std::move(graph));
     case Scheme::automatic: break;
   }
-  Planned slots = planned([&] { return on_slots(graph); }), integers = planned([&] { return on_integers(graph); });
-  if (!slots.network && !integers.network)
-    throw base::InputError(
-        fmt::format("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text));
-  const bool take_slots = slots.network && (!integers.network || slots.seconds <= integers.seconds);
-  std::unique_ptr<CompiledNetwork>& taken = take_slots ? slots.network : integers.network;
-  taken->add_note(fmt::format("--scheme auto took {}. planned an input: CKKS {}; TFHE {}", take_slots ? "CKKS" : "TFHE",
-                              slots.text, integers.text));
+  std::unique_ptr<CompiledNetwork> slots, integers;
+  const SchemeChoice choice = choose_scheme([&] { return planned_seconds(*(slots = on_slots(graph))); },
+                                            [&] { return planned_seconds(*(integers = on_integers(graph))); });
+  std::unique_ptr<CompiledNetwork>& taken = choice.on_slots ? slots : integers;
+  taken->add_note(choice.note);
   return std::move(taken);
 }
 

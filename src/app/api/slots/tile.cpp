@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "app/api/memory.h"
-#include "app/api/model_impl.h"
+#include "app/api/slots/model_on_slots.h"
 #include "app/api/slots/tile_impl.h"
 #include "check/tile_validation.h"
 #include "layout/operators/matrix.h"

@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/wipe.h"
-#include "graph/labels.h"
 #include "graph/serialize.h"
 #include "runtime/integers/compiled_integers.h"
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_files.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/output_files.h"
+#include "session/owner/integers/encrypt_sample.h"
+#include "session/owner/integers/result_reader.h"
 
 namespace tacit::session {
 namespace {
@@ -44,9 +44,7 @@ class EncryptorOnIntegers final : public InputEncryptor {
 
   void add(std::span<const std::vector<graph::Tensor>> samples) override {
     for (const std::vector<graph::Tensor>& sample : samples) {
-      std::vector<std::vector<double>> numbers = graph::numbers_of(graph::run_before(parts_, sample));
-      const base::WipedAtExit wiped(numbers);
-      const auto tensors = client_.encrypt(numbers);
+      const auto tensors = encrypt_sample(client_, parts_, sample);
       file_.add(runtime::pieces_of(*context_, std::span<const scheme::tfhe::SeededLweCiphertexts>(tensors)));
     }
   }
@@ -65,14 +63,9 @@ class ResultsOnIntegers final : public ResultFile {
   ResultsOnIntegers(const IntegerClientModel& model, const graph::ClientParts& parts, ContextPtr context,
                     const ResultRequest& request)
       : context_(std::move(context)),
-        labels_(request.disclosure.labels),
-        parts_(labels_ ? graph::label_parts(parts) : parts),
+        reader_(parts, request.disclosure),
         client_(client_with_key(model, context_, request.key, of_key_)),
         file_(runtime::open_samples(request.results, *context_, runtime::CiphertextRole::results)) {
-    if (request.disclosure.sharing)
-      throw base::InputError(
-          "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: "
-          "show others labels alone (--labels)");
     const std::string results = request.results.string();
     runtime::require_same_keys(of_key_, request.key.string(), file_.head().binding, results);
     if (file_.batched().batch != 1)
@@ -89,18 +82,14 @@ class ResultsOnIntegers final : public ResultFile {
   }
 
   const runtime::BatchedInputs& batched() const override { return file_.batched(); }
-  const graph::ClientParts& parts() const override { return parts_; }
+  const graph::ClientParts& parts() const override { return reader_.parts(); }
   std::vector<std::vector<graph::Tensor>> read(std::size_t run) const override {
-    std::vector<std::vector<double>> numbers = client_.decrypt(runtime::read_results(file_, run, *context_));
-    const base::WipedAtExit wiped(numbers);
-    const std::vector<double> noise(numbers.size(), 0.0);
-    return {labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers)};
+    return {reader_.read(client_, runtime::read_results(file_, run, *context_))};
   }
 
  private:
   ContextPtr context_;
-  bool labels_;
-  graph::ClientParts parts_;
+  IntegerResultReader reader_;
   runtime::Provenance of_key_;
   runtime::IntegerClient client_;
   runtime::SampleReader file_;

@@ -42,6 +42,17 @@ void require_no_slots(const CompileChoices& choices) {
 
 }  // namespace
 
+IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Graph graph,
+                                             const graph::quant::CompileOptions& options, base::Progress& progress) {
+  const Stopwatch watch;
+  require_range(options.input_range);
+  IntegerCompilation compilation{printable(name), std::move(graph), {}};
+  compilation.model = graph::quant::compile(compilation.graph, options, progress);
+  base::release_kept_memory();
+  compilation.seconds = watch.seconds();
+  return compilation;
+}
+
 IntegerCompilation compile_integers(const std::filesystem::path& model, graph::Graph graph,
                                     const CompileChoices& choices, const Preprocessing& preprocessing,
                                     const std::optional<std::pair<double, double>>& public_range,
@@ -56,9 +67,8 @@ IntegerCompilation compile_integers(const std::filesystem::path& model, graph::G
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
   options.input_range = public_input_range(choices, graph, preprocessing, public_range);
-  IntegerCompilation compilation{printable(model.filename().string()), std::move(graph), {}};
-  compilation.model = graph::quant::compile(compilation.graph, options, progress);
-  base::release_kept_memory();
+  IntegerCompilation compilation =
+      compile_graph_on_integers(model.filename().string(), std::move(graph), options, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

@@ -23,6 +23,11 @@ struct IntegerCompilation {
   std::vector<std::string> warnings{};
 };
 
+/// Compiles an imported network for integers by options that name no file. Throws InputError as graph::quant::compile
+/// does, and for a range of inputs that is none.
+IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Graph graph,
+                                             const graph::quant::CompileOptions& options, base::Progress& progress);
+
 /// Compiles an imported network for integers. Throws InputError as read_calibration and graph::quant::compile do, and
 /// for options that belong to slots.
 IntegerCompilation compile_integers(const std::filesystem::path& model, graph::Graph graph,

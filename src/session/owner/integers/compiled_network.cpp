@@ -5,11 +5,9 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/parallel.h"
-#include "graph/serialize.h"
 #include "program/integers/clear_program.h"
-#include "runtime/integers/compiled_integers.h"
 #include "session/owner/integers/engines.h"
+#include "session/owner/integers/halves.h"
 #include "session/owner/integers/plan.h"
 
 namespace tacit::session {
@@ -36,23 +34,11 @@ class NetworkOnIntegers final : public CompiledNetwork {
   const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return 1; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
-  nlohmann::ordered_json plan() const override {
-    return integer_plan_json({compilation_.name, compilation_.graph, compilation_.model, base::thread_limit()});
-  }
+  nlohmann::ordered_json plan() const override { return integer_plan_json(compilation_); }
 
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
-    const graph::quant::CompiledIntegers& model = compilation_.model;
-    nlohmann::ordered_json kept = plan();
-    kept.erase("instructions");
-    runtime::IntegerModelHead head;
-    head.name = compilation_.name;
-    head.literal = model.parameters;
-    runtime::IntegerServerModel for_server{head, model.program};
-    runtime::IntegerClientModel for_client{head, model.client,
-                                           kept.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                                           graph::to_bytes(model.parts)};
-    runtime::bind(for_server, for_client);
-    return {runtime::save(for_server, server), runtime::save(for_client, client)};
+    const IntegerHalves halves = halves_of(compilation_);
+    return {runtime::save(halves.server, server), runtime::save(halves.client, client)};
   }
 
   std::vector<std::optional<RangeExcess>> check(std::int64_t first,

@@ -1,7 +1,7 @@
 #include "session/owner/integers/parties.h"
 
-#include "base/wipe.h"
 #include "runtime/integers/prepared_integers.h"
+#include "session/owner/integers/encrypt_sample.h"
 
 namespace tacit::session {
 namespace {
@@ -36,10 +36,9 @@ IntegerParties::IntegerParties(const CompiledIntegers& model, const base::Memory
 
 std::vector<scheme::tfhe::LweCiphertexts> IntegerParties::encrypt(const CompiledIntegers& model,
                                                                   const std::vector<graph::Tensor>& sample) const {
-  std::vector<std::vector<double>> numbers = graph::numbers_of(graph::run_before(model.parts, sample));
-  const base::WipedAtExit wiped(numbers);
   std::vector<scheme::tfhe::LweCiphertexts> inputs;
-  for (const auto& seeded : client.encrypt(numbers)) inputs.push_back(scheme::tfhe::expand(*context, seeded));
+  for (const auto& seeded : encrypt_sample(client, model.parts, sample))
+    inputs.push_back(scheme::tfhe::expand(*context, seeded));
   return inputs;
 }
 

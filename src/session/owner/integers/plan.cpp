@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/json_fields.h"
+#include "base/parallel.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
 #include "program/integers/noise.h"
@@ -81,10 +82,11 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
 
 }  // namespace
 
-Json integer_plan_json(const PlannedIntegers& planned) {
-  const Program& program = planned.model.program;
-  const params::TfheParameters parameters = params::TfheParameters::check(planned.model.parameters);
-  Json instructions = instructions_json(program, parameters, planned.threads);
+Json integer_plan_json(const IntegerCompilation& compilation) {
+  const Program& program = compilation.model.program;
+  const int threads = base::thread_limit();
+  const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
+  Json instructions = instructions_json(program, parameters, threads);
   double seconds = 0;
   std::size_t rounded = 0;
   for (const Json& instruction : instructions) {
@@ -92,7 +94,7 @@ Json integer_plan_json(const PlannedIntegers& planned) {
     if (instruction.at("rounded").get<bool>()) rounded += instruction.at("ciphertexts").get<std::size_t>();
   }
   const double failure = integers::log2_failure_of_run(program, parameters);
-  return {{"model", planned.name},
+  return {{"model", compilation.name},
           {"scheme", "tfhe"},
           {"security_bits", parameters.security_bits()},
           {"security_source", params::tfhe_security_source()},
@@ -108,15 +110,15 @@ Json integer_plan_json(const PlannedIntegers& planned) {
           {"estimate",
            {{"seconds", seconds},
             {"run_seconds", seconds},
-            {"threads", planned.threads},
+            {"threads", threads},
             {"machine", "a Zen 5 of 4.4 GHz"},
             {"key_bytes", runtime::key_bytes(parameters)},
             {"weight_bytes", runtime::table_bytes(program, parameters) + runtime::weight_bytes(program)},
             {"ciphertext_bytes", runtime::value_bytes(program, parameters)},
             {"memory_bytes", runtime::memory_need(program, parameters)}}},
-          {"client_steps", client_steps(planned.model.parts)},
-          {"notes", planned.graph.notes},
-          {"warnings", Json::array()},
+          {"client_steps", client_steps(compilation.model.parts)},
+          {"notes", compilation.graph.notes},
+          {"warnings", compilation.warnings},
           {"instructions", std::move(instructions)}};
 }
 

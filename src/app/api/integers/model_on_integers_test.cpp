@@ -1,0 +1,146 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tacit/model.h>
+#include <tacit/receipt.h>
+#include <tacit/validation.h>
+
+#include <cmath>
+
+#include "base/temporary_folder_for_test.h"
+
+namespace tacit {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kTrees = TACIT_EXAMPLES "/trees/boosted.onnx";
+
+Tensors row(int number) {
+  Tensors tensors(1);
+  for (int i = 0; i < 10; ++i) tensors[0].push_back(1.5 * std::sin(1.7 * number * (i + 1) + i));
+  return tensors;
+}
+
+CompileOptions options() {
+  CompileOptions choices;
+  for (int r = 0; r < 256; ++r) choices.calibration.push_back(row(r));
+  choices.scheme = Scheme::tfhe;
+  choices.bits = 3;
+  return choices;
+}
+
+template <class Error, class Body>
+void expect_refusal(Body&& body, const char* words) {
+  try {
+    body();
+    FAIL() << "was not refused: " << words;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(words));
+  }
+}
+
+class ModelOnIntegersApi : public ::testing::Test {
+ protected:
+  static const CompiledModel& model() {
+    static const CompiledModel compiled = compile(kTrees, options());
+    return compiled;
+  }
+  const base::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
+};
+
+TEST_F(ModelOnIntegersApi, PartiesThatShareFilesGetTheAnswersOfTheSimulation) {
+  const std::vector<Tensors> rows{row(1000), row(1001)};
+  model().client.save(folder / "client");
+  model().server.save(folder / "server");
+  {
+    const auto half = ClientModel::load(folder / "client");
+    EXPECT_EQ(half.scheme(), Scheme::tfhe);
+    EXPECT_EQ(half.id(), model().client.id());
+    EXPECT_EQ(half.input_shapes(), model().client.input_shapes());
+    const Client client(half);
+    client.save_secret_key(folder / "secret");
+    client.evaluation_keys().save(folder / "keys");
+    client.encrypt_all(rows).save(folder / "x");
+  }
+  {
+    const auto half = ServerModel::load(folder / "server");
+    expect_refusal<InputError>([&] { ModelKeys::load(half, folder / "secret"); }, "secret key");
+    const EncryptedTensors questions = EncryptedTensors::load(half, folder / "x");
+    EXPECT_EQ(questions.size(), 2u);
+    Server server(PreparedModel(half, 0, 2), ModelKeys::load(half, folder / "keys"));
+    server.evaluate(questions).save(folder / "y");
+    const Client stranger(model().client);
+    expect_refusal<KeyMismatch>([&] { server.evaluate(stranger.encrypt(rows[0])); }, "");
+    expect_refusal<InputError>([&] { EncryptedTensors::load(half, folder / "y"); }, "evaluated already");
+  }
+  const auto half = ClientModel::load(folder / "client");
+  const Client client(half, folder / "secret");
+  const EncryptedTensors results = EncryptedTensors::load(half, folder / "y");
+  EXPECT_NO_THROW(results.require_answers_to(EncryptedTensors::load_questions(half, folder / "x")));
+  EXPECT_THROW(results.require_answers_to(client.encrypt_all(rows)), KeyMismatch);
+  EXPECT_EQ(client.decrypt_all(results), simulate(model(), rows));
+  for (const Tensors& label : client.decrypt_all(results, Disclosure{.labels = true})) EXPECT_EQ(label.size(), 1u);
+  expect_refusal<InputError>([&] { client.decrypt_all(results, Disclosure{.bits = 8}); }, "labels alone");
+  expect_refusal<InputError>([&] { client.decrypt(client.encrypt(rows[0])); }, "no server has evaluated");
+  // The files are those of the command.
+  const Receipt receipt = evaluate_files({folder / "server", folder / "keys", folder / "x", folder / "z"});
+  EXPECT_EQ(receipt.model_id, half.id());
+  EXPECT_EQ(client.decrypt_all(EncryptedTensors::load(half, folder / "z")), client.decrypt_all(results));
+}
+
+TEST_F(ModelOnIntegersApi, APlanIsDataBeforeAnyKeyExists) {
+  const Plan plan = model().client.plan();
+  EXPECT_EQ(plan.scheme, Scheme::tfhe);
+  EXPECT_EQ(plan.security_bits, 128);
+  EXPECT_GT(plan.lookups, 10);
+  EXPECT_EQ(plan.log2_failure, -128);
+  EXPECT_EQ(plan.input_ciphertexts, 10);
+  EXPECT_GT(plan.seconds, 0);
+  EXPECT_GT(plan.key_bytes, 1e6);
+  EXPECT_EQ(plan.levels, 0);
+  EXPECT_THAT(plan.text, HasSubstr("TFHE"));
+  EXPECT_THAT(plan.json, HasSubstr("\"lookups\""));
+}
+
+TEST_F(ModelOnIntegersApi, SumsAndLookupsAreValidated) {
+  const std::vector<Tensors> rows{row(1000)};
+  const Validation validation = validate(model(), rows);
+  EXPECT_FALSE(validation.failed) << validation.text;
+  ASSERT_GE(validation.operators.size(), 4u);
+  for (const ValidatedOperator& o : validation.operators) {
+    EXPECT_EQ(o.cause, "none");
+    EXPECT_LT(o.noise_share, 1);
+  }
+  expect_refusal<InputError>([&] { validate(model(), rows, {.epsilon = -2}); }, "compared exactly");
+}
+
+TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeIsTaken) {
+  CompileOptions wrong = options();
+  wrong.max_degree = 7;
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "max_degree");
+  wrong = options();
+  wrong.scheme = Scheme::ckks;
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "bits");
+  wrong = options();
+  wrong.bits = 9;
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "9");
+  wrong = options();
+  wrong.log2_failure = 3;
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "2^3");
+  wrong = options();
+  wrong.memory_bytes = 1 << 20;
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "need");
+  CompileOptions either = options();
+  either.scheme = Scheme::automatic;
+  const CompiledModel taken = compile(kTrees, either);
+  EXPECT_EQ(taken.client.scheme(), Scheme::tfhe);  // trees compare, which CKKS does not
+  EXPECT_THAT(taken.client.plan().text, HasSubstr("auto took TFHE"));
+  either.parameters = "T4";
+  expect_refusal<InputError>([&] { compile(kTrees, either); }, "one scheme");
+  EXPECT_EQ(compile(TACIT_EXAMPLES "/fashion/model.onnx", {.input_range = std::pair{-1.0, 2.1}}).client.scheme(),
+            Scheme::ckks);
+}
+
+}  // namespace
+}  // namespace tacit

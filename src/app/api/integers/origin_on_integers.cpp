@@ -1,0 +1,63 @@
+#include "app/api/integers/model_on_integers.h"
+#include "app/api/memory.h"
+#include "app/api/simulation.h"
+#include "program/integers/clear_program.h"
+#include "session/owner/integers/engines.h"
+#include "session/owner/integers/validation.h"
+
+namespace tacit {
+namespace {
+
+void require_integers(const ValidationOptions& options) {
+  const ValidationOptions defaults;
+  if (options.operators != defaults.operators || options.epsilon != defaults.epsilon || options.strict ||
+      options.end_to_end || options.fail_fast)
+    throw InputError(
+        "validate: on integers sums and lookups are compared exactly; leave operators, epsilon, strict, end_to_end and "
+        "fail_fast at their defaults");
+}
+
+struct OriginOnIntegers final : detail::Origin {
+  explicit OriginOnIntegers(session::IntegerCompilation of) : compilation(std::move(of)) {}
+
+  std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const override {
+    const integers::ClearProgram reading(compilation.model.program);
+    return app::api::answers_of(*session::make_simulated_integer_engine(compilation.model, reading),
+                                compilation.model.parts.before, inputs, 1, progress);
+  }
+
+  Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
+                      Progress& progress) const override {
+    require_integers(options);
+    std::vector<std::vector<graph::Tensor>> tensors;
+    for (const Tensors& sample : samples)
+      tensors.push_back(sample_of(compilation.model.parts.before, sample, "an input"));
+    const nlohmann::ordered_json found =
+        session::validate_integers(compilation.model, tensors, app::api::work_budget(options.memory_bytes), progress);
+    Validation validation;
+    for (const nlohmann::ordered_json& o : found.at("operators")) {
+      ValidatedOperator& one = validation.operators.emplace_back();
+      one.node = o.at("node").get<std::string>();
+      one.operators = o.at("operation").get<std::string>();
+      one.failed = o.at("failures").get<std::uint64_t>() > 0;
+      if (one.failed) one.index = o.at("first").get<std::int64_t>();
+      one.cause = one.failed ? o.at("cause").get<std::string>() : "none";
+      one.moved = o.at("moved").get<std::int64_t>();
+      one.noise_share = o.at("noise_share").get<double>();
+    }
+    validation.failed = found.at("failed").get<bool>();
+    validation.text = session::integer_validation_text(found);
+    validation.json = found.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    return validation;
+  }
+
+  session::IntegerCompilation compilation;
+};
+
+}  // namespace
+
+std::shared_ptr<const detail::Origin> origin_on_integers(session::IntegerCompilation compilation) {
+  return std::make_shared<const OriginOnIntegers>(std::move(compilation));
+}
+
+}  // namespace tacit

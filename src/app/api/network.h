@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::app::api {
+
+/// What a caller compiles: an imported model, and samples of its inputs.
+struct Network {
+  std::string name;
+  graph::Graph graph;
+  std::vector<std::vector<graph::Tensor>> calibration;
+};
+
+}  // namespace tacit::app::api

@@ -1,0 +1,56 @@
+#include "app/api/memory.h"
+#include "app/api/simulation.h"
+#include "app/api/slots/model_on_slots.h"
+#include "check/slots/validation_run.h"
+#include "program/slots/clear_program.h"
+#include "session/owner/validation_report.h"
+
+namespace tacit {
+namespace {
+
+struct OriginOnSlots final : detail::Origin {
+  explicit OriginOnSlots(session::Compilation of) : compilation(std::move(of)) {}
+
+  std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const override {
+    const graph::CompiledModel& model = compilation.model;
+    const slots::ClearProgram reading(model.program);
+    return app::api::answers_of(*session::make_simulated_engine(compilation, reading), model.parts.before, inputs,
+                                static_cast<std::size_t>(model.client.batch), progress);
+  }
+
+  Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
+                      Progress& progress) const override {
+    const graph::CompiledModel& compiled = compilation.model;
+    check::Request request = check::parse_request(options.operators, options.epsilon);
+    request.strict = options.strict;
+    if (request.detail == program::Detail::network && compilation.graph.nodes.empty())
+      throw InputError(
+          "validate: a recorded computation has no operators of a model; ask for 'vector' or 'instruction'");
+    std::vector<check::Sample> encryptable;
+    for (const Tensors& sample : samples)
+      encryptable.push_back(
+          graph::numbers_of(graph::run_before(compiled.parts, sample_of(compiled.parts.before, sample, "an input"))));
+    const base::MemoryBudget memory = app::api::work_budget(options.memory_bytes);
+    const check::Report report = check::run_validation(compiled, request, {options.end_to_end, options.fail_fast},
+                                                       check::OwnerKeys::generate(compiled, progress, memory),
+                                                       encryptable, {.memory = memory, .progress = &progress});
+    Validation validation;
+    for (const check::OperatorResult& r : report.operators)
+      validation.operators.push_back({r.node, r.operators, r.worst_error, r.mean_error, r.tolerance, r.failed, r.index,
+                                      r.encrypted, r.message, check::name(r.cause), r.origin});
+    validation.failed = report.first_failure() != nullptr;
+    validation.text = session::validation_text(report);
+    validation.json = session::validation_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    return validation;
+  }
+
+  session::Compilation compilation;
+};
+
+}  // namespace
+
+std::shared_ptr<const detail::Origin> origin_on_slots(session::Compilation compilation) {
+  return std::make_shared<const OriginOnSlots>(std::move(compilation));
+}
+
+}  // namespace tacit

@@ -1,0 +1,204 @@
+#include "layout/sharding/array_sharding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "base/error.h"
+#include "layout/sharding/notation.h"
+
+namespace tacit::layout {
+namespace {
+
+ArraySharding::Spec positions(const Mesh& mesh, const std::vector<std::string>& names) {
+  ArraySharding::Spec spec;
+  for (const std::string& name : names)
+    spec.push_back(name == "-1" ? ArraySharding::kWhole : static_cast<int>(mesh.index_of(name)));
+  return spec;
+}
+
+}  // namespace
+
+ArraySharding::ArraySharding(Mesh mesh, Spec spec) : mesh_(std::move(mesh)), spec_(std::move(spec)) {
+  if (spec_.size() > kMaxRank)
+    throw base::InputError(
+        fmt::format("array sharding: {} dimensions; at most {} are allowed", spec_.size(), kMaxRank));
+  for (std::size_t dim = 0; dim < spec_.size(); ++dim) {
+    const int axis = spec_[dim];
+    if (axis < kWhole || axis >= static_cast<int>(mesh_.rank()))
+      throw base::InputError(
+          fmt::format("array sharding: dimension {} names axis {} of mesh {}; name one of 0 to {}, "
+                      "or -1 for a dimension that is whole",
+                      dim, axis, mesh_.to_string(), mesh_.rank() - 1));
+    for (std::size_t earlier = 0; axis != kWhole && earlier < dim; ++earlier)
+      if (spec_[earlier] == axis)
+        throw base::InputError(
+            fmt::format("array sharding: axis '{}' splits dimensions {} and {}; an axis splits one "
+                        "dimension, so name another axis or -1",
+                        mesh_.axes()[static_cast<std::size_t>(axis)].name, earlier, dim));
+  }
+}
+
+ArraySharding::ArraySharding(Mesh mesh, const std::vector<std::string>& spec)
+    : ArraySharding(mesh, positions(mesh, spec)) {}
+
+ArraySharding ArraySharding::parse(std::string_view text) {
+  ShardingReader reader("array sharding", text);
+  reader.expect("mesh=");
+  reader.expect("[");
+  std::vector<MeshAxis> axes;
+  do {
+    MeshAxis axis{reader.name(), 0};
+    reader.expect("=");
+    axis.extent = reader.number();
+    axes.push_back(std::move(axis));
+  } while (reader.take(","));
+  reader.expect("]");
+  reader.expect("spec=");
+  reader.expect("{");
+  std::vector<std::string> spec;
+  if (!reader.take("}")) {
+    do {
+      spec.push_back(reader.take("-1") ? "-1" : reader.name());
+      if (reader.take("*"))
+        reader.fail(
+            fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh "
+                        "into one of their product",
+                        spec.size() - 1, spec.back()));
+    } while (reader.take(","));
+    reader.expect("}");
+  }
+  reader.expect_end();
+  return {Mesh(std::move(axes)), spec};
+}
+
+std::string ArraySharding::spec_text() const {
+  std::vector<std::string> texts;
+  for (const int axis : spec_)
+    texts.push_back(axis == kWhole ? "-1" : mesh_.axes()[static_cast<std::size_t>(axis)].name);
+  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+std::string ArraySharding::to_string() const { return fmt::format("mesh={} spec={}", mesh_.to_string(), spec_text()); }
+
+bool ArraySharding::names(std::size_t axis) const {
+  return std::ranges::find(spec_, static_cast<int>(axis)) != spec_.end();
+}
+
+Index ArraySharding::parts(std::size_t dim) const {
+  const int axis = spec_.at(dim);
+  return axis == kWhole ? 1 : mesh_.axes()[static_cast<std::size_t>(axis)].extent;
+}
+
+Index ArraySharding::blocks() const {
+  Index count = 1;
+  for (std::size_t dim = 0; dim < spec_.size(); ++dim) count *= parts(dim);
+  return count;
+}
+
+Shape ArraySharding::block_shape(const Shape& shape) const {
+  if (shape.size() != spec_.size())
+    throw base::InputError(fmt::format("array sharding: spec {} has {} entries for an array of {} dimensions [{}]",
+                                       spec_text(), spec_.size(), shape.size(), fmt::join(shape, ",")));
+  Shape block;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    const Index count = parts(dim), extent = (shape[dim] + count - 1) / count;
+    if (count > shape[dim])
+      throw base::InputError(
+          fmt::format("array sharding: dimension {} has {} elements and cannot be split into {} "
+                      "blocks; split it into {} or fewer",
+                      dim, shape[dim], count, shape[dim]));
+    block.push_back(extent);
+  }
+  return block;
+}
+
+Index ArraySharding::block_at(const std::vector<Index>& coordinates) const {
+  mesh_.device(coordinates);  // checks them
+  Index block = 0;
+  for (std::size_t axis = 0; axis < mesh_.rank(); ++axis)
+    if (names(axis)) block = block * mesh_.axes()[axis].extent + coordinates[axis];
+  return block;
+}
+
+std::vector<Index> ArraySharding::block_position(Index block) const {
+  if (block < 0 || block >= blocks())
+    throw base::InputError(fmt::format("array sharding {}: it has no block {}", to_string(), block));
+  std::vector<Index> result(spec_.size());
+  for (std::size_t axis = mesh_.rank(); axis-- > 0;) {
+    const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
+    if (dim == spec_.end()) continue;
+    result[static_cast<std::size_t>(dim - spec_.begin())] = block % mesh_.axes()[axis].extent;
+    block /= mesh_.axes()[axis].extent;
+  }
+  return result;
+}
+
+Layout ArraySharding::layout(const Shape& shape, Index slots) const {
+  const Shape block = block_shape(shape);
+  const Index size = element_count(block);
+  if (slots < 1 || slots > kMaxSlots || !std::has_single_bit(static_cast<std::uint64_t>(slots)))
+    throw base::InputError(
+        fmt::format("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots));
+  if (size > slots)
+    throw base::InputError(
+        fmt::format("array sharding {}: blocks of [{}] have {} elements, and a ciphertext has {} "
+                    "slots; split into more blocks",
+                    to_string(), fmt::join(block, ","), size, slots));
+  std::vector<Digit> across, within;
+  for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
+    const auto& [name, extent] = mesh_.axes()[axis];
+    const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
+    if (dim == spec_.end())
+      across.push_back({kReplica, extent, 1, name});
+    else
+      across.push_back(
+          {static_cast<int>(dim - spec_.begin()), extent, block[static_cast<std::size_t>(dim - spec_.begin())], name});
+  }
+  const Index times = (slots + size - 1) / size;
+  if (times > 1 && std::has_single_bit(static_cast<std::uint64_t>(size)))
+    within.push_back({kReplica, times, 1, ""});
+  else if (times > 1)  // positions beyond the first dimension, which hold nothing
+    within.push_back({0, times, block[0] * parts(0), ""});
+  for (std::size_t dim = 0; dim < block.size(); ++dim)
+    if (block[dim] > 1) within.push_back({static_cast<int>(dim), block[dim], 1, ""});
+  if (within.empty()) within.push_back({kReplica, 1, 1, ""});
+  return {shape, std::move(across), std::move(within), {}};
+}
+
+std::string ArraySharding::array_text(const Shape& shape) const {
+  Shape block = block_shape(shape);
+  const auto first = std::ranges::find_if(block, [](Index extent) { return extent > 1; });
+  block.erase(block.begin(), first);
+  return fmt::format("D[{}][{}]", blocks(), block.empty() ? "1" : fmt::format("{}", fmt::join(block, "x")));
+}
+
+std::string ArraySharding::distribution(Index most) const {
+  std::vector<std::string> devices, held;
+  const Index count = blocks();
+  for (Index block = 0; block < count; ++block) {
+    if (count > most && block >= most - 2 && block < count - 1) {
+      if (block == most - 2) {
+        devices.emplace_back("...");
+        held.emplace_back("...");
+      }
+      continue;
+    }
+    const std::vector<Index> position = block_position(block);
+    std::vector<std::string> coordinates;
+    for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
+      const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
+      coordinates.push_back(dim == spec_.end()
+                                ? (mesh_.axes()[axis].extent == 1 ? "0" : mesh_.axes()[axis].name)
+                                : std::to_string(position[static_cast<std::size_t>(dim - spec_.begin())]));
+    }
+    devices.push_back(fmt::format("mesh[{}]", fmt::join(coordinates, ",")));
+    held.push_back(fmt::format("D[{}]", block));
+  }
+  return fmt::format("| {} |\n| {} |\n", fmt::join(devices, " | "), fmt::join(held, " | "));
+}
+
+}  // namespace tacit::layout

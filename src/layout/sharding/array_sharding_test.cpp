@@ -1,0 +1,163 @@
+#include "layout/sharding/array_sharding.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <numeric>
+
+#include "base/error.h"
+#include "layout/sharding/convolution_indexers.h"
+#include "layout/sharding/sharded_array.h"
+
+namespace tacit::layout {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Index kSlots = 32768;
+const Mesh kMesh({{"x", 4}, {"y", 3}, {"z", 2}});
+
+std::string refusal(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+std::vector<double> counted(const Shape& shape) {
+  std::vector<double> values(static_cast<std::size_t>(element_count(shape)));
+  std::iota(values.begin(), values.end(), 1.0);
+  return values;
+}
+
+TEST(ArraySharding, DistributesAnImageAsPublished) {
+  const ArraySharding sharding(kMesh, std::vector<std::string>{"y", "z", "-1"});
+  const Shape shape{3, 224, 224};
+  EXPECT_EQ(sharding.to_string(), "mesh=[x=4, y=3, z=2] spec={y, z, -1}");
+  EXPECT_EQ(sharding.array_text(shape), "D[6][112x224]");
+  EXPECT_EQ(sharding.distribution(),
+            "| mesh[x,0,0] | mesh[x,0,1] | mesh[x,1,0] | mesh[x,1,1] | mesh[x,2,0] | mesh[x,2,1] |\n"
+            "| D[0] | D[1] | D[2] | D[3] | D[4] | D[5] |\n");
+  const Layout layout = sharding.layout(shape, kSlots);
+  EXPECT_EQ(layout.ciphertexts(), 6);
+  EXPECT_EQ(layout.slots(), kSlots);
+  EXPECT_EQ(layout.to_string(),
+            "[3,224,224] across(copy:4@x d0:3/1@y d1:2/112@z) within(d0:2/3 d1:112/1 d2:224/1) junk()");
+  EXPECT_EQ(Layout::parse(layout.to_string()), layout);
+  EXPECT_EQ(layout.position_of((2 * 224 + 113) * 224 + 5), (Position{2 * 2 + 1, 224 + 5}));
+  const std::vector<double> image = counted(shape);
+  EXPECT_EQ(layout.unpack(layout.pack(image)), image);
+}
+
+TEST(ArraySharding, DistributesFeatureMapsAsPublished) {
+  const ArraySharding sharding(Mesh({{"x", 8}, {"y", 8}, {"z", 1}}), std::vector<std::string>{"y", "z", "-1"});
+  const Shape shape{64, 56, 56};
+  EXPECT_EQ(sharding.array_text(shape), "D[8][8x56x56]");
+  EXPECT_EQ(sharding.distribution(4),
+            "| mesh[x,0,0] | mesh[x,1,0] | ... | mesh[x,7,0] |\n"
+            "| D[0] | D[1] | ... | D[7] |\n");
+  EXPECT_EQ(sharding.layout(shape, kSlots).ciphertexts(), 8);
+}
+
+TEST(ArraySharding, AnArrayThatNothingSplitsIsReplicated) {
+  // [16,7,7] -> [64,7,7] by 1 x 1 at 1,024 slots: each of four devices loads the one block of the input.
+  const Mesh mesh({{"x", 4}, {"y", 1}, {"z", 1}});
+  const ArraySharding input(mesh, std::vector<std::string>{"y", "-1", "-1"});
+  const ArraySharding output(mesh, std::vector<std::string>{"x", "-1", "-1"});
+  EXPECT_FALSE(input.is_split());
+  EXPECT_EQ(input.array_text({16, 7, 7}), "D[1][16x7x7]");
+  EXPECT_EQ(input.layout({16, 7, 7}, 1024).ciphertexts(), 1);
+  EXPECT_EQ(output.array_text({64, 7, 7}), "D[4][16x7x7]");
+  for (Index x = 0; x < 4; ++x) {
+    EXPECT_EQ(input.block_at({x, 0, 0}), 0);
+    EXPECT_EQ(output.block_at({x, 0, 0}), x);
+  }
+  EXPECT_EQ(ArraySharding::replicated(mesh, 3).spec_text(), "{-1, -1, -1}");
+}
+
+TEST(ArraySharding, BlocksOfAConvolutionAreThoseOfThePublishedIndexers) {
+  const Mesh mesh({{"x", 5}, {"y", 3}, {"z", 2}});
+  const ConvolutionIndexers at{5, 3, 2};
+  const auto sharding = [&](std::vector<std::string> spec) { return ArraySharding(mesh, spec); };
+  const ArraySharding input = sharding({"y", "z", "-1"}), weight = sharding({"x", "y", "-1", "-1"}),
+                      bias = sharding({"x"}), output = sharding({"x", "z", "-1"});
+  for (Index x = 0; x < 5; ++x)
+    for (Index y = 0; y < 3; ++y)
+      for (Index z = 0; z < 2; ++z) {
+        EXPECT_EQ(input.block_at({x, y, z}), at.input(y, z));
+        EXPECT_EQ(weight.block_at({x, y, z}), at.weight(x, y));
+        EXPECT_EQ(bias.block_at({x, y, z}), ConvolutionIndexers::bias(x));
+        EXPECT_EQ(output.block_at({x, y, z}), at.output(x, z));
+      }
+  EXPECT_EQ(at.input(2, 1), 5);
+  EXPECT_EQ(at.weight(4, 2), 14);
+  EXPECT_EQ(at.output(4, 1), 9);
+}
+
+TEST(ArraySharding, PadsWhatDoesNotDivideAndCopiesPowersOfTwo) {
+  const Mesh mesh({{"y", 2}, {"z", 3}});
+  const ArraySharding sharding(mesh, std::vector<std::string>{"y", "z"});
+  const Shape shape{3, 7};
+  EXPECT_EQ(sharding.block_shape(shape), (Shape{2, 3}));
+  const Layout layout = sharding.layout(shape, 16);
+  EXPECT_EQ(layout.element_at(5, 0), std::optional<Index>(2 * 7 + 6));
+  EXPECT_FALSE(layout.element_at(5, 1));  // column 7
+  EXPECT_FALSE(layout.element_at(5, 3));  // row 3
+  EXPECT_FALSE(layout.element_at(0, 6));  // behind the block
+  EXPECT_EQ(layout.unpack(layout.pack(counted(shape))), counted(shape));
+  const Layout copied = ArraySharding(mesh, std::vector<std::string>{"y", "-1"}).layout({4, 2}, 16);
+  EXPECT_EQ(copied.period(), 4);
+  EXPECT_EQ(copied.element_at(1, 4 + 3), std::optional<Index>(7));
+}
+
+TEST(ArraySharding, BlocksOfTheLayoutAreThoseOfTheArray) {
+  for (const char* text : {"mesh=[x=4, y=3, z=2] spec={y, z, -1}", "mesh=[x=4, y=3, z=2] spec={z, x, y}",
+                           "mesh=[a=5] spec={-1, a, -1}", "mesh=[a=2, b=2] spec={-1, b, a}"}) {
+    const ArraySharding sharding = ArraySharding::parse(text);
+    EXPECT_EQ(sharding.to_string(), text);
+    const Shape shape{7, 9, 5};
+    const std::vector<double> array = counted(shape);
+    const ShardedArray blocks = ShardedArray::split(array, shape, sharding);
+    const std::vector<std::vector<double>> slots = sharding.layout(shape, 256).pack(array);
+    ASSERT_EQ(static_cast<Index>(slots.size()), blocks.blocks());
+    for (Index b = 0; b < blocks.blocks(); ++b) {
+      const std::span<const double> block = blocks.load(b);
+      EXPECT_TRUE(std::equal(block.begin(), block.end(), slots[static_cast<std::size_t>(b)].begin())) << text << b;
+    }
+    EXPECT_EQ(blocks.joined(), array);
+  }
+}
+
+TEST(ArraySharding, RefusesSpecsThatDoNotFit) {
+  const auto spec = [](std::vector<std::string> axes) { return ArraySharding(kMesh, axes); };
+  EXPECT_THAT(refusal([&] {
+                spec({"y", "w", "-1"});
+              }),
+              HasSubstr("[x=4, y=3, z=2] has no axis 'w'; name one of its axes"));
+  EXPECT_THAT(refusal([&] {
+                spec({"y", "y", "-1"});
+              }),
+              AllOf(HasSubstr("axis 'y' splits dimensions 0 and 1"), HasSubstr("name another axis or -1")));
+  EXPECT_THAT(refusal([&] { ArraySharding(kMesh, ArraySharding::Spec{0, 3}); }), HasSubstr("dimension 1 names axis 3"));
+  EXPECT_THAT(refusal([] { ArraySharding::parse("mesh=[x=4, y=3] spec={x*y, -1}"); }),
+              AllOf(HasSubstr("dimension 0 is split twice"), HasSubstr("join the two axes")));
+  EXPECT_THAT(refusal([] { ArraySharding::parse("mesh=[x=0] spec={x}"); }), HasSubstr("axis 'x' has extent 0"));
+  EXPECT_THAT(refusal([&] {
+                static_cast<void>(spec({"y", "z"}).block_shape({3, 4, 5}));
+              }),
+              HasSubstr("2 entries for an array of 3 dimensions"));
+  EXPECT_THAT(refusal([&] { static_cast<void>(spec({"x"}).block_shape({3})); }),
+              HasSubstr("3 elements and cannot be split into 4 blocks"));
+  EXPECT_THAT(refusal([&] {
+                static_cast<void>(spec({"y", "-1", "-1"}).layout({3, 224, 224}, kSlots));
+              }),
+              AllOf(HasSubstr("50176 elements"), HasSubstr("split into more blocks")));
+  EXPECT_THAT(refusal([&] { static_cast<void>(spec({"y"}).layout({3}, 12)); }), HasSubstr("a power of two"));
+  EXPECT_THAT(refusal([&] { static_cast<void>(spec({"y"}).block_position(3)); }), HasSubstr("has no block 3"));
+}
+
+}  // namespace
+}  // namespace tacit::layout

@@ -1,0 +1,120 @@
+#include "layout/sharding/mesh.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "layout/sharding/notation.h"
+
+namespace tacit::layout {
+namespace {
+
+/// 0 to count - 1, the middle left out where there are more than `most`: kLeftOut stands for it.
+constexpr Index kLeftOut = -1;
+std::vector<Index> shown(Index count, Index most) {
+  std::vector<Index> result;
+  const Index head = count <= most ? count : std::max<Index>(1, most - 2);
+  for (Index i = 0; i < head; ++i) result.push_back(i);
+  if (head < count) {
+    result.push_back(kLeftOut);
+    result.push_back(count - 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
+  if (axes_.empty() || axes_.size() > kMaxAxes)
+    throw base::InputError(fmt::format("mesh: {} axes; 1 to {} are allowed", axes_.size(), kMaxAxes));
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    const auto& [name, extent] = axes_[i];
+    if (!is_axis_name(name))
+      throw base::InputError(fmt::format(
+          "mesh: axis {} is named '{}'; a name has up to 16 letters, digits and '_' and begins with a letter", i,
+          name.substr(0, 50)));
+    if (std::any_of(axes_.begin(), axes_.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const MeshAxis& earlier) { return earlier.name == name; }))
+      throw base::InputError(fmt::format("mesh: two axes are named '{}'; give each a name of its own", name));
+    if (extent < 1)
+      throw base::InputError(fmt::format(
+          "mesh: axis '{}' has extent {}; leave the axis out, or give it an extent of 1 or more", name, extent));
+    if (extent > kMaxCiphertexts / size_)
+      throw base::InputError(fmt::format("mesh: up to axis '{}' there are more than {} ciphertexts; split less finely",
+                                         name, kMaxCiphertexts));
+    size_ *= extent;
+  }
+}
+
+Mesh Mesh::parse(std::string_view text) {
+  ShardingReader reader("mesh", text);
+  const bool bracket = reader.take("[");
+  std::vector<MeshAxis> axes;
+  do {
+    MeshAxis axis{reader.name(), 0};
+    if (!reader.take("=")) reader.expect(":");
+    axis.extent = reader.number();
+    axes.push_back(std::move(axis));
+  } while (reader.take(","));
+  if (bracket) reader.expect("]");
+  reader.expect_end();
+  return Mesh(std::move(axes));
+}
+
+std::string Mesh::to_string() const {
+  std::vector<std::string> texts;
+  for (const auto& [name, extent] : axes_) texts.push_back(fmt::format("{}={}", name, extent));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+bool Mesh::has(std::string_view axis) const {
+  return std::ranges::any_of(axes_, [&](const MeshAxis& known) { return known.name == axis; });
+}
+
+std::size_t Mesh::index_of(std::string_view axis) const {
+  for (std::size_t i = 0; i < axes_.size(); ++i)
+    if (axes_[i].name == axis) return i;
+  throw base::InputError(
+      fmt::format("mesh {} has no axis '{}'; name one of its axes", to_string(), axis.substr(0, 50)));
+}
+
+Index Mesh::device(const std::vector<Index>& coordinates) const {
+  if (coordinates.size() != axes_.size())
+    throw base::InputError(
+        fmt::format("mesh {}: {} coordinates; one for each axis is needed", to_string(), coordinates.size()));
+  Index device = 0;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if (coordinates[i] < 0 || coordinates[i] >= axes_[i].extent)
+      throw base::InputError(fmt::format("mesh {}: {}={} lies outside it", to_string(), axes_[i].name, coordinates[i]));
+    device = device * axes_[i].extent + coordinates[i];
+  }
+  return device;
+}
+
+std::vector<Index> Mesh::coordinates(Index device) const {
+  if (device < 0 || device >= size_)
+    throw base::InputError(fmt::format("mesh {}: it has no device {}", to_string(), device));
+  std::vector<Index> result(axes_.size());
+  for (std::size_t i = axes_.size(); i-- > 0; device /= axes_[i].extent) result[i] = device % axes_[i].extent;
+  return result;
+}
+
+std::string Mesh::total() const { return fmt::format("Total {} ciphertext{}", size_, size_ == 1 ? "" : "s"); }
+
+std::string Mesh::table(Index most) const {
+  const Index columns = axes_.back().extent, rows = size_ / columns;
+  std::string text = fmt::format("{}: {}\n", to_string(), total());
+  for (const Index row : shown(rows, most)) {
+    std::vector<std::string> cells;
+    for (const Index column : shown(columns, most))
+      cells.push_back(row == kLeftOut || column == kLeftOut
+                          ? "..."
+                          : fmt::format("m[{}]", fmt::join(coordinates(row * columns + column), ",")));
+    text += fmt::format("| {} |\n", fmt::join(cells, " | "));
+  }
+  return text;
+}
+
+}  // namespace tacit::layout

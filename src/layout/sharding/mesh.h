@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/layout.h"
+
+namespace tacit::layout {
+
+/// One axis of a mesh. A name has up to 16 letters, digits and '_' and begins with a letter.
+struct MeshAxis {
+  std::string name;
+  Index extent = 1;
+  bool operator==(const MeshAxis&) const = default;
+};
+
+/// A computation mesh: an array of devices, which are ciphertexts, with any number of named axes. Devices are numbered
+/// row-major, the last axis fastest. Of a convolution, x counts blocks of output channels, y of input channels and z of
+/// rows. Immutable, thread safe.
+///
+/// The notation is [x=4, y=3, z=2]. It parses back, also without brackets and spaces and with ':' in place of '='.
+class Mesh {
+ public:
+  static constexpr std::size_t kMaxAxes = 16;
+
+  /// Throws InputError naming the axis if there is none or more than kMaxAxes, a name is no name or comes twice, or an
+  /// extent is below 1; and if there are more than kMaxCiphertexts devices.
+  explicit Mesh(std::vector<MeshAxis> axes);
+  /// Throws InputError naming the place.
+  static Mesh parse(std::string_view text);
+  std::string to_string() const;
+
+  const std::vector<MeshAxis>& axes() const { return axes_; }
+  std::size_t rank() const { return axes_.size(); }
+  /// Devices: the product of the extents.
+  Index size() const { return size_; }
+  bool has(std::string_view axis) const;
+  /// Position of an axis. Throws InputError with the axes that exist.
+  std::size_t index_of(std::string_view axis) const;
+  Index extent(std::string_view axis) const { return axes_[index_of(axis)].extent; }
+
+  /// The device at coordinates, one for each axis, and back. Throws InputError if they lie outside.
+  Index device(const std::vector<Index>& coordinates) const;
+  std::vector<Index> coordinates(Index device) const;
+
+  /// "Total 6 ciphertexts".
+  std::string total() const;
+  /// The devices as a table: a column for each position on the last axis, a row for each on the others. Of tables with
+  /// more than `most` rows or columns the middle is left out.
+  std::string table(Index most = 8) const;
+
+  bool operator==(const Mesh&) const = default;
+
+ private:
+  std::vector<MeshAxis> axes_;
+  Index size_ = 1;
+};
+
+}  // namespace tacit::layout

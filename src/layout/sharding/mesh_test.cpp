@@ -1,0 +1,75 @@
+#include "layout/sharding/mesh.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Mesh, PrintsThePublishedTables) {
+  const auto row = [](const Mesh& mesh) { return "| " + mesh.to_string() + " | " + mesh.total() + " |"; };
+  EXPECT_EQ(row(Mesh({{"x", 3}, {"y", 1}, {"z", 2}})), "| [x=3, y=1, z=2] | Total 6 ciphertexts |");
+  EXPECT_EQ(row(Mesh({{"x", 1}, {"y", 64}, {"z", 2}})), "| [x=1, y=64, z=2] | Total 128 ciphertexts |");
+  EXPECT_EQ(Mesh::parse("[x=1, y=2, z=2]").table(),
+            "[x=1, y=2, z=2]: Total 4 ciphertexts\n"
+            "| m[0,0,0] | m[0,0,1] |\n"
+            "| m[0,1,0] | m[0,1,1] |\n");
+  EXPECT_EQ(Mesh::parse("[y=64, z=2]").table(4),
+            "[y=64, z=2]: Total 128 ciphertexts\n"
+            "| m[0,0] | m[0,1] |\n"
+            "| m[1,0] | m[1,1] |\n"
+            "| ... | ... |\n"
+            "| m[63,0] | m[63,1] |\n");
+}
+
+TEST(Mesh, NotationParsesAndPrints) {
+  for (const char* text : {"[x=4, y=3, z=2]", "[batch=1]", "[a=2, b_2=3, c=1, d=5, e=2]"})
+    EXPECT_EQ(Mesh::parse(text).to_string(), text);
+  EXPECT_EQ(Mesh::parse("x:4,y:2").to_string(), "[x=4, y=2]");
+  EXPECT_EQ(Mesh::parse(" [ x = 4 ,y=2 ] "), Mesh({{"x", 4}, {"y", 2}}));
+}
+
+TEST(Mesh, NumbersDevicesRowMajor) {
+  const Mesh mesh({{"x", 4}, {"y", 3}, {"z", 2}});
+  EXPECT_EQ(mesh.size(), 24);
+  EXPECT_EQ(mesh.extent("y"), 3);
+  EXPECT_EQ(mesh.device({1, 2, 1}), 1 * 6 + 2 * 2 + 1);
+  for (Index device = 0; device < mesh.size(); ++device) EXPECT_EQ(mesh.device(mesh.coordinates(device)), device);
+}
+
+TEST(Mesh, RefusesWhatIsNoMesh) {
+  EXPECT_THAT(refusal([] {
+                Mesh({{"x", 4}, {"y", 0}});
+              }),
+              AllOf(HasSubstr("axis 'y' has extent 0"), HasSubstr("leave")));
+  EXPECT_THAT(refusal([] { Mesh::parse("[x=4, y=0]"); }), HasSubstr("axis 'y' has extent 0"));
+  EXPECT_THAT(refusal([] { Mesh({{"x", 4}, {"x", 2}}); }), HasSubstr("two axes are named 'x'"));
+  EXPECT_THAT(refusal([] { Mesh({{"4", 4}}); }), HasSubstr("axis 0 is named '4'"));
+  EXPECT_THAT(refusal([] { Mesh(std::vector<MeshAxis>{}); }), HasSubstr("1 to 16 are allowed"));
+  EXPECT_THAT(refusal([] { Mesh({{"x", 1 << 20}, {"y", 1 << 20}}); }), HasSubstr("up to axis 'y'"));
+  EXPECT_THAT(refusal([] { Mesh::parse("[x=4"); }), HasSubstr("expected ']' at character 5"));
+  EXPECT_THAT(refusal([] { Mesh::parse("[x=9999999999999999999]"); }), HasSubstr("at most 18 digits at character 4"));
+  EXPECT_THAT(refusal([] {
+                static_cast<void>(Mesh({{"x", 4}}).extent("w"));
+              }),
+              HasSubstr("mesh [x=4] has no axis 'w'"));
+  EXPECT_THAT(refusal([] { static_cast<void>(Mesh({{"x", 4}}).device({4})); }), HasSubstr("x=4 lies outside"));
+}
+
+}  // namespace
+}  // namespace tacit::layout

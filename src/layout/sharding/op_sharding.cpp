@@ -1,0 +1,54 @@
+#include "layout/sharding/op_sharding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+void put(std::map<int, ArraySharding>& shardings, const char* what, int index, ArraySharding sharding,
+         const Mesh& mesh) {
+  if (index < 0) throw base::InputError(fmt::format("operator sharding: {} {}; count from 0", what, index));
+  if (sharding.mesh() != mesh)
+    throw base::InputError(
+        fmt::format("operator sharding: {} {} lies on mesh {} and the operator runs on {}; reshard it "
+                    "to the operator's mesh",
+                    what, index, sharding.mesh().to_string(), mesh.to_string()));
+  shardings.insert_or_assign(index, std::move(sharding));
+}
+
+const ArraySharding& at(const std::map<int, ArraySharding>& shardings, const char* what, int index) {
+  const auto found = shardings.find(index);
+  if (found != shardings.end()) return found->second;
+  std::vector<int> known;
+  for (const auto& [i, unused] : shardings) known.push_back(i);
+  throw base::InputError(
+      fmt::format("operator sharding: nothing is known of {} {}; known are [{}]", what, index, fmt::join(known, ", ")));
+}
+
+std::string specs(const std::map<int, ArraySharding>& shardings) {
+  std::vector<std::string> texts;
+  for (const auto& [index, sharding] : shardings) texts.push_back(fmt::format("{}: {}", index, sharding.spec_text()));
+  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+void OpSharding::set_input(int index, ArraySharding sharding) {
+  put(inputs_, "input", index, std::move(sharding), mesh_);
+}
+void OpSharding::set_output(int index, ArraySharding sharding) {
+  put(outputs_, "output", index, std::move(sharding), mesh_);
+}
+const ArraySharding& OpSharding::input(int index) const { return at(inputs_, "input", index); }
+const ArraySharding& OpSharding::output(int index) const { return at(outputs_, "output", index); }
+
+std::string OpSharding::to_string() const {
+  return fmt::format("mesh={} inputs={} outputs={}", mesh_.to_string(), specs(inputs_), specs(outputs_));
+}
+
+}  // namespace tacit::layout

@@ -1,0 +1,254 @@
+#include "layout/sharding/operator_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+namespace {
+
+using Role = ShardingFactor::Role;
+
+[[noreturn]] void refuse(const std::string& op, const std::string& why) {
+  throw base::InputError(fmt::format("sharding rule of {}: {}", op, why));
+}
+void require(bool holds, const std::string& op, const std::string& why) {
+  if (!holds) refuse(op, why);
+}
+
+/// Factors as they are met.
+class Factors {
+ public:
+  int add(std::string name, Index extent, Role role = Role::tied) {
+    all_.push_back({std::move(name), extent, role});
+    return static_cast<int>(all_.size()) - 1;
+  }
+  std::vector<ShardingFactor> take() { return std::move(all_); }
+
+ private:
+  std::vector<ShardingFactor> all_;
+};
+
+std::string place_name(std::size_t axis, std::size_t axes) {
+  static const char* const kNames[] = {"d", "h", "w"};
+  return kNames[axis + 3 - axes];
+}
+
+/// None where every output position reads the input position of its own number.
+std::optional<Halo> halo_of(const WindowAxis& axis, Index in, Index out) {
+  const Halo halo{axis.stride, axis.pad_begin, (axis.kernel - 1) * axis.dilation - axis.pad_begin};
+  return in == out && halo == Halo{} ? std::nullopt : std::optional(halo);
+}
+
+/// Places that a window slides over, as dimensions of input and output.
+void add_places(Factors& factors, const std::string& op, const Shape& in, const Shape& out,
+                const std::vector<WindowAxis>& axes, ShardingOperand& input, ShardingOperand& output) {
+  require(!axes.empty() && axes.size() <= Window::kMaxAxes && in.size() == axes.size() + 2 && out.size() == in.size(),
+          op, "a window of 1 to 3 axes slides over [samples, channels, places]");
+  require(in[0] == out[0], op, "the numbers of samples differ");
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const int place = factors.add(place_name(a, axes.size()), std::min(in[a + 2], out[a + 2]));
+    input.push_back({{place}, halo_of(axes[a], in[a + 2], out[a + 2])});
+    output.push_back({{place}});
+  }
+}
+
+/// The shape that others are broadcast to.
+Shape broadcast(const std::string& op, const std::vector<Shape>& shapes) {
+  Shape result;
+  for (const Shape& shape : shapes) {
+    if (shape.size() > result.size()) result.insert(result.begin(), shape.size() - result.size(), 1);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      Index& extent = result[result.size() - shape.size() + d];
+      require(extent == 1 || shape[d] == 1 || extent == shape[d], op, "shapes cannot be broadcast to each other");
+      extent = std::max(extent, shape[d]);
+    }
+  }
+  return result;
+}
+
+/// Dimensions of an operand that is broadcast to others with these factors: those of extent 1 stay whole.
+ShardingOperand broadcast_dims(const Shape& shape, const Shape& full, const std::vector<int>& factors) {
+  ShardingOperand dims;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::size_t at = full.size() - shape.size() + d;
+    dims.push_back(shape[d] == full[at] ? ShardingDim{{factors[at]}} : ShardingDim{});
+  }
+  return dims;
+}
+
+std::string numbered(std::size_t dim) { return fmt::format("d{}", dim); }
+
+}  // namespace
+
+ShardingRule convolution_rule(const Shape& in, const Shape& weight, const Shape& out,
+                              const std::vector<WindowAxis>& axes, Index groups, bool bias) {
+  const std::string op = "Conv";
+  require(weight.size() == in.size() && in.size() > 2, op, "input and weight differ in rank");
+  require(groups >= 1 && weight[0] % groups == 0 && in[1] == weight[1] * groups && out.size() == in.size() &&
+              out[1] == weight[0],
+          op, "groups and channels do not fit each other");
+  Factors factors;
+  const int n = factors.add("n", in[0]);
+  ShardingOperand input{{{n}}}, kernel, output{{{n}}}, offset;
+  // With one group, g is left out, and channels can be split; otherwise they lie inside g where there are several.
+  std::vector<int> group;
+  if (groups > 1) group.push_back(factors.add("g", groups));
+  std::vector<int> made = group, read = group, inner;
+  if (groups == 1 || weight[0] > groups) made.push_back(factors.add("f", weight[0] / groups));
+  if (groups == 1 || weight[1] > 1) {
+    inner.push_back(factors.add("c", weight[1], Role::reduced));
+    read.push_back(inner.back());
+  }
+  input.push_back({read});
+  output.push_back({made});
+  kernel = {{made}, {inner}};
+  offset = {{made}};
+  add_places(factors, op, in, out, axes, input, output);
+  kernel.resize(weight.size());
+  std::vector<ShardingOperand> inputs{std::move(input), std::move(kernel)};
+  if (bias) inputs.push_back(std::move(offset));
+  return {op, factors.take(), std::move(inputs), {std::move(output)}};
+}
+
+ShardingRule pool_rule(const std::string& op, const Shape& in, const Shape& out, const std::vector<WindowAxis>& axes) {
+  require(in.size() > 2 && out.size() == in.size() && in[1] == out[1], op, "the channels differ");
+  Factors factors;
+  const int n = factors.add("n", in[0]), c = factors.add("c", in[1]);
+  ShardingOperand input{{{n}}, {{c}}}, output = input;
+  add_places(factors, op, in, out, axes, input, output);
+  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+}
+
+ShardingRule reduction_rule(const std::string& op, const Shape& in, const Shape& out, const std::vector<Index>& axes) {
+  for (const Index axis : axes)
+    require(axis >= 0 && axis < static_cast<Index>(in.size()), op, "an axis lies outside the input");
+  Factors factors;
+  ShardingOperand input, output;
+  for (std::size_t d = 0; d < in.size(); ++d) {
+    const bool reduced = std::ranges::find(axes, static_cast<Index>(d)) != axes.end();
+    input.push_back({{factors.add(numbered(d), in[d], reduced ? Role::reduced : Role::tied)}});
+    if (!reduced)
+      output.push_back(input.back());
+    else if (out.size() == in.size())
+      output.emplace_back();
+  }
+  require(output.size() == out.size(), op, "the output has another rank");
+  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+}
+
+ShardingRule matmul_rule(const Shape& left, const Shape& right) {
+  const std::string op = "MatMul";
+  require(left.size() > 1 && right.size() > 1 && left.back() == right[right.size() - 2], op,
+          "the matrices do not chain");
+  const Shape left_batch(left.begin(), left.end() - 2), right_batch(right.begin(), right.end() - 2);
+  const Shape batch = broadcast(op, {left_batch, right_batch});
+  Factors factors;
+  std::vector<int> samples;
+  for (std::size_t d = 0; d < batch.size(); ++d) samples.push_back(factors.add(numbered(d), batch[d]));
+  const int m = factors.add("m", left[left.size() - 2]), k = factors.add("k", left.back(), Role::reduced),
+            n = factors.add("n", right.back());
+  const auto with = [](ShardingOperand dims, int a, int b) {
+    dims.push_back({{a}});
+    dims.push_back({{b}});
+    return dims;
+  };
+  return {
+      op,
+      factors.take(),
+      {with(broadcast_dims(left_batch, batch, samples), m, k), with(broadcast_dims(right_batch, batch, samples), k, n)},
+      {with(broadcast_dims(batch, batch, samples), m, n)}};
+}
+
+ShardingRule gemm_rule(const Shape& left, const Shape& right, bool left_transposed, bool right_transposed,
+                       const Shape& bias) {
+  const std::string op = "Gemm";
+  require(left.size() == 2 && right.size() == 2, op, "an operand is no matrix");
+  const Index rows = left[left_transposed ? 1 : 0], inner = left[left_transposed ? 0 : 1];
+  require(right[right_transposed ? 1 : 0] == inner, op, "the matrices do not chain");
+  Factors factors;
+  const int m = factors.add("m", rows), k = factors.add("k", inner, Role::reduced),
+            n = factors.add("n", right[right_transposed ? 0 : 1]);
+  const auto matrix = [](int a, int b, bool transposed) {
+    return transposed ? ShardingOperand{{{b}}, {{a}}} : ShardingOperand{{{a}}, {{b}}};
+  };
+  std::vector<ShardingOperand> inputs{matrix(m, k, left_transposed), matrix(k, n, right_transposed)};
+  const Shape full{rows, right[right_transposed ? 0 : 1]};
+  if (!bias.empty()) {
+    require(broadcast(op, {full, bias}) == full, op, "the bias cannot be broadcast to the result");
+    inputs.push_back(broadcast_dims(bias, full, {m, n}));
+  }
+  return {op, factors.take(), std::move(inputs), {matrix(m, n, false)}};
+}
+
+ShardingRule elementwise_rule(const std::string& op, const std::vector<Shape>& inputs) {
+  require(!inputs.empty(), op, "it has no inputs");
+  const Shape full = broadcast(op, inputs);
+  Factors factors;
+  std::vector<int> dims;
+  for (std::size_t d = 0; d < full.size(); ++d) dims.push_back(factors.add(numbered(d), full[d]));
+  std::vector<ShardingOperand> operands;
+  for (const Shape& shape : inputs) operands.push_back(broadcast_dims(shape, full, dims));
+  return {op, factors.take(), std::move(operands), {broadcast_dims(full, full, dims)}};
+}
+
+ShardingRule concat_rule(const std::vector<Shape>& inputs, Index axis) {
+  const std::string op = "Concat";
+  require(!inputs.empty() && axis >= 0 && axis < static_cast<Index>(inputs[0].size()), op, "it joins no dimension");
+  Factors factors;
+  ShardingOperand dims;
+  for (std::size_t d = 0; d < inputs[0].size(); ++d) {
+    for (const Shape& shape : inputs)
+      require(shape.size() == inputs[0].size() && (static_cast<Index>(d) == axis || shape[d] == inputs[0][d]), op,
+              "pieces differ beside the dimension that is joined");
+    dims.push_back(static_cast<Index>(d) == axis ? ShardingDim{}
+                                                 : ShardingDim{{factors.add(numbered(d), inputs[0][d])}});
+  }
+  return {op, factors.take(), std::vector<ShardingOperand>(inputs.size(), dims), {dims}};
+}
+
+ShardingRule transpose_rule(const Shape& in, const std::vector<Index>& permutation) {
+  const std::string op = "Transpose";
+  std::vector<Index> sorted = permutation;
+  std::ranges::sort(sorted);
+  for (std::size_t d = 0; d < sorted.size(); ++d)
+    require(sorted[d] == static_cast<Index>(d), op, "the permutation names a dimension twice, or not at all");
+  require(sorted.size() == in.size(), op, "the permutation has another rank");
+  Factors factors;
+  ShardingOperand input, output;
+  for (std::size_t d = 0; d < in.size(); ++d) input.push_back({{factors.add(numbered(d), in[d])}});
+  for (const Index from : permutation) output.push_back(input[static_cast<std::size_t>(from)]);
+  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+}
+
+ShardingRule reshape_rule(const Shape& in, const Shape& out) {
+  const std::string op = "Reshape";
+  require(element_count(in) == element_count(out) && element_count(in) > 0, op,
+          "the shapes have different numbers of elements");
+  Factors factors;
+  ShardingOperand input(in.size()), output(out.size());
+  Index left = 1, right = 1;  // of the dimensions at i and j, what is not taken apart yet
+  std::size_t i = 0, j = 0;
+  while (true) {
+    while (left == 1 && i < in.size()) left = in[i++];
+    while (right == 1 && j < out.size()) right = out[j++];
+    const Index common = std::gcd(left, right);
+    if (common == 1) break;  // the end, or dimensions that no block of one matches a block of the other in
+    const std::size_t inside = input[i - 1].factors.size();  // d1, and what lies inside it: d1.1, d1.2, …
+    const int factor = factors.add(inside == 0 ? numbered(i - 1) : fmt::format("d{}.{}", i - 1, inside), common);
+    input[i - 1].factors.push_back(factor);
+    output[j - 1].factors.push_back(factor);
+    left /= common;
+    right /= common;
+  }
+  // What is left of a dimension lies inside its factors, and a split must divide these.
+  const int rest = left > 1 ? factors.add("rest", left) : 0;
+  if (left > 1 && !input[i - 1].factors.empty()) input[i - 1].factors.push_back(rest);
+  if (right > 1 && !output[j - 1].factors.empty()) output[j - 1].factors.push_back(rest);
+  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+}
+
+}  // namespace tacit::layout

@@ -1,0 +1,37 @@
+#include "layout/sharding/sharding_map.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+
+namespace tacit::layout {
+
+Shape ShardedFormal::sharded_shape() const {
+  Shape result = sharding.block_shape(shape);
+  result.insert(result.begin(), sharding.blocks());
+  return result;
+}
+
+const OpSharding& ShardingMap::get(const std::string& op) const {
+  const auto found = ops_.find(op);
+  if (found == ops_.end())
+    throw base::InputError(fmt::format("sharding map: '{}' is not sharded; {} operators are", op, ops_.size()));
+  return found->second;
+}
+
+void ShardingMap::set_formal(const std::string& name, ShardedFormal formal) {
+  formal.sharded_shape();  // checks it
+  formals_.insert_or_assign(name, std::move(formal));
+}
+
+std::string ShardingMap::to_string() const {
+  std::string text;
+  for (const auto& [name, formal] : formals_)
+    text += fmt::format("{}: [{}] -> [{}][{}] by {}\n", name, fmt::join(formal.shape, ","), formal.sharding.blocks(),
+                        fmt::join(formal.sharding.block_shape(formal.shape), ","), formal.sharding.spec_text());
+  for (const auto& [name, sharding] : ops_) text += fmt::format("{}: {}\n", name, sharding.to_string());
+  return text;
+}
+
+}  // namespace tacit::layout

@@ -1,0 +1,25 @@
+#include "session/owner/integers/result_reader.h"
+
+#include "base/error.h"
+#include "base/wipe.h"
+#include "graph/labels.h"
+
+namespace tacit::session {
+
+IntegerResultReader::IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure)
+    : labels_(disclosure.labels), parts_(labels_ ? graph::label_parts(parts) : parts) {
+  if (disclosure.sharing)
+    throw base::InputError(
+        "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: "
+        "show others labels alone (--labels)");
+}
+
+std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClient& client,
+                                                     std::span<const scheme::tfhe::LweCiphertexts> outputs) const {
+  std::vector<std::vector<double>> numbers = client.decrypt(outputs);
+  const base::WipedAtExit wiped(numbers);
+  const std::vector<double> noise(numbers.size(), 0.0);
+  return labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers);
+}
+
+}  // namespace tacit::session

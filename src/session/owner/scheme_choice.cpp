@@ -1,0 +1,39 @@
+#include "session/owner/scheme_choice.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/error.h"
+
+namespace tacit::session {
+namespace {
+
+/// What came of trying a scheme.
+struct Tried {
+  std::optional<double> seconds;  ///< none where it was refused
+  std::string text;               ///< the time, or why it was refused
+};
+
+Tried tried(const std::function<double()>& compile) {
+  try {
+    const double seconds = compile();
+    return {seconds, fmt::format("{:.3g} s", seconds)};
+  } catch (const base::InputError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+}  // namespace
+
+SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers) {
+  const Tried slots = tried(on_slots), integers = tried(on_integers);
+  if (!slots.seconds && !integers.seconds)
+    throw base::InputError(
+        fmt::format("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text));
+  const bool take_slots = slots.seconds && (!integers.seconds || *slots.seconds <= *integers.seconds);
+  return {take_slots, fmt::format("--scheme auto took {}. planned an input: CKKS {}; TFHE {}",
+                                  take_slots ? "CKKS" : "TFHE", slots.text, integers.text)};
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "session/owner/compile_choices.h"
+
+namespace tacit::session {
+
+/// The scheme that a network is planned to take less time with.
+struct SchemeChoice {
+  bool on_slots = true;  ///< CKKS; else TFHE
+  std::string note;      ///< for the plan: what was taken, and what both are planned to take or why one was refused
+};
+
+/// Each argument compiles for its scheme and returns the seconds that an input is planned to take. InputError of one
+/// says that its scheme cannot; where neither can, InputError gives both reasons.
+SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers);
+
+}  // namespace tacit::session
