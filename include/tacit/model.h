@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -174,6 +175,13 @@ struct CompiledModel {
 /// missing calibration data, and for a depth or memory budget that no parameter set meets. Takes seconds for large
 /// models.
 TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options = {});
+/// The same for the content of such a file; `name` stands for it in plans and errors.
+TACIT_API CompiledModel compile_bytes(std::string_view onnx, const std::string& name,
+                                      const CompileOptions& options = {});
+
+/// The plan with every operation, which is in no file. Of a model that was read from files, what its client's half
+/// says.
+TACIT_API Plan plan(const CompiledModel& model);
 
 /// What a compiled model would answer under encryption: its clear reading, with noise drawn as the parameters predict
 /// it. Answers "would it be right?" for a whole data set. Takes the inputs that `Client::encrypt` takes. Throws

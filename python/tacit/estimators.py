@@ -62,6 +62,10 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Classes of rows that are encrypted, evaluated and decrypted."""
         return self._classes(self.predict_proba(X))
 
+    def simulate(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Classes that encrypted rows would get, without keys: whether it would be right for a whole data set."""
+        return self._classes(self._one(self.model_.simulate(np.asarray(X, dtype=np.float32))))
+
     def _one(self, scores: Any) -> npt.NDArray[np.float64]:
         return np.asarray(scores, dtype=np.float64).reshape(len(scores), -1)
 

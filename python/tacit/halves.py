@@ -48,6 +48,11 @@ class ClientModel:
         return found
 
     @property
+    def scheme(self) -> str:
+        """"ckks" (real numbers in slots) or "tfhe" (integers and tables)."""
+        return self._core.scheme()
+
+    @property
     def id(self) -> str:
         """SHA-256 over parameters, program and the client's part, which receipts name."""
         return self._core.id()

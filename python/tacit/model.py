@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
-import tempfile
 from collections.abc import Sequence
 from typing import Any, Literal, Union
 
 from . import _core
-from .arrays import Inputs, Outputs, rows
+from .arrays import Inputs, Outputs, outputs, rows
 from .errors import InputError
 from .halves import ClientModel, Path, ServerModel
 from .keys import Keys, keygen
@@ -46,7 +46,7 @@ class Model:
     def plan(self) -> _core.Plan:
         """How it will be computed: parameters, time, memory, every operation. Prints as a table; in a notebook as
         plots."""
-        return self.client.plan()
+        return self.client.plan() if self._origin is None else _core.plan(self._origin)
 
     def evaluate(
         self, inputs: _core.EncryptedTensors, keys: _core.EvaluationKeys, *, progress: Progress = None
@@ -62,6 +62,15 @@ class Model:
         return keys.decrypt(
             self.evaluate(question, keys.evaluation, progress=progress), question=question, progress=progress
         )
+
+    def simulate(self, inputs: Inputs, *, progress: Progress = None) -> Outputs:
+        """What it would answer under encryption, with noise as the parameters predict it, without keys: whether it would
+        be right for a whole data set. InputError for a model that was loaded."""
+        if self._origin is None:
+            raise InputError("simulate: a model that was loaded does not say what it was compiled from; compile it here")
+        arrays = rows(inputs, self.client.input_shapes, "the input")
+        with shown(progress) as report:
+            return outputs(_core.simulate(self._origin, arrays, report), self.client.output_shapes)
 
     def validate(
         self,
@@ -102,6 +111,9 @@ class Model:
 def compile(
     model: Any,
     *,
+    scheme: Literal["ckks", "tfhe", "auto"] = "ckks",
+    bits: int | None = None,
+    failure: float | None = None,
     calibration: Inputs | None = None,
     input_range: tuple[float, float] | None = None,
     parameters: str | None = None,
@@ -118,13 +130,19 @@ def compile(
 ) -> Model:
     """Compiles an ONNX model: a path, its bytes, or an `onnx.ModelProto`.
 
-    calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
+    scheme: "ckks" for real numbers in slots, "tfhe" for integers and tables, which trees need, "auto" for whichever is
+    planned to take less time. bits: on integers, 2 to 8 of a table's argument (None: 6). failure: on integers, the
+    probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40. calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
     ones. input_range: what is publicly known about every element of the inputs. parameters: the name of a set, or its
     JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_error: of
     the polynomials that replace functions. client_before: whether the client may compute on its inputs before it
     encrypts. keep_private: nodes that the client may not run. costs: JSON of `tacit bench cost`. batch: inputs that one
     run takes side by side, or "auto". name: what a model that is no file is called in messages."""
     options: dict[str, Any] = {
+        "name": name,
+        "scheme": scheme,
+        "bits": bits or 0,
+        "log2_failure": 0.0 if failure is None else _log2(failure),
         "calibration": [] if calibration is None else rows(calibration, None, "the calibration data"),
         "input_range": input_range,
         "parameters": parameters or "",
@@ -138,14 +156,15 @@ def compile(
         "batch": _batch(batch),
     }
     with shown(progress) as report:
-        if isinstance(model, (str, os.PathLike)):
-            compiled = _core.compile(model, **options, report=report)
-        else:
-            with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
-                path = pathlib.Path(folder) / pathlib.Path(name).name
-                path.write_bytes(_bytes_of(model))
-                compiled = _core.compile(path, **options, report=report)
+        given = model if isinstance(model, (str, os.PathLike)) else _bytes_of(model)
+        compiled = _core.compile(given, **options, report=report)
     return Model(ClientModel(compiled.client), ServerModel(compiled.server), compiled)
+
+
+def _log2(failure: float) -> float:
+    if not 0 < failure < 1:
+        raise InputError(f"failure is {failure!r}; it is a probability: 2**-128, 2**-64 or 2**-40")
+    return math.log2(failure)
 
 
 def _batch(batch: Union[int, str]) -> int:

@@ -7,6 +7,7 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
 
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -33,6 +34,17 @@ def test_predictions_are_those_of_the_estimator(flowers, classifier):
     assert list(encrypted.classes_) == ["setosa", "versicolor", "virginica"]
     if hasattr(classifier, "predict_proba"):
         np.testing.assert_allclose(encrypted.predict_proba(asked), encrypted.estimator_.predict_proba(asked), atol=0.02)
+
+
+def test_trees_run_on_integers(flowers):
+    rows, names = flowers
+    encrypted = tacit.EncryptedClassifier(
+        RandomForestClassifier(5, max_depth=3, random_state=1), options={"scheme": "tfhe", "bits": 5}
+    ).fit(rows[::2], names[::2])
+    asked = rows[1:61:20]
+    np.testing.assert_array_equal(encrypted.predict(asked), encrypted.simulate(asked))
+    agreed = encrypted.simulate(rows) == encrypted.estimator_.predict(rows)
+    assert agreed.mean() >= 0.98  # all of them with 6 bits
 
 
 def test_a_fitted_estimator_is_only_compiled(flowers):

@@ -42,10 +42,10 @@ def test_plans_are_objects_text_dictionaries_and_pages(model):
     assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 61
     assert plan.log_qp == pytest.approx(421.0, abs=0.1)
     assert 50e6 < plan.key_bytes < 200e6
-    assert "128-bit security" in str(plan)
+    assert "128-bit security" in str(plan) and "node_Conv_43" in str(plan)
     told = plan.to_dict()
     assert told == json.loads(plan.json)
-    assert told["rotations"] == 61 and told["scheme"] == "ckks"
+    assert told["rotations"] == 61 and told["scheme"] == plan.scheme == "ckks" and len(told["instructions"]) == 9
     page = plan._repr_html_()
     assert page.startswith("<iframe sandbox=") and "N14-d8" in page and page.count("<") == 2
 
@@ -57,6 +57,13 @@ def test_a_batch_takes_inputs_side_by_side(waves):
     for batch in (0, "many", 1.5):
         with pytest.raises(tacit.InputError, match="'auto'"):
             tacit.compile(FASHION, input_range=(-1, 2.1), batch=batch)
+
+
+def test_a_simulation_is_near_the_plaintext(model, waves):
+    simulated = model.simulate(waves)
+    assert simulated.shape == (2, 10)
+    np.testing.assert_allclose(simulated[0], LOGITS, atol=1e-3)
+    assert abs(model.simulate(waves) - simulated).max() < 1e-3
 
 
 def test_validation_compares_every_operator(model, waves):

@@ -33,6 +33,28 @@ void require_scheme(const CompileOptions& options) {
     throw InputError("parameters belong to one scheme: ask for Scheme::ckks or Scheme::tfhe");
 }
 
+CompiledModel compile_network(app::api::Network network, const CompileOptions& options) {
+  for (const Tensors& sample : options.calibration)
+    network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
+  Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();
+  switch (options.scheme) {
+    case Scheme::ckks: return compiled_model_of(compile_on_slots(network, options, progress), options.insecure);
+    case Scheme::tfhe: return compiled_model_of(compile_on_integers(network, options, progress), options.insecure);
+    case Scheme::automatic: break;
+  }
+  std::optional<session::Compilation> slots;
+  std::optional<session::IntegerCompilation> integers;
+  const session::SchemeChoice choice = session::choose_scheme(
+      [&] { return planned_seconds(slots.emplace(compile_on_slots(network, options, progress))); },
+      [&] { return planned_seconds(integers.emplace(compile_on_integers(network, options, progress))); });
+  if (choice.on_slots) {
+    slots->graph.notes.push_back(choice.note);
+    return compiled_model_of(std::move(*slots), options.insecure);
+  }
+  integers->graph.notes.push_back(choice.note);
+  return compiled_model_of(std::move(*integers), options.insecure);
+}
+
 }  // namespace
 
 std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors, const std::string& what) {
@@ -64,26 +86,18 @@ void set_threads(int threads) { base::set_thread_limit(threads); }
 
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
   require_scheme(options);
-  app::api::Network network{onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}};
-  for (const Tensors& sample : options.calibration)
-    network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
-  Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();
-  switch (options.scheme) {
-    case Scheme::ckks: return compiled_model_of(compile_on_slots(network, options, progress), options.insecure);
-    case Scheme::tfhe: return compiled_model_of(compile_on_integers(network, options, progress), options.insecure);
-    case Scheme::automatic: break;
-  }
-  std::optional<session::Compilation> slots;
-  std::optional<session::IntegerCompilation> integers;
-  const session::SchemeChoice choice = session::choose_scheme(
-      [&] { return planned_seconds(slots.emplace(compile_on_slots(network, options, progress))); },
-      [&] { return planned_seconds(integers.emplace(compile_on_integers(network, options, progress))); });
-  if (choice.on_slots) {
-    slots->graph.notes.push_back(choice.note);
-    return compiled_model_of(std::move(*slots), options.insecure);
-  }
-  integers->graph.notes.push_back(choice.note);
-  return compiled_model_of(std::move(*integers), options.insecure);
+  return compile_network({onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}}, options);
+}
+
+CompiledModel compile_bytes(std::string_view onnx, const std::string& name, const CompileOptions& options) {
+  require_scheme(options);
+  return compile_network({name, graph::onnx::import_bytes(onnx, name), {}}, options);
+}
+
+Plan plan(const CompiledModel& model) {
+  Plan plan = model.client.plan();
+  if (model.origin) model.origin->add_operations(plan);
+  return plan;
 }
 
 ClientModel::ClientModel(std::shared_ptr<const detail::ClientHalf> impl) : impl_(std::move(impl)) {}

@@ -85,6 +85,8 @@ struct detail::ServerHalf {
 
 struct detail::Origin {
   virtual ~Origin() = default;
+  /// To the client's plan, in its text and its JSON.
+  virtual void add_operations(Plan& plan) const = 0;
   virtual std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const = 0;
   virtual Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
                               Progress& progress) const = 0;

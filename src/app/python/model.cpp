@@ -3,6 +3,9 @@
 #include <tacit/model.h>
 #include <tacit/secrets.h>
 
+#include <string_view>
+#include <variant>
+
 #include "app/python/arrays.h"
 #include "app/python/bindings.h"
 #include "app/python/json.h"
@@ -18,11 +21,22 @@ using Unlocked = py::call_guard<py::gil_scoped_release>;
 
 InsecureParameters permission(bool allowed) { return allowed ? InsecureParameters::allow : InsecureParameters::refuse; }
 
-CompiledModel compile_file(const Path& path, const std::vector<Array>& calibration,
-                           const std::optional<std::pair<double, double>>& input_range, const std::string& parameters,
-                           bool allow_insecure, std::uint64_t memory, int max_degree, double max_error,
-                           bool client_before, const std::vector<std::string>& keep_private, const std::string& costs,
-                           std::int64_t batch, const py::object& report) {
+Scheme scheme_of(const std::string& name) {
+  if (name == "ckks") return Scheme::ckks;
+  if (name == "tfhe") return Scheme::tfhe;
+  if (name == "auto") return Scheme::automatic;
+  throw InputError("scheme '" + name + "' is none of 'ckks', 'tfhe' and 'auto'");
+}
+
+const char* name_of(Scheme scheme) { return scheme == Scheme::tfhe ? "tfhe" : "ckks"; }
+
+CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const std::string& name,
+                            const std::string& scheme, int bits, double log2_failure,
+                            const std::vector<Array>& calibration,
+                            const std::optional<std::pair<double, double>>& input_range, const std::string& parameters,
+                            bool allow_insecure, std::uint64_t memory, int max_degree, double max_error,
+                            bool client_before, const std::vector<std::string>& keep_private, const std::string& costs,
+                            std::int64_t batch, const py::object& report) {
   CompileOptions options;
   options.calibration = rows_of(calibration);
   options.input_range = input_range;
@@ -35,14 +49,22 @@ CompiledModel compile_file(const Path& path, const std::vector<Array>& calibrati
   options.keep_private = keep_private;
   options.costs = costs;
   options.batch = batch;
+  options.scheme = scheme_of(scheme);
+  options.bits = bits;
+  options.log2_failure = log2_failure;
+  const auto* bytes = std::get_if<py::bytes>(&model);
+  const auto content = bytes != nullptr ? std::string_view(*bytes) : std::string_view();
   return result_of_work(report, [&](Progress& progress) {
     options.progress = &progress;
-    return compile(path, options);
+    return bytes != nullptr ? compile_bytes(content, name, options) : compile(std::get<Path>(model), options);
   });
 }
 
 void bind_plan(py::module_& core) {
   py::class_<Plan>(core, "Plan", "How a model will be computed, before any key exists.")
+      .def_property_readonly("scheme", [](const Plan& plan) { return name_of(plan.scheme); })
+      .def_readonly("lookups", &Plan::lookups, "On integers: of one input.")
+      .def_readonly("log2_failure", &Plan::log2_failure, "On integers: of a lookup.")
       .def_readonly("security_bits", &Plan::security_bits, "0: insecure parameters.")
       .def_readonly("log_n", &Plan::log_n, "Of the ring.")
       .def_readonly("log_qp", &Plan::log_qp, "Bits of the largest modulus.")
@@ -79,6 +101,7 @@ void bind_halves(py::module_& core) {
       .def("output_shapes", &ClientModel::output_shapes)
       .def("output_columns", &ClientModel::output_columns)
       .def("parameters", &ClientModel::parameters)
+      .def("scheme", [](const ClientModel& model) { return name_of(model.scheme()); })
       .def("id", &ClientModel::id)
       .def("plan", &ClientModel::plan);
   py::class_<ServerModel>(core, "ServerModel")
@@ -162,9 +185,19 @@ void bind_model(py::module_& core) {
   bind_values(core);
   bind_client(core);
   bind_server(core);
-  core.def("compile", &compile_file, arg("path"), py::kw_only(), arg("calibration"), arg("input_range"),
-           arg("parameters"), arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_error"),
-           arg("client_before"), arg("keep_private"), arg("costs"), arg("batch"), arg("report"));
+  core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
+           arg("log2_failure"), arg("calibration"), arg("input_range"), arg("parameters"), arg("allow_insecure"),
+           arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"), arg("keep_private"), arg("costs"),
+           arg("batch"), arg("report"));
+  core.def(
+      "plan", [](const CompiledModel& model) { return plan(model); }, arg("model"));
+  core.def(
+      "simulate",
+      [](const CompiledModel& model, const std::vector<Array>& inputs, const py::object& report) {
+        const std::vector<Tensors> rows = rows_of(inputs);
+        return arrays_of(result_of_work(report, [&](Progress& progress) { return simulate(model, rows, progress); }));
+      },
+      arg("model"), arg("inputs"), arg("report"));
   core.def("set_threads", &set_threads, arg("threads"), Unlocked());
   core.def("default_costs", &default_costs);
   core.def("forbid_core_dumps", &forbid_core_dumps);

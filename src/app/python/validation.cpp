@@ -36,9 +36,14 @@ void bind_validation(py::module_& core) {
       .def_readonly("index", &ValidatedOperator::index, "Of the first element that is off.")
       .def_readonly("encrypted", &ValidatedOperator::encrypted, "That element.")
       .def_readonly("message", &ValidatedOperator::message, "What it should be.")
-      .def_readonly("cause", &ValidatedOperator::cause,
-                    "'none', 'noise', 'range', 'scale', 'approximation', 'bug' or 'drift'.")
-      .def_readonly("origin", &ValidatedOperator::origin, "The node that made the error.");
+      .def_readonly(
+          "cause", &ValidatedOperator::cause,
+          "On slots 'none', 'noise', 'range', 'scale', 'approximation', 'bug' or 'drift'; on integers in words.")
+      .def_readonly("origin", &ValidatedOperator::origin, "The node that made the error.")
+      .def_readonly("moved", &ValidatedOperator::moved,
+                    "On integers: lookups that took the box beside their own, which rounding allows.")
+      .def_readonly("noise_share", &ValidatedOperator::noise_share,
+                    "On integers: the largest noise of a result, as a share of what it may have.");
   py::class_<Validation>(core, "Validation", "Every encrypted operator beside the operator of the model.")
       .def_readonly("operators", &Validation::operators, "In program order.")
       .def_readonly("failed", &Validation::failed)

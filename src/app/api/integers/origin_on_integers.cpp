@@ -3,6 +3,7 @@
 #include "app/api/simulation.h"
 #include "program/integers/clear_program.h"
 #include "session/owner/integers/engines.h"
+#include "session/owner/integers/plan.h"
 #include "session/owner/integers/validation.h"
 
 namespace tacit {
@@ -19,6 +20,12 @@ void require_integers(const ValidationOptions& options) {
 
 struct OriginOnIntegers final : detail::Origin {
   explicit OriginOnIntegers(session::IntegerCompilation of) : compilation(std::move(of)) {}
+
+  void add_operations(Plan& plan) const override {
+    const nlohmann::ordered_json json = session::integer_plan_json(compilation);
+    plan.text = session::integer_plan_text(json) + "\n" + session::integer_instructions_text(json);
+    plan.json = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
 
   std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const override {
     const integers::ClearProgram reading(compilation.model.program);

@@ -3,6 +3,7 @@
 #include "app/api/slots/model_on_slots.h"
 #include "check/slots/validation_run.h"
 #include "program/slots/clear_program.h"
+#include "session/owner/slots/plan.h"
 #include "session/owner/validation_report.h"
 
 namespace tacit {
@@ -10,6 +11,12 @@ namespace {
 
 struct OriginOnSlots final : detail::Origin {
   explicit OriginOnSlots(session::Compilation of) : compilation(std::move(of)) {}
+
+  void add_operations(Plan& plan) const override {
+    const nlohmann::ordered_json json = session::plan_json(compilation);
+    plan.text = session::plan_text(json) + "\n" + session::instructions_text(json);
+    plan.json = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
 
   std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const override {
     const graph::CompiledModel& model = compilation.model;

@@ -1,0 +1,87 @@
+"""Networks on integers with tables: the same calls."""
+
+import numpy as np
+import pytest
+from conftest import EXAMPLES
+
+import tacit
+
+TREES = EXAMPLES / "trees"
+
+
+@pytest.fixture(scope="module")
+def public():
+    return np.load(TREES / "train.npy")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return np.load(TREES / "test.npy")
+
+
+@pytest.fixture(scope="module")
+def boosted(public):
+    return tacit.compile(TREES / "boosted.onnx", scheme="tfhe", bits=4, calibration=public)
+
+
+def test_trees_answer_under_encryption(boosted, rows):
+    keys = tacit.keygen(boosted)
+    question = keys.encrypt(rows[:3])
+    answer = keys.decrypt(boosted.evaluate(question, keys.evaluation), question=question)
+    assert boosted.client.scheme == "tfhe"
+    labels, probabilities = answer
+    assert probabilities.shape == (3, 2)
+    simulated, _ = boosted.simulate(rows[:3])
+    np.testing.assert_array_equal(labels, simulated)
+
+
+def test_a_simulation_tells_how_many_answers_stay(boosted, rows):
+    labels = np.load(TREES / "labels.npy")
+    answers, _ = boosted.simulate(rows)
+    assert len(rows) == 200
+    assert 0.85 <= (answers.ravel() == labels.ravel()).mean() <= 0.95
+
+
+def test_the_plan_counts_lookups(boosted):
+    plan = boosted.plan()
+    assert plan.scheme == "tfhe" and plan.security_bits == 128 and plan.lookups == 54
+    assert plan.log2_failure <= -128
+    assert "lookup" in str(plan) and len(plan.to_dict()["instructions"]) > 3
+    assert plan._repr_html_().count("<") == 2
+
+
+def test_validation_is_exact(boosted, rows):
+    validation = boosted.validate(rows[:1])
+    assert not validation.failed and len(validation.operators) > 3
+    assert all(operator.cause == "none" for operator in validation.operators)
+    with pytest.raises(tacit.InputError, match="exactly"):
+        boosted.validate(rows[:1], epsilon=-3)
+
+
+def test_files_name_their_scheme(boosted, rows, tmp_path):
+    boosted.save(tmp_path)
+    loaded = tacit.Model.load(tmp_path)
+    assert loaded.client.scheme == "tfhe" and loaded.client.id == boosted.client.id
+    assert loaded.plan().lookups == 54
+    with pytest.raises(tacit.InputError, match="compile it here"):
+        loaded.simulate(rows)
+    keys = tacit.keygen(loaded)
+    keys.evaluation.save(tmp_path / "evaluation")
+    keys.encrypt(rows[:1]).save(tmp_path / "question")
+    server = tacit.ServerModel.load(tmp_path / "server.tacit")
+    answer = server.evaluate(server.load_inputs(tmp_path / "question"), server.load_keys(tmp_path / "evaluation"))
+    np.testing.assert_array_equal(keys.decrypt(answer)[0], boosted.simulate(rows[:1])[0])
+
+
+def test_options_of_the_other_scheme_are_refused(public):
+    for options, words in [
+        ({"scheme": "tfhe", "batch": 2}, "batch"),
+        ({"scheme": "ckks", "bits": 4}, "bits"),
+        ({"scheme": "paillier"}, "'paillier' is none of"),
+        ({"scheme": "tfhe", "failure": 2}, "probability"),
+        ({"scheme": "ckks"}, "trees need"),
+    ]:
+        with pytest.raises(tacit.InputError, match=words):
+            tacit.compile(TREES / "boosted.onnx", calibration=public, **options)
+    chosen = tacit.compile(TREES / "perceptron.onnx", scheme="auto", calibration=public, failure=2**-40)
+    assert chosen.client.scheme in ("ckks", "tfhe") and "planned" in " ".join(chosen.plan().to_dict()["notes"])
