@@ -4,6 +4,9 @@
 #include <tacit/secrets.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "base/temporary_folder_for_test.h"
 
@@ -78,6 +81,22 @@ TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
   show_private_values(false);
   image[0].pop_back();
   expect_refusal<InputError>([&] { client.encrypt(image); }, "784");
+}
+
+TEST_F(ModelApi, TheContentOfAFileCompilesToTheSameModelAsTheFile) {
+  std::ifstream file(kNetwork, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  const CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
+  const CompiledModel model = compile_bytes(content, "mine.onnx", options);
+  EXPECT_EQ(model.client.id(), compile(kNetwork, options).client.id());
+  expect_refusal<InputError>([&] { compile_bytes("no model", "mine.onnx"); }, "'mine.onnx': it is not an ONNX model");
+
+  const Plan whole = plan(model), of_the_client = model.client.plan();
+  EXPECT_EQ(whole.rotations, of_the_client.rotations);
+  EXPECT_THAT(whole.text, ::testing::AllOf(HasSubstr("mine.onnx"), HasSubstr("node_Conv_43")));
+  EXPECT_THAT(whole.json, HasSubstr("\"instructions\""));
+  EXPECT_THAT(of_the_client.text, ::testing::Not(HasSubstr("node_Conv_43")));
+  EXPECT_EQ(plan({model.client, model.server}).text, of_the_client.text);
 }
 
 TEST_F(ModelApi, InsecureParametersNeedTheCallersPermission) {
