@@ -1,5 +1,7 @@
 #include "app/python/work.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -62,39 +64,99 @@ class PolledProgress final : public Progress {
   std::atomic<bool> cancelled_ = false;
 };
 
-/// A thread that finishes its body before it goes out of scope.
+/// A thread that carries out one body after another.
 class Worker {
  public:
-  explicit Worker(std::function<void()> body)
-      : thread_([this, body = std::move(body)] {
-          try {
-            body();
-          } catch (...) {
-            failure_ = std::current_exception();
-          }
-          const std::lock_guard lock(mutex_);
-          finished_ = true;
-          ended_.notify_all();
-        }) {}
+  Worker() { std::thread(&Worker::serve, this).detach(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  ~Worker() { thread_.join(); }
 
+  void start(std::function<void()> body) {
+    const std::lock_guard lock(mutex_);
+    body_ = std::move(body);
+    wake_.notify_one();
+  }
   bool finishes_within(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, time, [this] { return finished_; });
+    return ended_.wait_for(lock, time, [this] { return !body_; });
   }
-  /// Once it is finished.
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
+  /// What the body threw, once it is finished.
+  std::exception_ptr take_failure() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(failure_, nullptr);
+  }
+
+ private:
+  [[noreturn]] void serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [this] { return static_cast<bool>(body_); });
+      lock.unlock();
+      std::exception_ptr thrown;
+      try {
+        body_();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      lock.lock();
+      failure_ = thrown;
+      body_ = nullptr;
+      ended_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, ended_;
+  std::function<void()> body_;  ///< empty: idle
+  std::exception_ptr failure_;
+};
+
+/// Threads that wait for work. They are kept, for scratch memory belongs to threads: a new one for every evaluation
+/// would fetch it from the system anew. Never destroyed: threads wait in it when the process ends.
+class IdleWorkers {
+ public:
+  static IdleWorkers& instance() {
+    static auto* const workers = new IdleWorkers;
+    return *workers;
+  }
+  Worker* take() {
+    const std::lock_guard lock(mutex_);
+    if (process_ != getpid()) idle_.clear();  // a fork has none of the threads
+    process_ = getpid();
+    if (idle_.empty()) return new Worker;
+    Worker* const worker = idle_.back();
+    idle_.pop_back();
+    return worker;
+  }
+  void put(Worker* worker) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(worker);
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable ended_;
-  bool finished_ = false;
-  std::exception_ptr failure_;
-  std::thread thread_;  // the last member: it uses the others
+  std::vector<Worker*> idle_;
+  pid_t process_ = getpid();
+};
+
+/// A worker for one body, which is finished before this goes out of scope.
+class Hired {
+ public:
+  explicit Hired(std::function<void()> body) : worker_(IdleWorkers::instance().take()) {
+    worker_->start(std::move(body));
+  }
+  Hired(const Hired&) = delete;
+  Hired& operator=(const Hired&) = delete;
+  ~Hired() {
+    while (!worker_->finishes_within(kPoll)) {
+    }
+    worker_->take_failure();
+    IdleWorkers::instance().put(worker_);
+  }
+  Worker* operator->() const { return worker_; }
+
+ private:
+  Worker* worker_;
 };
 
 }  // namespace
@@ -105,9 +167,9 @@ void work(const py::object& report, const std::function<void(Progress&)>& body) 
   std::exception_ptr failure;
   {
     py::gil_scoped_release released;
-    Worker worker([&] { body(progress); });
+    const Hired worker([&] { body(progress); });
     std::optional<PolledProgress::Position> told;
-    while (!worker.finishes_within(kPoll)) {
+    while (!worker->finishes_within(kPoll)) {
       if (interruption) continue;  // the work unwinds
       const auto position = progress.position();
       const py::gil_scoped_acquire held;
@@ -120,11 +182,7 @@ void work(const py::object& report, const std::function<void(Progress&)>& body) 
         progress.cancel();
       }
     }
-    try {
-      worker.rethrow();
-    } catch (...) {
-      failure = std::current_exception();
-    }
+    failure = worker->take_failure();
   }
   if (interruption) throw *std::move(interruption);
   if (failure) std::rethrow_exception(failure);

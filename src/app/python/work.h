@@ -10,7 +10,7 @@
 
 namespace tacit::app::python {
 
-/// Carries out `body` on a thread of its own. The caller, who holds the GIL, gives it to other Python threads
+/// Carries out `body` on another thread. The caller, who holds the GIL, gives it to other Python threads
 /// meanwhile, and takes it several times a second to let Python handle signals and to call `report(stage, done, total)`
 /// (None: nobody is told). An exception of a signal handler (KeyboardInterrupt) or of the report cancels the work and
 /// is thrown once it has unwound. `body` touches no Python object.
