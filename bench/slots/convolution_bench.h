@@ -25,8 +25,8 @@ struct ConvolutionCase {
   layout::Index published_rotations = 0;
 };
 
-/// The stem of a ResNet on an image of 224 x 224, the 3 x 3 convolutions of ResNet-18's four stages, and the 1 x 1
-/// convolution of ResNet-50 that makes 512 channels of 2,048.
+/// Six cases. The first is the stem of a ResNet on an image of 224 x 224. Then come the 3 x 3 convolutions of
+/// ResNet-18's four stages. The last is the 1 x 1 convolution of ResNet-50 that makes 512 channels of 2,048.
 std::vector<ConvolutionCase> convolution_cases();
 
 struct ConvolutionBenchOptions {

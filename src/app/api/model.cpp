@@ -38,8 +38,10 @@ CompiledModel compile_network(app::api::Network network, const CompileOptions& o
     network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
   Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();
   switch (options.scheme) {
-    case Scheme::ckks: return compiled_model_of(compile_on_slots(network, options, progress), options.insecure);
-    case Scheme::tfhe: return compiled_model_of(compile_on_integers(network, options, progress), options.insecure);
+    case Scheme::ckks:
+      return compiled_model_of(compile_on_slots(std::move(network), options, progress), options.insecure);
+    case Scheme::tfhe:
+      return compiled_model_of(compile_on_integers(std::move(network), options, progress), options.insecure);
     case Scheme::automatic: break;
   }
   std::optional<session::Compilation> slots;

@@ -8,24 +8,16 @@
 #include <iterator>
 #include <string>
 
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit {
 namespace {
 
+using base::expect_refusal;
 using ::testing::HasSubstr;
 
 const char* const kNetwork = TACIT_EXAMPLES "/fashion/model.onnx";
-
-template <class Error, class Body>
-void expect_refusal(Body&& body, const char* words) {
-  try {
-    body();
-    FAIL() << "was not refused: " << words;
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(words));
-  }
-}
 
 class ModelApi : public ::testing::Test {
  protected:

@@ -85,10 +85,10 @@ int validate_integers(const Options& options, const session::IntegerCompilation&
   print_sentence(kSecretWarning);
   std::vector<std::vector<graph::Tensor>> samples;
   for (std::int64_t row = options.inputs.first; row < end; ++row) samples.push_back(data.sample(row));
-  const nlohmann::ordered_json json =
+  const session::IntegerValidation validation =
       session::validate_integers(compilation.model, samples, options.compute.memory_budget(), progress);
-  print(options, json, session::integer_validation_text(json));
-  return json.at("failed").get<bool>() ? kValidationFailed : kSuccess;
+  print(options, session::integer_validation_json(validation), session::integer_validation_text(validation));
+  return validation.failed() ? kValidationFailed : kSuccess;
 }
 
 int validate(const Options& options) {

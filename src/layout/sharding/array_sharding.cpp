@@ -49,13 +49,7 @@ ArraySharding ArraySharding::parse(std::string_view text) {
   ShardingReader reader("array sharding", text);
   reader.expect("mesh=");
   reader.expect("[");
-  std::vector<MeshAxis> axes;
-  do {
-    MeshAxis axis{reader.name(), 0};
-    reader.expect("=");
-    axis.extent = reader.number();
-    axes.push_back(std::move(axis));
-  } while (reader.take(","));
+  Mesh mesh = Mesh::read(reader);
   reader.expect("]");
   reader.expect("spec=");
   reader.expect("{");
@@ -72,7 +66,7 @@ ArraySharding ArraySharding::parse(std::string_view text) {
     reader.expect("}");
   }
   reader.expect_end();
-  return {Mesh(std::move(axes)), spec};
+  return {std::move(mesh), spec};
 }
 
 std::string ArraySharding::spec_text() const {
@@ -84,8 +78,9 @@ std::string ArraySharding::spec_text() const {
 
 std::string ArraySharding::to_string() const { return fmt::format("mesh={} spec={}", mesh_.to_string(), spec_text()); }
 
-bool ArraySharding::names(std::size_t axis) const {
-  return std::ranges::find(spec_, static_cast<int>(axis)) != spec_.end();
+std::optional<std::size_t> ArraySharding::dim_along(std::size_t axis) const {
+  const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
+  return dim == spec_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(dim - spec_.begin()));
 }
 
 Index ArraySharding::parts(std::size_t dim) const {
@@ -120,7 +115,7 @@ Index ArraySharding::block_at(const std::vector<Index>& coordinates) const {
   mesh_.device(coordinates);  // checks them
   Index block = 0;
   for (std::size_t axis = 0; axis < mesh_.rank(); ++axis)
-    if (names(axis)) block = block * mesh_.axes()[axis].extent + coordinates[axis];
+    if (dim_along(axis)) block = block * mesh_.axes()[axis].extent + coordinates[axis];
   return block;
 }
 
@@ -129,9 +124,9 @@ std::vector<Index> ArraySharding::block_position(Index block) const {
     throw base::InputError(fmt::format("array sharding {}: it has no block {}", to_string(), block));
   std::vector<Index> result(spec_.size());
   for (std::size_t axis = mesh_.rank(); axis-- > 0;) {
-    const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
-    if (dim == spec_.end()) continue;
-    result[static_cast<std::size_t>(dim - spec_.begin())] = block % mesh_.axes()[axis].extent;
+    const std::optional<std::size_t> dim = dim_along(axis);
+    if (!dim) continue;
+    result[*dim] = block % mesh_.axes()[axis].extent;
     block /= mesh_.axes()[axis].extent;
   }
   return result;
@@ -151,12 +146,10 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
   std::vector<Digit> across, within;
   for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
     const auto& [name, extent] = mesh_.axes()[axis];
-    const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
-    if (dim == spec_.end())
-      across.push_back({kReplica, extent, 1, name});
+    if (const std::optional<std::size_t> dim = dim_along(axis))
+      across.push_back({static_cast<int>(*dim), extent, block[*dim], name});
     else
-      across.push_back(
-          {static_cast<int>(dim - spec_.begin()), extent, block[static_cast<std::size_t>(dim - spec_.begin())], name});
+      across.push_back({kReplica, extent, 1, name});
   }
   const Index times = (slots + size - 1) / size;
   if (times > 1 && std::has_single_bit(static_cast<std::uint64_t>(size)))
@@ -178,22 +171,18 @@ std::string ArraySharding::array_text(const Shape& shape) const {
 
 std::string ArraySharding::distribution(Index most) const {
   std::vector<std::string> devices, held;
-  const Index count = blocks();
-  for (Index block = 0; block < count; ++block) {
-    if (count > most && block >= most - 2 && block < count - 1) {
-      if (block == most - 2) {
-        devices.emplace_back("...");
-        held.emplace_back("...");
-      }
+  for (const Index block : Mesh::shown(blocks(), most)) {
+    if (block == Mesh::kLeftOut) {
+      devices.emplace_back("...");
+      held.emplace_back("...");
       continue;
     }
     const std::vector<Index> position = block_position(block);
     std::vector<std::string> coordinates;
     for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
-      const auto dim = std::ranges::find(spec_, static_cast<int>(axis));
-      coordinates.push_back(dim == spec_.end()
-                                ? (mesh_.axes()[axis].extent == 1 ? "0" : mesh_.axes()[axis].name)
-                                : std::to_string(position[static_cast<std::size_t>(dim - spec_.begin())]));
+      const auto& [name, extent] = mesh_.axes()[axis];
+      const std::optional<std::size_t> dim = dim_along(axis);
+      coordinates.push_back(dim ? std::to_string(position[*dim]) : extent == 1 ? "0" : name);
     }
     devices.push_back(fmt::format("mesh[{}]", fmt::join(coordinates, ",")));
     held.push_back(fmt::format("D[{}]", block));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,7 +63,8 @@ class ArraySharding {
   bool operator==(const ArraySharding&) const = default;
 
  private:
-  bool names(std::size_t axis) const;
+  /// The dimension whose blocks run along an axis; none: the array is replicated along it.
+  std::optional<std::size_t> dim_along(std::size_t axis) const;
 
   Mesh mesh_;
   Spec spec_;

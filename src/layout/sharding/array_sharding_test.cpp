@@ -3,29 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <numeric>
 
-#include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "layout/sharding/convolution_indexers.h"
 #include "layout/sharding/sharded_array.h"
 
 namespace tacit::layout {
 namespace {
 
+using base::refusal;
 using testing::HasSubstr;
 
 constexpr Index kSlots = 32768;
 const Mesh kMesh({{"x", 4}, {"y", 3}, {"z", 2}});
-
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 std::vector<double> counted(const Shape& shape) {
   std::vector<double> values(static_cast<std::size_t>(element_count(shape)));

@@ -9,22 +9,6 @@
 #include "layout/sharding/notation.h"
 
 namespace tacit::layout {
-namespace {
-
-/// 0 to count - 1, the middle left out where there are more than `most`: kLeftOut stands for it.
-constexpr Index kLeftOut = -1;
-std::vector<Index> shown(Index count, Index most) {
-  std::vector<Index> result;
-  const Index head = count <= most ? count : std::max<Index>(1, most - 2);
-  for (Index i = 0; i < head; ++i) result.push_back(i);
-  if (head < count) {
-    result.push_back(kLeftOut);
-    result.push_back(count - 1);
-  }
-  return result;
-}
-
-}  // namespace
 
 Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
   if (axes_.empty() || axes_.size() > kMaxAxes)
@@ -51,6 +35,13 @@ Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
 Mesh Mesh::parse(std::string_view text) {
   ShardingReader reader("mesh", text);
   const bool bracket = reader.take("[");
+  Mesh mesh = read(reader);
+  if (bracket) reader.expect("]");
+  reader.expect_end();
+  return mesh;
+}
+
+Mesh Mesh::read(ShardingReader& reader) {
   std::vector<MeshAxis> axes;
   do {
     MeshAxis axis{reader.name(), 0};
@@ -58,8 +49,6 @@ Mesh Mesh::parse(std::string_view text) {
     axis.extent = reader.number();
     axes.push_back(std::move(axis));
   } while (reader.take(","));
-  if (bracket) reader.expect("]");
-  reader.expect_end();
   return Mesh(std::move(axes));
 }
 
@@ -98,6 +87,17 @@ std::vector<Index> Mesh::coordinates(Index device) const {
     throw base::InputError(fmt::format("mesh {}: it has no device {}", to_string(), device));
   std::vector<Index> result(axes_.size());
   for (std::size_t i = axes_.size(); i-- > 0; device /= axes_[i].extent) result[i] = device % axes_[i].extent;
+  return result;
+}
+
+std::vector<Index> Mesh::shown(Index count, Index most) {
+  std::vector<Index> result;
+  const Index head = count <= most ? count : std::max<Index>(1, most - 2);
+  for (Index i = 0; i < head; ++i) result.push_back(i);
+  if (head < count) {
+    result.push_back(kLeftOut);
+    result.push_back(count - 1);
+  }
   return result;
 }
 

@@ -9,6 +9,8 @@
 
 namespace tacit::layout {
 
+class ShardingReader;
+
 /// One axis of a mesh. A name has up to 16 letters, digits and '_' and begins with a letter.
 struct MeshAxis {
   std::string name;
@@ -30,6 +32,8 @@ class Mesh {
   explicit Mesh(std::vector<MeshAxis> axes);
   /// Throws InputError naming the place.
   static Mesh parse(std::string_view text);
+  /// The axes at a reader, up to what is no comma.
+  static Mesh read(ShardingReader& reader);
   std::string to_string() const;
 
   const std::vector<MeshAxis>& axes() const { return axes_; }
@@ -52,6 +56,10 @@ class Mesh {
   std::string table(Index most = 8) const;
 
   bool operator==(const Mesh&) const = default;
+
+  /// 0 to count - 1 for a table that shows `most` at the most: the middle is left out, and kLeftOut stands for it.
+  static constexpr Index kLeftOut = -1;
+  static std::vector<Index> shown(Index count, Index most);
 
  private:
   std::vector<MeshAxis> axes_;

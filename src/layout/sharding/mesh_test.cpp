@@ -3,23 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::layout {
 namespace {
 
+using base::refusal;
 using testing::HasSubstr;
-
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 TEST(Mesh, PrintsThePublishedTables) {
   const auto row = [](const Mesh& mesh) { return "| " + mesh.to_string() + " | " + mesh.total() + " |"; };

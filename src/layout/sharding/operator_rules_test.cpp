@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
 
-#include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/random_window_for_test.h"
@@ -14,18 +13,10 @@
 namespace tacit::layout {
 namespace {
 
+using base::refusal;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 std::vector<Index> index_of(Index element, const Shape& shape) {
   std::vector<Index> index(shape.size());

@@ -4,7 +4,7 @@
 
 namespace tacit::layout {
 
-/// A convolution of 1 x 1 on a mesh, as published methods carry it out that rotate a block's input once for every
+/// A convolution of 1 x 1 on a mesh, as published methods carry it out. They rotate a block's input once for every
 /// channel ("Array Sharding for Large Operation/Model", ANT-ACE, Lai et al. 2025, section "Replication driven conv").
 struct ChannelRotations {
   Index input_channels = 1;   ///< of the whole convolution

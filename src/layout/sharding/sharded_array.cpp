@@ -63,26 +63,29 @@ std::vector<double> ShardedArray::joined() const {
   return array;
 }
 
-std::span<double> ShardedArray::checked(Index block, std::size_t size) {
+std::size_t ShardedArray::begin_of(Index block) const {
   if (block < 0 || block >= blocks())
     throw base::InputError(fmt::format("sharded array: it has {} blocks, and none of number {}", blocks(), block));
+  return static_cast<std::size_t>(block) * block_size_;
+}
+
+std::span<double> ShardedArray::to_write(Index block, std::size_t size) {
+  const std::size_t begin = begin_of(block);
   if (size != block_size_)
     throw base::InputError(fmt::format("sharded array: {} numbers for a block of {}", size, block_size_));
-  return std::span(values_).subspan(static_cast<std::size_t>(block) * block_size_, block_size_);
+  return std::span(values_).subspan(begin, block_size_);
 }
 
 std::span<const double> ShardedArray::load(Index block) const {
-  if (block < 0 || block >= blocks())
-    throw base::InputError(fmt::format("sharded array: it has {} blocks, and none of number {}", blocks(), block));
-  return std::span(values_).subspan(static_cast<std::size_t>(block) * block_size_, block_size_);
+  return std::span(values_).subspan(begin_of(block), block_size_);
 }
 
 void ShardedArray::store(Index block, std::span<const double> values) {
-  std::ranges::copy(values, checked(block, values.size()).begin());
+  std::ranges::copy(values, to_write(block, values.size()).begin());
 }
 
 void ShardedArray::update_store(Index block, std::span<const double> values) {
-  const std::span<double> into = checked(block, values.size());
+  const std::span<double> into = to_write(block, values.size());
   for (std::size_t i = 0; i < values.size(); ++i) into[i] += values[i];
 }
 

@@ -33,7 +33,9 @@ class ShardedArray {
   void update_store(Index block, std::span<const double> values);
 
  private:
-  std::span<double> checked(Index block, std::size_t size);
+  /// Where a block begins, and a block that takes so many numbers. Throw InputError as `load` and `store`.
+  std::size_t begin_of(Index block) const;
+  std::span<double> to_write(Index block, std::size_t size);
   /// Calls visit(element of the array, block, element of the block) for every element.
   template <class Visit>
   void for_each_element(const Visit& visit) const;

@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <random>
 
-#include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "layout/operators/window.h"
 #include "layout/sharding/convolution_indexers.h"
 #include "layout/sharding/operator_rules.h"
@@ -16,16 +15,8 @@
 namespace tacit::layout {
 namespace {
 
+using base::refusal;
 using testing::HasSubstr;
-
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 std::vector<double> random_values(Index count, std::mt19937& random) {
   std::vector<double> values(static_cast<std::size_t>(count));

@@ -40,10 +40,8 @@ params::ParameterIdentity identity_of(const IntegerModelHead& model);
 /// The root of what was written. Throws InputError naming the path.
 base::Digest save(const IntegerServerModel& model, const std::filesystem::path& path);
 base::Digest save(const IntegerClientModel& model, const std::filesystem::path& path);
-/// Each throws InputError, naming the path:
-/// - for what is no undamaged half of that kind and scheme,
-/// - for parameters that do not pass the security check, or do not hold for the program,
-/// - for a half whose content is not that of the id that it states.
+/// Both throw InputError naming the path. A file is refused unless it is an undamaged half of that kind and scheme. Its
+/// parameters must pass the security check and hold for the program. Its content must be that of the id that it states.
 IntegerServerModel load_integer_server_model(const std::filesystem::path& path);
 IntegerClientModel load_integer_client_model(const std::filesystem::path& path);
 

@@ -36,7 +36,11 @@ std::size_t together(const Context& context, std::size_t count) {
 
 SeededEvaluationKeys SeededEvaluationKeys::generate(const Context& context, const SecretKey& secret,
                                                     base::Progress& progress) {
-  return {SeededKeySwitchKey::generate(context, secret), SeededBootstrapKey::generate(context, secret, progress)};
+  progress.begin("generating keys", context.small());
+  SeededEvaluationKeys keys{SeededKeySwitchKey::generate(context, secret),
+                            SeededBootstrapKey::generate(context, secret, progress)};
+  progress.end();
+  return keys;
 }
 
 Evaluator::Evaluator(ContextPtr context, const SeededEvaluationKeys& keys)

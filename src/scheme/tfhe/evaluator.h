@@ -13,6 +13,7 @@ namespace tacit::scheme::tfhe {
 struct SeededEvaluationKeys {
   SeededKeySwitchKey key_switch;
   SeededBootstrapKey bootstrap;
+  /// A stage of its own, with a step for every bit of the small key.
   static SeededEvaluationKeys generate(const Context& context, const SecretKey& secret,
                                        base::Progress& progress = base::Progress::silent());
 };

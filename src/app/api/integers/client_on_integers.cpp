@@ -43,10 +43,8 @@ ModelKeys OwnerOnIntegers::evaluation_keys(Progress& progress) const {
   const auto set = std::make_shared<KeysOnIntegers>();
   set->binding = binding;
   set->context = half.context;
-  progress.begin("generating keys", half.context->small());
   set->keys = std::make_shared<const scheme::tfhe::SeededEvaluationKeys>(
       scheme::tfhe::SeededEvaluationKeys::generate(*half.context, secret, progress));
-  progress.end();
   return Access::wrap<ModelKeys>(set);
 }
 
@@ -59,8 +57,8 @@ EncryptedTensors OwnerOnIntegers::encrypt(std::span<const Tensors> inputs, Progr
   for (const integers::ClientInput& input : half.model->interface.inputs) tensors->names.push_back(input.name);
   progress.begin("encrypting", inputs.size());
   for (const Tensors& input : inputs) {
-    tensors->questions_of.push_back(session::encrypt_sample(client, parts, sample_of(parts.before, input, "an input")));
-    tensors->questions.push_back(runtime::digest_of(*half.context, tensors->questions_of.back()));
+    tensors->inputs.push_back(session::encrypt_sample(client, parts, sample_of(parts.before, input, "an input")));
+    tensors->questions.push_back(runtime::digest_of(*half.context, tensors->inputs.back()));
     progress.advance();
   }
   progress.end();
@@ -75,8 +73,8 @@ std::vector<Tensors> OwnerOnIntegers::decrypt(const EncryptedTensors& outputs, c
   if (disclosure.bits) shown.sharing = {*disclosure.bits, disclosure.statistical_bits, disclosure.decryptions};
   const session::IntegerResultReader reader(parts, shown);
   std::vector<Tensors> results;
-  progress.begin("decrypting", encrypted.answers.size());
-  for (const auto& answer : encrypted.answers) {
+  progress.begin("decrypting", encrypted.results.size());
+  for (const auto& answer : encrypted.results) {
     results.push_back(numbers_of(reader.read(client, answer)));
     progress.advance();
   }

@@ -48,9 +48,9 @@ EncryptedTensors load_tensors(const runtime::ModelId& id, const ContextPtr& cont
   tensors->questions = answers ? reader.questions() : reader.digests();
   for (std::size_t i = 0; i < reader.samples(); ++i) {
     if (answers)
-      tensors->answers.push_back(runtime::read_results(reader, i, *context));
+      tensors->results.push_back(runtime::read_results(reader, i, *context));
     else
-      tensors->questions_of.push_back(runtime::read_inputs(reader, i, *context));
+      tensors->inputs.push_back(runtime::read_inputs(reader, i, *context));
   }
   return Access::wrap<EncryptedTensors>(tensors);
 }
@@ -125,16 +125,16 @@ struct ServerHalfOnIntegers final : detail::ServerHalf {
 
 void EncryptedOnIntegers::save(const std::filesystem::path& path) const {
   runtime::SampleWriter writer(path, runtime::ArtefactScheme::tfhe, {role, binding, names, batched});
-  for (const auto& sample : questions_of)
+  for (const auto& sample : inputs)
     writer.add(runtime::pieces_of(*context, std::span<const scheme::tfhe::SeededLweCiphertexts>(sample)));
-  for (std::size_t i = 0; i < answers.size(); ++i)
-    writer.add(runtime::pieces_of(*context, std::span<const scheme::tfhe::LweCiphertexts>(answers[i])), questions[i]);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    writer.add(runtime::pieces_of(*context, std::span<const scheme::tfhe::LweCiphertexts>(results[i])), questions[i]);
   writer.finish();
 }
 
 void KeysOnIntegers::save(const std::filesystem::path& path) const { runtime::save(*context, *keys, binding, path); }
 
-session::IntegerCompilation compile_on_integers(const app::api::Network& network, const CompileOptions& options,
+session::IntegerCompilation compile_on_integers(app::api::Network network, const CompileOptions& options,
                                                 Progress& progress) {
   graph::quant::CompileOptions choices;
   if (options.bits != 0) choices.bits = options.bits;
@@ -143,12 +143,12 @@ session::IntegerCompilation compile_on_integers(const app::api::Network& network
     choices.parameters = literal_of(options.parameters);
     permitted(*choices.parameters, options.insecure);
   }
-  choices.calibration = network.calibration;
+  choices.calibration = std::move(network.calibration);
   choices.input_range = options.input_range;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   session::IntegerCompilation compilation =
-      session::compile_graph_on_integers(network.name, network.graph, choices, progress);
+      session::compile_graph_on_integers(network.name, std::move(network.graph), choices, progress);
   app::api::planning_budget(options.memory_bytes)
       .require("keys, tables and ciphertexts of model '" + compilation.name + "' need",
                session::integer_plan_json(compilation).at("estimate").at("memory_bytes").get<double>());

@@ -13,7 +13,7 @@
 namespace tacit {
 
 /// Throws InputError as session::compile_graph_on_integers, and for parameters that are none.
-session::IntegerCompilation compile_on_integers(const app::api::Network& network, const CompileOptions& options,
+session::IntegerCompilation compile_on_integers(app::api::Network network, const CompileOptions& options,
                                                 Progress& progress);
 double planned_seconds(const session::IntegerCompilation& compilation);
 /// Both halves of a compilation, which they keep as their origin. Throws InputError unless the model fits the memory
@@ -26,8 +26,8 @@ ServerModel load_server_on_integers(const std::filesystem::path& path, InsecureP
 /// Questions are short, for seeds stand for their masks; answers are whole.
 struct EncryptedOnIntegers final : detail::EncryptedFile {
   scheme::tfhe::ContextPtr context;
-  std::vector<std::vector<scheme::tfhe::SeededLweCiphertexts>> questions_of;  ///< by sample, a tensor a name
-  std::vector<std::vector<scheme::tfhe::LweCiphertexts>> answers;
+  std::vector<std::vector<scheme::tfhe::SeededLweCiphertexts>> inputs;  ///< by sample, a tensor a name
+  std::vector<std::vector<scheme::tfhe::LweCiphertexts>> results;
   void save(const std::filesystem::path& path) const override;
 };
 

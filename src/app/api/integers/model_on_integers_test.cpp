@@ -6,11 +6,13 @@
 
 #include <cmath>
 
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit {
 namespace {
 
+using base::expect_refusal;
 using ::testing::HasSubstr;
 
 const char* const kTrees = TACIT_EXAMPLES "/trees/boosted.onnx";
@@ -27,16 +29,6 @@ CompileOptions options() {
   choices.scheme = Scheme::tfhe;
   choices.bits = 3;
   return choices;
-}
-
-template <class Error, class Body>
-void expect_refusal(Body&& body, const char* words) {
-  try {
-    body();
-    FAIL() << "was not refused: " << words;
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(words));
-  }
 }
 
 class ModelOnIntegersApi : public ::testing::Test {

@@ -39,22 +39,23 @@ struct OriginOnIntegers final : detail::Origin {
     std::vector<std::vector<graph::Tensor>> tensors;
     for (const Tensors& sample : samples)
       tensors.push_back(sample_of(compilation.model.parts.before, sample, "an input"));
-    const nlohmann::ordered_json found =
+    const session::IntegerValidation found =
         session::validate_integers(compilation.model, tensors, app::api::work_budget(options.memory_bytes), progress);
     Validation validation;
-    for (const nlohmann::ordered_json& o : found.at("operators")) {
+    for (const check::IntegerResult& result : found.operators) {
       ValidatedOperator& one = validation.operators.emplace_back();
-      one.node = o.at("node").get<std::string>();
-      one.operators = o.at("operation").get<std::string>();
-      one.failed = o.at("failures").get<std::uint64_t>() > 0;
-      if (one.failed) one.index = o.at("first").get<std::int64_t>();
-      one.cause = one.failed ? o.at("cause").get<std::string>() : "none";
-      one.moved = o.at("moved").get<std::int64_t>();
-      one.noise_share = o.at("noise_share").get<double>();
+      one.node = result.node;
+      one.operators = result.operation;
+      one.failed = result.failures > 0;
+      one.index = static_cast<std::int64_t>(result.first);
+      one.cause = one.failed ? check::name(result.cause) : "none";
+      one.moved = static_cast<std::int64_t>(result.moved);
+      one.noise_share = result.noise_share;
     }
-    validation.failed = found.at("failed").get<bool>();
+    validation.failed = found.failed();
     validation.text = session::integer_validation_text(found);
-    validation.json = found.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    validation.json =
+        session::integer_validation_json(found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
     return validation;
   }
 

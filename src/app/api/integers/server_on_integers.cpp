@@ -27,10 +27,10 @@ struct EvaluationOnIntegers final : detail::Evaluation {
     results->batched = encrypted.batched;
     results->context = encrypted.context;
     const std::lock_guard lock(mutex);
-    progress.begin("evaluating", encrypted.questions_of.size());
-    for (const auto& question : encrypted.questions_of) {
+    progress.begin("evaluating", encrypted.inputs.size());
+    for (const auto& question : encrypted.inputs) {
       const auto tensors = runtime::expand_inputs(*encrypted.context, program, question);
-      results->answers.push_back(executor.run(tensors, nullptr, progress).outputs);
+      results->results.push_back(executor.run(tensors, nullptr, progress).outputs);
       progress.advance();
     }
     progress.end();

@@ -45,10 +45,8 @@ EvaluationKeys SecretKey::evaluation_keys(Progress& progress) const {
   const inner::Context& context = *impl_->context;
   app::api::work_budget(0).require("the keys of the parameter set '" + context.parameters().literal().name + "' need",
                                    runtime::key_bytes(context.parameters()));
-  progress.begin("generating keys", context.small());
   auto keys = std::make_shared<const inner::SeededEvaluationKeys>(
       inner::SeededEvaluationKeys::generate(context, impl_->value, progress));
-  progress.end();
   return Access::make<EvaluationKeys>(impl_->context, impl_->key_set, std::move(keys));
 }
 

@@ -19,12 +19,6 @@ std::vector<std::vector<inner::Torus>> values_of(const inner::Context& context,
   return values;
 }
 
-}  // namespace
-
-Parameters::Parameters(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
-namespace {
-
 Parameters checked(const params::TfheLiteral& literal, InsecureParameters insecure) {
   params::TfheParameters set = params::TfheParameters::check(literal);
   app::api::require_permitted(set.identity(), insecure);
@@ -32,6 +26,8 @@ Parameters checked(const params::TfheLiteral& literal, InsecureParameters insecu
 }
 
 }  // namespace
+
+Parameters::Parameters(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Parameters Parameters::named(std::string_view name) {
   return checked(params::named_tfhe_literal(name), InsecureParameters::refuse);

@@ -5,23 +5,14 @@
 #include <fstream>
 #include <random>
 
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::tfhe {
 namespace {
 
+using base::expect_refusal;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-template <class Error, class Body>
-void expect_refusal(Body&& body, const char* words) {
-  try {
-    body();
-    FAIL() << "was not refused: " << words;
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(words));
-  }
-}
 
 /// Secure parameters of two bits, the keys of one client.
 class TfheApi : public ::testing::Test {

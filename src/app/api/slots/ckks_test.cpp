@@ -6,12 +6,13 @@
 #include <fstream>
 #include <numeric>
 
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::ckks {
 namespace {
 
-using ::testing::HasSubstr;
+using base::expect_refusal;
 
 // Too small to be secure, large enough to be exact to 2^-20 and fast.
 const char* const kSmall = R"({"name": "small", "log_n": 10, "q_bits": [50, 40, 40, 40], "p_bits": [50],
@@ -46,16 +47,6 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = a.size() == b.size() ? 0 : INFINITY;
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
   return worst;
-}
-
-template <class Error, class Body>
-void expect_refusal(Body&& body, const char* words) {
-  try {
-    body();
-    FAIL() << "was not refused: " << words;
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(words));
-  }
 }
 
 TEST(CkksApi, ParametersTellWhatTheyOffer) {

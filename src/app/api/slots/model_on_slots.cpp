@@ -123,10 +123,9 @@ void EncryptedOnSlots::save(const std::filesystem::path& path) const {
 
 void KeysOnSlots::save(const std::filesystem::path& path) const { runtime::save(context, *keys, binding, path); }
 
-session::Compilation compile_on_slots(const app::api::Network& network, const CompileOptions& options,
-                                      Progress& progress) {
+session::Compilation compile_on_slots(app::api::Network network, const CompileOptions& options, Progress& progress) {
   graph::CompileOptions choices;
-  choices.calibration = network.calibration;
+  choices.calibration = std::move(network.calibration);
   choices.input_range = options.input_range;
   if (!options.parameters.empty()) {
     choices.parameters = literal_of(options.parameters);
@@ -140,7 +139,7 @@ session::Compilation compile_on_slots(const app::api::Network& network, const Co
   choices.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
-  return session::compile_graph(network.name, network.graph, choices, progress);
+  return session::compile_graph(network.name, std::move(network.graph), choices, progress);
 }
 
 double planned_seconds(const session::Compilation& compilation) {

@@ -114,9 +114,7 @@ class HalfOnIntegers final : public ClientHalf {
     memory.require("the keys of model '" + model_.name + "' need", runtime::key_bytes(context_->parameters()));
     const runtime::Binding binding{model_.id, context_->parameters().hash(), runtime::new_key_set_id()};
     const auto secret = scheme::tfhe::SecretKey::generate(*context_);
-    progress.begin("generating keys", context_->small());
     const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context_, secret, progress);
-    progress.end();
     // The secret goes last: when a file cannot be written, there is none whose keys are missing.
     WrittenFiles written;
     KeyRoots roots;

@@ -19,9 +19,7 @@ ContextPtr context_of(const CompiledIntegers& model, const base::MemoryBudget& m
 std::shared_ptr<const scheme::tfhe::Evaluator> evaluator_of(const ContextPtr& context,
                                                             const scheme::tfhe::SecretKey& secret,
                                                             base::Progress& progress) {
-  progress.begin("generating keys", context->small());
   const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
-  progress.end();
   return std::make_shared<const scheme::tfhe::Evaluator>(context, keys);
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/json_fields.h"
-#include "check/integers/integer_validator.h"
 #include "session/owner/integers/parties.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
@@ -38,23 +36,31 @@ void include(std::vector<check::IntegerResult>& all, const std::vector<check::In
 
 }  // namespace
 
-Json validate_integers(const graph::quant::CompiledIntegers& model, std::span<const std::vector<graph::Tensor>> samples,
-                       const base::MemoryBudget& memory, base::Progress& progress) {
+bool IntegerValidation::failed() const {
+  return std::ranges::any_of(operators, [](const check::IntegerResult& result) { return result.failures > 0; });
+}
+
+IntegerValidation validate_integers(const graph::quant::CompiledIntegers& model,
+                                    std::span<const std::vector<graph::Tensor>> samples,
+                                    const base::MemoryBudget& memory, base::Progress& progress) {
   const Stopwatch watch;
   const IntegerParties parties(model, memory, progress);
   const runtime::IntegerExecutor executor(
       std::make_shared<const runtime::PreparedIntegers>(parties.context, model.program), parties.evaluator);
   const scheme::tfhe::Decryptor decryptor(parties.context, parties.secret);
-  std::vector<check::IntegerResult> all;
+  IntegerValidation validation{{}, samples.size()};
   for (const std::vector<graph::Tensor>& sample : samples) {
     check::IntegerValidator validator(model.program, parties.context->parameters(), decryptor);
     executor.run(parties.encrypt(model, sample), &validator, progress);
-    include(all, validator.results());
+    include(validation.operators, validator.results());
   }
+  validation.seconds = watch.seconds();
+  return validation;
+}
+
+Json integer_validation_json(const IntegerValidation& validation) {
   Json operators = Json::array();
-  bool failed = false;
-  for (const check::IntegerResult& result : all) {
-    failed = failed || result.failures > 0;
+  for (const check::IntegerResult& result : validation.operators)
     operators.push_back({{"value", result.value},
                          {"node", result.node},
                          {"operation", result.operation},
@@ -64,31 +70,28 @@ Json validate_integers(const graph::quant::CompiledIntegers& model, std::span<co
                          {"first", result.failures > 0 ? Json(result.first) : Json(nullptr)},
                          {"moved", result.moved},
                          {"noise_share", result.noise_share}});
-  }
   return {{"scheme", "tfhe"},
-          {"inputs", samples.size()},
-          {"failed", failed},
+          {"inputs", validation.inputs},
+          {"failed", validation.failed()},
           {"operators", std::move(operators)},
-          {"seconds", watch.seconds()}};
+          {"seconds", validation.seconds}};
 }
 
-std::string integer_validation_text(const Json& validation) {
+std::string integer_validation_text(const IntegerValidation& validation) {
   Table table({"operation", "node", "elements", "failures", "next box", "noise", "likely cause"});
-  for (const Json& o : validation.at("operators")) {
-    const bool lookup = o.at("operation") == "lookup";
-    const auto number = [&](const char* field) { return fmt::to_string(base::whole_number(o.at(field))); };
-    const bool failed = base::whole_number(o.at("failures")) > 0;
-    table.add(
-        {o.at("operation").get<std::string>(), one_line(o.at("node").get<std::string>()), number("elements"),
-         number("failures"), lookup ? number("moved") : std::string(),
-         lookup ? fmt::format("{:.0f} %", 100 * o.at("noise_share").get<double>()) : std::string(),
-         failed ? fmt::format("{} of element {}", o.at("cause").get<std::string>(), number("first")) : std::string()});
+  for (const check::IntegerResult& result : validation.operators) {
+    const bool lookup = result.operation == "lookup";
+    table.add({result.operation, one_line(result.node), fmt::to_string(result.elements),
+               fmt::to_string(result.failures), lookup ? fmt::to_string(result.moved) : std::string(),
+               lookup ? fmt::format("{:.0f} %", 100 * result.noise_share) : std::string(),
+               result.failures > 0 ? fmt::format("{} of element {}", check::name(result.cause), result.first)
+                                   : std::string()});
   }
   return fmt::format(
       "Sums against their operands, lookups against their tables, on {} in {:.1f} s; noise is the largest, as a share "
       "of what a lookup may leave\n{}{}\n",
-      counted(validation.at("inputs").get<std::uint64_t>(), "input"), validation.at("seconds").get<double>(),
-      table.text(), validation.at("failed").get<bool>() ? "Something failed." : "Nothing failed.");
+      counted(validation.inputs, "input"), validation.seconds, table.text(),
+      validation.failed() ? "Something failed." : "Nothing failed.");
 }
 
 }  // namespace tacit::session
