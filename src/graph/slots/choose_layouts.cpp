@@ -4,9 +4,10 @@
 #include <bit>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <tuple>
+
+#include "graph/slots/layout_classes.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -17,25 +18,6 @@ using layout::Layout;
 constexpr Index kLargestGap = 8;
 
 Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
-
-// Values that functions and products tie together share a layout: one class.
-std::vector<ValueId> classes_of(const Network& network) {
-  std::vector<ValueId> parent(network.values.size());
-  std::iota(parent.begin(), parent.end(), ValueId{0});
-  const auto root = [&](ValueId id) {
-    while (parent[id] != id) id = parent[id] = parent[parent[id]];
-    return id;
-  };
-  for (ValueId id = 0; id < network.values.size(); ++id)
-    if (!std::holds_alternative<Affine>(network.values[id].operation))
-      for (const ValueId operand : operands(network.values[id])) {
-        const ValueId a = root(operand), b = root(id);
-        parent[std::max(a, b)] = std::min(a, b);
-      }
-  std::vector<ValueId> classes(network.values.size());
-  for (ValueId id = 0; id < classes.size(); ++id) classes[id] = root(id);
-  return classes;
-}
 
 // A place for the elements of a class of values. On a grid, what a linear map writes for readers that take elements
 // where they are has rows of its own, so that its diagonals repeat.
@@ -49,25 +31,27 @@ struct Candidate {
 // left, which a map with more channels reads side by side. What is `moved` there from a layout of its own has channels
 // in its columns alone, and fewer samples: weights repeat with the channels where a linear map leaves the samples of a
 // ciphertext in their rows, and a map with a stride makes more rows than it has samples for.
-std::vector<Candidate> grid_candidates(const Shape& shape, const FeatureGrid& grid, bool moved) {
+std::vector<Candidate> grid_candidates(const FeatureMap& map, const FeatureGrid& grid, bool moved) {
   std::vector<Candidate> result;
-  const std::optional<Layout> layout = grid.layout_of(shape, {.maps = grid.slots, .channels = true});
+  const std::optional<Layout> layout = grid.layout_of(map, {.maps = grid.slots, .channels = true});
   for (Index maps = grid.slots; layout && maps > 0; maps = moved ? maps / 2 : 0) {
-    std::optional<Layout> written = grid.layout_of(shape, {.maps = maps});
+    std::optional<Layout> written = grid.layout_of(map, {.maps = maps});
     if (result.empty() || !written->same_places(*result.back().written))
       result.push_back({*layout, std::move(written)});
   }
   if (grid.kind == GridKind::tight && !moved && layout) {
-    const auto copied = grid.layout_of(shape, {.maps = grid.slots, .channels = true, .copies = true});
+    const auto copied = grid.layout_of(map, {.maps = grid.slots, .channels = true, .copies = true});
     if (!copied->same_places(*layout)) result.push_back({*copied, *result.front().written});
   }
   return result;
 }
 
-std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<FeatureGrid>& grid,
-                                     bool moved) {
+std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index slots,
+                                     const std::optional<FeatureGrid>& grid, bool moved) {
+  const Shape& shape = network.values[id].shape;
   if (grid && is_feature_map(shape))
-    if (std::vector<Candidate> on_grid = grid_candidates(shape, *grid, moved); !on_grid.empty()) return on_grid;
+    if (std::vector<Candidate> on_grid = grid_candidates(grid->maps[id], *grid, moved); !on_grid.empty())
+      return on_grid;
   std::vector<Candidate> result;
   for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
   return result;
@@ -96,12 +80,11 @@ class Chooser {
       : network_(network),
         price_(price),
         array_price_(array_price),
-        classes_(classes_of(network)),
+        classes_(layout_classes(network)),
         read_in_place_(read_in_place(network)),
         fills_(fills()) {
     for (ValueId id = 0; id < classes_.size(); ++id) {
-      if (classes_[id] == id)
-        candidates_[id] = candidates_of(network.values[id].shape, slots, grid, read_in_place_[id] != 0);
+      if (classes_[id] == id) candidates_[id] = candidates_of(network, id, slots, grid, read_in_place_[id] != 0);
       members_[classes_[id]].push_back(id);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
         for (std::size_t t = 0; t < affine->terms.size(); ++t)

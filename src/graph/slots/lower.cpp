@@ -151,7 +151,7 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
       [&](ValueId id, layout::Index ciphertexts) {
         return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices, bootstraps);
       },
-      grid);
+      refreshed.grid);
   std::vector<program::ValueId> places;
   lowered.program = emit(
       refreshed.network, layouts,
