@@ -22,7 +22,11 @@ class Maps {
     return network_.add({.operation = Private{}, .shape = std::move(shape), .node = "x", .op = "input", .range = {}});
   }
   ValueId linear(ValueId input, layout::LinearOperatorPtr op, Shape shape) {
-    return network_.add({.operation = Affine{{{input, std::move(op)}}, {}}, .shape = std::move(shape), .range = {}});
+    return network_.add({.operation = Affine{{{input, std::move(op)}}, {}},
+                         .shape = std::move(shape),
+                         .node = "map",
+                         .op = "linear",
+                         .range = {}});
   }
   /// A window with the same axis over rows and columns.
   ValueId window(ValueId input, Index channels, WindowAxis rows, WindowAxis columns) {
@@ -39,7 +43,11 @@ class Maps {
   }
   ValueId window(ValueId input, Index channels, WindowAxis axis) { return window(input, channels, axis, axis); }
   ValueId product(ValueId left, ValueId right) {
-    return network_.add({.operation = Product{left, right}, .shape = network_.values[left].shape, .range = {}});
+    return network_.add({.operation = Product{left, right},
+                         .shape = network_.values[left].shape,
+                         .node = "product",
+                         .op = "Mul",
+                         .range = {}});
   }
   Gaps gaps(ValueId id) const { return feature_maps(network_)[id].gaps; }
 
