@@ -13,11 +13,11 @@
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
+#include "graph/passes/text_forms.h"
 #include "graph/passes/write_out.h"
 #include "graph/reference/run.h"
 #include "printed_page.h"
 #include "program/slots/clear_program.h"
-#include "text_forms.h"
 
 namespace tacit::guide {
 namespace {

@@ -14,10 +14,10 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/network.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/text_forms.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "printed_page.h"
-#include "text_forms.h"
 
 namespace tacit::guide {
 namespace {

@@ -12,6 +12,7 @@
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
 #include "graph/quant/feature_ranges.h"
@@ -114,7 +115,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   const std::vector<std::vector<Tensor>> samples = passes::samples_behind(parties.client, options.calibration);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
-  const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
+  const passes::Recognised recognised =
+      passes::recognise(passes::write_out_maxima(passes::relu_behind_pools(parties.encrypted)));
   passes::require_samples(recognised, samples);
   passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));
   network = join_sums(network);

@@ -36,7 +36,7 @@ class Chooser {
       : network_(network),
         options_(options),
         names_(names),
-        lowering_(network, names, options.costs, shared),
+        lowering_(network, names, options.costs, shared, options.passes),
         limits_(limits),
         output_level_(output_level),
         budget_(static_cast<double>(options.memory.available())) {}
@@ -60,7 +60,7 @@ class Chooser {
       if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
       if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
     }
-    if (best_ && best_->literal.bootstrap) prefer_fewer_keys();
+    if (best_ && best_->literal.bootstrap && options_.passes.runs("fewer-keys")) prefer_fewer_keys();
     progress.end();
     if (!best_)
       throw base::InputError(options_.memory.shortfall(
@@ -92,7 +92,7 @@ class Chooser {
   void consider_refreshing(const params::CkksLiteral& literal) {
     const auto slots = slots_of(literal);
     bool possible = false;
-    for (const GridKind kind : {GridKind::tight, GridKind::guarded}) try {
+    for (const GridKind kind : grid_kinds()) try {
         if (!feature_grid(network_, slots, kind)) continue;
         const bool affordable = consider(literal, kind);
         possible = true;
@@ -111,12 +111,28 @@ class Chooser {
       return is_feature_map(value.shape) && 2 * layout::element_count(value.shape) > slots;
     });
     bool on_grid = false;
-    for (const GridKind kind : {GridKind::tight, GridKind::guarded}) {
+    for (const GridKind kind : grid_kinds()) {
       if (!large || !feature_grid(network_, slots, kind)) continue;
       on_grid = true;
       body(lower(literal, kind));
     }
     if (!on_grid) body(lower(literal));
+  }
+
+  std::vector<GridKind> grid_kinds() const {
+    std::vector<GridKind> kinds;
+    if (options_.passes.runs("tight-grids")) kinds.push_back(GridKind::tight);
+    if (options_.passes.runs("guarded-grids")) kinds.push_back(GridKind::guarded);
+    return kinds;
+  }
+
+  // What was tried, for who asks.
+  void tell(const Lowered& lowered, const char* verdict) const {
+    options_.passes.tell("parameters", [&] {
+      return fmt::format("{} (N = 2^{}, {} levels){}: {:.4g} s, {:.3g} GB: {}\n", lowered.literal.name,
+                         lowered.literal.log_n, lowered.literal.q_bits.size() - 1, to_text(lowered.grid),
+                         lowered.cost.seconds, lowered.cost.memory.peak() / 1e9, verdict);
+    });
   }
 
   static layout::Index slots_of(const params::CkksLiteral& literal) {
@@ -138,9 +154,10 @@ class Chooser {
   void prefer_fewer_keys() {
     constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
     Lowered lowered = lower(best_->literal, best_->grid, kKeyPrice);
-    if (lowered.cost.seconds <= kMostSeconds * best_->cost.seconds &&
-        lowered.cost.memory.peak() < best_->cost.memory.peak())
-      best_ = std::move(lowered);
+    const bool better = lowered.cost.seconds <= kMostSeconds * best_->cost.seconds &&
+                        lowered.cost.memory.peak() < best_->cost.memory.peak();
+    tell(lowered, better ? "taken for its fewer keys" : "fewer keys are not worth it");
+    if (better) best_ = std::move(lowered);
   }
 
   // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.
@@ -150,7 +167,7 @@ class Chooser {
       if (literal.log_scale <= too_small) continue;
       bool any = false;
       consider_leveled(literal, [&](Lowered lowered) {
-        if (!quiet(lowered)) return;
+        if (!quiet(lowered)) return tell(lowered, "noisier than the answers allow");
         any = true;
         consider(literal, std::move(lowered));
       });
@@ -165,6 +182,7 @@ class Chooser {
       if (!limits_ || quiet(lowered)) {
         consider(literal, std::move(lowered));
       } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
+        tell(lowered, "noisier than the answers allow, and the most precise so far");
         most_precise_ = std::move(lowered);
       }
     });
@@ -192,7 +210,9 @@ class Chooser {
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
       lowered = lower(literal, kind, key_price);
     const bool within = affordable(lowered);
-    if (within && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+    const bool better = within && (!best_ || lowered.cost.seconds < best_->cost.seconds);
+    tell(lowered, !within ? "more than the memory budget" : better ? "the cheapest so far" : "dearer");
+    if (better) best_ = std::move(lowered);
     return within;
   }
 

@@ -1,5 +1,7 @@
 #include "graph/slots/choose_layouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -94,23 +96,23 @@ class Chooser {
       for (const Edge& edge : edges) reads_[classes_[edge.value]].emplace_back(source, edge);
   }
 
-  std::vector<Layout> run() {
+  ChosenLayouts run() {
     std::map<ValueId, std::size_t> chosen;
+    ChosenLayouts result;
     for (const auto& [id, layouts] : candidates_) {
-      double best = std::numeric_limits<double>::infinity();
+      LayoutChoice choice{id, {}};
       for (std::size_t k = 0; k < layouts.size(); ++k) {
         double total = own_price(id, k) + onwards(id, k);
         if (const auto reads = reads_.find(id); reads != reads_.end())
           for (const auto& [source, edge] : reads->second)
             if (const auto from = chosen.find(source); from != chosen.end()) total += edge_price(edge, from->second, k);
-        if (total < best) {
-          best = total;
-          chosen[id] = k;
-        }
+        choice.candidates.push_back({layout_of(id, k), total});
+        if (total < choice.candidates[choice.chosen].price) choice.chosen = k;
       }
+      chosen[id] = choice.chosen;
+      result.choices.push_back(std::move(choice));
     }
-    std::vector<Layout> result;
-    for (ValueId id = 0; id < classes_.size(); ++id) result.push_back(layout_of(id, chosen.at(classes_[id])));
+    for (ValueId id = 0; id < classes_.size(); ++id) result.layouts.push_back(layout_of(id, chosen.at(classes_[id])));
     return result;
   }
 
@@ -222,8 +224,17 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   return result;
 }
 
-std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price,
-                                   const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid) {
+std::string to_text(const std::vector<LayoutChoice>& choices) {
+  std::string text;
+  for (const LayoutChoice& choice : choices)
+    for (std::size_t k = 0; k < choice.candidates.size(); ++k)
+      text += fmt::format("%{} {} {:.4g} s {}\n", choice.value, k == choice.chosen ? "*" : " ",
+                          choice.candidates[k].price, choice.candidates[k].layout.to_string());
+  return text;
+}
+
+ChosenLayouts choose_layouts(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
+                             const std::optional<FeatureGrid>& grid) {
   return Chooser(network, slots, price, array_price, grid).run();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/error.h"
 #include "layout/operators/window.h"
 
 namespace tacit::graph::passes {
@@ -29,6 +30,15 @@ Index largest_padding(const Network& network) {
 }
 
 }  // namespace
+
+std::string to_text(GridKind kind) {
+  switch (kind) {
+    case GridKind::none: return "";
+    case GridKind::guarded: return ", guarded grid";
+    case GridKind::tight: return ", tight grid";
+  }
+  throw base::InternalError("there is no such kind of grid");
+}
 
 std::optional<Layout> FeatureGrid::layout_of(const FeatureMap& map, Layout::GapRows rows) const {
   rows.spread = spread;

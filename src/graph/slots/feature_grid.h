@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/passes/network.h"
@@ -17,6 +18,9 @@ enum class GridKind : std::uint8_t {
   tight,    ///< nothing: maps fill their rows, and windows read a map's rows without those that they wrap around to
 };
 
+/// ", tight grid", or nothing where there is no grid.
+std::string to_text(GridKind kind);
+
 /// Where the feature maps of a network lie: all on one grid of points, so that a window with a stride reads its input
 /// where it lies (layout::Layout::guarded).
 struct FeatureGrid {
@@ -26,7 +30,7 @@ struct FeatureGrid {
   layout::Index cell = 0;        ///< slots a point
   layout::Index spread = 1;      ///< Layout::GapRows::spread
   layout::Index phases = 1;      ///< Layout::GapRows::phases: more than 1 where the largest map exceeds a ciphertext
-  std::vector<FeatureMap> maps;  ///< by value of the network
+  std::vector<FeatureMap> maps{};  ///< by value of the network
 
   /// None where the map does not fit the slots. The spread and the phases of `rows` are the grid's.
   std::optional<layout::Layout> layout_of(const FeatureMap& map, layout::Layout::GapRows rows) const;
