@@ -70,8 +70,8 @@ CompileOptions options(bool deep) {
   CompileOptions result;
   result.calibration = samples(64, 9);
   if (deep) {
-    result.parameters = params::named_literal("S8");
-    result.parameters->name = "S8 on a small ring";
+    result.parameters = params::named_literal("S15");
+    result.parameters->name = "S15 on a small ring";
     result.parameters->log_n = 10;
     result.parameters->insecure = true;
   }
@@ -99,10 +99,10 @@ TEST_P(OptionalPasses, LeaveTheAnswersAsTheyAre) {
   for (const bool squares : {true, false}) {
     const Graph graph = network(squares);
     CompileOptions without = options(true);
-    without.max_degree = 31;
+    without.max_degree = 15;
     without.passes.skipped = {GetParam().name};
     // Series are off by a few percent, which maxima carry on.
-    EXPECT_LT(error_of(graph, compile(graph, without)), squares ? 1e-4 : 0.15) << squares;
+    EXPECT_LT(error_of(graph, compile(graph, without)), squares ? 1e-4 : 0.4) << squares;
   }
 }
 
@@ -128,7 +128,7 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
   std::map<std::string, std::string> texts;
   CompileOptions asked = options(true);
   asked.max_degree = 15;
-  asked.passes.skipped = {"batch-products"};
+  asked.passes.skipped = {"batch-products", "sharper-degrees"};
   asked.passes.explain = [&](const std::string& pass, const std::string& text) {
     if (told.empty() || told.back() != pass) told.push_back(pass);
     texts[pass] += text;
@@ -138,7 +138,7 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
                                 "linearise", "fold", "isolate-functions", "calibrate", "input-units", "stretch",
                                 "degrees", "parameters", "bootstraps", "layouts", "program"));
   EXPECT_THAT(texts["write-out-maxima"], HasSubstr("Abs"));
-  EXPECT_THAT(texts["parameters"], HasSubstr("S8 on a small ring"));
+  EXPECT_THAT(texts["parameters"], HasSubstr("S15 on a small ring"));
   EXPECT_THAT(texts["parameters"], HasSubstr("the cheapest so far"));
   EXPECT_THAT(texts["bootstraps"], HasSubstr("refresh %"));
   EXPECT_THAT(texts["layouts"], HasSubstr(" * "));

@@ -25,11 +25,11 @@ std::string to_text(GridKind kind);
 /// where it lies (layout::Layout::guarded).
 struct FeatureGrid {
   GridKind kind = GridKind::guarded;
-  layout::Index slots = 0;       ///< of a ciphertext
-  layout::Index pitch = 0;       ///< points a row
-  layout::Index cell = 0;        ///< slots a point
-  layout::Index spread = 1;      ///< Layout::GapRows::spread
-  layout::Index phases = 1;      ///< Layout::GapRows::phases: more than 1 where the largest map exceeds a ciphertext
+  layout::Index slots = 0;         ///< of a ciphertext
+  layout::Index pitch = 0;         ///< points a row
+  layout::Index cell = 0;          ///< slots a point
+  layout::Index spread = 1;        ///< Layout::GapRows::spread
+  layout::Index phases = 1;        ///< Layout::GapRows::phases: more than 1 where the largest map exceeds a ciphertext
   std::vector<FeatureMap> maps{};  ///< by value of the network
 
   /// None where the map does not fit the slots. The spread and the phases of `rows` are the grid's.
