@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -88,35 +89,41 @@ class Chooser {
   }
 
   // On a grid, linear maps between feature maps are many times smaller, and take a level more. A tight grid has fewer
-  // ciphertexts than guards, and larger weights.
+  // ciphertexts than guards, and larger weights. Large maps need a grid.
   void consider_refreshing(const params::CkksLiteral& literal) {
     const auto slots = slots_of(literal);
     bool possible = false;
+    std::exception_ptr too_few_levels;
     for (const GridKind kind : grid_kinds()) try {
         if (!feature_grid(network_, slots, kind)) continue;
         const bool affordable = consider(literal, kind);
         possible = true;
         if (affordable && covers_all_rows(network_)) return;
       } catch (const base::InputError&) {
-        continue;  // too few levels
+        too_few_levels = std::current_exception();
       }
-    if (!possible) consider(literal);
+    if (possible) return;
+    if (too_few_levels && has_large_maps(slots)) std::rethrow_exception(too_few_levels);
+    consider(literal);
   }
 
   // Without bootstraps, feature maps that fill most of a ciphertext lie on grids: elsewhere their weights do not
   // repeat, and the stride of a window tears larger ones apart. Smaller maps have their own layouts, with copies.
   void consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
     const auto slots = slots_of(literal);
-    const bool large = std::ranges::any_of(network_.values, [&](const Value& value) {
-      return is_feature_map(value.shape) && 2 * layout::element_count(value.shape) > slots;
-    });
     bool on_grid = false;
     for (const GridKind kind : grid_kinds()) {
-      if (!large || !feature_grid(network_, slots, kind)) continue;
+      if (!has_large_maps(slots) || !feature_grid(network_, slots, kind)) continue;
       on_grid = true;
       body(lower(literal, kind));
     }
     if (!on_grid) body(lower(literal));
+  }
+
+  bool has_large_maps(layout::Index slots) const {
+    return std::ranges::any_of(network_.values, [&](const Value& value) {
+      return is_feature_map(value.shape) && 2 * layout::element_count(value.shape) > slots;
+    });
   }
 
   std::vector<GridKind> grid_kinds() const {

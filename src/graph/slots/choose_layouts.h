@@ -44,8 +44,9 @@ struct ChosenLayouts {
 /// A layout for every value. The choice minimises the total price by a dynamic program over the
 /// network: exact for trees; where branches join, the layout of the join is chosen for all its branches together after
 /// theirs. Values tied by functions and products share their places. Out of range they hold zeros, and behind a
-/// function unknown numbers. On a grid, what lies beside the elements of feature maps that fit is zero, but in a value
-/// whose readers take elements where they are: it holds unknown numbers there, and has rows of its own.
+/// function unknown numbers. On a grid, feature maps that functions read have zeros beside their elements. Maps whose
+/// readers take elements where they are hold unknown numbers there, and have rows of their own; of other maps either
+/// may be cheaper, for a window that leaves its map reads zeros.
 ChosenLayouts choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
                              const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
 
