@@ -259,13 +259,24 @@ std::array<Index, kMaxRank> index_at(const Layout& layout, Index ciphertext, Ind
 std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
   std::vector<Content> result;
+  result.reserve(static_cast<std::size_t>(period_));
+  // Slots are counted by their digits, so that no slot is divided.
+  std::array<Index, kMaxRank> index = index_at(*this, ciphertext, 0);
+  std::vector<Index> counted(within_.size(), 0);
   for (Index slot = 0; slot < period_; ++slot) {
-    const std::array<Index, kMaxRank> index = index_at(*this, ciphertext, slot);
     Content content = Content::element;
     for (std::size_t dim = 0; dim < shape_.size(); ++dim)
       if (index[dim] >= shape_[dim] && content != Content::unknown)
         content = fill_[dim] == Fill::zero ? Content::zero : Content::unknown;
     result.push_back(content);
+    for (std::size_t d = within_.size(); d-- > 0;) {
+      const Digit& digit = within_[d];
+      const bool carries = ++counted[d] == digit.extent;
+      if (carries) counted[d] = 0;
+      if (digit.dim != kReplica)
+        index[static_cast<std::size_t>(digit.dim)] += carries ? -(digit.extent - 1) * digit.stride : digit.stride;
+      if (!carries) break;
+    }
   }
   return result;
 }
