@@ -2,11 +2,11 @@
 """Writes inputs for the ImageNet networks: one photograph to score, and others to calibrate on.
 
 The photographs are an array [count, 3, 227, 227] of bytes, red first. The one that is scored takes no part in what is written to
-calibrate on: of each other photograph, its whole and its four corners enlarged, each mirrored or not, in three shades.
+calibrate on: pieces of the others, enlarged, turned and mirrored, alone or four side by side, in other colours, lights and contrasts.
 
   photographs.py images_rgb_227.npy --score 0 --network squeezenet --output DIR
 
-writes DIR/input.npy [1, 3, side, side] and DIR/calibration.npy [60 for three photographs, 3, side, side], both float32, as
+writes DIR/input.npy [1, 3, side, side] and DIR/calibration.npy [count, 3, side, side], both float32, as
 the network was trained to read them. SqueezeNet v1.0 reads 227 x 227 pixels, blue first, less the means of the three colours. ResNet-18
 reads 224 x 224, red first, standardised; rows and columns 1 to 224 of the photograph are kept.
 """
@@ -16,8 +16,9 @@ import pathlib
 
 import numpy
 
-CORNER = 0.875  # of a side, in the pieces that are enlarged
-SHADES = (0.75, 1.0, 1.25)
+ZOOMS = (0.3, 1.0)  # of a side, in the pieces that are enlarged
+CONTRASTS, LIGHTS = (0.6, 1.6), (0.6, 1.4)
+MOSAICS, FALSE_COLOURS, NEGATIVES = 0.3, 0.3, 0.2  # shares of the pictures
 
 
 def enlarged(image, top, left, side):
@@ -32,15 +33,36 @@ def enlarged(image, top, left, side):
     return rows[:, :, low] * (1 - part) + rows[:, :, high] * part
 
 
-def variants(image):
-    """What an image is calibrated as: pieces, mirror images and shades."""
-    size = image.shape[-1]
-    side = int(CORNER * size)
-    for top, left, extent in [(0, 0, size)] + [(y, x, side) for y in (0, size - side) for x in (0, size - side)]:
-        piece = enlarged(image, top, left, extent)
-        for mirrored in (piece, piece[:, :, ::-1]):
-            for shade in SHADES:
-                yield numpy.clip(mirrored * shade, 0, 255)
+def variant(photographs, random):
+    """A piece of one photograph, or four pieces side by side, in other colours, lights and directions."""
+    size = photographs[0].shape[-1]
+
+    def piece():
+        image = photographs[random.integers(len(photographs))]
+        side = int(size * random.uniform(*ZOOMS))
+        top, left = random.integers(0, size - side + 1, 2)
+        image = enlarged(image, top, left, side)
+        image = numpy.rot90(image, random.integers(4), (1, 2))
+        return image[:, :, ::-1] if random.random() < 0.5 else image
+
+    if random.random() < MOSAICS:
+        quarters = [piece()[:, ::2, ::2] for _ in range(4)]
+        rows = [numpy.concatenate(quarters[i : i + 2], 2) for i in (0, 2)]
+        image = numpy.concatenate(rows, 1)[:, :size, :size]
+    else:
+        image = piece()
+    if random.random() < FALSE_COLOURS:
+        image = image[random.permutation(3)]
+    if random.random() < NEGATIVES:
+        image = 255 - image
+    mean = image.mean((1, 2), keepdims=True)
+    return numpy.clip((image - mean) * random.uniform(*CONTRASTS) + mean * random.uniform(*LIGHTS), 0, 255)
+
+
+def variants(photographs, count=256):
+    """Pictures to calibrate on, from a fixed seed."""
+    random = numpy.random.default_rng(7)
+    return [variant(photographs, random) for _ in range(count)]
 
 
 def squeezenet(images):
@@ -61,6 +83,7 @@ def main():
     parser.add_argument("photographs", type=pathlib.Path)
     parser.add_argument("--score", type=int, required=True, help="index of the photograph to score")
     parser.add_argument("--network", choices=sorted(NETWORKS), required=True)
+    parser.add_argument("--count", type=int, default=256, help="pictures to calibrate on")
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     photographs = numpy.load(options.photographs).astype(numpy.float64)
@@ -69,7 +92,7 @@ def main():
     if len(photographs) < 2:
         parser.error("a photograph to calibrate on is needed beside the one that is scored")
     prepared = NETWORKS[options.network]
-    others = [v for i, p in enumerate(photographs) if i != options.score for v in variants(p)]
+    others = variants([p for i, p in enumerate(photographs) if i != options.score], options.count)
     options.output.mkdir(parents=True, exist_ok=True)
     numpy.save(options.output / "input.npy", prepared(photographs[[options.score]]).astype(numpy.float32))
     numpy.save(options.output / "calibration.npy", prepared(numpy.stack(others)).astype(numpy.float32))
