@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
@@ -79,7 +80,7 @@ class NoiseAfter {
     }
     if (kSums.contains(node.op)) return sum;
     if (kMadeOfPositive.contains(node.op)) return least >= 0 ? 0 : kUnknown;
-    return is_movement(node.op) ? least : kUnknown;
+    return is(node.op, Class::movement) ? least : kUnknown;
   }
 
   double least_operand(TensorId id) const {

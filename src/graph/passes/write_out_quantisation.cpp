@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/reference/run.h"
@@ -192,7 +193,7 @@ bool QuantisationWriter::follow(const Node& node) {
   }
   static const std::set<std::string> kChoices{"Clip", "Max", "MaxPool", "Min", "Relu"}, kSums{"Add", "Mul", "Sub"};
   const bool one_output = node.outputs.size() == 1 || node.op == "Split";
-  const bool moves = is_movement(node.op) && !node.op.starts_with("ai.onnx.ml.");
+  const bool moves = is(node.op, Class::movement) && !node.op.starts_with("ai.onnx.ml.");
   if (!one_output || node.outputs[0] == kNoTensor || node.op == "Cast") return false;
   const TensorInfo& first = graph_.tensors.at(node.outputs[0]);
   const bool sums = kSums.contains(node.op) && is_wide(first.integers);
@@ -226,7 +227,7 @@ bool QuantisationWriter::write(const Node& node) {
   const auto matrix_axis = [&](std::size_t i) {
     return graph_.tensors.at(node.inputs.at(i)).shape.size() > 1 ? kRows : kColumns;
   };
-  const std::int64_t axis = integer_attribute(node, "axis", 1);
+  const std::int64_t axis = integer_attribute(node, "axis");
   if (node.op == "QuantizeLinear") {
     quantise(node, real(node.inputs.at(0)), {input(node, 1), input(node, 2), axis}, node.outputs.at(0));
   } else if (node.op == "DequantizeLinear") {

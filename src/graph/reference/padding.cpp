@@ -57,9 +57,7 @@ std::vector<Tensor> pad(const Call& call) {
   const Tensor& input = call.input(0);
   const std::size_t rank = input.shape.size();
   const Pads pads = pads_of(call);
-  const std::string mode = text_attribute(call.node, "mode", "constant");
-  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
-    call.refuse(fmt::format("mode '{}' is none of constant, reflect, edge, wrap", mode));
+  const std::string mode = text_attribute(call.node, "mode");
   Shape shape;
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -87,10 +85,14 @@ std::vector<Tensor> pad(const Call& call) {
   return {by_tables(call, input, tables, call.has(2) ? call.scalar(2) : 0)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Pad", pad}};
+constexpr AttributeDeclaration kPad[] = {text("mode", "constant", "constant, reflect, edge, wrap")};
+
+constexpr Declaration kOperators[] = {
+    {"Pad", pad, 1, "x pads value?", Class::movement, kPad, 0, {"constant pads; moves elements"}},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> padding_operators() { return kOperators; }
+std::span<const Declaration> padding_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference
