@@ -46,10 +46,7 @@ class NoiseAfter {
                        [&](TensorId id) { return id != kNoTensor && noisy_[id]; });
   }
 
-  static bool makes_whole(const Node& node) {
-    static const Operators kWhole{"Ceil", "Floor", "Round", "Sign", "ai.onnx.ml.Binarizer"};
-    return kWhole.contains(node.op);
-  }
+  static bool makes_whole(const Node& node) { return is(node.op, Class::step) || node.op == "ai.onnx.ml.Binarizer"; }
 
   bool needs_exact_operands(const Node& node) const {
     static const Operators kExact{"Equal",

@@ -137,6 +137,7 @@ std::vector<Tensor> parametric_relu(const Call& call) {
   return {std::move(result)};
 }
 
+constexpr AttributeDeclaration kRound[] = {flag("tacit.quantises")};  // a pass marks what was a QuantizeLinear
 constexpr AttributeDeclaration kAlpha[] = {real("alpha", 1)};
 constexpr AttributeDeclaration kLeakyRelu[] = {real("alpha", 0.01)};
 constexpr AttributeDeclaration kSelu[] = {real("alpha", 1.67326319217681884765625),
@@ -153,7 +154,7 @@ constexpr Declaration kOperators[] = {
     {"Sign", unary<sign>, 9, "x", Class::step},
     {"Floor", unary<std::floor>, 1, "x", Class::step},
     {"Ceil", unary<std::ceil>, 1, "x", Class::step},
-    {"Round", unary<std::nearbyint>, 11, "x", Class::step},  // halves to even, the default mode
+    {"Round", unary<std::nearbyint>, 11, "x", Class::step, kRound},  // halves to even, the default mode
     {"Reciprocal", unary<reciprocal>, 1, "x", Class::function, {}, 0, kAwayFromZero},
     {"Sqrt", unary<std::sqrt>, 1, "x", Class::function, {}, 0, kAwayFromZero},
     {"Exp", unary<std::exp>, 1, "x", Class::function},

@@ -89,10 +89,7 @@ std::vector<Tensor> split(const Call& call) {
   if (call.has(1)) {
     extents = call.integers(1);
   } else if (parts > 0) {
-    // With num_outputs the last part may be smaller; without it a remainder is refused below.
-    const bool uneven = has_attribute(call.node, "num_outputs");
-    extents.assign(static_cast<std::size_t>(parts), (view.extent + (uneven ? parts - 1 : 0)) / parts);
-    if (uneven) extents.back() = view.extent - (parts - 1) * extents.back();
+    extents.assign(static_cast<std::size_t>(parts), view.extent / parts);
   }
   std::int64_t total = 0;
   for (const std::int64_t extent : extents) {

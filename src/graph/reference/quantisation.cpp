@@ -84,8 +84,9 @@ std::vector<Tensor> dequantise(const Call& call) { return {dequantised(call, 0, 
 Tensor computed(const Call& call, const char* op, const Tensor& left, const Tensor& right,
                 const Tensor* bias = nullptr) {
   const Node node{op, call.node.name, {}, {0}, call.node.attributes};
-  const Tensor* operands[] = {&left, &right, bias};
-  return std::move(evaluate(call.graph, node, operands, call.most_elements).front());
+  const Tensor* const operands[] = {&left, &right, bias};
+  const std::size_t given = bias == nullptr ? 2 : 3;
+  return std::move(evaluate(call.graph, node, std::span(operands).first(given), call.most_elements).front());
 }
 
 /// Zero points of the left matrix are by row, of the right one by column.
