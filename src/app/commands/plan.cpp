@@ -27,6 +27,7 @@ struct Options {
   std::filesystem::path report;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
   std::int64_t items = 0;
+  bool regions = false;
 };
 
 program::SearchRequest search_request(const Options& options) {
@@ -67,6 +68,8 @@ int plan(const Options& options) {
   if (!options.latency.empty() || options.items != 0)
     throw base::InputError(
         "--latency and --items choose among the packings of --tiles; a network's layouts are its own");
+  if (options.regions && options.choices.scheme != session::Scheme::tfhe)
+    throw base::InputError("--regions draws what becomes one lookup of integers; give --scheme tfhe");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
@@ -79,6 +82,8 @@ int plan(const Options& options) {
                  {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
     print_json(json);
+  else if (options.regions)
+    print_text("{}", json.at("drawing").get<std::string>());
   else
     print_text("{}\n{}", session::plan_text_of(json), session::instructions_text_of(json));
   return kSuccess;
@@ -95,6 +100,8 @@ void add_plan(CLI::App& app, int& status) {
   add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
   command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
+  command->add_flag("--regions", options->regions,
+                    "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
   command->add_option("--tiles", options->tiles,
                       "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
                       "'pairs 10000x32' or 'chain 4,5,6,7,8'");

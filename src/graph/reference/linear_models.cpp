@@ -81,13 +81,14 @@ std::vector<Tensor> linear_regressor(const Call& call) {
 
 constexpr AttributeDeclaration kRegressor[] = {reals("coefficients"), reals("intercepts"), kPostTransform[0],
                                                integer("targets", 1)};
-constexpr AttributeDeclaration kClassifier[] = {integers("classlabels_ints"), texts("classlabels_strings"),
-                                                reals("coefficients"),        reals("intercepts"),
-                                                flag("multi_class"),          kPostTransform[0]};
+constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
+                                           flag("multi_class"), kPostTransform[0]};
+constexpr auto kClassifier =
+    joined(kVotes, {{.name = "coefficients", .type = AttributeType::reals, .required = true}, reals("intercepts")});
 
 /// The ends of the two, as operators of their own: a compiler computes the scores elsewhere and finishes with these.
 constexpr Declaration kOperators[] = {
-    {"tacit.LinearVotes", votes_of_scores, 0, "scores -> labels scores", Class::client, kClassifier},
+    {"tacit.LinearVotes", votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
     {"tacit.PostTransform", transformed_scores, 0, "scores", Class::client, kPostTransform},
     {"ai.onnx.ml.LinearClassifier",
      linear_classifier,
