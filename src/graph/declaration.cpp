@@ -170,7 +170,7 @@ void check_declared(const Node& node) {
 }
 
 std::string_view slots_form(const Declaration& op) {
-  if (!op.forms.slots.empty()) return op.forms.slots;
+  if (!op.slots.empty()) return op.slots;
   switch (op.is) {
     case Class::function: return "a polynomial on the calibrated range";
     case Class::extreme:
@@ -190,7 +190,7 @@ std::string_view slots_form(const Declaration& op) {
 }
 
 std::string_view integers_form(const Declaration& op) {
-  if (!op.forms.integers.empty()) return op.forms.integers;
+  if (!op.integers.empty()) return op.integers;
   switch (op.is) {
     case Class::function:
     case Class::step: return "a table";

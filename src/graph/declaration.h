@@ -102,10 +102,7 @@ inline constexpr Traits kByChannel = 32;  ///< its constants belong to channels,
 inline constexpr Traits kByRunning = 64;  ///< the onnx library infers no shape: the reference runs once on zeros
 inline constexpr Traits kLookup = 128;    ///< picks from a table, which may be weights
 
-/// The forms that the class does not say, for people: what is supported on slots and on integers.
-struct Forms {
-  std::string_view slots{}, integers{};
-};
+inline constexpr std::span<const AttributeDeclaration> kNoAttributes{};
 
 /// All that the house knows of an operator. Import, reference run, passes, quantisation and documentation read it here.
 struct Declaration {
@@ -117,7 +114,8 @@ struct Declaration {
   Class is;
   std::span<const AttributeDeclaration> attributes{};
   Traits traits = 0;
-  Forms forms{};
+  /// For people: what is supported on slots and on integers, where the class does not say it.
+  std::string_view slots{}, integers{};
 
   bool has(Traits asked) const { return (traits & asked) != 0; }
 };

@@ -98,14 +98,8 @@ std::vector<Tensor> convolve(const Call& call) {
 }
 
 constexpr Declaration kOperators[] = {
-    {"Conv",
-     convolve,
-     1,
-     "x w bias?",
-     Class::linear,
-     kConvolution,
-     kRowWise | kLayer,
-     {"1-D to 3-D with constant weights"}},
+    {"Conv", convolve, 1, "x w bias?", Class::linear, kConvolution, kRowWise | kLayer,
+     "1-D to 3-D with constant weights"},
 };
 
 }  // namespace

@@ -253,14 +253,8 @@ std::vector<Tensor> einsum(const Call& call) {
 constexpr AttributeDeclaration kEinsum[] = {{.name = "equation", .type = AttributeType::text, .required = true}};
 
 constexpr Declaration kOperators[] = {
-    {"Einsum",
-     einsum,
-     12,
-     "x*",
-     Class::linear,
-     kEinsum,
-     kByRunning | kLayer,
-     {"one encrypted operand of at most 4096 elements; a matrix"}},
+    {"Einsum", einsum, 12, "x*", Class::linear, kEinsum, kByRunning | kLayer,
+     "one encrypted operand of at most 4096 elements; a matrix"},
 };
 
 }  // namespace

@@ -134,7 +134,7 @@ constexpr Declaration kOperators[] = {
     {"ai.onnx.ml.Normalizer", normalizer, 1, "x", Class::client, kNormalizer, kRowWise},
     {"ai.onnx.ml.Imputer", imputer, 1, "x", Class::client, kImputer, kRowWise},
     {"ai.onnx.ml.Binarizer", binarizer, 1, "x", Class::client, kBinarizer, kRowWise},
-    {"ai.onnx.ml.ZipMap", zip_map, 1, "x", Class::client, kZipMap, kRowWise, {"names the columns of the results"}},
+    {"ai.onnx.ml.ZipMap", zip_map, 1, "x", Class::client, kZipMap, kRowWise, "names the columns of the results"},
     {"ai.onnx.ml.FeatureVectorizer", feature_vectorizer, 1, "x*", Class::movement, kFeatureVectorizer, kRowWise},
 };
 

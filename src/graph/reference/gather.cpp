@@ -123,14 +123,15 @@ std::vector<Tensor> compress(const Call& call) {
 constexpr AttributeDeclaration kAxis[] = {integer("axis", 0)};
 constexpr AttributeDeclaration kBatches[] = {integer("batch_dims", 0)};
 constexpr AttributeDeclaration kCompress[] = {{"axis", AttributeType::integer}};  // absent: of the flattened input
-constexpr Forms kPicks{"constant indices; moves elements"};
+constexpr std::string_view kPicks = "constant indices; moves elements";
 
 constexpr Declaration kOperators[] = {
     {"Gather", gather, 1, "x~ indices", Class::movement, kAxis, kLookup, kPicks},
     {"GatherElements", gather_elements, 11, "x~ indices", Class::client, kAxis, kLookup},
     {"GatherND", gather_slices, 11, "x~ indices", Class::movement, kBatches, kLookup, kPicks},
     {"Compress", compress, 9, "x~ condition", Class::client, kCompress},
-    {"ai.onnx.ml.ArrayFeatureExtractor", extract_features, 1, "x~ indices", Class::movement, {}, kLookup, kPicks},
+    {"ai.onnx.ml.ArrayFeatureExtractor", extract_features, 1, "x~ indices", Class::movement, kNoAttributes, kLookup,
+     kPicks},
 };
 
 }  // namespace

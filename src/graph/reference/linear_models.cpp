@@ -90,22 +90,10 @@ constexpr auto kClassifier =
 constexpr Declaration kOperators[] = {
     {"tacit.LinearVotes", votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
     {"tacit.PostTransform", transformed_scores, 0, "scores", Class::client, kPostTransform},
-    {"ai.onnx.ml.LinearClassifier",
-     linear_classifier,
-     1,
-     "x -> labels scores",
-     Class::written_out,
-     kClassifier,
-     kRowWise,
-     {"the server computes the scores; the client labels and probabilities"}},
-    {"ai.onnx.ml.LinearRegressor",
-     linear_regressor,
-     1,
-     "x",
-     Class::written_out,
-     kRegressor,
-     kRowWise,
-     {"a matrix; the client runs post_transform"}},
+    {"ai.onnx.ml.LinearClassifier", linear_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
+     kRowWise, "the server computes the scores; the client labels and probabilities"},
+    {"ai.onnx.ml.LinearRegressor", linear_regressor, 1, "x", Class::written_out, kRegressor, kRowWise,
+     "a matrix; the client runs post_transform"},
 };
 
 }  // namespace

@@ -125,15 +125,9 @@ std::vector<Tensor> matrix_multiply(const Call& call) {
 constexpr AttributeDeclaration kGemm[] = {real("alpha", 1), real("beta", 1), flag("transA"), flag("transB")};
 
 constexpr Declaration kOperators[] = {
-    {"Gemm", gemm, 1, "a b c?", Class::linear, kGemm, kLayer, {"one encrypted matrix, on either side"}},
-    {"MatMul",
-     matrix_multiply,
-     1,
-     "a b",
-     Class::linear,
-     {},
-     kLayer,
-     {"one encrypted operand, on either side; batches broadcast"}},
+    {"Gemm", gemm, 1, "a b c?", Class::linear, kGemm, kLayer, "one encrypted matrix, on either side"},
+    {"MatMul", matrix_multiply, 1, "a b", Class::linear, kNoAttributes, kLayer,
+     "one encrypted operand, on either side; batches broadcast"},
 };
 
 }  // namespace

@@ -207,14 +207,8 @@ constexpr Forms kUseBatches{
     "the client runs it: on the inputs, or behind the last layer; between layers use BatchNormalization"};
 
 constexpr Declaration kOperators[] = {
-    {"BatchNormalization",
-     batch_normalisation,
-     1,
-     "x scale bias mean variance -> y mean? variance?",
-     Class::arithmetic,
-     kBatch,
-     kByChannel,
-     {"inference; joins its neighbours"}},
+    {"BatchNormalization", batch_normalisation, 1, "x scale bias mean variance -> y mean? variance?", Class::arithmetic,
+     kBatch, kByChannel, "inference; joins its neighbours"},
     {"LayerNormalization", layer_normalisation, 17, "x scale bias? -> y mean? deviation?", Class::client, kLastAxes,
      kFromAxis, kUseBatches},
     {"InstanceNormalization", instance_normalisation, 1, "x scale bias", Class::client, kEpsilon, kRowWise,

@@ -74,7 +74,7 @@ std::vector<Tensor> pad(const Call& call) {
 constexpr AttributeDeclaration kPad[] = {text("mode", "constant", "constant, reflect, edge, wrap")};
 
 constexpr Declaration kOperators[] = {
-    {"Pad", pad, 1, "x pads value?", Class::movement, kPad, 0, {"constant pads; moves elements"}},
+    {"Pad", pad, 1, "x pads value?", Class::movement, kPad, 0, "constant pads; moves elements"},
 };
 
 }  // namespace

@@ -210,26 +210,15 @@ constexpr auto kMaxPool = joined(kWindow, kPool, {flag("storage_order")});
 constexpr auto kLpPool = joined(kWindow, kPool, kOrder);
 
 constexpr Declaration kOperators[] = {
-    {"AveragePool", average_pool, 1, "x", Class::linear, kAveragePool, kRowWise, {"1-D to 3-D"}},
+    {"AveragePool", average_pool, 1, "x", Class::linear, kAveragePool, kRowWise, "1-D to 3-D"},
     {"MaxPool", max_pool, 1, "x -> y indices?", Class::maxima, kMaxPool, kRowWise},
-    {"GlobalAveragePool", global_average_pool, 1, "x", Class::linear, {}, kRowWise, {"affine; joins its neighbours"}},
-    {"GlobalMaxPool", global_max_pool, 1, "x", Class::maxima, {}, kRowWise},
-    {"LpPool",
-     norm_pool,
-     1,
-     "x",
-     Class::written_out,
-     kLpPool,
-     kRowWise,
-     {"orders 1 and 2: magnitudes or squares, a convolution with ones, a root"}},
-    {"GlobalLpPool",
-     global_norm_pool,
-     1,
-     "x",
-     Class::written_out,
-     kOrder,
-     kRowWise,
-     {"orders 1 and 2: magnitudes or squares, their sum, a root"}},
+    {"GlobalAveragePool", global_average_pool, 1, "x", Class::linear, kNoAttributes, kRowWise,
+     "affine; joins its neighbours"},
+    {"GlobalMaxPool", global_max_pool, 1, "x", Class::maxima, kNoAttributes, kRowWise},
+    {"LpPool", norm_pool, 1, "x", Class::written_out, kLpPool, kRowWise,
+     "orders 1 and 2: magnitudes or squares, a convolution with ones, a root"},
+    {"GlobalLpPool", global_norm_pool, 1, "x", Class::written_out, kOrder, kRowWise,
+     "orders 1 and 2: magnitudes or squares, their sum, a root"},
 };
 
 }  // namespace

@@ -130,43 +130,26 @@ std::vector<Tensor> quantised_convolution(const Call& call) {
 }
 
 constexpr AttributeDeclaration kAxis[] = {integer("axis", 1)};
-constexpr Forms kConstant{"constant weights and zero points", "a sum"};
-constexpr Forms kInteger{
-    "constant weights, scales and zero points; the product is the server's, its rounding as QuantizeLinear",
-    "a sum, and a part of the next table"};
+constexpr std::string_view kConstant = "constant weights and zero points";
+constexpr std::string_view kInteger =
+    "constant weights, scales and zero points; the product is the server's, its rounding as QuantizeLinear";
+constexpr std::string_view kSum = "a sum", kSumAndTable = "a sum, and a part of the next table";
 
 constexpr Declaration kOperators[] = {
     {"ConvInteger", integer_convolution, 10, "x w x_zero_point? w_zero_point?", Class::written_out, kConvolution,
-     kRowWise, kConstant},
-    {"DequantizeLinear",
-     dequantise,
-     10,
-     "x scale zero_point?",
-     Class::written_out,
-     kAxis,
-     kRowWise,
-     {"constant scale, one or for each channel; joins its neighbours", "a part of the next sum or table"}},
-    {"MatMulInteger", integer_product, 10, "a b a_zero_point? b_zero_point?", Class::written_out, {}, 0, kConstant},
+     kRowWise, kConstant, kSum},
+    {"DequantizeLinear", dequantise, 10, "x scale zero_point?", Class::written_out, kAxis, kRowWise,
+     "constant scale, one or for each channel; joins its neighbours", "a part of the next sum or table"},
+    {"MatMulInteger", integer_product, 10, "a b a_zero_point? b_zero_point?", Class::written_out, kNoAttributes, 0,
+     kConstant, kSum},
     {"QLinearConv", quantised_convolution, 10,
      "x x_scale x_zero_point w w_scale w_zero_point y_scale y_zero_point bias?", Class::written_out, kConvolution,
-     kRowWise, kInteger},
-    {"QLinearMatMul",
-     quantised_product,
-     10,
-     "a a_scale a_zero_point b b_scale b_zero_point y_scale y_zero_point",
-     Class::written_out,
-     {},
-     0,
-     kInteger},
-    {"QuantizeLinear",
-     quantise,
-     10,
-     "x scale zero_point?",
-     Class::written_out,
-     kAxis,
-     kRowWise,
-     {"the client runs it: on the inputs, or behind the last layer; between layers with --scheme tfhe",
-      "a table, or a part of one"}},
+     kRowWise, kInteger, kSumAndTable},
+    {"QLinearMatMul", quantised_product, 10, "a a_scale a_zero_point b b_scale b_zero_point y_scale y_zero_point",
+     Class::written_out, kNoAttributes, 0, kInteger, kSumAndTable},
+    {"QuantizeLinear", quantise, 10, "x scale zero_point?", Class::written_out, kAxis, kRowWise,
+     "the client runs it: on the inputs, or behind the last layer; between layers with --scheme tfhe",
+     "a table, or a part of one"},
 };
 
 }  // namespace

@@ -279,14 +279,8 @@ constexpr AttributeDeclaration kResize[] = {
 };
 
 constexpr Declaration kOperators[] = {
-    {"Resize",
-     resize,
-     10,
-     "x roi? scales? sizes?",
-     Class::linear,
-     kResize,
-     0,
-     {"constant scales or sizes; a matrix an axis"}},
+    {"Resize", resize, 10, "x roi? scales? sizes?", Class::linear, kResize, 0,
+     "constant scales or sizes; a matrix an axis"},
 };
 
 }  // namespace

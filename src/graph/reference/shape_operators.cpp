@@ -156,15 +156,15 @@ constexpr AttributeDeclaration kFlatten[] = {integer("axis", 1)};
 constexpr AttributeDeclaration kShape[] = {{"end", AttributeType::integer}, integer("start", 0)};  // to the last axis
 constexpr AttributeDeclaration kDropout[] = {{"seed", AttributeType::integer}};
 constexpr AttributeDeclaration kConstantOfShape[] = {{"value", AttributeType::tensor}};  // one element; absent: 0
-constexpr Forms kVanishes{"vanishes"};
+constexpr std::string_view kVanishes = "vanishes";
 
 constexpr Declaration kOperators[] = {
-    {"Identity", identity, 1, "x~", Class::movement, {}, kRowWise | kKeepsOrder, kVanishes},
+    {"Identity", identity, 1, "x~", Class::movement, kNoAttributes, kRowWise | kKeepsOrder, kVanishes},
     {"Dropout", dropout, 1, "x ratio? training_mode? -> y mask?", Class::movement, kDropout, kRowWise, kVanishes},
     {"Reshape", reshape, 1, "x~ shape", Class::movement, kReshape, kRowWise | kKeepsOrder},
     {"Flatten", flatten, 1, "x~", Class::movement, kFlatten, kRowWise | kKeepsOrder},
-    {"Squeeze", squeeze, 1, "x~ axes?", Class::movement, {}, kRowWise | kKeepsOrder},
-    {"Unsqueeze", unsqueeze, 1, "x~ axes", Class::movement, {}, kRowWise | kKeepsOrder},
+    {"Squeeze", squeeze, 1, "x~ axes?", Class::movement, kNoAttributes, kRowWise | kKeepsOrder},
+    {"Unsqueeze", unsqueeze, 1, "x~ axes", Class::movement, kNoAttributes, kRowWise | kKeepsOrder},
     {"Shape", shape_of, 1, "x~", Class::client, kShape},
     {"Size", size_of, 1, "x~", Class::client},
     {"ConstantOfShape", constant_of_shape, 9, "shape", Class::client, kConstantOfShape},

@@ -180,23 +180,11 @@ constexpr AttributeDeclaration kRegressor[] = {
     flag("one_class"),     kPostTransform[0],      reals("rho"), reals("support_vectors")};
 
 constexpr Declaration kOperators[] = {
-    {"ai.onnx.ml.SVMClassifier",
-     classifier,
-     1,
-     "x -> labels scores",
-     Class::written_out,
-     kClassifier,
-     kRowWise,
-     {"kernels of products, squares and functions; the client votes and labels",
-      "sums and tables of kernels; the client votes and labels"}},
-    {"ai.onnx.ml.SVMRegressor",
-     regressor,
-     1,
-     "x",
-     Class::written_out,
-     kRegressor,
-     kRowWise,
-     {"kernels of products, squares and functions", "sums and tables of kernels"}},
+    {"ai.onnx.ml.SVMClassifier", classifier, 1, "x -> labels scores", Class::written_out, kClassifier, kRowWise,
+     "kernels of products, squares and functions; the client votes and labels",
+     "sums and tables of kernels; the client votes and labels"},
+    {"ai.onnx.ml.SVMRegressor", regressor, 1, "x", Class::written_out, kRegressor, kRowWise,
+     "kernels of products, squares and functions", "sums and tables of kernels"},
 };
 
 }  // namespace

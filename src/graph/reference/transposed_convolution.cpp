@@ -92,14 +92,8 @@ std::vector<Tensor> convolve_transposed(const Call& call) {
 constexpr auto kTransposed = joined(kWindow, kKernel, {extents("output_padding", 0), integers("output_shape")});
 
 constexpr Declaration kOperators[] = {
-    {"ConvTranspose",
-     convolve_transposed,
-     1,
-     "x w bias?",
-     Class::linear,
-     kTransposed,
-     kRowWise | kLayer,
-     {"1-D to 3-D with constant weights"}},
+    {"ConvTranspose", convolve_transposed, 1, "x w bias?", Class::linear, kTransposed, kRowWise | kLayer,
+     "1-D to 3-D with constant weights"},
 };
 
 }  // namespace

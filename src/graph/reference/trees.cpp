@@ -97,22 +97,10 @@ constexpr std::string_view kNotOnSlots = "none between layers; use --scheme tfhe
 constexpr Declaration kOperators[] = {
     {kTreeScoresOp, scores_only, 0, "x", Class::trees, kScores},
     {kTreeVotesOp, votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
-    {"ai.onnx.ml.TreeEnsembleClassifier",
-     tree_classifier,
-     1,
-     "x -> labels scores",
-     Class::written_out,
-     kClassifier,
-     kRowWise,
-     {kNotOnSlots, "tables of comparisons; the client labels"}},
-    {"ai.onnx.ml.TreeEnsembleRegressor",
-     tree_regressor,
-     1,
-     "x",
-     Class::written_out,
-     kRegressor,
-     kRowWise,
-     {kNotOnSlots, "tables of comparisons"}},
+    {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
+     kRowWise, kNotOnSlots, "tables of comparisons; the client labels"},
+    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kRegressor, kRowWise, kNotOnSlots,
+     "tables of comparisons"},
 };
 
 }  // namespace
