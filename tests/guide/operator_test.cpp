@@ -39,7 +39,7 @@ TEST(GuideOperator, ADeclarationIsReadEverywhere) {
     EXPECT_THAT([&] { graph::check_declared(node); },
                 testing::ThrowsMessage<base::InputError>(testing::HasSubstr(why)));
   };
-  refuses({"Trilu", "t", {0, 1, 2}, {3}}, "node 't' (Trilu): it has 3 inputs; it takes x, optionally k");
+  refuses({"Trilu", "t", {0, 1, 2}, {3}, {}}, "node 't' (Trilu): it has 3 inputs; it takes x, optionally k");
   refuses({"Trilu", "t", {0}, {1}, {{"lower", std::int64_t{1}}}}, "'lower' is not known for this operator");
   refuses({"Trilu", "t", {0}, {1}, {{"upper", std::int64_t{2}}}}, "attribute 'upper' holds 2; it must be 0 or 1");
 }
