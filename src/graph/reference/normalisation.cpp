@@ -204,7 +204,7 @@ constexpr AttributeDeclaration kNorm[] = {integer("axis", -1), integer("p", 2, 1
 constexpr std::int64_t kPositions[] = {0, 2, 3};
 constexpr AttributeDeclaration kMeanVariance[] = {{"axes", AttributeType::integers, std::span(kPositions)}};
 constexpr std::string_view kUseBatches =
-    "the client runs it: on the inputs, or behind the last layer; between layers use BatchNormalization";
+    "the client runs it: on the inputs, or behind the last layer; between layers use BatchNormalization, and retrain";
 
 constexpr Declaration kOperators[] = {
     {"BatchNormalization", batch_normalisation, 1, "x scale bias mean variance -> y mean? variance?", Class::arithmetic,
