@@ -31,6 +31,7 @@ struct Options {
   std::vector<std::string> explain;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
   std::int64_t items = 0;
+  bool regions = false;
 };
 
 program::SearchRequest search_request(const Options& options) {
@@ -90,6 +91,8 @@ int plan(const Options& options) {
   if (!options.latency.empty() || options.items != 0)
     throw base::InputError(
         "--latency and --items choose among the packings of --tiles; a network's layouts are its own");
+  if (options.regions && options.choices.scheme != session::Scheme::tfhe)
+    throw base::InputError("--regions draws what becomes one lookup of integers; give --scheme tfhe");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   Explanations explanations;
@@ -109,6 +112,10 @@ int plan(const Options& options) {
                  {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json) {
     print_json(json);
+    return kSuccess;
+  }
+  if (options.regions) {
+    print_text("{}", json.at("drawing").get<std::string>());
     return kSuccess;
   }
   for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
@@ -132,6 +139,8 @@ void add_plan(CLI::App& app, int& status) {
                    "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
                    "fold,parameters,layouts,program")
       ->delimiter(',');
+  command->add_flag("--regions", options->regions,
+                    "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
   command->add_option("--tiles", options->tiles,
                       "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
                       "'pairs 10000x32' or 'chain 4,5,6,7,8'");

@@ -136,7 +136,7 @@ void write_out_reduction(GraphEditor& editor, const Node& node) {
   TensorId x = node.inputs.at(0);
   const Shape in = editor.shape(x);
   std::vector<std::int64_t> axes = integers_attribute(node, "axes");
-  if (axes.empty() && integer_attribute(node, "noop_with_empty_axes", 0) != 0) return editor.copy(node);
+  if (axes.empty() && flag_attribute(node, "noop_with_empty_axes")) return editor.copy(node);
   if (axes.empty())
     for (std::size_t axis = 0; axis < in.size(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
   Extremes extremes(editor, node, node.op == "ReduceMax");
