@@ -214,14 +214,15 @@ void add_key_addresses(HttpServer& server, const Desk& desk) {
                                             [&] { return desk.jobs.has_unfinished(client, model.id); });
     HttpServer::answer(response, state.total > 0 ? 202 : 200, json_of(state));
   });
-  server.Delete(address, [&desk](const Request& request, Response& response) {
+  const auto remove = [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
     if (desk.jobs.has_unfinished(client, model.id))
       throw Refusal(409, "jobs wait for these keys; let them finish or delete them first");
     desk.keys.remove(client, model.id);
     HttpServer::answer(response, 200, json_of(desk.keys.state(client, model.id)));
-  });
+  };
+  server.Delete(address, remove);
 }
 
 /// Seconds that a request wants to wait for its job: ?wait=30.
@@ -293,11 +294,12 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     answer_text(response, session::read_bounded(desk.jobs.receipt(done_job(desk, request)), kMostReceipt),
                 "application/json");
   });
-  server.Delete("/v1/jobs/([0-9a-f]{32})", [&desk](const Request& request, Response& response) {
+  const auto remove = [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
     const std::string id = request.matches[1];
     desk.jobs.remove(client_of(desk, request), id);
     HttpServer::answer(response, 200, {{"job", id}, {"state", "deleted"}});
-  });
+  };
+  server.Delete("/v1/jobs/([0-9a-f]{32})", remove);
 }
 
 }  // namespace
@@ -307,6 +309,11 @@ void add_endpoints(HttpServer& server, const Desk& desk) {
   add_model_addresses(server, desk);
   add_key_addresses(server, desk);
   add_job_addresses(server, desk);
+  // The library would read the bodies of other requests into memory.
+  const auto nothing = [](const Request&, Response&, const httplib::ContentReader&) {
+    throw Refusal(404, "there is nothing at this address");
+  };
+  server.Post(".*", nothing).Put(".*", nothing).Delete(".*", nothing);
 }
 
 }  // namespace tacit::app::service

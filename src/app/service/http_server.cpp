@@ -4,7 +4,10 @@
 #include <openssl/err.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <string_view>
 
 #include "app/service/connection_pool.h"
 #include "app/service/refusal.h"
@@ -22,6 +25,9 @@ thread_local ConnectionStream* connection = nullptr;
 
 /// What a request is refused for before it is looked at: of its form, or none.
 std::optional<Refusal> refusal_of_form(const httplib::Request& request) {
+  constexpr std::array<std::string_view, 5> kMethods{"GET", "HEAD", "PUT", "POST", "DELETE"};
+  if (std::ranges::find(kMethods, request.method) == kMethods.end())
+    return Refusal(405, "no address answers to this method");
   if (request.has_header("Transfer-Encoding"))
     return Refusal(411, "state the length of the body in Content-Length; it may not come in chunks");
   if (request.has_header("Content-Encoding")) return Refusal(415, "send the body as it is, without Content-Encoding");
@@ -108,7 +114,6 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
   }
   new_task_queue = [this] { return new ConnectionPool(bounds_.served, bounds_.waiting); };
   set_tcp_nodelay(true);
-  set_payload_max_length(64 << 10);  // of what handlers do not read themselves: nothing that is of use
   set_pre_routing_handler(HandlerWithResponse([](const httplib::Request& request, httplib::Response& response) {
     const std::optional<Refusal> refusal = refusal_of_form(request);
     if (!refusal) return HandlerResponse::Unhandled;
