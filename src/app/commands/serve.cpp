@@ -96,10 +96,9 @@ int serve(const Options& options) {
   service::serve(
       service, [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar,
       [&](const service::Serving& serving) {
-        const std::string url =
-            fmt::format("{}://{}:{}", service.tls ? "https" : "http",
-                        serving.host.find(':') == std::string::npos ? serving.host : "[" + serving.host + "]",
-                        serving.port);
+        const std::string url = fmt::format(
+            "{}://{}:{}", service.tls ? "https" : "http",
+            serving.host.find(':') == std::string::npos ? serving.host : "[" + serving.host + "]", serving.port);
         if (options.compute.json)
           print_json({{"url", url}, {"models", serving.models}, {"unfinished_jobs", serving.unfinished_jobs}});
         else
@@ -126,8 +125,9 @@ void add_serve(CLI::App& app, int& status) {
   command->add_option("--state", options->service.state, "Folder for keys, jobs and the journal");
   command->add_option("--tokens", options->service.tokens, "File of clients and the SHA-256 of their tokens")
       ->required();
-  command->add_option("--add-client", options->add_client,
-                      "Print a new token for this name, put its SHA-256 into --tokens, and end; 'operator' sees /metrics");
+  command->add_option(
+      "--add-client", options->add_client,
+      "Print a new token for this name, put its SHA-256 into --tokens, and end; 'operator' sees /metrics");
   command->add_option("--sign", options->service.signing_key, "Sign receipts with this private key of Ed25519 (PEM)");
   command->add_option("--evaluations", options->service.evaluations, "Evaluations that run at once")
       ->check(CLI::Range(1, 1024))
@@ -161,7 +161,8 @@ void add_serve(CLI::App& app, int& status) {
   command->footer(
       "Example:\n"
       "  tacit serve --tokens tokens --add-client anna\n"
-      "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --state state --tokens tokens\n");
+      "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --state state --tokens "
+      "tokens\n");
   command->callback([options, &status] { status = serve(*options); });
 }
 

@@ -159,9 +159,8 @@ ssize_t ConnectionStream::read(char* out, std::size_t size) {
   }
   if (buffer_begin_ == buffer_end_) {
     const bool body = phase_ == Phase::body;
-    const ssize_t count =
-        receive(buffer_.data(), buffer_.size(),
-                body ? deadline(body_start_, body_read_) : header_start_ + limits_.header);
+    const ssize_t count = receive(buffer_.data(), buffer_.size(),
+                                  body ? deadline(body_start_, body_read_) : header_start_ + limits_.header);
     if (count <= 0) {
       if (!body && count < 0 && !failed_ && header_read_ > 0) header_refusal_ = 408;
       failed_ = failed_ || body;

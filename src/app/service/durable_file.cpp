@@ -35,8 +35,8 @@ void write_durably(const std::filesystem::path& path, std::string_view text) {
   whole += ".new";
   const int file = ::open(whole.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) fail(whole);
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       ::fsync(file) == 0;
+  const bool written =
+      ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
   const int error = errno;
   ::close(file);
   errno = error;

@@ -145,8 +145,7 @@ void receive_inputs(const JobBook::Place& place, std::uint64_t length, const htt
 }
 
 /// Throws Refusal unless a file holds inputs of the model under the client's keys.
-void check_inputs(const OfferedModel& model, const StoredKeys& keys,
-                  const std::filesystem::path& file) {
+void check_inputs(const OfferedModel& model, const StoredKeys& keys, const std::filesystem::path& file) {
   try {
     runtime::Binding expected = model.half->model().binding;
     expected.key_set = keys.key_set;
@@ -162,7 +161,9 @@ void check_inputs(const OfferedModel& model, const StoredKeys& keys,
 }
 
 void add_public_addresses(HttpServer& server, const Desk& desk) {
-  server.Get("/health", [](const Request&, Response& response) { HttpServer::answer(response, 200, {{"status", "ok"}}); });
+  server.Get("/health", [](const Request&, Response& response) {
+    HttpServer::answer(response, 200, {{"status", "ok"}});
+  });
   server.Get("/", [](const Request&, Response& response) {
     response.set_header("Content-Security-Policy",
                         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -172,8 +173,9 @@ void add_public_addresses(HttpServer& server, const Desk& desk) {
   server.Get("/page.js", [](const Request&, Response& response) {
     answer_text(response, page_script(), "text/javascript; charset=utf-8");
   });
-  server.Get("/page.css",
-             [](const Request&, Response& response) { answer_text(response, page_style(), "text/css; charset=utf-8"); });
+  server.Get("/page.css", [](const Request&, Response& response) {
+    answer_text(response, page_style(), "text/css; charset=utf-8");
+  });
   server.Get("/openapi.json",
              [](const Request&, Response& response) { answer_text(response, openapi(), "application/json"); });
   server.Get("/metrics", [&desk](const Request& request, Response& response) {

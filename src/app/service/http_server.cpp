@@ -104,8 +104,8 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
       throw base::InternalError("TLS cannot be set up: " + last_tls_error());
     SSL_CTX_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     if (SSL_CTX_use_certificate_chain_file(tls_.get(), tls->certificate.c_str()) != 1)
-      throw base::InputError(fmt::format("{}: no certificates in PEM can be read: {}", tls->certificate.string(),
-                                         last_tls_error()));
+      throw base::InputError(
+          fmt::format("{}: no certificates in PEM can be read: {}", tls->certificate.string(), last_tls_error()));
     base::require_private(tls->key, "private key");
     if (SSL_CTX_use_PrivateKey_file(tls_.get(), tls->key.c_str(), SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(tls_.get()) != 1)
@@ -149,9 +149,10 @@ HttpServer::~HttpServer() = default;
 int HttpServer::bind(const std::string& host, int port) {
   const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
   if (bound < 0)
-    throw base::InputError(fmt::format("--listen {}:{} cannot be had: another program has it, or the machine has no "
-                                       "such address",
-                                       host, port));
+    throw base::InputError(
+        fmt::format("--listen {}:{} cannot be had: another program has it, or the machine has no "
+                    "such address",
+                    host, port));
   // The library lets five connections wait to be accepted; Linux takes a second call for a new number.
   ::listen(svr_sock_, kBacklog);
   return bound;
@@ -176,8 +177,7 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
   if (!stream.open()) return false;
   connection = &stream;
   bool going_on = true, closed = false;
-  while (going_on && !closed &&
-         stream.wait_for_request([&] { return !stopping_ && ConnectionPool::waiting() == 0; })) {
+  while (going_on && !closed && stream.wait_for_request([&] { return !stopping_ && ConnectionPool::waiting() == 0; })) {
     stream.begin_header();
     bool parsed = false;
     going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {

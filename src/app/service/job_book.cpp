@@ -26,8 +26,8 @@ std::int64_t now() {
 bool unfinished(const Job& job) { return job.state == JobState::queued || job.state == JobState::running; }
 
 nlohmann::json accepted_record(const Job& job) {
-  return {{"accepted", job.id}, {"client", job.client}, {"model", job.model},
-          {"bytes", job.bytes}, {"time", job.accepted}};
+  return {
+      {"accepted", job.id}, {"client", job.client}, {"model", job.model}, {"bytes", job.bytes}, {"time", job.accepted}};
 }
 
 nlohmann::json finished_record(const Job& job) {
@@ -81,10 +81,10 @@ std::unique_ptr<JobBook::Place> JobBook::reserve(const std::string& client, std:
   std::unique_lock lock(mutex_);
   if (of_client_[client] >= bounds_.of_client) {
     ++counts_.refused;
-    throw Refusal(429,
-                  fmt::format("you have {} jobs here, which is the most: fetch and delete finished ones",
-                              of_client_[client]),
-                  kRetrySeconds);
+    throw Refusal(
+        429,
+        fmt::format("you have {} jobs here, which is the most: fetch and delete finished ones", of_client_[client]),
+        kRetrySeconds);
   }
   const std::size_t waiting = counts_.queued + counts_.running + reserved_;
   if (waiting >= bounds_.queued || counts_.queued_bytes + reserved_bytes_ + bytes > bounds_.queued_bytes) {
@@ -128,9 +128,9 @@ void JobBook::change_state(Job& job, JobState state) {
   job.state = state;
   count(state, 1);
   if (state == JobState::queued) {
-    queue.insert(std::ranges::lower_bound(queue, job.accepted, {}, [&](const std::string& id) {
-      return jobs_.at(id).accepted;
-    }), job.id);
+    queue.insert(
+        std::ranges::lower_bound(queue, job.accepted, {}, [&](const std::string& id) { return jobs_.at(id).accepted; }),
+        job.id);
     work_.notify_one();
   }
   if (state == JobState::done || state == JobState::failed) finished_.notify_all();
@@ -367,10 +367,9 @@ void JobBook::tidy() {
       if (record.contains("removed")) removed.insert(record.value("removed", std::string()));
     std::vector<nlohmann::json> kept;
     for (const nlohmann::json& record : records) {
-      const bool gone = std::ranges::any_of(std::initializer_list<const char*>{"accepted", "done", "failed", "removed"},
-                                            [&](const char* field) {
-                                              return removed.contains(record.value(field, std::string()));
-                                            });
+      const bool gone =
+          std::ranges::any_of(std::initializer_list<const char*>{"accepted", "done", "failed", "removed"},
+                              [&](const char* field) { return removed.contains(record.value(field, std::string())); });
       if (!gone) kept.push_back(record);
     }
     return kept;

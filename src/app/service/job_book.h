@@ -1,11 +1,11 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <condition_variable>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ std::string_view name_of(JobState state);
 struct Job {
   std::string id;  ///< 128 random bits: nobody guesses another client's
   std::string client, model;
-  std::uint64_t bytes = 0;  ///< of the inputs' file
+  std::uint64_t bytes = 0;                  ///< of the inputs' file
   std::int64_t accepted = 0, finished = 0;  ///< seconds since 1970
   JobState state = JobState::queued;
   std::uint64_t inputs = 0;  ///< once done
@@ -34,10 +34,10 @@ struct Job {
 
 /// Bounds of what waits and of what is kept.
 struct JobBounds {
-  std::size_t queued = 1000;               ///< jobs that are not finished, of all clients
+  std::size_t queued = 1000;                ///< jobs that are not finished, of all clients
   std::uint64_t queued_bytes = 4ull << 30;  ///< of their inputs
-  std::size_t of_client = 1000;            ///< jobs of one client, finished ones that it has not deleted included
-  std::int64_t keep_seconds = 24 * 3600;   ///< finished jobs are deleted after this
+  std::size_t of_client = 1000;             ///< jobs of one client, finished ones that it has not deleted included
+  std::int64_t keep_seconds = 24 * 3600;    ///< finished jobs are deleted after this
 };
 
 /// All jobs: what the journal says of them, and a folder each with `input`, `output`, `receipt`. Several processes may
@@ -115,11 +115,11 @@ class JobBook {
 
  private:
   std::filesystem::path folder(const std::string& id) const { return jobs_folder_ / id; }
-  void refresh();                                   // with the mutex held
-  void apply(const nlohmann::json& record);         // with the mutex held
+  void refresh();                                                   // with the mutex held
+  void apply(const nlohmann::json& record);                         // with the mutex held
   Job& find_own(const std::string& client, const std::string& id);  // with the mutex held
-  void forget(const std::string& id);               // with the mutex held
-  void change_state(Job& job, JobState state);      // with the mutex held
+  void forget(const std::string& id);                               // with the mutex held
+  void change_state(Job& job, JobState state);                      // with the mutex held
   void record_finished(const Job& job);
 
   const std::filesystem::path jobs_folder_;

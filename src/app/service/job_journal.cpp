@@ -55,7 +55,8 @@ std::string read_from(int file, std::uint64_t offset) {
   std::string text(static_cast<std::uint64_t>(status.st_size) - offset, '\0');
   std::size_t filled = 0;
   while (filled < text.size()) {
-    const ssize_t count = ::pread(file, text.data() + filled, text.size() - filled, static_cast<off_t>(offset + filled));
+    const ssize_t count =
+        ::pread(file, text.data() + filled, text.size() - filled, static_cast<off_t>(offset + filled));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     filled += static_cast<std::size_t>(count);
@@ -100,7 +101,8 @@ void JobJournal::open() {
 }
 
 bool JobJournal::current() const {
-  struct stat open {}, named {};
+  struct stat open {
+  }, named{};
   return ::fstat(file_, &open) == 0 && ::stat(file_path_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
          open.st_dev == named.st_dev;
 }

@@ -14,7 +14,8 @@ namespace {
 
 /// A sentence for the client, without the names of the server's files.
 std::string without_paths(std::string sentence, const JobBook& book, const Job& job) {
-  for (const auto& [path, name] : {std::pair(book.input(job), "the inputs"), std::pair(book.output(job), "the results")})
+  for (const auto& [path, name] :
+       {std::pair(book.input(job), "the inputs"), std::pair(book.output(job), "the results")})
     for (std::size_t at = sentence.find(path.string()); at != std::string::npos; at = sentence.find(path.string()))
       sentence.replace(at, path.string().size(), name);
   return sentence;

@@ -96,9 +96,10 @@ void require_evaluation_keys(std::span<const char> start) {
   std::uint32_t kind = 0;
   std::memcpy(&kind, start.data() + runtime::format::kKindOffset, sizeof kind);
   if (kind == static_cast<std::uint32_t>(runtime::ArtefactKind::secret_key))
-    throw Refusal(400,
-                  "this is a secret key, and it was not stored; whoever saw it on the way reads every input and output: "
-                  "make new keys, and send the evaluation keys");
+    throw Refusal(
+        400,
+        "this is a secret key, and it was not stored; whoever saw it on the way reads every input and output: "
+        "make new keys, and send the evaluation keys");
   if (kind != static_cast<std::uint32_t>(runtime::ArtefactKind::evaluation_keys))
     throw Refusal(400, "this is no file of evaluation keys; send what keygen wrote to --evaluation");
 }
@@ -142,7 +143,8 @@ void KeyShelf::require_room(const Stretch& stretch, const std::filesystem::path&
   std::error_code error;
   for (const auto& of_client : std::filesystem::directory_iterator(keys_folder_, error))
     for (const auto& of_model : std::filesystem::directory_iterator(of_client.path(), error))
-      if (of_model.path() != own) old.push_back({std::filesystem::last_write_time(of_model.path() / "ready", error), of_model.path()});
+      if (of_model.path() != own)
+        old.push_back({std::filesystem::last_write_time(of_model.path() / "ready", error), of_model.path()});
   std::ranges::sort(old, {}, &Old::used);
   for (const Old& each : old) {
     if (all + stretch.total <= bounds_.on_disk) break;
@@ -164,7 +166,8 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
   if (stretch.bytes == 0 || stretch.offset >= stretch.total || stretch.bytes > stretch.total - stretch.offset)
     throw Refusal(400, "the bytes that were announced do not lie within the file");
   if (in_use())
-    throw Refusal(409, "jobs wait for the keys that are here; let them finish, or delete them, and send the new keys then",
+    throw Refusal(409,
+                  "jobs wait for the keys that are here; let them finish, or delete them, and send the new keys then",
                   kRetrySeconds);
   const std::filesystem::path own = folder(client, model.id);
   std::filesystem::create_directories(own);

@@ -38,8 +38,8 @@ std::string metrics_text(const JobBook::Counts& jobs, const KeyShelf::Counts& ke
   };
   std::string text;
   for (const Metric& metric : metrics)
-    text += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", metric.name, metric.help, metric.type,
-                        metric.value);
+    text +=
+        fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", metric.name, metric.help, metric.type, metric.value);
   return text;
 }
 

@@ -53,9 +53,10 @@ TokenFile::Digests TokenFile::read(const std::filesystem::path& file) {
     words >> name >> digest;
     base::Digest value{};
     if (!is_name(name) || digest.size() != 2 * value.size() || words >> more)
-      throw base::InputError(fmt::format("{}, line {}: it is no name and SHA-256 of a token; tacit serve --add-client "
-                                         "NAME writes such lines",
-                                         file.string(), number));
+      throw base::InputError(
+          fmt::format("{}, line {}: it is no name and SHA-256 of a token; tacit serve --add-client "
+                      "NAME writes such lines",
+                      file.string(), number));
     runtime::from_hexadecimal(digest, value);
     digests[name] = value;
   }

@@ -20,7 +20,8 @@ using scheme::tfhe::LweCiphertexts;
 
 class KeysOnIntegers final : public LoadedKeys {
  public:
-  KeysOnIntegers(const runtime::Provenance& provenance, std::filesystem::path file, std::shared_ptr<const scheme::tfhe::Evaluator> expanded)
+  KeysOnIntegers(const runtime::Provenance& provenance, std::filesystem::path file,
+                 std::shared_ptr<const scheme::tfhe::Evaluator> expanded)
       : evaluator(std::move(expanded)) {
     provenance_ = provenance;
     file_ = std::move(file);
@@ -89,8 +90,8 @@ class ServerHalfOnIntegers final : public ServerHalf {
     for (std::size_t i = 0; i < inputs.samples(); ++i) {
       std::vector<LweCiphertexts> sample;
       runtime::parsing(files.input, [&] {
-        sample =
-            runtime::expand_inputs(*context_, executor.prepared().program(), runtime::read_inputs(inputs, i, *context_));
+        sample = runtime::expand_inputs(*context_, executor.prepared().program(),
+                                        runtime::read_inputs(inputs, i, *context_));
       });
       const Stopwatch watch;
       const runtime::IntegerRunResult result = executor.run(sample, nullptr, progress);

@@ -43,9 +43,8 @@ class ServerHalfOnSlots final : public ServerHalf {
     input_names_ = slots::input_names(program_);
     output_names_ = slots::output_names(program_);
     const double key_bytes = params::key_bytes(half.literal, manifest_);
-    memory.require(
-        "keys and ciphertexts of model '" + half.name + "' need",
-        key_bytes + slots::value_bytes(program_, params::Account(half.literal), base::thread_limit()));
+    memory.require("keys and ciphertexts of model '" + half.name + "' need",
+                   key_bytes + slots::value_bytes(program_, params::Account(half.literal), base::thread_limit()));
     model_ = {.name = half.name,
               .binding = {.model = half.id, .parameters = parameters.hash, .key_set = {}},
               .root = half.root,
@@ -66,12 +65,12 @@ class ServerHalfOnSlots final : public ServerHalf {
   std::uint64_t prepare(const Capacity& capacity, std::uint64_t key_bytes, base::Progress& progress) override {
     const std::lock_guard lock(mutex_);
     if (!prepared_) {
-      const auto prepared = std::make_shared<const runtime::PreparedProgram>(
-          context_, std::move(program_),
-          runtime::PrepareOptions{.memory = capacity.memory,
-                                  .clients = capacity.evaluations,
-                                  .key_bytes = key_bytes,
-                                  .progress = &progress});
+      const auto prepared =
+          std::make_shared<const runtime::PreparedProgram>(context_, std::move(program_),
+                                                           runtime::PrepareOptions{.memory = capacity.memory,
+                                                                                   .clients = capacity.evaluations,
+                                                                                   .key_bytes = key_bytes,
+                                                                                   .progress = &progress});
       prepared->encode();
       prepared_ = prepared;
     }
