@@ -31,6 +31,8 @@ class Fixture:
                 folder / "ben.evaluation")
         command(TACIT, "encrypt", folder / "model/client.tacit", "--key", folder / "anna.secret", "--input",
                 folder / "linear.npy", "--count", 2, "-o", folder / "question")
+        command(TACIT, "encrypt", folder / "model/client.tacit", "--key", folder / "anna.secret", "--input",
+                folder / "linear.npy", "-o", folder / "long")
         command(TACIT, "encrypt", folder / "model/client.tacit", "--key", folder / "ben.secret", "--input",
                 folder / "linear.npy", "--count", 1, "-o", folder / "ben.question")
         command(TACIT, "evaluate", folder / "model/server.tacit", "--keys", folder / "anna.evaluation", "--input",
@@ -38,7 +40,7 @@ class Fixture:
         read = lambda name: (folder / name).read_bytes()
         self.keys, self.question, self.answer = read("anna.evaluation"), read("question"), read("answer")
         self.other_keys, self.ben_keys, self.ben_question = read("other.evaluation"), read("ben.evaluation"), read("ben.question")
-        self.secret = read("anna.secret")
+        self.secret, self.long_question = read("anna.secret"), read("long")
 
     def keys_of(self, model, name):
         """Makes keys; returns the model's id."""
@@ -197,8 +199,8 @@ class ServiceTest(unittest.TestCase):
         self.anna.upload(self.model, self.fixture.keys)
         for body in (b"", b"x", self.fixture.question[:-1], self.fixture.answer, self.fixture.keys, self.fixture.secret):
             self.refused(self.anna.submit(self.model, body), 400)
-        damaged = bytearray(self.fixture.question)
-        damaged[len(damaged) // 2] ^= 1
+        damaged = bytearray(self.fixture.long_question)
+        damaged[-100000] ^= 1  # beyond what is looked at before a job is accepted
         status, job = self.anna.submit(self.model, bytes(damaged), wait=30)
         self.assertEqual((status, job["state"]), (200, "failed"))
         self.assertIn("damaged", job["error"])
@@ -360,4 +362,4 @@ class RefusalTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], warnings="ignore")

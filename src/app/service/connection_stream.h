@@ -40,6 +40,7 @@ class ConnectionStream final : public httplib::Stream {
   /// From here on a header is read; from there on a body of so many bytes.
   void begin_header();
   void begin_body(std::uint64_t bytes);
+  bool header_is_whole() const { return phase_ == Phase::body; }
   /// Bytes of the body that nobody has read.
   std::uint64_t body_left() const { return body_left_; }
   /// What ended the reading of a header, for an answer; 0: nothing did, or the peer went away.

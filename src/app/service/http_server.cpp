@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string_view>
 
 #include "app/service/connection_pool.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int kBacklog = 512;
 constexpr std::size_t kLongestPath = 512;
+constexpr std::size_t kRequestsOfConnection = 1'000'000;
 
 /// The connection that this thread serves.
 thread_local ConnectionStream* connection = nullptr;
@@ -114,6 +116,9 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
   }
   new_task_queue = [this] { return new ConnectionPool(bounds_.served, bounds_.waiting); };
   set_tcp_nodelay(true);
+  set_payload_max_length(std::numeric_limits<std::size_t>::max());  // every handler bounds what it reads
+  set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(limits_.idle).count());
+  set_keep_alive_max_count(kRequestsOfConnection);
   set_pre_routing_handler(HandlerWithResponse([](const httplib::Request& request, httplib::Response& response) {
     const std::optional<Refusal> refusal = refusal_of_form(request);
     if (!refusal) return HandlerResponse::Unhandled;
@@ -121,12 +126,15 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
     return HandlerResponse::Handled;
   }));
   set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
-    // What is left of a body would be read as the next request.
-    if (connection != nullptr && connection->body_left() > 0) response.set_header("Connection", "close");
+    // What is left of a body, or of a header that was given up, would be read as the next request.
+    if (connection != nullptr && (connection->body_left() > 0 || !connection->header_is_whole()))
+      response.set_header("Connection", "close");
     response.set_header("X-Content-Type-Options", "nosniff");
     response.set_header("Cache-Control", "no-store");
   });
   set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
+    // The library calls every header that it cannot read to its end malformed.
+    if (connection != nullptr && connection->header_refusal() != 0) response.status = connection->header_refusal();
     if (response.body.empty()) refuse(response, response.status, reason_of(response.status));
     return HandlerResponse::Handled;
   }));
@@ -179,18 +187,15 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
   bool going_on = true, closed = false;
   while (going_on && !closed && stream.wait_for_request([&] { return !stopping_ && ConnectionPool::waiting() == 0; })) {
     stream.begin_header();
-    bool parsed = false;
     going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {
-      parsed = true;
       stream.begin_body(stated_length(request).value_or(0));
       if (request.ranges.size() > 1) request.ranges.clear();  // the whole, in place of many overlapping parts
     });
-    if (!parsed && !stream.answered() && stream.header_refusal() != 0) {
+    if (!stream.answered() && stream.header_refusal() != 0)
       stream.write(stream.header_refusal() == 408
                        ? whole_answer("408 Request Timeout", "", reason_of(408))
                        : whole_answer("431 Request Header Fields Too Large", "", reason_of(431)));
-    }
-    if (!parsed || stream.body_left() > 0) {
+    if (!stream.header_is_whole() || stream.body_left() > 0) {
       stream.close_gently();
       break;
     }
