@@ -3,7 +3,10 @@ import http.client
 import json
 import pathlib
 import random
+import re
+import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -333,6 +336,76 @@ class ServiceTest(unittest.TestCase):
         self.anna.connection = None
         for job in jobs:
             self.assertEqual(self.anna.result(job), self.fixture.answer)
+
+    def restart(self, *options):
+        self.server.stop()
+        self.server.options = options
+        self.server.start(self.server.port)
+        for caller in (self.anna, self.ben):
+            caller.connection = None
+
+    def test_keys_that_were_used_longest_ago_give_way(self):
+        keys = self.fixture.keys
+        self.restart("--keys-on-disk", f"{len(keys) * 3 // 2}B")
+        self.assertEqual(self.anna.upload(self.model, keys)[0], 200)
+        self.assertEqual(self.ben.upload(self.model, self.fixture.ben_keys)[0], 200)
+        self.assertEqual(self.anna.json("GET", f"/v1/models/{self.model}/keys")[1], {"state": "none"})
+        self.assertEqual(self.ben.json("GET", f"/v1/models/{self.model}/keys")[1]["state"], "ready")
+        self.restart("--keys-of-client", f"{len(keys) - 1}B")
+        self.refused(self.anna.upload(self.model, keys), 413)
+
+    def test_a_full_queue_says_when_to_come_back(self):
+        self.restart("--queue", "1", "--evaluations", "1")
+        self.anna.upload(self.model, self.fixture.keys)
+        self.ben.upload(self.model, self.fixture.ben_keys)
+        address, seen = f"/v1/models/{self.model}/evaluations", set()
+        for _ in range(200):
+            status, _ = self.anna.ask("POST", address, self.fixture.question)
+            seen.add(status)
+            if seen == {202, 503}:
+                break
+        self.assertEqual(seen, {202, 503})
+        self.restart("--jobs-of-client", "1")
+        for job in self.anna.json("GET", "/v1/jobs")[1]["jobs"]:
+            self.anna.ask("DELETE", f"/v1/jobs/{job['job']}")
+        self.assertEqual(self.anna.ask("POST", address, self.fixture.question)[0], 202)
+        self.refused(self.anna.json("POST", address, self.fixture.question), 429)
+        self.assertEqual(self.ben.ask("POST", address, self.fixture.ben_question)[0], 202)
+
+    @unittest.skipUnless(shutil.which("openssl"), "openssl makes the certificate")
+    def test_serves_over_tls(self):
+        certificate, key = self.folder / "cert.pem", self.folder / "key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                        "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        key.chmod(0o600)
+        second = subprocess.Popen([TACIT, "serve", self.fixture.folder / "model", "--listen", "127.0.0.1:0", "--tls-cert", certificate,
+                                   "--tls-key", key, "--state", self.folder / "tls", "--tokens", self.folder / "tokens"],
+                                  stdout=subprocess.PIPE, text=True)
+        try:
+            url = re.search(r"https://\S+:\d+", second.stdout.readline())[0]
+            context = ssl.create_default_context(cafile=certificate)
+            address = url.removeprefix("https://")
+            connection = http.client.HTTPSConnection(address, context=context, timeout=20)
+            connection.request("GET", "/health")
+            self.assertEqual(json.loads(connection.getresponse().read()), {"status": "ok"})
+            connection.close()
+            token = self.folder / "token"
+            token.write_text(self.tokens["anna"])
+            token.chmod(0o600)
+            question, answer = self.fixture.folder / "question", self.folder / "answer"
+            arguments = ["evaluate", "--server", url, "--token", token, "--keys", self.fixture.folder / "anna.evaluation", "--input",
+                         question, "-o", answer]
+            with self.assertRaisesRegex(RuntimeError, "verif|SSL"):
+                command(TACIT, *arguments)  # nobody vouches for this certificate
+            command(TACIT, *arguments, "--ca", certificate)
+            self.assertEqual(answer.read_bytes(), self.fixture.answer)
+            with socket.create_connection(tuple(address.split(":"))) as plain:
+                plain.sendall(b"GET /health HTTP/1.1\r\n\r\n")
+                self.assertNotIn(b"200 OK", plain.recv(1000))
+        finally:
+            second.terminate()
+            self.assertEqual(second.wait(timeout=60), 0)
+            second.stdout.close()
 
     def test_describes_itself(self):
         described = self.anna.json("GET", "/openapi.json")[1]

@@ -14,6 +14,7 @@
 
 #include "app/service/embedded_files.h"
 #include "app/service/metrics.h"
+#include "app/service/named_sentence.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -153,10 +154,7 @@ void check_inputs(const OfferedModel& model, const StoredKeys& keys, const std::
   } catch (const base::InternalError&) {
     throw;
   } catch (const base::Error& error) {
-    std::string sentence = error.what();
-    for (std::size_t at = sentence.find(file.string()); at != std::string::npos; at = sentence.find(file.string()))
-      sentence.replace(at, file.string().size(), "the body");
-    throw Refusal(400, sentence);
+    throw Refusal(400, named_sentence(error.what(), file, "the body"));
   }
 }
 
@@ -212,14 +210,14 @@ void add_key_addresses(HttpServer& server, const Desk& desk) {
   server.Put(address, [&desk](const Request& request, Response& response, const httplib::ContentReader& reader) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
-    const KeyState state = desk.keys.upload(client, model, stretch_of(request), body_of(reader),
-                                            [&] { return desk.jobs.has_unfinished(client, model.id); });
+    const KeyState state =
+        desk.keys.upload(client, model, stretch_of(request), body_of(reader), desk.jobs.unfinished());
     HttpServer::answer(response, state.total > 0 ? 202 : 200, json_of(state));
   });
   const auto remove = [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
-    if (desk.jobs.has_unfinished(client, model.id))
+    if (desk.jobs.unfinished().contains({client, model.id}))
       throw Refusal(409, "jobs wait for these keys; let them finish or delete them first");
     desk.keys.remove(client, model.id);
     HttpServer::answer(response, 200, json_of(desk.keys.state(client, model.id)));

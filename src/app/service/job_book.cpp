@@ -23,7 +23,7 @@ std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-bool unfinished(const Job& job) { return job.state == JobState::queued || job.state == JobState::running; }
+bool is_unfinished(const Job& job) { return job.state == JobState::queued || job.state == JobState::running; }
 
 nlohmann::json accepted_record(const Job& job) {
   return {
@@ -158,7 +158,7 @@ void JobBook::apply(const nlohmann::json& record) {
   } else if (record.contains("done") || record.contains("failed")) {
     const bool done = record.contains("done");
     Job* const job = named(done ? "done" : "failed");
-    if (job == nullptr || !unfinished(*job)) return;
+    if (job == nullptr || !is_unfinished(*job)) return;
     job->finished = record.value("time", std::int64_t{0});
     job->inputs = record.value("inputs", std::uint64_t{0});
     job->seconds = record.value("seconds", 0.0);
@@ -190,7 +190,7 @@ Job& JobBook::find_own(const std::string& client, const std::string& id) {
     found = jobs_.find(id);
   }
   if (found == jobs_.end() || found->second.client != client) throw Refusal(404, "you have no such job");
-  if (unfinished(found->second) && !running_.contains(id)) refresh();  // another process may have finished it
+  if (is_unfinished(found->second) && !running_.contains(id)) refresh();  // another process may have finished it
   found = jobs_.find(id);
   if (found == jobs_.end()) throw Refusal(404, "you have no such job");
   return found->second;
@@ -231,7 +231,7 @@ Job JobBook::wait(const std::string& client, const std::string& id, std::chrono:
   for (;;) {
     const Job& job = find_own(client, id);
     const auto left = until - std::chrono::steady_clock::now();
-    if (!unfinished(job) || left <= std::chrono::milliseconds(0) || stopping_) return job;
+    if (!is_unfinished(job) || left <= std::chrono::milliseconds(0) || stopping_) return job;
     finished_.wait_for(lock, std::min<std::chrono::steady_clock::duration>(left, kLookAtOthers));
   }
 }
@@ -250,13 +250,13 @@ void JobBook::remove(const std::string& client, const std::string& id) {
   std::filesystem::remove_all(folder(id), ignored);
 }
 
-bool JobBook::has_unfinished(const std::string& client, const std::string& model) {
+std::set<std::pair<std::string, std::string>> JobBook::unfinished() {
   const std::lock_guard lock(mutex_);
   refresh();
-  return std::ranges::any_of(jobs_, [&](const auto& entry) {
-    const Job& job = entry.second;
-    return job.client == client && job.model == model && unfinished(job);
-  });
+  std::set<std::pair<std::string, std::string>> found;
+  for (const auto& [id, job] : jobs_)
+    if (is_unfinished(job)) found.emplace(job.client, job.model);
+  return found;
 }
 
 std::optional<JobBook::Claim> JobBook::next() {
@@ -300,33 +300,34 @@ std::optional<JobBook::Claim> JobBook::next() {
   }
 }
 
-void JobBook::finish(const Claim& claim, std::uint64_t inputs, double seconds) {
-  Job job = claim.job;
-  job.state = JobState::done;
-  job.finished = now();
-  job.inputs = inputs;
-  job.seconds = seconds;
-  record_finished(job);
+void JobBook::finish(Claim& claim, std::uint64_t inputs, double seconds) {
+  claim.job.state = JobState::done;
+  claim.job.finished = now();
+  claim.job.inputs = inputs;
+  claim.job.seconds = seconds;
+  show_finished(claim.job);
 }
 
-void JobBook::fail(const Claim& claim, const std::string& error) {
-  Job job = claim.job;
-  job.state = JobState::failed;
-  job.finished = now();
-  job.error = error;
-  record_finished(job);
+void JobBook::fail(Claim& claim, const std::string& error) {
+  claim.job.state = JobState::failed;
+  claim.job.finished = now();
+  claim.job.error = error;
+  show_finished(claim.job);
 }
 
-void JobBook::record_finished(const Job& job) {
-  {
-    const std::lock_guard lock(mutex_);
-    running_.erase(job.id);
-    if (!jobs_.contains(job.id)) return;  // removed while it ran
-    apply(finished_record(job));
-    ++(job.state == JobState::done ? counts_.done : counts_.failed);
-    counts_.seconds += job.seconds * static_cast<double>(job.inputs);
-  }
-  journal_.add(finished_record(job));
+void JobBook::show_finished(const Job& job) {
+  const std::lock_guard lock(mutex_);
+  running_.erase(job.id);
+  if (!jobs_.contains(job.id)) return;  // removed while it ran
+  apply(finished_record(job));
+  ++(job.state == JobState::done ? counts_.done : counts_.failed);
+  counts_.seconds += job.seconds * static_cast<double>(job.inputs);
+}
+
+void JobBook::record(const std::vector<Claim>& claims) {
+  std::vector<nlohmann::json> records;
+  for (const Claim& claim : claims) records.push_back(finished_record(claim.job));
+  journal_.add_all(records);
 }
 
 void JobBook::put_back(const Claim& claim) {
@@ -351,7 +352,7 @@ void JobBook::tidy() {
     const std::lock_guard lock(mutex_);
     refresh();
     for (const auto& [id, job] : jobs_)
-      if (!unfinished(job) && job.finished + bounds_.keep_seconds < now()) old.push_back(id);
+      if (!is_unfinished(job) && job.finished + bounds_.keep_seconds < now()) old.push_back(id);
   }
   for (const std::string& id : old) {
     journal_.add({{"removed", id}});

@@ -7,7 +7,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/service/durable_file.h"
@@ -81,7 +83,8 @@ class JobBook {
   Job wait(const std::string& client, const std::string& id, std::chrono::milliseconds at_most);
   /// Forgets a job and its files; one that runs is stopped first. Throws Refusal 404.
   void remove(const std::string& client, const std::string& id);
-  bool has_unfinished(const std::string& client, const std::string& model);
+  /// Clients and models with jobs that are not finished: their keys are needed.
+  std::set<std::pair<std::string, std::string>> unfinished();
 
   /// A job to run, claimed by this process.
   struct Claim {
@@ -91,8 +94,12 @@ class JobBook {
   };
   /// Waits for one, in turns between clients; none once `stop` was called.
   std::optional<Claim> next();
-  void finish(const Claim& claim, std::uint64_t inputs, double seconds);
-  void fail(const Claim& claim, const std::string& error);
+  /// How a job ended, for everybody to see at once. `record` follows, with the claim still held.
+  void finish(Claim& claim, std::uint64_t inputs, double seconds);
+  void fail(Claim& claim, const std::string& error);
+  /// Writes down how jobs ended: until then they would be run again after the end of this process. Their results are on
+  /// disk already.
+  void record(const std::vector<Claim>& claims);
   /// Of a job that was stopped because the process ends: it stays queued.
   void put_back(const Claim& claim);
   /// `next` gives no more. With `cancel`, what runs is stopped too.
@@ -120,7 +127,7 @@ class JobBook {
   Job& find_own(const std::string& client, const std::string& id);  // with the mutex held
   void forget(const std::string& id);                               // with the mutex held
   void change_state(Job& job, JobState state);                      // with the mutex held
-  void record_finished(const Job& job);
+  void show_finished(const Job& job);
 
   const std::filesystem::path jobs_folder_;
   const JobBounds bounds_;

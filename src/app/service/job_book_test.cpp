@@ -26,6 +26,12 @@ class JobBookTest : public testing::Test {
     std::ofstream(place->input()) << "abc";
     return book.accept(*place, "model");
   }
+  void finish(JobBook& book, std::uint64_t inputs, double seconds) {
+    std::vector<JobBook::Claim> claims;
+    claims.push_back(std::move(*book.next()));
+    book.finish(claims[0], inputs, seconds);
+    book.record(claims);
+  }
   base::TemporaryFolder folder_;
 };
 
@@ -44,7 +50,7 @@ TEST_F(JobBookTest, LosesNoAcceptedJobWithAProcess) {
   {
     JobBook book(folder_.path(), {});
     finished = accept(book, "anna").id;
-    book.finish(*book.next(), 7, 0.5);
+    finish(book, 7, 0.5);
     claimed = accept(book, "anna").id;
     waiting = accept(book, "anna").id;
     ASSERT_EQ(book.next()->job.id, claimed);  // the claim ends here, as with the process
@@ -62,10 +68,14 @@ TEST_F(JobBookTest, LosesNoAcceptedJobWithAProcess) {
 TEST_F(JobBookTest, TwoProcessesRunAJobOnceAndSeeEachOthers) {
   JobBook one(folder_.path(), {}), other(folder_.path(), {});
   const Job job = accept(one, "anna"), second = accept(one, "anna");
-  const auto claim = other.next();
+  auto claim = other.next();
   EXPECT_EQ(claim->job.id, job.id);
   EXPECT_EQ(one.next()->job.id, second.id);
   other.fail(*claim, "why");
+  EXPECT_EQ(one.find("anna", job.id).state, JobState::queued);
+  std::vector<JobBook::Claim> ended;
+  ended.push_back(std::move(*claim));
+  other.record(ended);
   EXPECT_EQ(one.find("anna", job.id).error, "why");
 }
 
@@ -99,7 +109,7 @@ TEST_F(JobBookTest, APlaceThatWasNotUsedLeavesNothing) {
 TEST_F(JobBookTest, ADeletedJobIsStoppedAndGone) {
   JobBook book(folder_.path(), {});
   const Job job = accept(book, "anna");
-  const auto claim = book.next();
+  auto claim = book.next();
   book.remove("anna", job.id);
   EXPECT_TRUE(claim->progress->cancelled());
   EXPECT_FALSE(std::filesystem::exists(book.input(job)));
@@ -111,7 +121,7 @@ TEST_F(JobBookTest, ADeletedJobIsStoppedAndGone) {
 TEST_F(JobBookTest, KeepsFinishedJobsForAWhile) {
   JobBook book(folder_.path(), {.keep_seconds = -1});
   const Job job = accept(book, "anna");
-  book.finish(*book.next(), 1, 1);
+  finish(book, 1, 1);
   const Job waiting = accept(book, "anna");
   book.tidy();
   EXPECT_EQ(book.list("anna", 10).size(), 1U);

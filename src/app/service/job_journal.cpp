@@ -81,57 +81,65 @@ class Locked {
 
 }  // namespace
 
+struct JobJournal::OpenFile {
+  explicit OpenFile(const std::filesystem::path& path)
+      : number(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+    if (number < 0) throw base::InputError(path.string() + ": cannot open the journal: " + std::strerror(errno));
+  }
+  ~OpenFile() { ::close(number); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  const int number;
+};
+
 JobJournal::JobJournal(std::filesystem::path file) : file_path_(std::move(file)) {
   open();
   // A last line that a process could not finish ends here, so that it does not swallow the next one.
-  const Locked lock(file_, LOCK_EX);
-  const std::string text = read_from(file_, 0);
-  if (!text.empty() && text.back() != '\n' && ::write(file_, "\n", 1) != 1)
+  const Locked lock(file_->number, LOCK_EX);
+  const std::string text = read_from(file_->number, 0);
+  if (!text.empty() && text.back() != '\n' && ::write(file_->number, "\n", 1) != 1)
     throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
 }
 
-JobJournal::~JobJournal() { ::close(file_); }
+JobJournal::~JobJournal() = default;
 
 void JobJournal::open() {
-  const int file = ::open(file_path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file < 0) throw base::InputError(file_path_.string() + ": cannot open the journal: " + std::strerror(errno));
-  if (file_ >= 0) ::close(file_);
-  file_ = file;
+  file_ = std::make_shared<OpenFile>(file_path_);
   read_ = 0;
 }
 
 bool JobJournal::current() const {
   struct stat open {
   }, named{};
-  return ::fstat(file_, &open) == 0 && ::stat(file_path_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+  return ::fstat(file_->number, &open) == 0 && ::stat(file_path_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
          open.st_dev == named.st_dev;
 }
 
 void JobJournal::write_out(const std::string& lines) {
-  const std::lock_guard lock(file_mutex_);
-  for (;;) {
-    {
-      const Locked shared(file_, LOCK_SH);  // against a rewriting; lines are added in one piece each
-      if (current()) {
-        std::string_view left = lines;
-        while (!left.empty()) {
-          const ssize_t count = ::write(file_, left.data(), left.size());
-          if (count < 0 && errno == EINTR) continue;
-          if (count <= 0) throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
-          left.remove_prefix(static_cast<std::size_t>(count));
-        }
-        if (::fdatasync(file_) != 0)
-          throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
-        return;
-      }
+  std::shared_ptr<OpenFile> written;
+  while (!written) {
+    const std::lock_guard lock(file_mutex_);
+    const Locked shared(file_->number, LOCK_SH);  // against a rewriting
+    if (!current()) {
+      open();
+      continue;
     }
-    open();
+    for (std::string_view left = lines; !left.empty();) {
+      const ssize_t count = ::write(file_->number, left.data(), left.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
+      left.remove_prefix(static_cast<std::size_t>(count));
+    }
+    written = file_;
   }
+  // Without the mutex: readers need not wait for the disk. Whoever rewrites the file now has read these lines.
+  if (::fdatasync(written->number) != 0)
+    throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
 }
 
-void JobJournal::add(const nlohmann::json& record) {
+void JobJournal::add_all(std::span<const nlohmann::json> records) {
   std::unique_lock lock(mutex_);
-  waiting_ += line_of(record);
+  for (const nlohmann::json& record : records) waiting_ += line_of(record);
   const std::uint64_t mine = ++last_added_;
   while (last_written_ < mine) {
     if (writing_) {
@@ -162,24 +170,24 @@ void JobJournal::add(const nlohmann::json& record) {
 std::vector<nlohmann::json> JobJournal::unread() {
   const std::lock_guard lock(file_mutex_);
   if (!current()) open();
-  auto [records, bytes] = records_in(read_from(file_, read_));
+  auto [records, bytes] = records_in(read_from(file_->number, read_));
   read_ += bytes;
   return std::move(records);
 }
 
 void JobJournal::rewrite(const Keep& keep) {
   const std::lock_guard lock(file_mutex_);
-  const Locked exclusive(file_, LOCK_EX);
+  const Locked exclusive(file_->number, LOCK_EX);
   if (!current()) return;
   std::string text;
-  for (const nlohmann::json& record : keep(records_in(read_from(file_, 0)).first)) text += line_of(record);
+  for (const nlohmann::json& record : keep(records_in(read_from(file_->number, 0)).first)) text += line_of(record);
   write_durably(file_path_, text);
 }
 
 std::uint64_t JobJournal::bytes() const {
   const std::lock_guard lock(file_mutex_);
   struct stat status {};
-  return ::fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  return ::fstat(file_->number, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 }  // namespace tacit::app::service

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ class JobJournal {
   JobJournal& operator=(const JobJournal&) = delete;
 
   /// Throws InputError where the record cannot be written: then it may or may not be there.
-  void add(const nlohmann::json& record);
+  void add(const nlohmann::json& record) { add_all({&record, 1}); }
+  void add_all(std::span<const nlohmann::json> records);
   /// The records that this object has not given out yet, in order. After another process has rewritten the file it
   /// gives all of the new one.
   std::vector<nlohmann::json> unread();
@@ -41,7 +44,8 @@ class JobJournal {
 
   std::filesystem::path file_path_;
   mutable std::mutex file_mutex_;  // of the open file and of reading it
-  int file_ = -1;
+  struct OpenFile;
+  std::shared_ptr<OpenFile> file_;
   std::uint64_t read_ = 0;
   std::mutex mutex_;  // of what waits to be written
   std::condition_variable written_;

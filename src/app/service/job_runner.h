@@ -1,6 +1,8 @@
 #pragma once
 
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -28,12 +30,20 @@ class JobRunner {
 
  private:
   void work();
-  void run(const JobBook::Claim& claim);
+  void record();
+  /// False: the job stays queued.
+  bool run(JobBook::Claim& claim);
   JobBook& book_;
   KeyShelf& keys_;
   const ModelShelf& models_;
   std::optional<base::SigningKey> signer_;
   std::vector<std::thread> threads_;
+  // The disk is waited for by a thread of its own, which the next evaluation does not wait for.
+  std::thread recorder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<JobBook::Claim> ended_;  ///< to be recorded
+  bool recording_ = true;
 };
 
 }  // namespace tacit::app::service

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/service/named_sentence.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -128,7 +129,9 @@ KeyState KeyShelf::state(const std::string& client, const std::string& model) co
   return state;
 }
 
-void KeyShelf::require_room(const Stretch& stretch, const std::filesystem::path& own) {
+void KeyShelf::require_room(const Stretch& stretch, const std::filesystem::path& own, const Owners& needed) {
+  std::set<std::filesystem::path> stays{own};
+  for (const auto& [owner, model] : needed) stays.insert(folder(owner, model));
   const std::uint64_t stored = bytes_in(own.parent_path()) - size_of(own / "upload");
   if (stored + stretch.total > bounds_.of_client)
     throw Refusal(413, fmt::format("your keys would take {} here and may take {}; delete those of another model first",
@@ -143,7 +146,7 @@ void KeyShelf::require_room(const Stretch& stretch, const std::filesystem::path&
   std::error_code error;
   for (const auto& of_client : std::filesystem::directory_iterator(keys_folder_, error))
     for (const auto& of_model : std::filesystem::directory_iterator(of_client.path(), error))
-      if (of_model.path() != own)
+      if (!stays.contains(of_model.path()))
         old.push_back({std::filesystem::last_write_time(of_model.path() / "ready", error), of_model.path()});
   std::ranges::sort(old, {}, &Old::used);
   for (const Old& each : old) {
@@ -159,13 +162,13 @@ void KeyShelf::require_room(const Stretch& stretch, const std::filesystem::path&
 }
 
 KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, const Stretch& stretch,
-                          const Body& body, const std::function<bool()>& in_use) {
+                          const Body& body, const Owners& needed) {
   if (stretch.total > model.most_key_bytes)
     throw Refusal(413, fmt::format("{} are more than evaluation keys of this model have, at most {}",
                                    size_text(stretch.total), size_text(model.most_key_bytes)));
   if (stretch.bytes == 0 || stretch.offset >= stretch.total || stretch.bytes > stretch.total - stretch.offset)
     throw Refusal(400, "the bytes that were announced do not lie within the file");
-  if (in_use())
+  if (needed.contains({client, model.id}))
     throw Refusal(409,
                   "jobs wait for the keys that are here; let them finish, or delete them, and send the new keys then",
                   kRetrySeconds);
@@ -179,7 +182,7 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
     throw Refusal(409, fmt::format("{} of {} bytes are here; go on from there", before.received, before.total));
   UploadFile file(upload);
   if (stretch.offset == 0) {
-    require_room(stretch, own);
+    require_room(stretch, own, needed);
     file.empty();
     write_durably(own / "total", std::to_string(stretch.total));
   }
@@ -221,10 +224,8 @@ StoredKeys KeyShelf::check(const OfferedModel& model, const std::filesystem::pat
     keys = model.half->load_keys(upload);
   } catch (const base::Error& error) {
     forget();
-    std::string sentence = error.what();
-    if (const auto at = sentence.find(upload.string()); at != std::string::npos)
-      sentence.replace(at, upload.string().size(), "the upload");
-    throw Refusal(dynamic_cast<const base::InternalError*>(&error) != nullptr ? 500 : 400, sentence);
+    throw Refusal(dynamic_cast<const base::InternalError*>(&error) != nullptr ? 500 : 400,
+                  named_sentence(error.what(), upload, "the upload"));
   }
   const std::string root = base::hexadecimal(keys->provenance().root);
   const std::optional<StoredKeys> before = stored_in(own);
@@ -289,7 +290,12 @@ std::shared_ptr<const session::LoadedKeys> KeyShelf::load(const std::string& cli
   if (auto keys = find()) return keys;
   const std::lock_guard one(loading_);
   if (auto keys = find()) return keys;
-  auto keys = model.half->load_keys(stored->file);
+  std::shared_ptr<const session::LoadedKeys> keys;
+  try {
+    keys = model.half->load_keys(stored->file);
+  } catch (const base::InputError& error) {  // somebody damaged the state folder
+    throw Refusal(409, named_sentence(error.what(), stored->file, "the file of your keys at this server"));
+  }
   keep(stored->root, keys);
   const std::lock_guard lock(mutex_);
   ++counts_.loads;

@@ -8,8 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "app/service/durable_file.h"
 #include "app/service/model_shelf.h"
@@ -55,12 +57,13 @@ class KeyShelf {
   /// Hands bytes on as they come until there are no more; returns false where the client went away.
   using Body = std::function<bool(const std::function<bool(std::span<const char>)>& receive)>;
   /// Receives one. Returns the state after it; with the last byte the keys are checked, and then they are ready.
-  /// `in_use` says whether jobs wait for the keys that are there. Throws Refusal:
+  /// `needed` are the owners and models of keys that jobs wait for. Throws Refusal:
   /// 409 where the stretch does not begin where the upload stands, another one runs, or jobs wait for the keys before;
   /// 413 for more bytes than the model's keys have or the client may store; 400 for what are no keys of this model,
   /// which is forgotten; 503 where the disk is full.
+  using Owners = std::set<std::pair<std::string, std::string>>;
   KeyState upload(const std::string& client, const OfferedModel& model, const Stretch& stretch, const Body& body,
-                  const std::function<bool()>& in_use);
+                  const Owners& needed);
   /// Forgets a client's keys for a model, and what was received of an upload. Throws Refusal 409 while one runs.
   void remove(const std::string& client, const std::string& model);
 
@@ -76,7 +79,7 @@ class KeyShelf {
 
  private:
   std::filesystem::path folder(const std::string& client, const std::string& model) const;
-  void require_room(const Stretch& stretch, const std::filesystem::path& own);
+  void require_room(const Stretch& stretch, const std::filesystem::path& own, const Owners& needed);
   void keep(const std::string& root, std::shared_ptr<const session::LoadedKeys> keys);
   StoredKeys check(const OfferedModel& model, const std::filesystem::path& upload, const std::filesystem::path& folder);
 
