@@ -34,7 +34,7 @@ def write_linear_model(path, features=30, classes=2, seed=1):
         [numpy_helper.from_array(weights, "w"), numpy_helper.from_array(bias, "b")])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     onnx.save(model, path)
-    rows = random.uniform(-1, 1, (8, features))
+    rows = random.uniform(-1, 1, (24, features))
     numpy.save(path.with_suffix(".npy"), rows)
     return rows, rows @ weights + bias
 

@@ -203,7 +203,7 @@ class ServiceTest(unittest.TestCase):
         for body in (b"", b"x", self.fixture.question[:-1], self.fixture.answer, self.fixture.keys, self.fixture.secret):
             self.refused(self.anna.submit(self.model, body), 400)
         damaged = bytearray(self.fixture.long_question)
-        damaged[-100000] ^= 1  # beyond what is looked at before a job is accepted
+        damaged[len(damaged) // 2] ^= 1  # beyond what is looked at before a job is accepted
         status, job = self.anna.submit(self.model, bytes(damaged), wait=30)
         self.assertEqual((status, job["state"]), (200, "failed"))
         self.assertIn("damaged", job["error"])
@@ -401,7 +401,10 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(answer.read_bytes(), self.fixture.answer)
             with socket.create_connection(tuple(address.split(":"))) as plain:
                 plain.sendall(b"GET /health HTTP/1.1\r\n\r\n")
-                self.assertNotIn(b"200 OK", plain.recv(1000))
+                try:
+                    self.assertNotIn(b"200 OK", plain.recv(1000))
+                except ConnectionResetError:
+                    pass
         finally:
             second.terminate()
             self.assertEqual(second.wait(timeout=60), 0)
