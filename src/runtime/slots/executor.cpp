@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 #include "program/slots/landing_rules.h"
 #include "program/slots/validations.h"
 #include "runtime/slots/encrypted_evaluator.h"
+#include "runtime/slots/placed_evaluator.h"
 #include "runtime/slots/required_keys.h"
 
 namespace tacit::runtime {
@@ -60,18 +62,41 @@ void Executor::check_inputs(std::span<const CiphertextArray> arrays) const {
   }
 }
 
+namespace {
+
+/// The inputs as all ranks name them; only rank 0 has arrays.
+std::vector<program::ArrayPtr> placed_inputs(const slots::Program& program, const PlacedEvaluator& evaluator,
+                                             const std::vector<program::ArrayPtr>& arrays) {
+  std::vector<program::ArrayPtr> placed;
+  for (const Instruction& instruction : program.instructions)
+    if (std::holds_alternative<slots::Input>(instruction.operation))
+      placed.push_back(
+          evaluator.from_rank_0(instruction.layout.ciphertexts(), arrays.empty() ? nullptr : arrays[placed.size()]));
+  return placed;
+}
+
+}  // namespace
+
 RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* observer, base::Progress& progress) const {
   const slots::Program& program = prepared_->program();
   if (observer == nullptr && slots::has_validations(program))
     throw base::InputError(
         "program '" + program.name +
         "': it contains validations, which only tacit validate carries out, with the secret key; compile it without");
-  check_inputs(inputs);
+  Communicator* const ranks = prepared_->ranks();
+  const bool gives_inputs = ranks == nullptr || ranks->rank() == 0;
+  if (gives_inputs) check_inputs(inputs);
   prepared_->encode();
   progress.begin("evaluate", program.instructions.size());
   std::vector<program::ArrayPtr> arrays;
   for (const CiphertextArray& input : inputs) arrays.push_back(borrowed(input));
-  EncryptedEvaluator evaluator(prepared_->context(), keys_, &prepared_->bootstrappers());
+  EncryptedEvaluator local(prepared_->context(), keys_, &prepared_->bootstrappers());
+  std::optional<PlacedEvaluator> placed;
+  if (ranks != nullptr) {
+    placed.emplace(local, *ranks);
+    arrays = placed_inputs(program, *placed, arrays);
+  }
+  slots::Evaluator& evaluator = placed ? static_cast<slots::Evaluator&>(*placed) : local;
   RunResult result;
   auto start = std::chrono::steady_clock::now();
   const slots::Watch after_each = [&](ValueId id, program::ArrayPtr& value,
@@ -83,8 +108,10 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   };
   for (const program::ArrayPtr& output :
        slots::execute(program, evaluator, prepared_->weights(), std::move(arrays), after_each)) {
+    const program::ArrayPtr whole = placed ? placed->to_rank_0(output) : output;
+    if (!whole) continue;
     CiphertextArray& ciphertexts = result.outputs.emplace_back();
-    for (const auto& one : ciphertexts_of(output)) ciphertexts.push_back(*one);
+    for (const auto& one : ciphertexts_of(whole)) ciphertexts.push_back(*one);
   }
   progress.end();
   return result;

@@ -53,9 +53,10 @@ class CompiledNetwork {
   /// What left its interval so far, in the order of the layers.
   virtual std::vector<RangeExcess> excesses() const = 0;
 
-  /// Client and server in one process, with keys made at once. The network must outlive it. Throws InputError if the
-  /// budget cannot be met.
-  virtual std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const = 0;
+  /// Client and server in one process, with keys made at once; where there are several ranks, for so many `runs`. The
+  /// network must outlive it. Throws InputError if the budget cannot be met.
+  virtual std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
+                                            std::size_t runs) const = 0;
   /// The clear reading with modelled noise. The network must outlive it.
   virtual std::unique_ptr<Engine> simulated() const = 0;
 };

@@ -1,5 +1,6 @@
 #include "session/slots/evaluation.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
@@ -9,10 +10,11 @@
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
+#include "runtime/communicator.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
-#include "runtime/slots/executor.h"
 #include "runtime/slots/key_store.h"
+#include "runtime/slots/ranked_runs.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -44,22 +46,24 @@ runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::Mem
   done.security_bits = context->parameters().security_bits();
   done.inputs = inputs.batched().inputs;
   done.key_bytes = keys->bytes();
-  const auto prepared = std::make_shared<const runtime::PreparedProgram>(
-      context, std::move(model.program),
-      runtime::PrepareOptions{.memory = memory, .key_bytes = done.key_bytes, .progress = &progress});
-  const runtime::Executor executor(prepared, std::move(keys));
-  prepared->encode();
   const std::vector<base::Digest> questions = inputs.digests();
   if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
     throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
+  runtime::RankedRuns runs(runtime::world(), context, std::move(model.program), std::move(keys), inputs.samples(),
+                           {.memory = memory, .key_bytes = done.key_bytes, .progress = &progress});
+  runs.prepared().encode();
   progress.begin("evaluating", done.inputs);
-  for (std::size_t i = 0; i < inputs.samples(); ++i) {
-    const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
+  for (std::size_t first = 0; first < inputs.samples(); first += runs.at_once()) {
+    std::vector<std::vector<runtime::CiphertextArray>> round;
+    for (std::size_t i = first; i < std::min(first + runs.at_once(), inputs.samples()); ++i)
+      round.push_back(inputs.read(i));
     const Stopwatch watch;
-    const runtime::RunResult result = executor.run(sample, nullptr, progress);
+    const std::vector<runtime::RunResult> results = runs.run(round, progress);
     done.seconds += watch.seconds() / static_cast<double>(done.inputs);
-    outputs.add(result.outputs, questions[i]);
-    progress.advance(inputs.batched().of(i));
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      outputs.add(results[r].outputs, questions[first + r]);
+      progress.advance(inputs.batched().of(first + r));
+    }
   }
   const base::Digest output = outputs.finish();
   written.add(files.output);

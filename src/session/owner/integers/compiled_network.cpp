@@ -68,7 +68,8 @@ class NetworkOnIntegers final : public CompiledNetwork {
     return list;
   }
 
-  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const override {
+  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
+                                    std::size_t) const override {
     return make_integer_engine(compilation_.model, memory, progress);
   }
   std::unique_ptr<Engine> simulated() const override {

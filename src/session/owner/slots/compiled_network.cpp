@@ -34,8 +34,9 @@ class NetworkOnSlots final : public CompiledNetwork {
     return monitor_.check(first, samples);
   }
   std::vector<RangeExcess> excesses() const override { return monitor_.excesses(); }
-  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const override {
-    return make_encrypted_engine(compilation_, memory, progress);
+  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
+                                    std::size_t runs) const override {
+    return make_encrypted_engine(compilation_, memory, progress, runs);
   }
   std::unique_ptr<Engine> simulated() const override { return make_simulated_engine(compilation_, reading_); }
 
