@@ -28,10 +28,8 @@ Network Network::parse(std::string_view text) {
   const std::size_t comma = text.find(',');
   Network network;
   if (comma != std::string_view::npos) {
-    network.bits_per_second =
-        quantity(text.substr(0, comma), {{"kb", 1e3}, {"Mb", 1e6}, {"Gb", 1e9}, {"Tb", 1e12}});
-    network.latency_seconds =
-        quantity(text.substr(comma + 1), {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
+    network.bits_per_second = quantity(text.substr(0, comma), {{"kb", 1e3}, {"Mb", 1e6}, {"Gb", 1e9}, {"Tb", 1e12}});
+    network.latency_seconds = quantity(text.substr(comma + 1), {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
   }
   if (!(network.bits_per_second > 0 && network.latency_seconds > 0))
     throw base::InputError("'" + std::string(text.substr(0, 50)) +

@@ -14,9 +14,7 @@ struct Network {
   /// "10Gb,20us": bits a second with k, M, G or T, then a time with s, ms, us or ns. Throws InputError.
   static Network parse(std::string_view text);
   /// Of one exchange whose fullest link carries so many bytes one way; nothing where none travel.
-  double seconds(double bytes) const {
-    return bytes > 0 ? latency_seconds + 8 * bytes / bits_per_second : 0;
-  }
+  double seconds(double bytes) const { return bytes > 0 ? latency_seconds + 8 * bytes / bits_per_second : 0; }
 };
 
 }  // namespace tacit::params

@@ -32,8 +32,10 @@ class Communicator {
   virtual void broadcast(std::vector<std::byte>& bytes) = 0;
   /// The ranks that name the same group, in the order of their numbers here, among themselves.
   virtual std::unique_ptr<Communicator> split(int group) = 0;
-  /// How many of them, this one included, share this machine's memory.
-  virtual int on_this_machine() const = 0;
+  /// Those that share this machine's memory, in the order of their numbers here, among themselves.
+  virtual std::unique_ptr<Communicator> on_this_machine() = 0;
+  /// Returns when all ranks have called it.
+  virtual void barrier() = 0;
 };
 
 /// A process alone.
@@ -44,7 +46,8 @@ class OneRank final : public Communicator {
   void exchange(std::span<const Message>, std::span<const Room>) override {}
   void broadcast(std::vector<std::byte>&) override {}
   std::unique_ptr<Communicator> split(int) override { return std::make_unique<OneRank>(); }
-  int on_this_machine() const override { return 1; }
+  std::unique_ptr<Communicator> on_this_machine() override { return std::make_unique<OneRank>(); }
+  void barrier() override {}
 };
 
 /// Bytes from rank 0 to each rank, `by_rank` there, of any size; returns this rank's. Collective.

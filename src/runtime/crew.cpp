@@ -16,6 +16,11 @@ std::vector<std::byte> bytes_of(std::vector<std::uint8_t> bytes) {
   return {view.begin(), view.end()};
 }
 
+void take_part(RankedRuns& runs, base::ByteReader& order) {
+  const auto count = static_cast<std::size_t>(order.u64()), first = static_cast<std::size_t>(order.u64());
+  runs.take_part(count, first);
+}
+
 }  // namespace
 
 void give_order(Communicator& ranks, Order order, std::span<const std::uint8_t> bytes) {
@@ -40,7 +45,7 @@ void serve(Communicator& ranks) {
         break;
       case Order::run_slots:
         if (!runs) reader.fail("there is no program");
-        runs->take_part(static_cast<std::size_t>(reader.u64()));
+        take_part(*runs, reader);
         break;
       default: reader.fail("it is none of this version");
     }

@@ -67,6 +67,9 @@ void add_evaluate(CLI::App& app, int& status) {
   command->add_option("--sign", options->files.signing_key,
                       "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm "
                       "ed25519), which nobody else may be able to read");
+  command->add_option("--checkpoint", options->files.checkpoints,
+                      "Folder where an evaluation is kept after its layers; given again after it was interrupted, it "
+                      "goes on from there");
   options->insecure.add_to(*command);
   options->compute.add_to(*command);
   command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n");

@@ -46,7 +46,8 @@ class RankReading {
         whole_.memory.keys + whole_.memory.transforms + *std::ranges::max_element(weight_bytes_) + values;
     plan_.efficiency = whole_.seconds / (static_cast<double>(plan_.ranks) * plan_.seconds);
     const auto others = static_cast<double>(plan_.ranks - 1);
-    plan_.apart_seconds = whole_.seconds + network_.seconds(others * input_bytes_) + network_.seconds(others * output_bytes_);
+    plan_.apart_seconds =
+        whole_.seconds + network_.seconds(others * input_bytes_) + network_.seconds(others * output_bytes_);
     plan_.apart_efficiency = whole_.seconds / plan_.apart_seconds;
     count_bootstraps();
     return plan_;
@@ -98,8 +99,8 @@ class RankReading {
     std::vector<ValueId> reads = operands(instruction.operation);
     reads.erase(std::ranges::unique(reads).begin(), reads.end());
     for (const ValueId operand : reads)
-      move(holders_[operand], layout::needs_of_units(placement_, units, each, units * each),
-           operand_level(instruction), traffic);
+      move(holders_[operand], layout::needs_of_units(placement_, units, each, units * each), operand_level(instruction),
+           traffic);
     wait(traffic);
     place(id, units, 1);
     plan_.seconds += whole_.instructions[id].seconds * static_cast<double>(placement_.largest_share(units)) /
@@ -119,20 +120,21 @@ class RankReading {
       const auto inputs = layout::inputs_of_outputs(term.map);
       const Needs needs = layout::needs_of_units(placement_, inputs);
       move(holders_[term.input], needs, level, traffic);
-      const layout::DiagonalCount diagonals =
-          term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
+      const layout::DiagonalCount diagonals = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
       double blocks = 0;
       for (const auto& list : inputs) blocks += static_cast<double>(list.size());
       for (Index rank = 0; rank < placement_.ranks(); ++rank) {
         const auto r = static_cast<std::size_t>(rank);
         const Interval own = placement_.blocks_of(rank, outputs);
         double own_blocks = 0;
-        for (Index j = own.begin; j < own.end; ++j) own_blocks += static_cast<double>(inputs[static_cast<std::size_t>(j)].size());
+        for (Index j = own.begin; j < own.end; ++j)
+          own_blocks += static_cast<double>(inputs[static_cast<std::size_t>(j)].size());
         LinearCounts counts = params::count(term.schedule.steps);
         counts.folds = static_cast<std::int64_t>(term.schedule.folds.size());
         counts.inputs = static_cast<Index>(needs[r].size());
         counts.outputs = own.size();
-        counts.products = blocks > 0 ? static_cast<std::int64_t>(static_cast<double>(diagonals.products) * own_blocks / blocks) : 0;
+        counts.products =
+            blocks > 0 ? static_cast<std::int64_t>(static_cast<double>(diagonals.products) * own_blocks / blocks) : 0;
         counts.density = diagonals.density;
         seconds[r] += params::total(counts, prices);
         weights[r] += static_cast<double>(counts.products) * diagonals.density;
@@ -142,7 +144,8 @@ class RankReading {
     wait(traffic);
     place(id, outputs, 1);
     const double sums = static_cast<double>(static_cast<Index>(linear.terms.size()) - 1) *
-                        prices_.seconds(Unit::add, instruction.level) * static_cast<double>(placement_.largest_share(outputs));
+                        prices_.seconds(Unit::add, instruction.level) *
+                        static_cast<double>(placement_.largest_share(outputs));
     plan_.seconds += *std::ranges::max_element(seconds) + sums;
     if (all_weights > 0)
       for (std::size_t r = 0; r < weights.size(); ++r)
@@ -161,15 +164,16 @@ class RankReading {
     double longest = 0;
     for (Index rank = 0; rank < placement_.ranks(); ++rank) {
       const Interval own = placement_.blocks_of(rank, pairs);
-      longest = std::max(longest, prices_.operations().bootstraps(bootstrap.schedule,
-                                                                   std::min(2 * own.end, count) - 2 * own.begin));
+      longest = std::max(
+          longest, prices_.operations().bootstraps(bootstrap.schedule, std::min(2 * own.end, count) - 2 * own.begin));
     }
     plan_.seconds += longest;
   }
 
   void read(ValueId id) {
     const Instruction& instruction = program_.value(id);
-    const double bytes = static_cast<double>(instruction.layout.ciphertexts()) * account_.ciphertext_bytes(instruction.level);
+    const double bytes =
+        static_cast<double>(instruction.layout.ciphertexts()) * account_.ciphertext_bytes(instruction.level);
     std::visit(program::Overloaded{
                    [&](const Input&) {
                      holders_[id].assign(static_cast<std::size_t>(instruction.layout.ciphertexts()), {0, 1});

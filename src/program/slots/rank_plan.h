@@ -23,8 +23,8 @@ struct RankPlan {
   std::int64_t exchanges = 0;  ///< instructions before which something travels
   double rank_bytes = 0;       ///< memory of a rank: keys, transforms, its weights and ciphertexts
   double apart_seconds = 0;    ///< of as many runs as there are ranks, one on each, inputs and outputs travelling
-  std::int64_t bootstrap_rounds = 0;   ///< bootstraps that follow on each other
-  std::int64_t widest_round = 0;       ///< the most ciphertexts of one such round
+  std::int64_t bootstrap_rounds = 0;  ///< bootstraps that follow on each other
+  std::int64_t widest_round = 0;      ///< the most ciphertexts of one such round
   /// How well the ranks are used by one run, and by as many as there are ranks, against one rank alone.
   double efficiency = 1, apart_efficiency = 1;
 };

@@ -44,10 +44,6 @@ class MpiRanks final : public Communicator {
     MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(ranks_, &rank_);
     MPI_Comm_size(ranks_, &size_);
-    MPI_Comm machine;
-    require(MPI_Comm_split_type(ranks_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine), "finding neighbours");
-    MPI_Comm_size(machine, &on_this_machine_);
-    MPI_Comm_free(&machine);
   }
   ~MpiRanks() override {
     int finished = 0;
@@ -59,7 +55,6 @@ class MpiRanks final : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  int on_this_machine() const override { return on_this_machine_; }
 
   void exchange(std::span<const Message> messages, std::span<const Room> rooms) override {
     std::vector<MPI_Request> requests;
@@ -97,6 +92,18 @@ class MpiRanks final : public Communicator {
     return std::make_unique<MpiRanks>(part);
   }
 
+  std::unique_ptr<Communicator> on_this_machine() override {
+    MPI_Comm machine;
+    require(MPI_Comm_split_type(ranks_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine), "finding neighbours");
+    return std::make_unique<MpiRanks>(machine);
+  }
+
+  void barrier() override {
+    std::vector<MPI_Request> requests(1);
+    require(MPI_Ibarrier(ranks_, requests.data()), "meeting");
+    wait(requests);
+  }
+
  private:
   static constexpr int kTag = 1;
 
@@ -118,7 +125,7 @@ class MpiRanks final : public Communicator {
   }
 
   MPI_Comm ranks_;
-  int rank_ = 0, size_ = 1, on_this_machine_ = 1;
+  int rank_ = 0, size_ = 1;
 };
 
 }  // namespace

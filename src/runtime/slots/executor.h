@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "runtime/slots/checkpoints.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/observer.h"
 #include "runtime/slots/prepared_program.h"
@@ -16,6 +17,13 @@ namespace tacit::runtime {
 struct RunResult {
   std::vector<CiphertextArray> outputs;  ///< in program order
   std::vector<double> seconds;           ///< by instruction
+};
+
+/// Where a run is kept on its way, and taken up again; without checkpoints, nowhere. On ranks that share a run, the
+/// first of them keeps it.
+struct KeptRun {
+  const Checkpoints* checkpoints = nullptr;
+  std::size_t run = 0;  ///< its number there
 };
 
 /// Carries out a prepared program with the evaluation keys of one client. Thread safe; threads are used inside.
@@ -30,7 +38,7 @@ class Executor {
   /// the program, or for validations that nobody watches, KeyMismatch when a ciphertext is of other parameters. Ranks
   /// that share the program call it together; rank 0 gives the inputs.
   RunResult run(std::span<const CiphertextArray> inputs, Observer* observer = nullptr,
-                base::Progress& progress = base::Progress::silent()) const;
+                base::Progress& progress = base::Progress::silent(), const KeptRun& kept = {}) const;
   /// What `run` checks of its inputs beforehand.
   void check_inputs(std::span<const CiphertextArray> inputs) const;
 

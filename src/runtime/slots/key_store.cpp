@@ -74,16 +74,17 @@ void for_each_key(const EvaluationKeys& keys,
 
 void KeyCollector::add(const EvaluationKeys& part) {
   const params::KeyManifest manifest = part.manifest();
-  if (const int level = manifest.relinearise_level; level >= 0) relinearise_ = part.relinearise(level);
-  if (const int level = manifest.conjugate_level; level >= 0) conjugate_ = part.conjugate(level);
+  if (const int level = manifest.relinearise_level; level >= 0) relinearise_ = keep_(part.relinearise(level));
+  if (const int level = manifest.conjugate_level; level >= 0) conjugate_ = kept(part.conjugate(level));
   if (!manifest.rotations.empty()) {
     if (!rotations_.empty() && manifest.rotation_primes != rotation_primes_)
       throw base::InputError("its rotation keys are over different primes");
     rotation_primes_ = manifest.rotation_primes;
   }
-  for (const auto& [steps, level] : manifest.rotations) rotations_.insert_or_assign(steps, part.rotation(steps, level));
-  if (part.raise().to_ephemeral) raise_.to_ephemeral = part.raise().to_ephemeral;
-  for (const auto& [steps, key] : part.raise().to_secret) raise_.to_secret.insert_or_assign(steps, key);
+  for (const auto& [steps, level] : manifest.rotations)
+    rotations_.insert_or_assign(steps, kept(part.rotation(steps, level)));
+  if (part.raise().to_ephemeral) raise_.to_ephemeral = keep_(*part.raise().to_ephemeral);
+  for (const auto& [steps, key] : part.raise().to_secret) raise_.to_secret.insert_or_assign(steps, kept(key));
 }
 
 EvaluationKeys KeyCollector::take(const Context& context) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runtime/binding.h"
 #include "scheme/ckks/context.h"
@@ -40,10 +41,17 @@ void for_each_key(const scheme::ckks::EvaluationKeys& keys,
 /// Puts evaluation keys together that were taken apart. Throws InputError for parts that do not belong together.
 class KeyCollector {
  public:
+  /// What becomes of the words of a key that is added.
+  using Keep = std::function<scheme::rlwe::SwitchingKey(const scheme::rlwe::SwitchingKey&)>;
+  /// Without `keep` they stay where they are.
+  explicit KeyCollector(Keep keep = [](const scheme::rlwe::SwitchingKey& key) { return key; })
+      : keep_(std::move(keep)) {}
   void add(const scheme::ckks::EvaluationKeys& part);
   scheme::ckks::EvaluationKeys take(const scheme::ckks::Context& context);
 
  private:
+  scheme::ckks::GaloisKey kept(const scheme::ckks::GaloisKey& key) const { return {keep_(key.key), key.automorphism}; }
+  Keep keep_;
   std::optional<scheme::rlwe::SwitchingKey> relinearise_;
   std::optional<scheme::ckks::GaloisKey> conjugate_;
   std::map<std::int64_t, scheme::ckks::GaloisKey> rotations_;

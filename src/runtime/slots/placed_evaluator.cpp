@@ -122,11 +122,11 @@ ArrayPtr PlacedEvaluator::placed(Index count, Index units, Index each, const Arr
   return std::make_shared<const PlacedArray>(std::move(holders), std::move(here), to.level, to.scale);
 }
 
-ArrayPtr PlacedEvaluator::from_rank_0(Index count, const ArrayPtr& array) const {
+ArrayPtr PlacedEvaluator::from_rank_0(Index count, const ArrayPtr& array, Landing at) const {
   SharedCiphertexts here(static_cast<std::size_t>(count));
   if (rank_ == 0) here = ciphertexts_of(array);
   return std::make_shared<const PlacedArray>(std::vector<Interval>(static_cast<std::size_t>(count), {0, 1}),
-                                             std::move(here), rank_ == 0 ? array->level() : 0, 0);
+                                             std::move(here), at.level, at.scale);
 }
 
 ArrayPtr PlacedEvaluator::to_rank_0(const ArrayPtr& array) {

@@ -23,8 +23,9 @@ class PlacedEvaluator final : public slots::Evaluator {
   /// `local`, which carries out this rank's share, and `ranks` must outlive the evaluator and what it makes.
   PlacedEvaluator(EncryptedEvaluator& local, Communicator& ranks);
 
-  /// An array of the caller's, which rank 0 holds; the others give none of its `count` ciphertexts.
-  program::ArrayPtr from_rank_0(layout::Index count, const program::ArrayPtr& array) const;
+  /// An array of the encrypted reading that rank 0 holds, as one that lies there; the others give none. `count`
+  /// ciphertexts, `at` this level or above.
+  program::ArrayPtr from_rank_0(layout::Index count, const program::ArrayPtr& array, slots::Landing at) const;
   /// An array of the encrypted reading with all ciphertexts on rank 0; null on the others.
   program::ArrayPtr to_rank_0(const program::ArrayPtr& array);
 

@@ -24,7 +24,8 @@ class RankedRuns {
  public:
   /// On rank 0, with the others in `serve`. Throws as PreparedProgram and Executor do.
   RankedRuns(Communicator& ranks, scheme::ckks::ContextPtr context, slots::Program program,
-             std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, std::size_t runs, const PrepareOptions& options);
+             std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, std::size_t runs, const PrepareOptions& options,
+             std::optional<Checkpoints> checkpoints = std::nullopt);
   /// On another rank: what `bytes` of rank 0's order and the broadcasts behind it say.
   RankedRuns(Communicator& ranks, std::span<const std::uint8_t> order);
   ~RankedRuns();
@@ -32,27 +33,27 @@ class RankedRuns {
   const PreparedProgram& prepared() const { return *prepared_; }
   /// Runs of a round, at most.
   std::size_t at_once() const { return static_cast<std::size_t>(groups_); }
-  /// On rank 0: one result a run, in order, with the seconds of the rank that led it. 1 to at_once() runs.
-  std::vector<RunResult> run(std::span<const std::vector<CiphertextArray>> inputs,
-                             base::Progress& progress = base::Progress::silent());
+  /// On rank 0: one result a run, in order, with the seconds of the rank that led it. 1 to at_once() runs, the first of
+  /// which has the number `first`; the observer watches that one.
+  std::vector<RunResult> run(std::span<const std::vector<CiphertextArray>> inputs, std::size_t first = 0,
+                             Observer* observer = nullptr, base::Progress& progress = base::Progress::silent());
   /// On another rank: its part of a round of so many runs.
-  void take_part(std::size_t runs);
+  void take_part(std::size_t runs, std::size_t first);
 
  private:
   void form_groups(std::size_t runs);
-  /// A budget for one of the ranks on this machine.
-  base::MemoryBudget share_of(base::MemoryBudget memory) const;
   /// The rank that leads a run.
   layout::Index leader(std::size_t run) const {
     return placement_.ranks_of(static_cast<layout::Index>(run), groups_).begin;
   }
-  std::vector<RunResult> round(std::size_t runs, std::span<const std::vector<CiphertextArray>> inputs,
+  std::vector<RunResult> round(std::size_t runs, std::size_t first,
+                               std::span<const std::vector<CiphertextArray>> inputs, Observer* observer,
                                base::Progress& progress);
-  std::vector<std::byte> bytes_of(std::span<const CiphertextArray> sample) const;
-  std::vector<CiphertextArray> sample_of(std::span<const std::byte> bytes) const;
+  KeptRun kept(std::size_t run) const;
 
   Communicator& ranks_;
   layout::Placement placement_;
+  std::optional<Checkpoints> checkpoints_;
   layout::Index groups_ = 1;  ///< each carries out one run of a round
   layout::Index group_ = 0;   ///< this rank's
   std::unique_ptr<Communicator> group_ranks_;

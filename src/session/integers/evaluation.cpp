@@ -23,6 +23,8 @@ using scheme::tfhe::LweCiphertexts;
 runtime::Receipt evaluate_on_integers(const EvaluationFiles& files, const base::MemoryBudget& memory,
                                       const ParameterCheck& check, base::Progress& progress, Evaluation& done,
                                       WrittenFiles& written) {
+  if (!files.checkpoints.empty())
+    throw base::InputError("--checkpoint: evaluations on integers (--scheme tfhe) are not kept on their way yet");
   runtime::IntegerServerModel model = runtime::load_integer_server_model(files.model);
   const runtime::IntegerModelHead head = model;  // the program goes where it is prepared
   const auto context = scheme::tfhe::Context::make(params::TfheParameters::check(model.literal));

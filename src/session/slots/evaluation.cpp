@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -49,8 +50,12 @@ runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::Mem
   const std::vector<base::Digest> questions = inputs.digests();
   if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
     throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
+  std::optional<runtime::Checkpoints> checkpoints;
+  if (!files.checkpoints.empty())
+    checkpoints.emplace(files.checkpoints,
+                        runtime::Checkpoints::Evaluation{TACIT_VERSION, inputs.binding(), of_keys.root});
   runtime::RankedRuns runs(runtime::world(), context, std::move(model.program), std::move(keys), inputs.samples(),
-                           {.memory = memory, .key_bytes = done.key_bytes, .progress = &progress});
+                           {.memory = memory, .key_bytes = done.key_bytes, .progress = &progress}, checkpoints);
   runs.prepared().encode();
   progress.begin("evaluating", done.inputs);
   for (std::size_t first = 0; first < inputs.samples(); first += runs.at_once()) {
@@ -58,7 +63,7 @@ runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::Mem
     for (std::size_t i = first; i < std::min(first + runs.at_once(), inputs.samples()); ++i)
       round.push_back(inputs.read(i));
     const Stopwatch watch;
-    const std::vector<runtime::RunResult> results = runs.run(round, progress);
+    const std::vector<runtime::RunResult> results = runs.run(round, first, nullptr, progress);
     done.seconds += watch.seconds() / static_cast<double>(done.inputs);
     for (std::size_t r = 0; r < results.size(); ++r) {
       outputs.add(results[r].outputs, questions[first + r]);
@@ -67,6 +72,7 @@ runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::Mem
   }
   const base::Digest output = outputs.finish();
   written.add(files.output);
+  if (checkpoints) checkpoints->remove(inputs.samples());
   progress.end();
   return {.version = TACIT_VERSION,
           .parameters = context->parameters().hash(),
