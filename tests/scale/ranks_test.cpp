@@ -95,6 +95,26 @@ TEST_F(OnRanks, RunAnswersAsOneProcessDoes) {
   }
 }
 
+TEST_F(OnRanks, APlanSaysWhatRanksTake) {
+  const Arguments arguments{
+      "plan",     workspace_("wide.onnx"), "--input-range", "-1,1", "--parameters", set_, "--ranks", "3", "--network",
+      "10Gb,20us"};
+  Arguments with_json = arguments;
+  with_json.emplace_back("--json");
+  const json plan = json::parse(succeed(with_json).out), ranks = plan["ranks"];
+  EXPECT_EQ(ranks["ranks"], 3);
+  EXPECT_EQ(ranks["bits_per_second"], 1e10);
+  EXPECT_GT(ranks["sent_bytes"], ranks["received_bytes"]);
+  EXPECT_GE(ranks["exchanges"], 2);
+  EXPECT_LT(ranks["rank_bytes"], plan["estimate"]["memory_bytes"]);
+  EXPECT_NEAR(ranks["efficiency"], plan["estimate"]["run_seconds"].get<double>() / (3 * ranks["seconds"].get<double>()),
+              1e-9);
+  EXPECT_THAT(succeed(arguments).out, HasSubstr("ranks         3, one run together"));
+  Arguments wrong = arguments;
+  wrong.back() = "10Gb";
+  EXPECT_THAT(run_command(wrong).err, HasSubstr("as in 10Gb,20us"));
+}
+
 TEST_F(OnRanks, AnErrorIsSaidOnce) {
   const CommandResult result = on_ranks(3, evaluate("missing.ct", "y.ct"));
   EXPECT_EQ(result.status, 2);

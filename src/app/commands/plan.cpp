@@ -15,6 +15,7 @@
 #include "session/cost_file.h"
 #include "session/owner/compiled_network.h"
 #include "session/owner/packing_plan.h"
+#include "session/owner/slots/rank_plan.h"
 
 namespace tacit::app::commands {
 namespace {
@@ -26,7 +27,8 @@ struct Options {
   ComputeOptions compute;
   std::filesystem::path report;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
-  std::int64_t items = 0;
+  std::int64_t items = 0, ranks = 0;
+  std::string network;
 };
 
 program::SearchRequest search_request(const Options& options) {
@@ -73,14 +75,17 @@ int plan(const Options& options) {
       options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(network->warnings());
-  const nlohmann::ordered_json json = network->plan();
+  nlohmann::ordered_json json = network->plan(), ranks;
+  if (options.ranks > 0) ranks = network->plan_of_ranks(options.ranks, params::Network::parse(options.network));
+  if (!ranks.is_null()) json["ranks"] = ranks;
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json)
     print_json(json);
   else
-    print_text("{}\n{}", session::plan_text_of(json), session::instructions_text_of(json));
+    print_text("{}{}\n{}", session::plan_text_of(json), ranks.is_null() ? "" : session::rank_plan_text(ranks),
+               session::instructions_text_of(json));
   return kSuccess;
 }
 
@@ -106,9 +111,18 @@ void add_plan(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--items", options->items, "With --tiles: items to compute, instead of those of the computation")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
+  CLI::Option* const ranks = command
+                                 ->add_option("--ranks", options->ranks,
+                                              "Also: time, traffic and memory of so many ranks, as mpirun starts them")
+                                 ->check(CLI::Range(1, 65536));
+  CLI::Option* const network = command->add_option(
+      "--network", options->network, "What lies between the ranks: bits a second and latency, as in 10Gb,20us");
+  ranks->needs(network);
+  network->needs(ranks);
   command->footer(
       "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
+      "  tacit plan cryptonets.onnx --input-range 0,1 --ranks 16 --network 10Gb,20us\n"
       "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
   command->callback([options, &status] { status = plan(*options); });
 }

@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "graph/client_parts.h"
 #include "graph/graph.h"
+#include "params/network.h"
 #include "session/owner/compilation.h"
 #include "session/owner/compile_choices.h"
 #include "session/owner/engine.h"
@@ -41,6 +42,10 @@ class CompiledNetwork {
 
   /// As JSON: model, scheme, parameters, client's steps, what keys, memory and time are estimated at, instructions.
   virtual nlohmann::ordered_json plan() const = 0;
+
+  /// What so many ranks between which this network lies would take, as JSON (session/owner/slots/rank_plan.h). Throws
+  /// InputError for a scheme whose programs are not shared by ranks.
+  virtual nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const = 0;
 
   /// Writes what a compiled model is handed out as: one half a party, bound by one id; the client's carries the plan
   /// without its instructions. Throws InputError naming the path.
