@@ -10,6 +10,7 @@ packages=(
   libjs-chart.js                               # plots of the report pages
   libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libboost-dev  # tests and benchmarks
+  libopenmpi-dev openmpi-bin                   # ranks on several machines
   ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
   chromium                                     # tests of the report pages
   python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration

@@ -5,13 +5,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <memory>
 #include <new>
+#include <string>
 
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
 #include "app/output.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "runtime/communicator.h"
+#include "runtime/crew.h"
+#include "runtime/mpi/mpi_ranks.h"
 #include "session/sentence.h"
 
 namespace tacit::app {
@@ -36,6 +42,30 @@ int out_of_memory() noexcept {
                                        base::byte_size_text(static_cast<double>(budget)), kStopped));
   } catch (...) {  // not even memory for the sentence
     return fail(kBadInput, kStopped);
+  }
+}
+
+/// Says what is wrong, of the ranks behind rank 0 with their number, and returns the status.
+int fail_with(const std::exception_ptr& thrown, int rank = 0) noexcept {
+  const auto tell = [&](int status, std::string_view what) {
+    try {
+      return fail(status, rank == 0 ? std::string(what) : fmt::format("rank {}: {}", rank, what));
+    } catch (...) {
+      return fail(status, what);
+    }
+  };
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const base::InputError& error) {
+    return tell(kBadInput, error.what());
+  } catch (const base::KeyMismatch& error) {
+    return tell(kKeyMismatch, error.what());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::exception& error) {
+    return tell(kInternalError, std::string("internal error: ") + error.what());
+  } catch (...) {
+    return tell(kInternalError, "internal error of unknown kind");
   }
 }
 
@@ -77,16 +107,36 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     }
     if (std::fflush(stdout) != 0) return fail(kBadInput, "standard output cannot be written");
     return status;
-  } catch (const base::InputError& error) {
-    return fail(kBadInput, error.what());
-  } catch (const base::KeyMismatch& error) {
-    return fail(kKeyMismatch, error.what());
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  } catch (const std::exception& error) {
-    return fail(kInternalError, fmt::format("internal error: {}", error.what()));
   } catch (...) {
-    return fail(kInternalError, "internal error of unknown kind");
+    return fail_with(std::current_exception());
+  }
+}
+
+int run_on_ranks(int argc, const char* const* argv) noexcept {
+  int rank = 0;
+  bool several = false;
+  const auto end_all = [&](int status) {
+    std::fflush(stdout);
+    if (several) runtime::mpi::abort(status);
+    return status;
+  };
+  try {
+    std::unique_ptr<runtime::Communicator> ranks = runtime::mpi::start();
+    if (!ranks) return run_command_line(argc, argv);
+    several = true;
+    rank = ranks->rank();
+    runtime::set_world(std::move(ranks));
+    runtime::require_alike(runtime::world(), TACIT_VERSION, fmt::format("{}", fmt::join(argv + 1, argv + argc, " ")));
+    if (rank != 0) {
+      runtime::serve(runtime::world());
+    } else {
+      if (const int status = run_command_line(argc, argv); status != kSuccess) return end_all(status);
+      runtime::give_order(runtime::world(), runtime::Order::leave);
+    }
+    runtime::mpi::finish();
+    return kSuccess;
+  } catch (...) {
+    return end_all(fail_with(std::current_exception(), rank));
   }
 }
 

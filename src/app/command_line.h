@@ -14,4 +14,8 @@ inline constexpr int kDisagreement = 4;      ///< fewer encrypted answers agree 
 /// above; nothing is thrown.
 int run_command_line(int argc, const char* const* argv) noexcept;
 
+/// The same under mpirun: rank 0 carries the command out, the others help where it computes with ciphertexts. A rank
+/// that fails ends all, and mpirun ends them where one dies.
+int run_on_ranks(int argc, const char* const* argv) noexcept;
+
 }  // namespace tacit::app

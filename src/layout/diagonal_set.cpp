@@ -88,6 +88,15 @@ class Seen {
       for (std::uint64_t left = any[w]; left != 0; left &= left - 1)
         set.diagonals.insert(set.diagonals.end(), static_cast<Index>(w) * kBits + std::countr_zero(left));
   }
+  void list_inputs(std::vector<std::vector<Index>>& of_outputs) {
+    const auto add = [&](Index block) {
+      std::vector<Index>& inputs = of_outputs[static_cast<std::size_t>(block / inputs_)];
+      if (inputs.empty() || inputs.back() != block % inputs_) inputs.push_back(block % inputs_);
+    };
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      if (!blocks_[b].empty()) add(static_cast<Index>(b));
+    for (const Index place : list_.sorted()) add(place / modulus_);
+  }
 
  private:
   static constexpr Index kBits = 64, kMostBits = Index{1} << 30;
@@ -251,6 +260,31 @@ std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
   return all;
 }
 
+/// Of a map whose weights repeat, which may meet known zeros in further inputs; false for others.
+bool list_inputs_of_repeating(const LinearMap& map, std::vector<std::vector<Index>>& of_outputs) {
+  for (std::size_t output = 0; output < of_outputs.size(); ++output) {
+    const std::optional<Diagonals> made = repeating_diagonals(map, static_cast<Index>(output));
+    if (!made) return of_outputs.assign(of_outputs.size(), {}), false;
+    const std::vector<DiagonalBlock>& blocks = made->blocks[output];
+    for (std::size_t input = 0; input < blocks.size(); ++input)
+      if (!blocks[input].empty()) of_outputs[output].push_back(static_cast<Index>(input));
+  }
+  return true;
+}
+
+/// Which diagonals have entries.
+Seen seen_in(const LinearMap& map, const DiagonalSet& set) {
+  Seen seen(map, set);
+  const std::optional<WindowPattern> pattern = map.op->window_pattern();
+  // Which copy of an input is read depends on all axes of the output together.
+  if (pattern && map.in.copies_in_period().size() == 1 && has_many_positions(pattern->window) &&
+      joins_to(map.in.shape(), pattern->window.in()) && joins_to(map.out.shape(), pattern->window.out()))
+    WindowPlaces(map, set, *pattern).mark(seen);
+  else
+    mark_entries(map, set, seen);
+  return seen;
+}
+
 }  // namespace
 
 DiagonalSet diagonal_set(const LinearMap& map) {
@@ -263,16 +297,22 @@ DiagonalSet diagonal_set(const LinearMap& map) {
   }
   if (std::optional<DiagonalSet> repeating = set_of_repeating(map)) return *std::move(repeating);
   DiagonalSet set = frame_of(map);
-  Seen seen(map, set);
-  const std::optional<WindowPattern> pattern = map.op->window_pattern();
-  // Which copy of an input is read depends on all axes of the output together.
-  if (pattern && map.in.copies_in_period().size() == 1 && has_many_positions(pattern->window) &&
-      joins_to(map.in.shape(), pattern->window.in()) && joins_to(map.out.shape(), pattern->window.out()))
-    WindowPlaces(map, set, *pattern).mark(seen);
-  else
-    mark_entries(map, set, seen);
-  seen.count(set);
+  seen_in(map, set).count(set);
   return set;
+}
+
+std::vector<std::vector<Index>> inputs_of_outputs(const LinearMap& map) {
+  const auto [part, groups] = equal_parts(map);
+  std::vector<std::vector<Index>> inputs(static_cast<std::size_t>(part.out.ciphertexts()));
+  if (!list_inputs_of_repeating(part, inputs)) seen_in(part, frame_of(part)).list_inputs(inputs);
+  const std::size_t outputs = inputs.size();
+  for (Index g = 1; g < groups; ++g)
+    for (std::size_t j = 0; j < outputs; ++j) {
+      std::vector<Index> moved = inputs[j];
+      for (Index& input : moved) input += g * part.in.ciphertexts();
+      inputs.push_back(std::move(moved));
+    }
+  return inputs;
 }
 
 }  // namespace tacit::layout

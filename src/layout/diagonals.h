@@ -40,6 +40,10 @@ struct DiagonalSet {
 /// period.
 DiagonalSet diagonal_set(const LinearMap& map);
 
+/// The input ciphertexts with entries for every output ciphertext, rising: what must be at hand to compute one. Read as
+/// `diagonal_set` is.
+std::vector<std::vector<Index>> inputs_of_outputs(const LinearMap& map);
+
 /// One (output ciphertext, input ciphertext) block: diagonal d to its weights, one per slot of the period or of the
 /// shorter one that they repeat with: accumulator[u] += weights[u % size] * x[u + d]. Weights that meet a known zero,
 /// or whose result is out of range where the output may hold unknown numbers, are chosen so that the others repeat.

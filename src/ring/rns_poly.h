@@ -54,6 +54,8 @@ class NttRows {
   template <class Words>
   NttRows(const RnsPoly<NttDomain, Words>& poly)
       : first_(poly.limb(0)), stride_(poly.limbs() > 1 ? static_cast<std::size_t>(poly.limb(1) - first_) : 0) {}
+  /// Rows that begin `stride` words apart.
+  NttRows(const std::uint64_t* first, std::size_t stride) : first_(first), stride_(stride) {}
   const std::uint64_t* limb(std::size_t i) const { return first_ + i * stride_; }
 
  private:

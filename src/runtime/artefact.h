@@ -40,6 +40,7 @@ enum class ArtefactKind : std::uint32_t {
   public_key = 4,
   evaluation_keys = 5,
   ciphertexts = 6,
+  checkpoint = 7,
 };
 
 /// Whose parameters, keys and ciphertexts an artefact holds. The numbers are part of the format.

@@ -22,6 +22,7 @@ std::string_view kind_name(ArtefactKind kind) {
     case ArtefactKind::public_key: return "a public key";
     case ArtefactKind::evaluation_keys: return "evaluation keys";
     case ArtefactKind::ciphertexts: return "ciphertexts";
+    case ArtefactKind::checkpoint: return "a checkpoint";
   }
   return "an unknown kind of artefact";
 }
@@ -79,7 +80,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   if (header.version != kArtefactVersion)
     refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
                      std::to_string(kArtefactVersion));
-  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::ciphertexts))
+  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::checkpoint))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
   if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||
       header.scheme > static_cast<std::uint32_t>(ArtefactScheme::tfhe))

@@ -1,6 +1,8 @@
 #include "session/evaluation.h"
 
 #include <optional>
+#include <string>
+#include <system_error>
 
 #include "base/ed25519.h"
 #include "base/error.h"
@@ -9,6 +11,16 @@
 #include "session/output_files.h"
 
 namespace tacit::session {
+namespace {
+
+void require_folder(const std::filesystem::path& folder, const std::string& option) {
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  if (!std::filesystem::create_directory(folder, error))
+    throw base::InputError(option + " " + folder.string() + " is no folder and none can be made there");
+}
+
+}  // namespace
 
 Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
                     base::Progress& progress) {
@@ -20,6 +32,7 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   if (done.receipt_file.empty()) (done.receipt_file = files.output) += ".receipt";
 
   check_output_files({files.output, done.receipt_file}, {files.model, files.keys, files.input, files.signing_key});
+  require_folder(files.checkpoints, "--checkpoint");
   std::optional<base::SigningKey> signer;
   if (!files.signing_key.empty()) {
     signer = base::SigningKey::from_pem(files.signing_key);
@@ -29,7 +42,7 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   progress.begin("reading keys", 0);
   const std::shared_ptr<const LoadedKeys> keys = half->load_keys(files.keys);
   progress.end();
-  const EvaluatedInputs evaluated = half->evaluate(*keys, {files.input, files.output}, progress);
+  const EvaluatedInputs evaluated = half->evaluate(*keys, {files.input, files.output, files.checkpoints}, progress);
   // Results without a receipt are none: they go again where the receipt cannot be written.
   WrittenFiles written;
   written.add(files.output);

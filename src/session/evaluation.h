@@ -18,6 +18,7 @@ struct EvaluationFiles {
   std::filesystem::path input;  ///< ciphertexts from the client, any number of inputs
   std::filesystem::path output;
   std::filesystem::path receipt;      ///< empty: the output's name and ".receipt"
+  std::filesystem::path checkpoints;  ///< empty: none; else a folder where unfinished runs are kept and taken up
   std::filesystem::path signing_key;  ///< empty: nobody signs the receipt; else a private key of Ed25519 in PEM
 };
 

@@ -53,6 +53,7 @@ struct ServedModel {
 /// Where an evaluation reads and writes.
 struct EvaluatedFiles {
   std::filesystem::path input, output;
+  std::filesystem::path checkpoints{};  ///< empty, or a folder where unfinished runs are kept and taken up
 };
 
 /// One evaluation of a file of inputs.

@@ -68,6 +68,39 @@ std::string model_bytes(const ModelText& text) {
   return model.SerializeAsString();
 }
 
+std::string wide_model_bytes(std::int64_t width) {
+  onnx::ModelProto model;
+  model.set_ir_version(7);
+  onnx::OperatorSetIdProto* const opset = model.add_opset_import();
+  opset->set_domain("");
+  opset->set_version(13);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  graph.set_name("wide");
+  const std::vector<std::string> tensors{"x", "h", "s", "y"};
+  set_type(*graph.add_input(), tensors.front(), {1, width});
+  const auto add_gemm = [&](const std::string& in, const std::string& out, std::int64_t rows, std::int64_t columns) {
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < rows * columns; ++i)
+      weights.push_back(static_cast<float>((i * 7919) % 13 - 6) / static_cast<float>(2 * rows));
+    add_constant(graph, "weights of " + out, {rows, columns}, weights);
+    onnx::NodeProto& node = *graph.add_node();
+    node.set_op_type("Gemm");
+    node.set_name("make " + out);
+    node.add_input(in);
+    node.add_input("weights of " + out);
+    node.add_output(out);
+  };
+  add_gemm("x", "h", width, width / 2);
+  onnx::NodeProto& square = *graph.add_node();
+  square.set_op_type("Mul");
+  square.set_name("square");
+  for (int i = 0; i < 2; ++i) square.add_input(tensors[1]);
+  square.add_output(tensors[2]);
+  add_gemm("s", "y", width / 2, 4);
+  set_type(*graph.add_output(), tensors.back(), {1, 4});
+  return model.SerializeAsString();
+}
+
 std::string tree_model_bytes() {
   onnx::ModelProto model;
   model.set_ir_version(7);

@@ -18,6 +18,9 @@ struct ModelText {
 /// adds 0.1; "Gemm1" adds the four values up.
 std::string model_bytes(const ModelText& text);
 
+/// A Gemm from `width` to width / 2 values, a square and a Gemm to 4. Weights are fixed; values of size 1 stay near it.
+std::string wide_model_bytes(std::int64_t width);
+
 /// A network of two decision trees on four features: of x0 <= 0.25, x2 < -0.5 and x1 > 0.1. Its score is 1, 2 or -3.5
 /// of the first tree and 0.5 or 0.25 of the second.
 std::string tree_model_bytes();

@@ -44,10 +44,17 @@ std::string CommandResult::last_error_line() const {
   return text.substr(text.rfind('\n') + 1);
 }
 
+std::string tacit_command() { return TACIT_COMMAND; }
+
 CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                           const std::filesystem::path& cache) {
+  return run_program(tacit_command(), arguments, folder, cache);
+}
+
+CommandResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                          const std::filesystem::path& folder, const std::filesystem::path& cache) {
   const std::string out = temporary_file(), err = temporary_file();
-  std::vector<char*> argv{const_cast<char*>(TACIT_COMMAND)};
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const pid_t child = fork();
@@ -58,7 +65,7 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
     alarm(kSecondsToLive);
     if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(127);
     setenv("XDG_CACHE_HOME", cache.empty() ? TACIT_TEST_CACHE : cache.c_str(), 1);
-    execv(TACIT_COMMAND, argv.data());
+    execv(program.c_str(), argv.data());
     _exit(127);
   }
   int state = 0;

@@ -104,6 +104,9 @@ void add_evaluate(CLI::App& app, int& status) {
   command->add_option("--sign", options->files.signing_key,
                       "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm "
                       "ed25519), which nobody else may be able to read");
+  command->add_option("--checkpoint", options->files.checkpoints,
+                      "Folder where an evaluation is kept after its layers; given again after it was interrupted, it "
+                      "goes on from there");
   options->insecure.add_to(*command);
   options->compute.add_to(*command);
   options->server.add_to(*command, "Let this server evaluate (https://host:port); the results are held to its receipt");

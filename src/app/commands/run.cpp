@@ -163,14 +163,15 @@ int run(const Options& options) {
   PlainRun plain = run_plain(*network, data, begin, end, question, progress);
   base::release_kept_memory();  // keys and weights take other blocks
 
+  const std::vector<std::vector<std::size_t>> runs = runs_of(plain, static_cast<std::size_t>(network->batch()));
   const std::unique_ptr<session::Engine> engine =
-      options.simulate ? network->simulated() : network->encrypted(options.compute.memory_budget(), progress);
+      options.simulate ? network->simulated()
+                       : network->encrypted(options.compute.memory_budget(), progress, runs.size());
   report.seconds.keygen = engine->keygen_seconds();
   report.seconds.encode = engine->encode_seconds();
   report.key_bytes = engine->key_bytes();
   base::release_kept_memory();  // encoding leaves holes among its blocks
 
-  const std::vector<std::vector<std::size_t>> runs = runs_of(plain, static_cast<std::size_t>(network->batch()));
   std::vector<session::Inference> inferences(runs.size());
   session::Scoreboard scores(question);
   session::Results results(network->parts());
@@ -197,16 +198,19 @@ int run(const Options& options) {
       results.add(outputs);
     }
   };
-  const auto infer = [&](std::size_t run) {
-    try {
-      std::vector<std::vector<graph::Tensor>> samples;
-      for (const std::size_t i : runs[run]) samples.push_back(data.sample(begin + static_cast<std::int64_t>(i)));
-      inferences[run] = engine->infer(samples);
-    } catch (const base::InputError& error) {  // a result outside its bounds
+  const auto infer = [&](std::size_t first, std::size_t last) {
+    std::vector<std::vector<std::vector<graph::Tensor>>> samples(last - first);
+    for (std::size_t run = first; run < last; ++run)
       for (const std::size_t i : runs[run])
-        plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), error.what());
+        samples[run - first].push_back(data.sample(begin + static_cast<std::int64_t>(i)));
+    std::vector<session::Inference> round = engine->infer_round(samples);
+    for (std::size_t run = first; run < last; ++run) {
+      inferences[run] = std::move(round[run - first]);
+      if (inferences[run].refusal)  // a result outside its bounds
+        for (const std::size_t i : runs[run])
+          plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), *inferences[run].refusal);
+      progress.advance(runs[run].size());
     }
-    progress.advance(runs[run].size());
   };
   const session::Stopwatch whole;
   progress.begin(options.simulate ? "simulating" : "inference on ciphertexts", inputs);
@@ -216,12 +220,13 @@ int run(const Options& options) {
       progress.advance(1);
     }
   if (engine->concurrent()) {
-    base::parallel_for(0, runs.size(), infer);
+    base::parallel_for(0, runs.size(), [&](std::size_t run) { infer(run, run + 1); });
     for (std::size_t run = 0; run < runs.size(); ++run) score(run);
   } else {
-    for (std::size_t run = 0; run < runs.size(); ++run) {
-      infer(run);
-      score(run);
+    for (std::size_t first = 0; first < runs.size(); first += engine->at_once()) {
+      const std::size_t last = std::min(first + engine->at_once(), runs.size());
+      infer(first, last);
+      for (std::size_t run = first; run < last; ++run) score(run);
     }
   }
   progress.end();

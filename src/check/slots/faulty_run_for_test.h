@@ -49,7 +49,7 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
                       fault && fault->graph ? &*fault->graph : &net.model.encrypted, mode, inputs);
   const runtime::Bootstrappers bootstrappers(bench.context, run);
   runtime::EncryptedEvaluator evaluator(bench.context, keys, &bootstrappers);
-  runtime::EncodedWeights weights(run, evaluator);
+  runtime::EncodedWeights weights(run, evaluator.context(), evaluator);
   weights.encode({}, 0, base::Progress::silent());
   std::vector<std::vector<double>> encrypted_inputs = inputs;
   for (std::size_t i = 0; i < encrypted_inputs.size(); ++i)

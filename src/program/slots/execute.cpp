@@ -1,5 +1,6 @@
 #include "program/slots/execute.h"
 
+#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -128,29 +129,67 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
   }
 }
 
+Execution::Execution(const Program& program, Evaluator& evaluator, Weights& weights, std::vector<ArrayPtr> inputs)
+    : program_(program),
+      evaluator_(evaluator),
+      weights_(weights),
+      inputs_(std::move(inputs)),
+      values_(program.instructions.size()),
+      last_use_(last_uses(program)) {
+  const std::vector<std::string> names = input_names(program);
+  if (inputs_.size() < names.size())
+    throw base::InputError("no tensor was given for input '" + names[inputs_.size()] + "'");
+  // From here on by instruction.
+  std::vector<ArrayPtr> by_value(program.instructions.size());
+  std::size_t given = 0;
+  for (ValueId id = 0; id < program.instructions.size(); ++id)
+    if (std::holds_alternative<Input>(program.instructions[id].operation)) by_value[id] = std::move(inputs_[given++]);
+  inputs_ = std::move(by_value);
+}
+
+void Execution::step(const Watch& watch) {
+  const ValueId id = next_++;
+  const Operation& operation = program_.instructions[id].operation;
+  const std::vector<ValueId> reads = operands(operation);
+  std::vector<ArrayPtr> arrays;
+  for (const ValueId read : reads) arrays.push_back(values_[read]);
+  if (const ArrayPtr given = std::move(inputs_[id]))
+    values_[id] = carry_out(program_, id, evaluator_, weights_, {&given, 1});
+  else
+    values_[id] = carry_out(program_, id, evaluator_, weights_, arrays);
+  if (watch) watch(id, values_[id], arrays);
+  for (const ValueId read : reads)
+    if (last_use_[read] == id) values_[read].reset();
+}
+
+std::vector<std::pair<ValueId, ArrayPtr>> Execution::alive() const {
+  std::vector<std::pair<ValueId, ArrayPtr>> values;
+  for (ValueId id = 0; id < next_; ++id)
+    if (values_[id] && (last_use_[id] >= next_ || std::holds_alternative<Output>(program_.instructions[id].operation)))
+      values.emplace_back(id, values_[id]);
+  return values;
+}
+
+void Execution::resume(ValueId next, std::vector<std::pair<ValueId, ArrayPtr>> alive) {
+  for (; next_ < next; ++next_) {
+    inputs_[next_].reset();
+    values_[next_].reset();
+  }
+  for (auto& [id, array] : alive) values_.at(id) = std::move(array);
+}
+
+std::vector<ArrayPtr> Execution::take_outputs() {
+  std::vector<ArrayPtr> outputs;
+  for (ValueId id = 0; id < program_.instructions.size(); ++id)
+    if (std::holds_alternative<Output>(program_.instructions[id].operation)) outputs.push_back(std::move(values_[id]));
+  return outputs;
+}
+
 std::vector<ArrayPtr> execute(const Program& program, Evaluator& evaluator, Weights& weights,
                               std::vector<ArrayPtr> inputs, const Watch& watch) {
-  const std::vector<ValueId> last_use = last_uses(program);
-  std::vector<ArrayPtr> values(program.instructions.size()), outputs;
-  std::size_t next_input = 0;
-  for (ValueId id = 0; id < program.instructions.size(); ++id) {
-    const Operation& operation = program.instructions[id].operation;
-    const std::vector<ValueId> reads = operands(operation);
-    std::vector<ArrayPtr> arrays;
-    for (const ValueId read : reads) arrays.push_back(values[read]);
-    if (const auto* input = std::get_if<Input>(&operation)) {
-      if (next_input >= inputs.size()) throw base::InputError("no tensor was given for input '" + input->name + "'");
-      const ArrayPtr given = std::move(inputs[next_input++]);
-      values[id] = carry_out(program, id, evaluator, weights, {&given, 1});
-    } else {
-      values[id] = carry_out(program, id, evaluator, weights, arrays);
-    }
-    if (watch) watch(id, values[id], arrays);
-    for (const ValueId read : reads)
-      if (last_use[read] == id) values[read].reset();
-    if (std::holds_alternative<Output>(operation)) outputs.push_back(std::move(values[id]));
-  }
-  return outputs;
+  Execution execution(program, evaluator, weights, std::move(inputs));
+  while (!execution.done()) execution.step(watch);
+  return execution.take_outputs();
 }
 
 }  // namespace tacit::slots

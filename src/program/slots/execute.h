@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "program/slots/evaluator.h"
@@ -50,6 +51,33 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
 /// Told every value right after it was made, with its operands still alive, and may replace it: what validation,
 /// tracing and modelled noise hook into. A Validate makes no value (null).
 using Watch = std::function<void(ValueId, ArrayPtr& value, std::span<const ArrayPtr> operands)>;
+
+/// A program that is carried out in order, every value freed after its last use. What it refers to must outlive it.
+class Execution {
+ public:
+  /// inputs[i] belongs to the i-th Input; the arrays are let go as the program goes.
+  Execution(const Program& program, Evaluator& evaluator, Weights& weights, std::vector<ArrayPtr> inputs);
+
+  bool done() const { return next_ == program_.instructions.size(); }
+  ValueId next() const { return next_; }
+  /// Carries out the next instruction.
+  void step(const Watch& watch = {});
+  /// The values that the rest of the program reads, and outputs, of what was carried out. Inputs that are still to
+  /// come are not among them.
+  std::vector<std::pair<ValueId, ArrayPtr>> alive() const;
+  /// Goes on at `next` with what `alive` gave there.
+  void resume(ValueId next, std::vector<std::pair<ValueId, ArrayPtr>> alive);
+  /// Of the whole program, in order of appearance.
+  std::vector<ArrayPtr> take_outputs();
+
+ private:
+  const Program& program_;
+  Evaluator& evaluator_;
+  Weights& weights_;
+  std::vector<ArrayPtr> inputs_, values_;
+  std::vector<ValueId> last_use_;
+  ValueId next_ = 0;
+};
 
 /// Carries out a program in order, frees every value after its last use, and returns the outputs in order of
 /// appearance. inputs[i] belongs to the i-th Input; the arrays are let go as the program goes.

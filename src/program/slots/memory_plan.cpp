@@ -31,10 +31,24 @@ std::vector<ValueId> last_reads(const Program& program) {
   return last;
 }
 
-double array_bytes(const Program& program, ValueId id, const params::Account& account) {
+double array_bytes(const Program& program, ValueId id, const params::Account& account,
+                   const layout::Placement& placement) {
   const Instruction& instruction = program.instructions[id];
   if (std::holds_alternative<Validate>(instruction.operation) || shares(program, id)) return 0;
-  return static_cast<double>(instruction.layout.ciphertexts()) * account.ciphertext_bytes(instruction.level);
+  return static_cast<double>(placement.largest_share(instruction.layout.ciphertexts())) *
+         account.ciphertext_bytes(instruction.level);
+}
+
+/// What a linear map reads, of which a rank holds its share already.
+double sent_bytes(const Instruction& instruction, const params::Account& account, const layout::Placement& placement) {
+  const auto* linear = std::get_if<Linear>(&instruction.operation);
+  if (linear == nullptr) return 0;
+  double most = 0;
+  for (const LinearTerm& term : linear->terms) {
+    const layout::Index inputs = term.map.in.ciphertexts();
+    most = std::max(most, static_cast<double>(inputs - placement.largest_share(inputs)));
+  }
+  return most * account.ciphertext_bytes(operand_level(instruction));
 }
 
 /// What an instruction holds besides its operands and its result.
@@ -66,7 +80,8 @@ double scratch_bytes(const Instruction& instruction, const params::Account& acco
 
 }  // namespace
 
-double value_bytes(const Program& program, const params::Account& account, int threads) {
+double value_bytes(const Program& program, const params::Account& account, int threads,
+                   const layout::Placement& placement) {
   const std::vector<ValueId> last = last_reads(program);
   std::vector<std::vector<ValueId>> ends(program.instructions.size());
   for (ValueId id = 0; id < program.instructions.size(); ++id)
@@ -74,9 +89,10 @@ double value_bytes(const Program& program, const params::Account& account, int t
   double alive = 0, most = 0;
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& instruction = program.instructions[id];
-    alive += array_bytes(program, id, account);
-    most = std::max(most, alive + scratch_bytes(instruction, account, threads));
-    for (const ValueId ended : ends[id]) alive -= array_bytes(program, ended, account);
+    alive += array_bytes(program, id, account, placement);
+    most = std::max(most,
+                    alive + sent_bytes(instruction, account, placement) + scratch_bytes(instruction, account, threads));
+    for (const ValueId ended : ends[id]) alive -= array_bytes(program, ended, account, placement);
   }
   // Blocks that were given back are kept for the next of their size (base/aligned.h).
   return most + std::min(most, static_cast<double>(base::kMostKeptBytes));

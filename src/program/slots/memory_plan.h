@@ -1,5 +1,6 @@
 #pragma once
 
+#include "layout/placement.h"
 #include "params/account.h"
 #include "program/slots/program.h"
 
@@ -15,8 +16,10 @@ struct MemoryPlan {
 };
 
 /// Ciphertexts of a program with levels that are alive at once, with the scratch of the instruction that runs, at most.
-/// `threads` work on the ciphertexts of one array at once.
-double value_bytes(const Program& program, const params::Account& account, int threads);
+/// `threads` work on the ciphertexts of one array at once. Where ranks share the program: of one with the largest share
+/// of everything, and the inputs of a linear map that it was sent.
+double value_bytes(const Program& program, const params::Account& account, int threads,
+                   const layout::Placement& placement = layout::Placement(1));
 
 /// The transforms of a program's bootstraps, of which those of one form to one level share theirs.
 double transform_bytes(const Program& program, const params::Account& account);

@@ -34,6 +34,24 @@ base::Digest digest_of(const scheme::ckks::Context& context, std::span<const Cip
   return hash.finish();
 }
 
+std::vector<std::byte> bytes_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample) {
+  std::vector<std::byte> bytes;
+  write_sample(context, sample,
+               [&](std::span<const std::byte> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+  return bytes;
+}
+
+std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std::size_t names,
+                                       base::ByteReader& bytes) {
+  std::vector<CiphertextArray> arrays(names);
+  for (CiphertextArray& array : arrays)
+    for (Count left = bytes.u64(); left > 0; --left) {
+      const Count size = bytes.u64();
+      array.push_back(scheme::ckks::deserialize_ciphertext(context, bytes.take(size)));
+    }
+  return arrays;
+}
+
 CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
                                    CiphertextRole role, const Binding& binding, std::vector<std::string> names,
                                    const std::optional<BatchedInputs>& batched)
@@ -64,14 +82,8 @@ CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ck
             context_->parameters().literal().name) {}
 
 std::vector<CiphertextArray> CiphertextReader::read(std::size_t sample) const {
-  std::vector<CiphertextArray> arrays(names().size());
-  file_.read(sample, [&](base::ByteReader& bytes) {
-    for (CiphertextArray& array : arrays)
-      for (Count left = bytes.u64(); left > 0; --left) {
-        const Count size = bytes.u64();
-        array.push_back(scheme::ckks::deserialize_ciphertext(*context_, bytes.take(size)));
-      }
-  });
+  std::vector<CiphertextArray> arrays;
+  file_.read(sample, [&](base::ByteReader& bytes) { arrays = arrays_of(*context_, names().size(), bytes); });
   return arrays;
 }
 

@@ -21,6 +21,12 @@ using CiphertextArray = std::vector<scheme::ckks::Ciphertext>;
 /// it. A result carries that of the input it answers.
 base::Digest digest_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample);
 
+/// Those bytes, and what they hold of so many names. Reading takes untrusted bytes: InputError, KeyMismatch as
+/// scheme::ckks::deserialize_ciphertext throws them.
+std::vector<std::byte> bytes_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample);
+std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std::size_t names,
+                                       base::ByteReader& bytes);
+
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter {

@@ -32,8 +32,13 @@ std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, c
 
 }  // namespace
 
+DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
+                         slots::Landing to, const params::RotationPrimes& rotation_primes)
+    : DiagonalMap(encoder, map, from, to, rotation_primes, {0, map.map.out.ciphertexts()}) {}
+
 DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& scheduled,
-                         slots::Landing from, slots::Landing to, const params::RotationPrimes& rotation_primes)
+                         slots::Landing from, slots::Landing to, const params::RotationPrimes& rotation_primes,
+                         const layout::Interval& computed)
     : schedule_(scheduled.schedule) {
   // The raw diagonals of a whole map are made in one pass while they are small, else one output at a time.
   constexpr std::uint64_t kRawBytes = std::uint64_t{256} << 20;
@@ -46,7 +51,13 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
   blocks_.assign(outputs, std::vector<const DiagonalMatrix*>(inputs));
   layout::Diagonals raw;
   if (one_pass) raw = layout::diagonals(map);
+  const auto is_computed = [&](std::size_t output) {
+    for (layout::Index g = 0; g < parts; ++g)
+      if (computed.contains(g * map.out.ciphertexts() + static_cast<layout::Index>(output))) return true;
+    return false;
+  };
   for (std::size_t j = 0; j < outputs; ++j) {
+    if (!is_computed(j)) continue;
     if (!one_pass) raw = layout::diagonals(map, static_cast<layout::Index>(j));
     if (raw.set.folds != schedule_.folds)
       throw base::InputError(std::string("a schedule folds otherwise than its linear map") + kWayOut);
@@ -59,6 +70,18 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
       blocks_[j][i] = matrices_.back().get();
     }
   }
+}
+
+DiagonalMap DiagonalMap::part(const std::vector<layout::Index>& outputs,
+                              const std::vector<layout::Index>& inputs) const {
+  DiagonalMap result;
+  result.schedule_ = schedule_;
+  for (const layout::Index output : outputs) {
+    const auto& from = blocks_[static_cast<std::size_t>(output)];
+    auto& row = result.blocks_.emplace_back();
+    for (const layout::Index input : inputs) row.push_back(from[static_cast<std::size_t>(input)]);
+  }
+  return result;
 }
 
 double DiagonalMap::bytes() const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "layout/placement.h"
 #include "program/slots/evaluator.h"
 #include "scheme/ckks/diagonal_matrix.h"
 #include "scheme/ckks/encoder.h"
@@ -17,6 +18,12 @@ class DiagonalMap final : public slots::EncodedMap {
   /// Throws InputError if the schedule does not have the diagonals or the folds of the map.
   DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
               slots::Landing to, const params::RotationPrimes& rotation_primes);
+  /// The same, of which only `outputs` will be computed: blocks that no other output reads are not encoded.
+  DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
+              slots::Landing to, const params::RotationPrimes& rotation_primes, const layout::Interval& outputs);
+  /// Some outputs of one group as a map of one group, from some of its inputs, both rising; the inputs left out have no
+  /// blocks there. It shares the blocks of this map, which must outlive it.
+  DiagonalMap part(const std::vector<layout::Index>& outputs, const std::vector<layout::Index>& inputs) const;
 
   /// The map does the same to so many groups of ciphertexts, one after the other (layout::equal_parts).
   std::size_t groups() const { return groups_; }
@@ -26,6 +33,7 @@ class DiagonalMap final : public slots::EncodedMap {
   double bytes() const override;
 
  private:
+  DiagonalMap() = default;
   params::LinearSchedule schedule_;
   std::vector<std::unique_ptr<const scheme::ckks::DiagonalMatrix>> matrices_;
   Blocks blocks_;

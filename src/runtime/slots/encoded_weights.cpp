@@ -1,6 +1,7 @@
 #include "runtime/slots/encoded_weights.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "layout/diagonals.h"
@@ -13,13 +14,14 @@ using scheme::ckks::DiagonalMatrix;
 using slots::Instruction;
 using slots::InstructionWeights;
 
-EncodedWeights::EncodedWeights(const slots::Program& program, EncryptedEvaluator& evaluator)
-    : program_(program), evaluator_(evaluator), held_(program.instructions.size()) {}
+EncodedWeights::EncodedWeights(const slots::Program& program, scheme::ckks::ContextPtr context,
+                               slots::Evaluator& evaluator)
+    : program_(program), context_(std::move(context)), evaluator_(evaluator), held_(program.instructions.size()) {}
 
 template <class Slots>
 std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
   const Instruction& instruction = program_.value(id);
-  const scheme::ckks::Context& context = *evaluator_.context();
+  const scheme::ckks::Context& context = *context_;
   const std::uint64_t row = context.parameters().n() * sizeof(std::uint64_t);
   const auto plaintexts = [&](const layout::Layout& layout, int level) {
     return static_cast<std::uint64_t>(layout.ciphertexts()) * static_cast<std::uint64_t>(level + 1) * row;

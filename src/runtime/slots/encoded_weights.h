@@ -15,8 +15,9 @@ namespace tacit::runtime {
 /// Reading is thread safe once `encode` has returned.
 class EncodedWeights final : public slots::Weights {
  public:
-  /// `program`, with levels and scales, and the evaluator must outlive this object.
-  EncodedWeights(const slots::Program& program, EncryptedEvaluator& evaluator);
+  /// `program`, with levels and scales, and the evaluator, which encodes for ciphertexts of the context, must outlive
+  /// this object.
+  EncodedWeights(const slots::Program& program, scheme::ckks::ContextPtr context, slots::Evaluator& evaluator);
 
   /// Encodes every instruction in order and keeps what fits the budget beside the `taken` bytes of keys and
   /// ciphertexts, together with the room that the largest of the others needs when it is used. Throws InputError with
@@ -45,7 +46,8 @@ class EncodedWeights final : public slots::Weights {
   std::shared_ptr<const slots::InstructionWeights> encoded(program::ValueId id) const;
 
   const slots::Program& program_;
-  EncryptedEvaluator& evaluator_;
+  scheme::ckks::ContextPtr context_;
+  slots::Evaluator& evaluator_;
   std::vector<Held> held_;
   std::uint64_t held_bytes_ = 0, total_bytes_ = 0, largest_unheld_bytes_ = 0;
 };

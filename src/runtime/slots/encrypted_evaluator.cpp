@@ -72,6 +72,8 @@ ArrayPtr array_of(std::span<const Ciphertext> ciphertexts) {
   return shared(std::move(members), ciphertexts.empty() ? 0 : ciphertexts.front().level);
 }
 
+ArrayPtr array_of(SharedCiphertexts ciphertexts, int level) { return shared(std::move(ciphertexts), level); }
+
 ArrayPtr borrowed(std::span<const Ciphertext> ciphertexts) {
   SharedCiphertexts members;
   for (const Ciphertext& one : ciphertexts) members.emplace_back(std::shared_ptr<void>(), &one);
@@ -176,6 +178,11 @@ ArrayPtr EncryptedEvaluator::encode_factor(Index count, const program::SlotsOf& 
 
 slots::EncodedMapPtr EncryptedEvaluator::encode_map(const slots::ScheduledMap& map, Landing from, Landing to) {
   return std::make_shared<const DiagonalMap>(encoder_, map, from, to, evaluator_.rotation_primes());
+}
+
+std::shared_ptr<const DiagonalMap> EncryptedEvaluator::encode_map(const slots::ScheduledMap& map, Landing from,
+                                                                  Landing to, const layout::Interval& outputs) const {
+  return std::make_shared<const DiagonalMap>(encoder_, map, from, to, evaluator_.rotation_primes(), outputs);
 }
 
 ArrayPtr EncryptedEvaluator::add(const View& a, const View& b, Landing to) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "layout/placement.h"
 #include "program/slots/evaluator.h"
 #include "runtime/slots/bootstrappers.h"
 #include "scheme/ckks/context.h"
@@ -16,12 +17,15 @@
 
 namespace tacit::runtime {
 
+class DiagonalMap;
+
 /// The ciphertexts of an array of the encrypted reading; arrays share them.
 using SharedCiphertexts = std::vector<std::shared_ptr<const scheme::ckks::Ciphertext>>;
 const SharedCiphertexts& ciphertexts_of(const program::ArrayPtr& array);
 /// An array of ciphertexts from elsewhere, which are at one level: of copies, or of the ciphertexts themselves, which
 /// must outlive it.
 program::ArrayPtr array_of(std::span<const scheme::ckks::Ciphertext> ciphertexts);
+program::ArrayPtr array_of(SharedCiphertexts ciphertexts, int level);
 program::ArrayPtr borrowed(std::span<const scheme::ckks::Ciphertext> ciphertexts);
 
 /// The encrypted reading. Every instruction ends at the level and the scale that its caller names: operands that are
@@ -36,6 +40,9 @@ class EncryptedEvaluator final : public slots::Evaluator {
   /// What encrypts and decrypts here; without it, both are refused (InputError).
   void set_secret(const scheme::ckks::SecretKey& secret);
   const scheme::ckks::ContextPtr& context() const { return context_; }
+  /// A linear map of which only some outputs will be computed (DiagonalMap).
+  std::shared_ptr<const DiagonalMap> encode_map(const slots::ScheduledMap& map, slots::Landing from, slots::Landing to,
+                                                const layout::Interval& outputs) const;
 
   layout::Index slots() const override;
   double ciphertext_bytes(int level) const override;

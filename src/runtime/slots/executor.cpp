@@ -4,13 +4,16 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "base/byte_stream.h"
 #include "base/error.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/landing_rules.h"
 #include "program/slots/validations.h"
 #include "runtime/slots/encrypted_evaluator.h"
+#include "runtime/slots/placed_evaluator.h"
 #include "runtime/slots/required_keys.h"
 
 namespace tacit::runtime {
@@ -60,31 +63,149 @@ void Executor::check_inputs(std::span<const CiphertextArray> arrays) const {
   }
 }
 
-RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* observer, base::Progress& progress) const {
+namespace {
+
+slots::Landing landing_of(const Instruction& instruction) { return {instruction.level, instruction.scale}; }
+
+/// One run: where its values are, on one rank or on several, and where they are kept on the way.
+class Run {
+ public:
+  Run(const PreparedProgram& prepared, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
+      std::span<const CiphertextArray> inputs)
+      : program_(prepared.program()),
+        context_(prepared.context()),
+        ranks_(prepared.ranks()),
+        local_(prepared.context(), std::move(keys), &prepared.bootstrappers()) {
+    if (ranks_ != nullptr) placed_.emplace(local_, *ranks_);
+    std::vector<program::ArrayPtr> arrays;
+    for (const Instruction& instruction : program_.instructions)
+      if (std::holds_alternative<slots::Input>(instruction.operation))
+        arrays.push_back(on_ranks(instruction, inputs.empty() ? nullptr : borrowed(inputs[arrays.size()])));
+    slots::Evaluator& evaluator = placed_ ? static_cast<slots::Evaluator&>(*placed_) : local_;
+    execution_.emplace(program_, evaluator, prepared.weights(), std::move(arrays));
+  }
+
+  bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+  slots::Execution& execution() { return *execution_; }
+  /// Where one rank has all ciphertexts; null on the others. Collective.
+  program::ArrayPtr whole(const program::ArrayPtr& array) { return placed_ ? placed_->to_rank_0(array) : array; }
+
+  /// Goes on where a checkpoint says, if there is one. Collective.
+  void resume(const KeptRun& kept, const base::Digest& input) {
+    std::optional<RunState> state;
+    if (leads()) state = kept.checkpoints->load(*context_, program_, kept.run, input);
+    base::ByteWriter writer;
+    if (state) {
+      writer.u64(state->next);
+      for (const auto& [id, array] : state->values) writer.u64(id);
+    }
+    const std::vector<std::byte> places = told(writer.take());
+    if (places.empty()) return;
+    base::ByteReader reader(places, "a checkpoint");
+    const auto next = static_cast<ValueId>(reader.u64());
+    std::vector<std::pair<ValueId, program::ArrayPtr>> values;
+    while (reader.left() > 0) {
+      const auto id = static_cast<ValueId>(reader.u64());
+      values.emplace_back(
+          id, on_ranks(program_.value(id), state ? array_of(state->values[values.size()].second) : nullptr));
+    }
+    execution_->resume(next, std::move(values));
+  }
+
+  /// After a layer: keeps the run, unless writing would take more than a twentieth of the time. Collective.
+  void keep(const KeptRun& kept, const base::Digest& input) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point now = Clock::now();
+    const bool due = now - kept_at_ >= 20 * keeping_ || execution_->done();
+    if (told({static_cast<std::uint8_t>(due ? 1 : 0)}).front() == std::byte{0}) return;
+    RunState state{execution_->next(), {}};
+    for (const auto& [id, array] : execution_->alive()) {
+      const program::ArrayPtr collected = whole(array);
+      if (!collected) continue;
+      CiphertextArray& copies = state.values.emplace_back(id, CiphertextArray()).second;
+      for (const auto& one : ciphertexts_of(collected)) copies.push_back(*one);
+    }
+    if (leads()) kept.checkpoints->save(*context_, kept.run, input, state);
+    kept_at_ = Clock::now();
+    keeping_ = kept_at_ - now;
+  }
+
+ private:
+  program::ArrayPtr on_ranks(const Instruction& instruction, program::ArrayPtr array) const {
+    if (!placed_) return array;
+    return placed_->from_rank_0(instruction.layout.ciphertexts(), array, landing_of(instruction));
+  }
+  /// What the leading rank says.
+  std::vector<std::byte> told(const std::vector<std::uint8_t>& bytes) const {
+    const auto view = std::as_bytes(std::span(bytes));
+    std::vector<std::byte> message(view.begin(), view.end());
+    if (ranks_ != nullptr) ranks_->broadcast(message);
+    return message;
+  }
+
+  const slots::Program& program_;
+  const scheme::ckks::ContextPtr context_;
+  Communicator* const ranks_;
+  EncryptedEvaluator local_;
+  std::optional<PlacedEvaluator> placed_;
+  std::optional<slots::Execution> execution_;
+  std::chrono::steady_clock::time_point kept_at_{};
+  std::chrono::steady_clock::duration keeping_{};
+};
+
+/// Whether a layer, which a node of the graph is, ends before an instruction.
+bool layer_ends(const slots::Program& program, ValueId next) {
+  return next == program.instructions.size() || program.value(next).node != program.value(next - 1).node;
+}
+
+}  // namespace
+
+RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* observer, base::Progress& progress,
+                        const KeptRun& kept) const {
   const slots::Program& program = prepared_->program();
-  if (observer == nullptr && slots::has_validations(program))
+  const bool leads = prepared_->ranks() == nullptr || prepared_->ranks()->rank() == 0;
+  if (leads && observer == nullptr && slots::has_validations(program))
     throw base::InputError(
         "program '" + program.name +
         "': it contains validations, which only tacit validate carries out, with the secret key; compile it without");
-  check_inputs(inputs);
+  if (leads) check_inputs(inputs);
   prepared_->encode();
   progress.begin("evaluate", program.instructions.size());
-  std::vector<program::ArrayPtr> arrays;
-  for (const CiphertextArray& input : inputs) arrays.push_back(borrowed(input));
-  EncryptedEvaluator evaluator(prepared_->context(), keys_, &prepared_->bootstrappers());
+  Run run(*prepared_, keys_, inputs);
+  base::Digest question{};
+  if (kept.checkpoints != nullptr) {
+    if (leads) question = digest_of(*prepared_->context(), inputs);
+    run.resume(kept, question);
+  }
   RunResult result;
+  result.seconds.assign(run.execution().next(), 0.0);
   auto start = std::chrono::steady_clock::now();
   const slots::Watch after_each = [&](ValueId id, program::ArrayPtr& value,
                                       std::span<const program::ArrayPtr> operands) {
     result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    if (observer != nullptr) observer->carried_out(id, program.value(id), operands, value);
+    const Instruction& instruction = program.value(id);
+    if (prepared_->ranks() != nullptr && std::holds_alternative<slots::Validate>(instruction.operation)) {
+      std::vector<program::ArrayPtr> collected;
+      for (const program::ArrayPtr& operand : operands) collected.push_back(run.whole(operand));
+      if (observer != nullptr) observer->carried_out(id, instruction, collected, value);
+    } else if (observer != nullptr) {
+      observer->carried_out(id, instruction, operands, value);
+    }
     progress.advance();
     start = std::chrono::steady_clock::now();
   };
-  for (const program::ArrayPtr& output :
-       slots::execute(program, evaluator, prepared_->weights(), std::move(arrays), after_each)) {
+  while (!run.execution().done()) {
+    run.execution().step(after_each);
+    if (kept.checkpoints != nullptr && layer_ends(program, run.execution().next())) {
+      run.keep(kept, question);
+      start = std::chrono::steady_clock::now();
+    }
+  }
+  for (const program::ArrayPtr& output : run.execution().take_outputs()) {
+    const program::ArrayPtr whole = run.whole(output);
+    if (!whole) continue;
     CiphertextArray& ciphertexts = result.outputs.emplace_back();
-    for (const auto& one : ciphertexts_of(output)) ciphertexts.push_back(*one);
+    for (const auto& one : ciphertexts_of(whole)) ciphertexts.push_back(*one);
   }
   progress.end();
   return result;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "runtime/slots/checkpoints.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/observer.h"
 #include "runtime/slots/prepared_program.h"
@@ -12,10 +13,17 @@
 
 namespace tacit::runtime {
 
-/// The outputs of one run and where the time went.
+/// The outputs of one run (of several ranks, on rank 0 alone) and where the time went.
 struct RunResult {
   std::vector<CiphertextArray> outputs;  ///< in program order
   std::vector<double> seconds;           ///< by instruction
+};
+
+/// Where a run is kept on its way, and taken up again; without checkpoints, nowhere. On ranks that share a run, the
+/// first of them keeps it.
+struct KeptRun {
+  const Checkpoints* checkpoints = nullptr;
+  std::size_t run = 0;  ///< its number there
 };
 
 /// Carries out a prepared program with the evaluation keys of one client. Thread safe; threads are used inside.
@@ -27,12 +35,14 @@ class Executor {
   const PreparedProgram& prepared() const { return *prepared_; }
 
   /// inputs[i] is the array of the i-th Input of the program. Throws InputError when count, level or scale does not fit
-  /// the program, or for validations that nobody watches, KeyMismatch when a ciphertext is of other parameters.
+  /// the program, or for validations that nobody watches, KeyMismatch when a ciphertext is of other parameters. Ranks
+  /// that share the program call it together; rank 0 gives the inputs.
   RunResult run(std::span<const CiphertextArray> inputs, Observer* observer = nullptr,
-                base::Progress& progress = base::Progress::silent()) const;
+                base::Progress& progress = base::Progress::silent(), const KeptRun& kept = {}) const;
+  /// What `run` checks of its inputs beforehand.
+  void check_inputs(std::span<const CiphertextArray> inputs) const;
 
  private:
-  void check_inputs(std::span<const CiphertextArray> arrays) const;
   std::shared_ptr<const PreparedProgram> prepared_;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys_;
 };

@@ -53,25 +53,52 @@ base::Digest save(const ContextPtr& context, const PublicKey& key, const Binding
   return save_single(*context, key, ArtefactKind::public_key, binding, path);
 }
 
+void for_each_key(const EvaluationKeys& keys,
+                  const std::function<void(const std::string&, const EvaluationKeys&)>& body) {
+  const params::KeyManifest manifest = keys.manifest();
+  const auto give = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
+                        std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
+                        RaiseKeys raise = {}) {
+    body(name, EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
+                              std::move(raise), keys.rotation_primes()));
+  };
+  if (const int level = manifest.relinearise_level; level >= 0) give("relinearise", keys.relinearise(level), {}, {});
+  if (const int level = manifest.conjugate_level; level >= 0) give("conjugate", {}, keys.conjugate(level), {});
+  for (const auto& [steps, level] : manifest.rotations)
+    give("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
+  if (keys.raise().to_ephemeral)
+    give("raise", {}, {}, {}, {.to_ephemeral = keys.raise().to_ephemeral, .to_secret = {}});
+  for (const auto& [steps, key] : keys.raise().to_secret)
+    give("raised rotate " + std::to_string(steps), {}, {}, {}, {.to_ephemeral = {}, .to_secret = {{steps, key}}});
+}
+
+void KeyCollector::add(const EvaluationKeys& part) {
+  const params::KeyManifest manifest = part.manifest();
+  if (const int level = manifest.relinearise_level; level >= 0) relinearise_ = keep_(part.relinearise(level));
+  if (const int level = manifest.conjugate_level; level >= 0) conjugate_ = kept(part.conjugate(level));
+  if (!manifest.rotations.empty()) {
+    if (!rotations_.empty() && manifest.rotation_primes != rotation_primes_)
+      throw base::InputError("its rotation keys are over different primes");
+    rotation_primes_ = manifest.rotation_primes;
+  }
+  for (const auto& [steps, level] : manifest.rotations)
+    rotations_.insert_or_assign(steps, kept(part.rotation(steps, level)));
+  if (part.raise().to_ephemeral) raise_.to_ephemeral = keep_(*part.raise().to_ephemeral);
+  for (const auto& [steps, key] : part.raise().to_secret) raise_.to_secret.insert_or_assign(steps, kept(key));
+}
+
+EvaluationKeys KeyCollector::take(const Context& context) {
+  if (!raise_.to_secret.empty() && !raise_.to_ephemeral)
+    throw base::InputError("it has rotations of raised ciphertexts, and the key to the ephemeral secret is missing");
+  return {context.parameters().hash(), std::move(relinearise_), std::move(conjugate_),
+          std::move(rotations_),       std::move(raise_),       rotation_primes_};
+}
+
 base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding,
                   const std::filesystem::path& path) {
   ArtefactWriter writer(path, ArtefactKind::evaluation_keys);
   writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-  const params::KeyManifest manifest = keys.manifest();
-  const auto add = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
-                       std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                       RaiseKeys raise = {}) {
-    add_key(writer, name, *context,
-            EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-                           std::move(raise), keys.rotation_primes()));
-  };
-  if (const int level = manifest.relinearise_level; level >= 0) add("relinearise", keys.relinearise(level), {}, {});
-  if (const int level = manifest.conjugate_level; level >= 0) add("conjugate", {}, keys.conjugate(level), {});
-  for (const auto& [steps, level] : manifest.rotations)
-    add("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
-  if (keys.raise().to_ephemeral) add("raise", {}, {}, {}, {.to_ephemeral = keys.raise().to_ephemeral, .to_secret = {}});
-  for (const auto& [steps, key] : keys.raise().to_secret)
-    add("raised rotate " + std::to_string(steps), {}, {}, {}, {.to_ephemeral = {}, .to_secret = {{steps, key}}});
+  for_each_key(keys, [&](const std::string& name, const EvaluationKeys& key) { add_key(writer, name, *context, key); });
   return writer.finish();
 }
 
@@ -104,35 +131,18 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
                                     Provenance& found) {
   refuse_secret_key(path, "the computing side");
   const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
-  std::optional<SwitchingKey> relinearise;
-  std::optional<GaloisKey> conjugate;
-  std::map<std::int64_t, GaloisKey> rotations;
-  RaiseKeys raise;
-  params::RotationPrimes rotation_primes;
+  KeyCollector keys;
+  std::optional<EvaluationKeys> all;
   parsing(path, [&] {
     found = checked_provenance(reader, identity(*context), model);
     for (const Section& section : reader.sections()) {
       if (section.type != SectionType::key) continue;
       const WipedBytes bytes(reader.read(section));
-      const EvaluationKeys part = scheme::ckks::deserialize_evaluation_keys(*context, bytes.get());
-      const params::KeyManifest manifest = part.manifest();
-      if (const int level = manifest.relinearise_level; level >= 0) relinearise = part.relinearise(level);
-      if (const int level = manifest.conjugate_level; level >= 0) conjugate = part.conjugate(level);
-      if (!manifest.rotations.empty()) {
-        if (!rotations.empty() && manifest.rotation_primes != rotation_primes)
-          throw base::InputError("its rotation keys are over different primes");
-        rotation_primes = manifest.rotation_primes;
-      }
-      for (const auto& [steps, level] : manifest.rotations)
-        rotations.insert_or_assign(steps, part.rotation(steps, level));
-      if (part.raise().to_ephemeral) raise.to_ephemeral = part.raise().to_ephemeral;
-      for (const auto& [steps, key] : part.raise().to_secret) raise.to_secret.insert_or_assign(steps, key);
+      keys.add(scheme::ckks::deserialize_evaluation_keys(*context, bytes.get()));
     }
-    if (!raise.to_secret.empty() && !raise.to_ephemeral)
-      throw base::InputError("it has rotations of raised ciphertexts, and the key to the ephemeral secret is missing");
+    all.emplace(keys.take(*context));
   });
-  return {context->parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),         std::move(raise),       rotation_primes};
+  return std::move(*all);
 }
 
 }  // namespace tacit::runtime

@@ -1,6 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "runtime/binding.h"
 #include "scheme/ckks/context.h"
@@ -28,5 +33,30 @@ scheme::ckks::PublicKey load_public_key(const std::filesystem::path& path, const
 scheme::ckks::EvaluationKeys load_evaluation_keys(const std::filesystem::path& path,
                                                   const scheme::ckks::ContextPtr& context, const ModelId* model,
                                                   Provenance& found);
+
+/// Calls body(name, keys) with every key by itself, so that memory holds the bytes of one at a time.
+void for_each_key(const scheme::ckks::EvaluationKeys& keys,
+                  const std::function<void(const std::string&, const scheme::ckks::EvaluationKeys&)>& body);
+
+/// Puts evaluation keys together that were taken apart. Throws InputError for parts that do not belong together.
+class KeyCollector {
+ public:
+  /// What becomes of the words of a key that is added.
+  using Keep = std::function<scheme::rlwe::SwitchingKey(const scheme::rlwe::SwitchingKey&)>;
+  /// Without `keep` they stay where they are.
+  explicit KeyCollector(Keep keep = [](const scheme::rlwe::SwitchingKey& key) { return key; })
+      : keep_(std::move(keep)) {}
+  void add(const scheme::ckks::EvaluationKeys& part);
+  scheme::ckks::EvaluationKeys take(const scheme::ckks::Context& context);
+
+ private:
+  scheme::ckks::GaloisKey kept(const scheme::ckks::GaloisKey& key) const { return {keep_(key.key), key.automorphism}; }
+  Keep keep_;
+  std::optional<scheme::rlwe::SwitchingKey> relinearise_;
+  std::optional<scheme::ckks::GaloisKey> conjugate_;
+  std::map<std::int64_t, scheme::ckks::GaloisKey> rotations_;
+  scheme::ckks::RaiseKeys raise_;
+  params::RotationPrimes rotation_primes_;
+};
 
 }  // namespace tacit::runtime

@@ -11,7 +11,8 @@ namespace tacit::runtime {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Right after the instruction was carried out: its operands and its result (null for a Validate), whole.
+  /// Right after the instruction was carried out: its operands and its result (null for a Validate), whole. Where ranks
+  /// share a run, only the operands of a Validate are; what else is given is not to be looked into.
   virtual void carried_out(program::ValueId id, const slots::Instruction& instruction,
                            std::span<const program::ArrayPtr> operands, const program::ArrayPtr& result) = 0;
 };

@@ -11,6 +11,7 @@
 #include "program/slots/runnable.h"
 #include "runtime/slots/bootstrappers.h"
 #include "runtime/slots/encoded_weights.h"
+#include "runtime/slots/placed_evaluator.h"
 
 namespace tacit::runtime {
 
@@ -22,6 +23,7 @@ struct PreparedProgram::Impl {
   std::mutex mutex{};  // of what follows, until it is encoded
   std::optional<Bootstrappers> bootstrappers{};
   std::optional<EncryptedEvaluator> encoder{};
+  std::optional<PlacedEvaluator> share_encoder{};
   std::optional<EncodedWeights> weights{};
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -42,7 +44,8 @@ struct PreparedProgram::Impl {
     bootstrappers.emplace(context, program, progress);
     memory.transforms = bootstrappers->bytes();
     encoder.emplace(context, nullptr, &*bootstrappers);
-    weights.emplace(program, *encoder);
+    if (options.ranks != nullptr) share_encoder.emplace(*encoder, *options.ranks);
+    weights.emplace(program, context, share_encoder ? static_cast<slots::Evaluator&>(*share_encoder) : *encoder);
     try {
       weights->encode(budget, taken + memory.transforms, progress);
     } catch (...) {
@@ -64,8 +67,9 @@ PreparedProgram::PreparedProgram(scheme::ckks::ContextPtr context, slots::Progra
   const std::uint64_t needed = static_cast<std::uint64_t>(
       params::key_bytes(impl_->context->parameters().literal(), slots::key_manifest(impl_->program)));
   impl_->memory.keys = clients * (options.key_bytes > 0 ? options.key_bytes : needed);
-  impl_->memory.values =
-      clients * static_cast<std::uint64_t>(slots::value_bytes(impl_->program, account, base::thread_limit()));
+  impl_->memory.values = clients * static_cast<std::uint64_t>(slots::value_bytes(
+                                       impl_->program, account, base::thread_limit(),
+                                       layout::Placement(options.ranks == nullptr ? 1 : options.ranks->size())));
 }
 
 PreparedProgram::~PreparedProgram() = default;
@@ -83,6 +87,7 @@ MemoryUse PreparedProgram::memory() const {
   return impl_->memory;
 }
 
+Communicator* PreparedProgram::ranks() const { return impl_->options.ranks; }
 slots::Weights& PreparedProgram::weights() const { return *impl_->weights; }
 const Bootstrappers& PreparedProgram::bootstrappers() const { return *impl_->bootstrappers; }
 

@@ -11,12 +11,16 @@
 namespace tacit::runtime {
 
 class Bootstrappers;
+class Communicator;
 
 struct PrepareOptions {
   base::MemoryBudget memory{};  ///< for keys, encoded weights and values together
   int clients = 1;              ///< that run at once
   std::uint64_t key_bytes = 0;  ///< of each of them; 0: of the keys that the program needs
   base::Progress* progress = nullptr;
+  /// Those that carry out every run together, each its share, and hold the weights of that alone; null: this process by
+  /// itself. They must outlive the prepared program.
+  Communicator* ranks = nullptr;
 };
 
 /// Where the memory of a prepared program and the clients that run it goes, in bytes.
@@ -48,6 +52,8 @@ class PreparedProgram {
   /// What was planned; weights and transforms are known after `encode`.
   MemoryUse memory() const;
 
+  /// Null where one process carries out a run.
+  Communicator* ranks() const;
   /// After `encode`.
   slots::Weights& weights() const;
   const Bootstrappers& bootstrappers() const;

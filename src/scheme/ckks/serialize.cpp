@@ -48,14 +48,14 @@ class Writer {
   }
   void raw(std::span<const std::uint8_t> bytes) const { sink_(bytes); }
   /// Row i belongs to prime prime_of(level, i).
-  void rows(const ring::NttPoly& poly, int level) const { rows(chain_, poly, level); }
-  void rows(const rlwe::ModulusChain& chain, const ring::NttPoly& poly, int level) const {
+  void rows(const ring::NttPoly& poly, int level) const { rows(chain_, poly, poly.limbs(), level); }
+  void rows(const rlwe::ModulusChain& chain, const ring::NttRows& poly, std::size_t count, int level) const {
     std::vector<std::uint8_t> packed;
-    for (std::size_t row = 0; row < poly.limbs(); ++row) {
+    for (std::size_t row = 0; row < count; ++row) {
       const std::size_t width = residue_bytes(chain.modulus(chain.prime_of(level, row)));
-      packed.resize(poly.n() * width);
+      packed.resize(chain.n() * width);
       const std::uint64_t* words = poly.limb(row);
-      for (std::size_t i = 0; i < poly.n(); ++i)
+      for (std::size_t i = 0; i < chain.n(); ++i)
         for (std::size_t k = 0; k < width; ++k) packed[i * width + k] = static_cast<std::uint8_t>(words[i] >> (8 * k));
       sink_(packed);
     }
@@ -69,7 +69,7 @@ class Writer {
     for (std::size_t digit = 0; digit < key.digits(); ++digit)
       number(chain.digit_last(key.level(), digit) - chain.digit_first(digit), 1);
     raw(key.seed());
-    for (const ring::NttPoly& b : key.b()) rows(chain, b, key.level());
+    for (const ring::NttRows& b : key.b()) rows(chain, b, chain.extended_rows(key.level()), key.level());
   }
 
  private:

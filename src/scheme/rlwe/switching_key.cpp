@@ -16,6 +16,8 @@ namespace limb = ring::limb;
 namespace {
 /// Words that are computed at a time, in the first cache.
 constexpr std::size_t kRun = 1024;
+/// A cache line.
+constexpr std::size_t kGapWords = 8;
 
 std::uint64_t stream(std::size_t index, std::size_t prime) { return (static_cast<std::uint64_t>(index) << 32) | prime; }
 }  // namespace
@@ -31,12 +33,30 @@ SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::See
       first_missing_(first_special_),
       seed_(seed),
       digit_(b.size()),
-      b_(std::make_shared<std::vector<ring::NttPoly>>(std::move(b))) {
+      n_(chain.n()) {
   std::iota(digit_.begin(), digit_.end(), std::size_t{0});
   bool fits = level >= 0 && level <= chain.max_level() && digits() == chain.digits(level);
-  for (const ring::NttPoly& poly : *b_)
-    fits = fits && poly.n() == chain.n() && poly.limbs() == chain.extended_rows(level);
+  if (fits) held_rows_ = chain.extended_rows(level);
+  for (const ring::NttPoly& poly : b) fits = fits && poly.n() == n_ && poly.limbs() == held_rows_;
   if (!fits) throw base::InputError("switching key: its digits and rows do not fit the parameter set");
+  const auto polynomials = std::make_shared<const std::vector<ring::NttPoly>>(std::move(b));
+  b_.assign(polynomials->begin(), polynomials->end());
+  owner_ = polynomials;
+}
+
+std::size_t SwitchingKey::placed_words() const { return b_.size() * held_rows_ * (n_ + kGapWords); }
+
+SwitchingKey SwitchingKey::placed(std::span<std::uint64_t> words, std::shared_ptr<const void> owner, bool write) const {
+  if (words.size() != placed_words()) throw base::InternalError("a key was given room of another size");
+  SwitchingKey result(*this);
+  for (std::size_t digit = 0; digit < b_.size(); ++digit) {
+    std::uint64_t* const first = words.data() + digit * held_rows_ * (n_ + kGapWords);
+    for (std::size_t row = 0; write && row < held_rows_; ++row)
+      std::copy_n(b_[digit].limb(row), n_, first + row * (n_ + kGapWords));
+    result.b_[digit] = ring::NttRows(first, n_ + kGapWords);
+  }
+  result.owner_ = std::move(owner);
+  return result;
 }
 
 ring::UniformRow SwitchingKey::a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const {
@@ -69,6 +89,13 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
     b.push_back(small_to_ntt(chain, error, primes));
   }
   base::zeroise(error.data(), error.size());
+  // The key is computed in place, behind the constant rows that it shows to others.
+  std::vector<std::uint64_t*> rows_of_digits;
+  std::vector<std::size_t> strides;
+  for (ring::NttPoly& poly : b) {
+    rows_of_digits.push_back(poly.limb(0));
+    strides.push_back(rows > 1 ? static_cast<std::size_t>(poly.limb(1) - poly.limb(0)) : 0);
+  }
   SwitchingKey key(chain, level, base::public_seed(), std::move(b));
   base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
     const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
@@ -79,7 +106,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
     const std::size_t run = std::min(kRun, chain.n());
     base::AlignedVector<std::uint64_t> product(run);
     for (std::size_t at = 0; at < chain.n(); at += run) {
-      std::uint64_t* const out = (*key.b_)[digit].limb(row) + at;
+      std::uint64_t* const out = rows_of_digits[digit] + row * strides[digit] + at;
       limb::multiply_scalar(out, out, q.times_two52(1), run, q);
       uniform.fill(at, product);
       limb::multiply(product.data(), product.data(), to.limb(prime) + at, run, q);
@@ -93,10 +120,6 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
   return key;
 }
 
-std::size_t SwitchingKey::bytes() const {
-  std::size_t words = 0;
-  for (const auto& poly : *b_) words += poly.n() * poly.limbs();
-  return words * sizeof(std::uint64_t);
-}
+std::size_t SwitchingKey::bytes() const { return b_.size() * held_rows_ * n_ * sizeof(std::uint64_t); }
 
 }  // namespace tacit::scheme::rlwe

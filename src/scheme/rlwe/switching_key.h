@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -29,16 +30,22 @@ class SwitchingKey {
   /// the digits that lose all of theirs. The words are shared.
   SwitchingKey without(const ModulusChain& whole, const ModulusChain& part, std::size_t first, std::size_t count) const;
 
+  /// This key with its words in the caller's memory, placed_words() of them, which `owner` keeps: written there, or
+  /// found where another process that shares the memory has written them. `words` is aligned to 64 bytes.
+  SwitchingKey placed(std::span<std::uint64_t> words, std::shared_ptr<const void> owner, bool write) const;
+  /// Words that this takes: the key's, each row with the gap that keeps rows out of each other's cache sets.
+  std::size_t placed_words() const;
+
   int level() const { return level_; }
   const base::Seed& seed() const { return seed_; }
   std::size_t digits() const { return digit_.size(); }
   /// The 2^52 b_d, as they are stored.
-  const std::vector<ring::NttPoly>& b() const { return *b_; }
+  const std::vector<ring::NttRows>& b() const { return b_; }
   /// Row `row` of an extended polynomial at level `level` <= this->level().
   const std::uint64_t* b(std::size_t digit, int level, std::size_t row) const {
     const std::size_t held =
         row < ModulusChain::rows(level) ? held_prime(row) : row + held_level_ - static_cast<std::size_t>(level);
-    return (*b_)[digit_[digit]].limb(held);
+    return b_[digit_[digit]].limb(held);
   }
   /// The same row of 2^52 a_d.
   ring::UniformRow a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const;
@@ -54,7 +61,9 @@ class SwitchingKey {
   std::size_t first_missing_ = 0, missing_ = 0;
   base::Seed seed_{};
   std::vector<std::size_t> digit_;  ///< the held digit of each
-  std::shared_ptr<std::vector<ring::NttPoly>> b_;
+  std::size_t n_ = 0, held_rows_ = 0;
+  std::vector<ring::NttRows> b_;       ///< held_rows_ rows of n_ words each
+  std::shared_ptr<const void> owner_;  ///< of their memory
 };
 
 /// Row of prime `prime` of a uniform polynomial; `index` separates the polynomials of one seed.

@@ -74,6 +74,8 @@ class ServerHalfOnIntegers final : public ServerHalf {
   }
 
   EvaluatedInputs evaluate(const LoadedKeys& loaded, const EvaluatedFiles& files, base::Progress& progress) override {
+    if (!files.checkpoints.empty())
+      throw base::InputError("--checkpoint: evaluations on integers (--scheme tfhe) are not kept on their way yet");
     const auto& keys = dynamic_cast<const KeysOnIntegers&>(loaded);
     const SampleReader inputs = open(files.input);
     runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, files.input.string());

@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "graph/client_parts.h"
 #include "graph/graph.h"
+#include "params/network.h"
 #include "session/owner/compilation.h"
 #include "session/owner/compile_choices.h"
 #include "session/owner/engine.h"
@@ -42,6 +43,10 @@ class CompiledNetwork {
   /// As JSON: model, scheme, parameters, client's steps, what keys, memory and time are estimated at, instructions.
   virtual nlohmann::ordered_json plan() const = 0;
 
+  /// What so many ranks between which this network lies would take, as JSON (session/owner/slots/rank_plan.h). Throws
+  /// InputError for a scheme whose programs are not shared by ranks.
+  virtual nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const = 0;
+
   /// Writes what a compiled model is handed out as: one half a party, bound by one id; the client's carries the plan
   /// without its instructions. Throws InputError naming the path.
   virtual HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const = 0;
@@ -53,9 +58,10 @@ class CompiledNetwork {
   /// What left its interval so far, in the order of the layers.
   virtual std::vector<RangeExcess> excesses() const = 0;
 
-  /// Client and server in one process, with keys made at once. The network must outlive it. Throws InputError if the
-  /// budget cannot be met.
-  virtual std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const = 0;
+  /// Client and server in one process, with keys made at once; where there are several ranks, for so many `runs`. The
+  /// network must outlive it. Throws InputError if the budget cannot be met.
+  virtual std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
+                                            std::size_t runs) const = 0;
   /// The clear reading with modelled noise. The network must outlive it.
   virtual std::unique_ptr<Engine> simulated() const = 0;
 };

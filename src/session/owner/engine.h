@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/memory_budget.h"
@@ -19,6 +20,7 @@ struct Inference {
   std::vector<std::vector<graph::Tensor>> outputs;  ///< by sample, in the model's order
   double encrypt_seconds = 0, evaluate_seconds = 0, decrypt_seconds = 0;
   std::vector<double> instruction_seconds;  ///< by instruction of the program; empty in a simulation
+  std::optional<std::string> refusal;       ///< of a round: why this run has no outputs
 };
 
 /// Something that answers for a compiled network: under encryption, or by simulation.
@@ -28,6 +30,10 @@ class Engine {
   /// One run with 1 to `batch` samples, each with one tensor for each model input. Throws InputError for values outside
   /// the accepted ranges.
   virtual Inference infer(std::span<const std::vector<graph::Tensor>> samples) = 0;
+  /// Runs that ranks carry out side by side.
+  virtual std::size_t at_once() const { return 1; }
+  /// One to at_once() runs. Values outside the accepted ranges refuse their own run alone.
+  virtual std::vector<Inference> infer_round(std::span<const std::vector<std::vector<graph::Tensor>>> runs);
   /// Whether many runs may be in `infer` at once; otherwise the parallelism lies within a run.
   virtual bool concurrent() const = 0;
   /// What keys, and the encoding of weights and transforms, took before the first sample.
@@ -37,9 +43,10 @@ class Engine {
 };
 
 /// Client and server in one process: generates keys at once, then encrypts, evaluates and decrypts each sample. The
-/// executor is given evaluation keys only. Throws InputError if the memory budget cannot be met.
+/// executor is given evaluation keys only. Ranks share the work as suits so many `runs` (runtime::RankedRuns). Throws
+/// InputError if the memory budget cannot be met.
 std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, const base::MemoryBudget& memory,
-                                              base::Progress& progress);
+                                              base::Progress& progress, std::size_t runs = 1);
 
 /// The clear reading with modelled noise of the parameters that the encrypted engine would use. Both must outlive the
 /// engine.

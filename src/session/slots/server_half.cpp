@@ -1,6 +1,8 @@
 #include "session/slots/server_half.h"
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -9,10 +11,12 @@
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
+#include "runtime/communicator.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/executor.h"
 #include "runtime/slots/key_store.h"
+#include "runtime/slots/ranked_runs.h"
 #include "runtime/slots/required_keys.h"
 #include "session/stopwatch.h"
 
@@ -84,22 +88,45 @@ class ServerHalfOnSlots final : public ServerHalf {
     runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.binding(), files.input.string());
     runtime::CiphertextWriter outputs(files.output, context_, runtime::CiphertextRole::results, inputs.binding(),
                                       output_names_, inputs.batched());
-    prepare({.memory = memory_, .evaluations = 1}, keys.bytes(), progress);
-    const runtime::Executor executor(prepared_, keys.keys);
     const std::vector<base::Digest> questions = inputs.digests();
     if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
       throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
+    std::optional<runtime::Checkpoints> checkpoints;
+    if (!files.checkpoints.empty())
+      checkpoints.emplace(files.checkpoints, runtime::Checkpoints::Evaluation{TACIT_VERSION, inputs.binding(),
+                                                                              keys.provenance().root});
+    // Ranks, and runs that are kept on their way, have a program of their own; others share one.
+    std::optional<runtime::RankedRuns> ranked;
+    std::optional<runtime::Executor> alone;
+    if (runtime::world().size() > 1 || checkpoints) {
+      ranked.emplace(runtime::world(), context_, program(), keys.keys, inputs.samples(),
+                     runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress},
+                     checkpoints);
+      ranked->prepared().encode();
+    } else {
+      prepare({.memory = memory_, .evaluations = 1}, keys.bytes(), progress);
+      alone.emplace(prepared_, keys.keys);
+    }
+    const std::size_t at_once = ranked ? ranked->at_once() : 1;
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.batched().inputs, .seconds = 0};
     progress.begin("evaluating", done.inputs);
-    for (std::size_t i = 0; i < inputs.samples(); ++i) {
-      const std::vector<runtime::CiphertextArray> sample = inputs.read(i);
+    for (std::size_t first = 0; first < inputs.samples(); first += at_once) {
+      std::vector<std::vector<runtime::CiphertextArray>> round;
+      for (std::size_t i = first; i < std::min(first + at_once, inputs.samples()); ++i) round.push_back(inputs.read(i));
       const Stopwatch watch;
-      const runtime::RunResult result = executor.run(sample, nullptr, progress);
+      std::vector<runtime::RunResult> results;
+      if (ranked)
+        results = ranked->run(round, first, nullptr, progress);
+      else
+        results.push_back(alone->run(round.front(), nullptr, progress));
       done.seconds += watch.seconds() / static_cast<double>(done.inputs);
-      outputs.add(result.outputs, questions[i]);
-      progress.advance(inputs.batched().of(i));
+      for (std::size_t r = 0; r < results.size(); ++r) {
+        outputs.add(results[r].outputs, questions[first + r]);
+        progress.advance(inputs.batched().of(first + r));
+      }
     }
     const base::Digest output = outputs.finish();
+    if (checkpoints) checkpoints->remove(inputs.samples());
     progress.end();
     done.receipt = {.version = TACIT_VERSION,
                     .parameters = model_.binding.parameters,
@@ -112,6 +139,11 @@ class ServerHalfOnSlots final : public ServerHalf {
   }
 
  private:
+  slots::Program program() {
+    const std::lock_guard lock(mutex_);
+    return prepared_ ? prepared_->program() : program_;
+  }
+
   runtime::CiphertextReader open(const std::filesystem::path& file) const {
     runtime::CiphertextReader inputs(file, context_, runtime::CiphertextRole::inputs);
     if (inputs.names() != input_names_)

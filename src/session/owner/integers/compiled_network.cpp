@@ -36,6 +36,9 @@ class NetworkOnIntegers final : public CompiledNetwork {
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return integer_plan_json(compilation_); }
 
+  nlohmann::ordered_json plan_of_ranks(std::int64_t, const params::Network&) const override {
+    throw base::InputError("--ranks: programs on integers (--scheme tfhe) run on one rank; plan with --scheme ckks");
+  }
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
     const IntegerHalves halves = halves_of(compilation_);
     return {runtime::save(halves.server, server), runtime::save(halves.client, client)};
@@ -68,7 +71,8 @@ class NetworkOnIntegers final : public CompiledNetwork {
     return list;
   }
 
-  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const override {
+  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
+                                    std::size_t) const override {
     return make_integer_engine(compilation_.model, memory, progress);
   }
   std::unique_ptr<Engine> simulated() const override {

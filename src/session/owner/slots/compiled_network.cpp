@@ -5,6 +5,7 @@
 #include "session/owner/machine_costs.h"
 #include "session/owner/slots/plan.h"
 #include "session/owner/slots/range_monitor.h"
+#include "session/owner/slots/rank_plan.h"
 
 namespace tacit::session {
 namespace {
@@ -25,6 +26,12 @@ class NetworkOnSlots final : public CompiledNetwork {
   std::int64_t batch() const override { return compilation_.model.client.batch; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }
+  nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const override {
+    const graph::CompiledModel& model = compilation_.model;
+    return rank_plan_json(
+        slots::plan_ranks(model.program, model.parameters, shown_costs(compilation_, choices_), network, ranks),
+        network);
+  }
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
     const Halves halves = halves_of(compilation_);
     return {runtime::save(halves.server, server), runtime::save(halves.client, client)};
@@ -34,8 +41,9 @@ class NetworkOnSlots final : public CompiledNetwork {
     return monitor_.check(first, samples);
   }
   std::vector<RangeExcess> excesses() const override { return monitor_.excesses(); }
-  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress) const override {
-    return make_encrypted_engine(compilation_, memory, progress);
+  std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
+                                    std::size_t runs) const override {
+    return make_encrypted_engine(compilation_, memory, progress, runs);
   }
   std::unique_ptr<Engine> simulated() const override { return make_simulated_engine(compilation_, reading_); }
 

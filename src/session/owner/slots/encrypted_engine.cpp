@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
+#include "base/error.h"
 #include "check/slots/validation_run.h"
+#include "runtime/communicator.h"
 #include "runtime/slots/client.h"
-#include "runtime/slots/executor.h"
+#include "runtime/slots/ranked_runs.h"
 #include "session/owner/engine.h"
 #include "session/owner/slots/encrypt_samples.h"
 #include "session/owner/slots/result_reader.h"
@@ -13,7 +13,8 @@ namespace {
 
 class EncryptedEngine final : public Engine {
  public:
-  EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress)
+  EncryptedEngine(const Compilation& compilation, const base::MemoryBudget& memory, base::Progress& progress,
+                  std::size_t runs)
       : parts_(compilation.model.parts), reader_(parts_, Disclosure{}) {
     const Stopwatch watch;
     const graph::CompiledModel& model = compilation.model;
@@ -24,28 +25,43 @@ class EncryptedEngine final : public Engine {
     const check::OwnerKeys keys = check::OwnerKeys::generate(model, progress, memory);
     client_ = std::make_unique<runtime::Client>(std::move(client), keys.context, keys.secret);
     key_bytes_ = keys.evaluation->bytes();
-    const auto prepared = std::make_shared<const runtime::PreparedProgram>(
-        keys.context, model.program, runtime::PrepareOptions{.memory = memory, .progress = &progress});
-    executor_ = std::make_unique<runtime::Executor>(prepared, keys.evaluation);
+    runs_ = std::make_unique<runtime::RankedRuns>(runtime::world(), keys.context, model.program, keys.evaluation, runs,
+                                                  runtime::PrepareOptions{.memory = memory, .progress = &progress});
     keygen_seconds_ = watch.seconds();
     const Stopwatch encoding;
-    prepared->encode();
+    runs_->prepared().encode();
     encode_seconds_ = encoding.seconds();
   }
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
     Inference inference;
-    const Stopwatch encrypting;
-    const std::vector<runtime::CiphertextArray> inputs = encrypt_samples(*client_, parts_, samples);
-    inference.encrypt_seconds = encrypting.seconds();
+    const std::vector<std::vector<runtime::CiphertextArray>> inputs{encrypt(samples, inference)};
     const Stopwatch evaluating;
-    const runtime::RunResult result = executor_->run(inputs);
+    const std::vector<runtime::RunResult> results = runs_->run(inputs);
     inference.evaluate_seconds = evaluating.seconds();
-    inference.instruction_seconds = result.seconds;
-    const Stopwatch decrypting;
-    inference.outputs = reader_.read(*client_, result.outputs, samples.size());
-    inference.decrypt_seconds = decrypting.seconds();
+    decrypt(results.front(), samples.size(), inference);
     return inference;
+  }
+  std::size_t at_once() const override { return runs_->at_once(); }
+  std::vector<Inference> infer_round(std::span<const std::vector<std::vector<graph::Tensor>>> runs) override {
+    std::vector<Inference> round(runs.size());
+    std::vector<std::vector<runtime::CiphertextArray>> inputs;
+    std::vector<std::size_t> accepted;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      unless_refused(round[r], [&] {
+        inputs.push_back(encrypt(runs[r], round[r]));
+        accepted.push_back(r);
+      });
+    if (inputs.empty()) return round;
+    const Stopwatch evaluating;
+    const std::vector<runtime::RunResult> results = runs_->run(inputs);
+    const double share = evaluating.seconds() / static_cast<double>(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      Inference& inference = round[accepted[i]];
+      inference.evaluate_seconds = share;
+      unless_refused(inference, [&] { decrypt(results[i], runs[accepted[i]].size(), inference); });
+    }
+    return round;
   }
   bool concurrent() const override { return false; }
   double keygen_seconds() const override { return keygen_seconds_; }
@@ -53,10 +69,32 @@ class EncryptedEngine final : public Engine {
   std::uint64_t key_bytes() const override { return key_bytes_; }
 
  private:
+  std::vector<runtime::CiphertextArray> encrypt(std::span<const std::vector<graph::Tensor>> samples,
+                                                Inference& inference) {
+    const Stopwatch encrypting;
+    std::vector<runtime::CiphertextArray> inputs = encrypt_samples(*client_, parts_, samples);
+    inference.encrypt_seconds = encrypting.seconds();
+    return inputs;
+  }
+  void decrypt(const runtime::RunResult& result, std::size_t samples, Inference& inference) {
+    inference.instruction_seconds = result.seconds;
+    const Stopwatch decrypting;
+    inference.outputs = reader_.read(*client_, result.outputs, samples);
+    inference.decrypt_seconds = decrypting.seconds();
+  }
+  template <class Body>
+  static void unless_refused(Inference& inference, const Body& body) {
+    try {
+      body();
+    } catch (const base::InputError& error) {
+      inference.refusal = error.what();
+    }
+  }
+
   const graph::ClientParts& parts_;
   ResultReader reader_;
   std::unique_ptr<runtime::Client> client_;
-  std::unique_ptr<runtime::Executor> executor_;
+  std::unique_ptr<runtime::RankedRuns> runs_;
   double keygen_seconds_ = 0, encode_seconds_ = 0;
   std::uint64_t key_bytes_ = 0;
 };
@@ -64,8 +102,8 @@ class EncryptedEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_encrypted_engine(const Compilation& compilation, const base::MemoryBudget& memory,
-                                              base::Progress& progress) {
-  return std::make_unique<EncryptedEngine>(compilation, memory, progress);
+                                              base::Progress& progress, std::size_t runs) {
+  return std::make_unique<EncryptedEngine>(compilation, memory, progress, runs);
 }
 
 }  // namespace tacit::session

@@ -1,0 +1,241 @@
+#include "program/slots/rank_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/parallel.h"
+#include "layout/diagonals.h"
+#include "layout/placement.h"
+#include "params/account.h"
+#include "program/array.h"
+#include "program/slots/cost.h"
+#include "program/slots/key_manifest.h"
+#include "program/slots/unit_prices.h"
+#include "program/visit.h"
+
+namespace tacit::slots {
+namespace {
+
+using layout::Index;
+using layout::Interval;
+using layout::Placement;
+
+/// Follows a program through ranks: where every ciphertext lies, what travels and how long it takes.
+class RankReading {
+ public:
+  RankReading(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table,
+              const params::Network& network, Index ranks)
+      : program_(program),
+        prices_(literal, table),
+        account_(literal),
+        network_(network),
+        placement_(ranks),
+        whole_(price(program, literal, table)),
+        holders_(program.instructions.size()),
+        weight_bytes_(static_cast<std::size_t>(ranks)),
+        received_(static_cast<std::size_t>(ranks)) {
+    plan_.ranks = ranks;
+  }
+
+  RankPlan read() {
+    for (ValueId id = 0; id < program_.instructions.size(); ++id) read(id);
+    const double values = value_bytes(program_, account_, base::thread_limit(), placement_);
+    plan_.received_bytes = *std::ranges::max_element(received_);
+    plan_.rank_bytes =
+        whole_.memory.keys + whole_.memory.transforms + *std::ranges::max_element(weight_bytes_) + values;
+    plan_.efficiency = whole_.seconds / (static_cast<double>(plan_.ranks) * plan_.seconds);
+    const auto others = static_cast<double>(plan_.ranks - 1);
+    plan_.apart_seconds =
+        whole_.seconds + network_.seconds(others * input_bytes_) + network_.seconds(others * output_bytes_);
+    plan_.apart_efficiency = whole_.seconds / plan_.apart_seconds;
+    count_bootstraps();
+    return plan_;
+  }
+
+ private:
+  using Needs = std::vector<std::vector<Index>>;
+
+  double share(Index rank, Index units) const {
+    return static_cast<double>(placement_.blocks_of(rank, units).size()) / static_cast<double>(units);
+  }
+
+  /// What an instruction has to wait for.
+  struct Traffic {
+    std::vector<double> in, out;
+  };
+  void move(const std::vector<Interval>& holders, const Needs& needs, int level, Traffic& traffic) {
+    const double bytes = account_.ciphertext_bytes(level);
+    traffic.in.resize(received_.size());
+    traffic.out.resize(received_.size());
+    for (const layout::Transfer& transfer : layout::transfers(holders, needs)) {
+      traffic.in[static_cast<std::size_t>(transfer.to)] += bytes;
+      traffic.out[static_cast<std::size_t>(transfer.from)] += bytes;
+    }
+  }
+  void wait(const Traffic& traffic) {
+    double fullest = 0;
+    for (std::size_t rank = 0; rank < traffic.in.size(); ++rank) {
+      fullest = std::max({fullest, traffic.in[rank], traffic.out[rank]});
+      received_[rank] += traffic.in[rank];
+      plan_.sent_bytes += traffic.out[rank];
+    }
+    if (fullest == 0) return;
+    ++plan_.exchanges;
+    plan_.waiting_seconds += network_.seconds(fullest);
+    plan_.seconds += network_.seconds(fullest);
+  }
+  /// The results of units of `each` ciphertexts lie where they are computed.
+  void place(ValueId id, Index units, Index each) {
+    for (Index i = 0; i < program_.value(id).layout.ciphertexts(); ++i)
+      holders_[id].push_back(placement_.ranks_of(i / each, units));
+  }
+
+  /// An instruction whose every result reads `each` consecutive ciphertexts of its operands.
+  void read_units(ValueId id, Index each) {
+    const Instruction& instruction = program_.value(id);
+    const Index units = instruction.layout.ciphertexts();
+    Traffic traffic;
+    std::vector<ValueId> reads = operands(instruction.operation);
+    reads.erase(std::ranges::unique(reads).begin(), reads.end());
+    for (const ValueId operand : reads)
+      move(holders_[operand], layout::needs_of_units(placement_, units, each, units * each), operand_level(instruction),
+           traffic);
+    wait(traffic);
+    place(id, units, 1);
+    plan_.seconds += whole_.instructions[id].seconds * static_cast<double>(placement_.largest_share(units)) /
+                     static_cast<double>(units);
+  }
+
+  void read_linear(ValueId id, const Linear& linear) {
+    const Instruction& instruction = program_.value(id);
+    const int level = operand_level(instruction);
+    const Index outputs = instruction.layout.ciphertexts();
+    const LinearPrices prices = prices_.operations().linear(level);
+    std::vector<double> seconds(received_.size());
+    Traffic traffic;
+    double all_weights = 0;
+    std::vector<double> weights(received_.size());
+    for (const LinearTerm& term : linear.terms) {
+      const auto inputs = layout::inputs_of_outputs(term.map);
+      const Needs needs = layout::needs_of_units(placement_, inputs);
+      move(holders_[term.input], needs, level, traffic);
+      const layout::DiagonalCount diagonals = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
+      double blocks = 0;
+      for (const auto& list : inputs) blocks += static_cast<double>(list.size());
+      for (Index rank = 0; rank < placement_.ranks(); ++rank) {
+        const auto r = static_cast<std::size_t>(rank);
+        const Interval own = placement_.blocks_of(rank, outputs);
+        double own_blocks = 0;
+        for (Index j = own.begin; j < own.end; ++j)
+          own_blocks += static_cast<double>(inputs[static_cast<std::size_t>(j)].size());
+        LinearCounts counts = params::count(term.schedule.steps);
+        counts.folds = static_cast<std::int64_t>(term.schedule.folds.size());
+        counts.inputs = static_cast<Index>(needs[r].size());
+        counts.outputs = own.size();
+        counts.products =
+            blocks > 0 ? static_cast<std::int64_t>(static_cast<double>(diagonals.products) * own_blocks / blocks) : 0;
+        counts.density = diagonals.density;
+        seconds[r] += params::total(counts, prices);
+        weights[r] += static_cast<double>(counts.products) * diagonals.density;
+      }
+      all_weights += static_cast<double>(diagonals.products) * diagonals.density;
+    }
+    wait(traffic);
+    place(id, outputs, 1);
+    const double sums = static_cast<double>(static_cast<Index>(linear.terms.size()) - 1) *
+                        prices_.seconds(Unit::add, instruction.level) *
+                        static_cast<double>(placement_.largest_share(outputs));
+    plan_.seconds += *std::ranges::max_element(seconds) + sums;
+    if (all_weights > 0)
+      for (std::size_t r = 0; r < weights.size(); ++r)
+        weight_bytes_[r] += std::min(1.0, weights[r] / all_weights) * whole_.instructions[id].diagonal_bytes;
+  }
+
+  void read_bootstrap(ValueId id, const Bootstrap& bootstrap) {
+    const Index count = program_.value(id).layout.ciphertexts(), pairs = (count + 1) / 2;
+    std::vector<Interval> holders;
+    for (const ValueId input : bootstrap.inputs)
+      holders.insert(holders.end(), holders_[input].begin(), holders_[input].end());
+    Traffic traffic;
+    move(holders, layout::needs_of_units(placement_, pairs, 2, count), bootstrap.schedule.input_level, traffic);
+    wait(traffic);
+    place(id, pairs, 2);
+    double longest = 0;
+    for (Index rank = 0; rank < placement_.ranks(); ++rank) {
+      const Interval own = placement_.blocks_of(rank, pairs);
+      longest = std::max(
+          longest, prices_.operations().bootstraps(bootstrap.schedule, std::min(2 * own.end, count) - 2 * own.begin));
+    }
+    plan_.seconds += longest;
+  }
+
+  void read(ValueId id) {
+    const Instruction& instruction = program_.value(id);
+    const double bytes =
+        static_cast<double>(instruction.layout.ciphertexts()) * account_.ciphertext_bytes(instruction.level);
+    std::visit(program::Overloaded{
+                   [&](const Input&) {
+                     holders_[id].assign(static_cast<std::size_t>(instruction.layout.ciphertexts()), {0, 1});
+                     input_bytes_ += bytes / 2;  // the uniform half of a fresh ciphertext travels as its seed
+                   },
+                   [&](const Output& output) {
+                     Needs needs(received_.size());
+                     for (Index i = 0; i < instruction.layout.ciphertexts(); ++i) needs[0].push_back(i);
+                     Traffic traffic;
+                     move(holders_[output.input], needs, instruction.level, traffic);
+                     wait(traffic);
+                     output_bytes_ += bytes;
+                   },
+                   [&](const Validate&) {},
+                   [&](const Gather& gather) {
+                     for (const GatherPart& part : gather.parts) {
+                       program::View view;
+                       view.offset = part.offset;
+                       for (std::size_t d = 0; d < part.extents.size(); ++d)
+                         view.add_dimension(part.extents[d], part.strides[d]);
+                       for (Index i = 0; i < view.count(); ++i)
+                         holders_[id].push_back(holders_[part.input][static_cast<std::size_t>(view.at(i))]);
+                     }
+                   },
+                   [&](const Linear& linear) { read_linear(id, linear); },
+                   [&](const Bootstrap& bootstrap) { read_bootstrap(id, bootstrap); },
+                   [&](const Multiply& product) { read_units(id, product.terms); },
+                   [&](const MultiplyPlain& product) { read_units(id, product.terms); },
+                   [&](const Sum& sum) { read_units(id, sum.terms); }, [&](const auto&) { read_units(id, 1); }},
+               instruction.operation);
+  }
+
+  void count_bootstraps() {
+    std::vector<std::int64_t> rounds(program_.instructions.size());
+    std::map<std::int64_t, std::int64_t> widths;
+    for (ValueId id = 0; id < program_.instructions.size(); ++id) {
+      const Instruction& instruction = program_.instructions[id];
+      for (const ValueId operand : operands(instruction.operation)) rounds[id] = std::max(rounds[id], rounds[operand]);
+      if (!std::holds_alternative<Bootstrap>(instruction.operation)) continue;
+      widths[++rounds[id]] += instruction.layout.ciphertexts();
+    }
+    plan_.bootstrap_rounds = static_cast<std::int64_t>(widths.size());
+    for (const auto& [round, width] : widths) plan_.widest_round = std::max(plan_.widest_round, width);
+  }
+
+  const Program& program_;
+  UnitPrices prices_;
+  params::Account account_;
+  params::Network network_;
+  Placement placement_;
+  ProgramCost whole_;
+  std::vector<std::vector<Interval>> holders_;  ///< by value and ciphertext
+  std::vector<double> weight_bytes_, received_;
+  double input_bytes_ = 0, output_bytes_ = 0;
+  RankPlan plan_;
+};
+
+}  // namespace
+
+RankPlan plan_ranks(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table,
+                    const params::Network& network, std::int64_t ranks) {
+  return RankReading(program, literal, table, network, ranks).read();
+}
+
+}  // namespace tacit::slots

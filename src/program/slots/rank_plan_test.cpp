@@ -1,0 +1,106 @@
+#include "program/slots/rank_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "layout/sparse_rows.h"
+#include "params/account.h"
+#include "program/slots/cost.h"
+#include "program/slots/levels.h"
+
+namespace tacit::slots {
+namespace {
+
+using layout::Layout;
+
+constexpr params::Network kNetwork{.bits_per_second = 8e9, .latency_seconds = 1e-3};  // a byte takes a nanosecond
+
+params::CkksLiteral literal() {
+  return {.name = "test", .log_n = 10, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true};
+}
+
+/// Four ciphertexts, times themselves, then a map in which output j reads inputs j and j + 1.
+Program program() {
+  const layout::Index slots = 512, size = 4 * slots;
+  const Layout four = Layout::row_major({size}, slots);
+  std::vector<layout::Index> begin{0}, column;
+  std::vector<double> weight;
+  for (layout::Index r = 0; r < size; ++r) {
+    for (const layout::Index c : {r, r + slots})
+      if (c < size) {
+        column.push_back(c);
+        weight.push_back(1);
+      }
+    begin.push_back(static_cast<layout::Index>(column.size()));
+  }
+  LinearTerm term{1,
+                  {four, four, std::make_shared<layout::SparseRows>(four.shape(), four.shape(), begin, column, weight)},
+                  {{{0, 0, 0}}, {}}};
+  Program made{.name = "four", .slots = slots, .instructions = {}};
+  const auto add = [&](Operation operation) {
+    made.instructions.push_back({std::move(operation), four, "node", "four.onnx: node", 1, -1, 0});
+  };
+  add(Input{"x"});
+  add(Multiply{0, 0});
+  add(Linear{{term}, {}});
+  add(Output{2, "y"});
+  assign_levels(made, params::CkksParameters::check(literal()));
+  return made;
+}
+
+TEST(RankPlan, OfOneRankIsTheCostReading) {
+  const Program four = program();
+  const RankPlan plan = plan_ranks(four, literal(), {}, kNetwork, 1);
+  const ProgramCost cost = price(four, literal(), {});
+  EXPECT_NEAR(plan.seconds, cost.seconds, 1e-9 * cost.seconds);
+  EXPECT_NEAR(plan.rank_bytes, cost.memory.peak(), 1e-9 * cost.memory.peak());
+  EXPECT_EQ(plan.waiting_seconds, 0);
+  EXPECT_EQ(plan.sent_bytes, 0);
+  EXPECT_EQ(plan.exchanges, 0);
+  EXPECT_NEAR(plan.efficiency, 1, 1e-9);
+}
+
+// Rank 1 gets inputs 2 and 3 at level 2; rank 0 gets value 2 for output 1 at level 1, then outputs 2 and 3 at level 0.
+TEST(RankPlan, OfTwoRanksCountsWhatTravelsByHand) {
+  const Program four = program();
+  const double row = 1024 * 8, at_2 = 2 * 3 * row, at_1 = 2 * 2 * row, at_0 = 2 * row;
+  const RankPlan plan = plan_ranks(four, literal(), {}, kNetwork, 2);
+  EXPECT_EQ(plan.exchanges, 3);
+  EXPECT_DOUBLE_EQ(plan.sent_bytes, 2 * at_2 + at_1 + 2 * at_0);
+  EXPECT_DOUBLE_EQ(plan.received_bytes, 2 * at_2);
+  EXPECT_NEAR(plan.waiting_seconds, 3e-3 + 1e-9 * (2 * at_2 + at_1 + 2 * at_0), 1e-12);
+  const ProgramCost cost = price(four, literal(), {});
+  // Half of every instruction; of the map rank 0 has two of four outputs and four of seven blocks.
+  EXPECT_GT(plan.seconds - plan.waiting_seconds, 0.5 * cost.seconds);
+  EXPECT_LT(plan.seconds - plan.waiting_seconds, 0.6 * cost.seconds);
+  EXPECT_NEAR(plan.efficiency, cost.seconds / (2 * plan.seconds), 1e-12);
+  EXPECT_NEAR(plan.apart_seconds, cost.seconds + 2e-3 + 1e-9 * (4 * at_2 / 2 + 4 * at_0), 1e-9);
+}
+
+TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
+  params::CkksLiteral set = params::named_literal("S8");
+  set.log_n = 9;
+  set.insecure = true;
+  const auto layout = [](layout::Index ciphertexts) { return Layout::row_major({ciphertexts * 256}, 256); };
+  Program made{.name = "rounds", .slots = 256, .instructions = {}};
+  const auto add = [&](Operation operation, layout::Index ciphertexts) {
+    made.instructions.push_back({std::move(operation), layout(ciphertexts), "node", "rounds.onnx: node", 1, -1, 0});
+  };
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
+  add(Input{"x"}, 6);
+  add(Input{"y"}, 3);
+  add(Bootstrap{{0}, schedule}, 6);
+  add(Bootstrap{{1}, schedule}, 3);
+  add(Bootstrap{{2}, schedule}, 6);
+  add(Output{4, "z"}, 6);
+  add(Output{3, "w"}, 3);
+  assign_levels(made, params::CkksParameters::check(set));
+  const RankPlan plan = plan_ranks(made, set, {}, kNetwork, 3);
+  EXPECT_EQ(plan.bootstrap_rounds, 2);
+  EXPECT_EQ(plan.widest_round, 9);
+  // A pair on each rank: a third of six ciphertexts, and of three, two pairs on three ranks.
+  const double pair = price(made, set, {}).instructions[2].seconds / 3;
+  EXPECT_NEAR(plan.seconds - plan.waiting_seconds, 3 * pair, 0.02 * pair);
+}
+
+}  // namespace
+}  // namespace tacit::slots

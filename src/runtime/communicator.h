@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace tacit::runtime {
+
+/// The ranks that share work: processes that run the same program, numbered from 0, and what they send each other.
+/// Every call but `rank` and `size` is collective: all ranks make the same calls in the same order. A rank that cannot
+/// go on ends the others with it. Not thread safe.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// Bytes for another rank, and room for bytes from one. The k-th message from one rank to another fills the k-th room
+  /// for it there; sizes are equal.
+  struct Message {
+    int to = 0;
+    std::span<const std::byte> bytes;
+  };
+  struct Room {
+    int from = 0;
+    std::span<std::byte> bytes;
+  };
+  /// Returns when all of them have arrived.
+  virtual void exchange(std::span<const Message> messages, std::span<const Room> rooms) = 0;
+  /// Bytes of rank 0 to all ranks. The others' vector takes the size of rank 0's.
+  virtual void broadcast(std::vector<std::byte>& bytes) = 0;
+  /// The ranks that name the same group, in the order of their numbers here, among themselves.
+  virtual std::unique_ptr<Communicator> split(int group) = 0;
+  /// Those that share this machine's memory, in the order of their numbers here, among themselves.
+  virtual std::unique_ptr<Communicator> on_this_machine() = 0;
+  /// Returns when all ranks have called it.
+  virtual void barrier() = 0;
+};
+
+/// A process alone.
+class OneRank final : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  void exchange(std::span<const Message>, std::span<const Room>) override {}
+  void broadcast(std::vector<std::byte>&) override {}
+  std::unique_ptr<Communicator> split(int) override { return std::make_unique<OneRank>(); }
+  std::unique_ptr<Communicator> on_this_machine() override { return std::make_unique<OneRank>(); }
+  void barrier() override {}
+};
+
+/// Bytes from rank 0 to each rank, `by_rank` there, of any size; returns this rank's. Collective.
+std::vector<std::byte> scatter(Communicator& ranks, std::vector<std::vector<std::byte>> by_rank);
+/// Every rank's bytes to rank 0: there by rank, elsewhere nothing. Collective.
+std::vector<std::vector<std::byte>> gather(Communicator& ranks, std::vector<std::byte> own);
+
+/// All ranks that the process was started with: one, unless `set_world` was called before any thread was started.
+Communicator& world();
+void set_world(std::unique_ptr<Communicator> ranks);
+
+}  // namespace tacit::runtime

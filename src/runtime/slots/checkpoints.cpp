@@ -1,0 +1,91 @@
+#include "runtime/slots/checkpoints.h"
+
+#include <system_error>
+
+#include "base/error.h"
+#include "base/json_fields.h"
+#include "program/slots/landing_rules.h"
+#include "runtime/artefact.h"
+#include "runtime/description.h"
+
+namespace tacit::runtime {
+namespace {
+
+std::string section_name(program::ValueId id) { return "value " + std::to_string(id); }
+
+}  // namespace
+
+std::filesystem::path Checkpoints::file(std::size_t run) const {
+  return folder_ / ("run-" + std::to_string(run) + ".checkpoint");
+}
+
+void Checkpoints::save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
+                       const RunState& state) const {
+  ArtefactWriter writer(file(run), ArtefactKind::checkpoint);
+  nlohmann::json json = to_json(evaluation_.binding);
+  json["version"] = evaluation_.version;
+  json["keys"] = base::hexadecimal(evaluation_.keys);
+  json["input"] = base::hexadecimal(input);
+  json["next"] = state.next;
+  json["values"] = nlohmann::json::array();
+  for (const auto& [id, array] : state.values) json["values"].push_back(id);
+  writer.add_section(kAboutSection, SectionType::text, json.dump());
+  for (const auto& [id, array] : state.values)
+    writer.add_section(section_name(id), SectionType::ciphertext, bytes_of(context, {&array, 1}));
+  writer.finish();
+}
+
+std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, const slots::Program& program,
+                                          std::size_t run, const base::Digest& input) const {
+  const std::filesystem::path path = file(run);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  const ArtefactReader reader(path, ArtefactKind::checkpoint);
+  RunState state;
+  parsing(path, [&] {
+    const nlohmann::json json = about(reader);
+    const std::string file_name = path.string();
+    const auto refuse = [&](const std::string& what) {
+      throw base::KeyMismatch(file_name + " is a checkpoint of " + what +
+                              "; name another folder, or remove this one to begin anew");
+    };
+    if (const std::string version = json.at("version").get<std::string>(); version != evaluation_.version)
+      refuse("tacit " + version + ", and this is " + evaluation_.version);
+    const Binding binding = binding_from_json(json);
+    base::Digest keys, of_input;
+    from_hexadecimal(json.at("keys").get<std::string>(), keys);
+    from_hexadecimal(json.at("input").get<std::string>(), of_input);
+    if (binding.model != evaluation_.binding.model || binding.parameters != evaluation_.binding.parameters)
+      refuse("another model");
+    if (binding.key_set != evaluation_.binding.key_set || keys != evaluation_.keys) refuse("other keys");
+    if (of_input != input) refuse("another run, on other inputs");
+    const auto count = static_cast<std::int64_t>(program.instructions.size());
+    const auto number = [&](const nlohmann::json& field, std::int64_t most) {
+      const std::int64_t value = base::whole_number(field);
+      if (value < 0 || value > most) throw base::InputError("it has no place in this program");
+      return static_cast<program::ValueId>(value);
+    };
+    state.next = number(json.at("next"), count);
+    for (const nlohmann::json& field : json.at("values")) {
+      const program::ValueId id = number(field, static_cast<std::int64_t>(state.next) - 1);
+      const std::vector<std::byte> bytes = reader.read(reader.section(section_name(id), SectionType::ciphertext));
+      base::ByteReader from(bytes, section_name(id));
+      CiphertextArray array = std::move(arrays_of(context, 1, from).front());
+      from.expect_end();
+      const slots::Instruction& instruction = program.value(id);
+      bool fits = static_cast<layout::Index>(array.size()) == instruction.layout.ciphertexts();
+      for (scheme::ckks::Ciphertext& one : array)
+        fits = fits && one.level == instruction.level && slots::same_scale(one.scale, instruction.scale);
+      if (!fits) throw base::InputError("its " + section_name(id) + " is not as this program makes it");
+      state.values.emplace_back(id, std::move(array));
+    }
+  });
+  return state;
+}
+
+void Checkpoints::remove(std::size_t runs) const {
+  std::error_code error;
+  for (std::size_t run = 0; run < runs; ++run) std::filesystem::remove(file(run), error);
+}
+
+}  // namespace tacit::runtime

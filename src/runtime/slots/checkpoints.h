@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program/slots/program.h"
+#include "runtime/binding.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "scheme/ckks/context.h"
+
+namespace tacit::runtime {
+
+/// A run on its way: the values that the rest of the program reads.
+struct RunState {
+  program::ValueId next = 0;  ///< the instruction that comes next
+  std::vector<std::pair<program::ValueId, CiphertextArray>> values;
+};
+
+/// A folder where the runs of one evaluation are kept after every layer, so that another process can go on with them.
+/// The file of a run names version, model, keys and input, and is an artefact with a root of its own. It holds
+/// ciphertexts only. Immutable, thread safe.
+class Checkpoints {
+ public:
+  /// What all runs have in common. `keys`: the root of the evaluation keys' artefact.
+  struct Evaluation {
+    std::string version;
+    Binding binding;
+    base::Digest keys{};
+  };
+  Checkpoints(std::filesystem::path folder, Evaluation evaluation)
+      : folder_(std::move(folder)), evaluation_(std::move(evaluation)) {}
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const Evaluation& evaluation() const { return evaluation_; }
+  std::filesystem::path file(std::size_t run) const;
+
+  /// Replaces what is there of this run.
+  void save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
+            const RunState& state) const;
+  /// None where there is no file. Throws InputError on damage and on values that are none of the program's, KeyMismatch
+  /// for a file of another version, model, key set or input, which it names.
+  std::optional<RunState> load(const scheme::ckks::Context& context, const slots::Program& program, std::size_t run,
+                               const base::Digest& input) const;
+  /// Those of so many runs.
+  void remove(std::size_t runs) const;
+
+ private:
+  std::filesystem::path folder_;
+  Evaluation evaluation_;
+};
+
+}  // namespace tacit::runtime

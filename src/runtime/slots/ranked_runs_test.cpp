@@ -1,0 +1,143 @@
+#include "runtime/slots/ranked_runs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/temporary_folder_for_test.h"
+#include "runtime/artefact.h"
+#include "runtime/crew.h"
+#include "runtime/slots/bench_for_test.h"
+#include "runtime/slots/small_program_for_test.h"
+#include "runtime/thread_ranks_for_test.h"
+
+namespace tacit::runtime {
+namespace {
+
+using layout::Layout;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+params::CkksLiteral tiny_literal() {
+  params::CkksLiteral literal = small_insecure_literal(4);
+  literal.log_n = 6;
+  return literal;
+}
+
+/// Three layers on five ciphertexts, four, and one, with a number of inputs.
+class RankedRunsTest : public ::testing::Test {
+ protected:
+  RankedRunsTest() : bench_(tiny_literal()) {
+    ProgramWriter writer(bench_.slots());
+    const auto x = writer.input("x", Layout::row_major({5 * bench_.slots()}, bench_.slots()));
+    const auto h = writer.dense(x, Layout::row_major({4 * bench_.slots()}, bench_.slots()));
+    const auto s = writer.multiply(h, h);
+    writer.output(writer.dense(s, Layout::row_major({3}, bench_.slots())), "y");
+    program_ = writer.finish(bench_.context->parameters());
+    keys_ = bench_.keys(program_);
+    for (unsigned i = 0; i < 3; ++i)
+      inputs_.push_back(bench_.encrypt(program_, {ProgramWriter(bench_.slots(), i).numbers(program_.value(0).layout)}));
+    const Executor executor(bench_.prepared(program_), keys_);
+    for (const auto& input : inputs_) expected_.push_back(bytes_of(*bench_.context, executor.run(input).outputs));
+  }
+  Checkpoints checkpoints(const std::string& version = "1", std::uint8_t model = 1, std::uint8_t keys = 1) const {
+    Checkpoints::Evaluation evaluation{version, {}, {}};
+    evaluation.binding.model[0] = model;
+    evaluation.keys[0] = keys;
+    return Checkpoints(folder_.path(), evaluation);
+  }
+  RankedRuns runs(Communicator& ranks, std::size_t count, std::optional<Checkpoints> kept = std::nullopt) const {
+    return RankedRuns(ranks, bench_.context, program_, keys_, count, {}, std::move(kept));
+  }
+
+  Bench bench_;
+  slots::Program program_;
+  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys_;
+  std::vector<std::vector<CiphertextArray>> inputs_;
+  std::vector<std::vector<std::byte>> expected_;
+  base::TemporaryFolder folder_;
+};
+
+TEST_F(RankedRunsTest, RoundsOfRunsGiveWhatOneRankGives) {
+  struct Case {
+    int ranks;
+    std::size_t runs, at_once;
+  };
+  for (const Case& c : {Case{1, 3, 1}, Case{2, 3, 2}, Case{2, 1, 1}, Case{3, 3, 3}, Case{4, 3, 3}, Case{5, 2, 2}})
+    ThreadRanks::run(c.ranks, [&](Communicator& self) {
+      if (self.rank() != 0) return serve(self);
+      RankedRuns all = runs(self, c.runs);
+      EXPECT_EQ(all.at_once(), c.at_once);
+      for (std::size_t first = 0; first < c.runs; first += all.at_once()) {
+        const std::size_t count = std::min(all.at_once(), c.runs - first);
+        const auto results = all.run(std::span(inputs_).subspan(first, count), first);
+        ASSERT_EQ(results.size(), count);
+        for (std::size_t r = 0; r < count; ++r) {
+          EXPECT_EQ(bytes_of(*bench_.context, results[r].outputs), expected_[first + r])
+              << c.ranks << " ranks, run " << first + r;
+          EXPECT_EQ(results[r].seconds.size(), program_.instructions.size());
+        }
+      }
+      give_order(self, Order::leave);
+    });
+}
+
+/// Stops a run behind an instruction.
+struct Interruption final : Observer {
+  void carried_out(program::ValueId id, const slots::Instruction&, std::span<const program::ArrayPtr>,
+                   const program::ArrayPtr&) override {
+    seen.push_back(id);
+    if (id == last) throw base::InputError("interrupted");
+  }
+  program::ValueId last = 0;
+  std::vector<program::ValueId> seen;
+};
+
+TEST_F(RankedRunsTest, AnInterruptedRunGoesOnBehindItsLastLayer) {
+  OneRank alone;
+  RankedRuns all = runs(alone, 1, checkpoints());
+  Interruption interruption;
+  interruption.last = 2;
+  EXPECT_THROW(all.run(std::span(inputs_).first(1), 0, &interruption), base::InputError);
+  const std::filesystem::path file = checkpoints().file(0);
+  EXPECT_EQ(artefact_kind(file), ArtefactKind::checkpoint);
+
+  ThreadRanks::run(3, [&](Communicator& self) {
+    if (self.rank() != 0) return serve(self);
+    RankedRuns resumed = runs(self, 1, checkpoints());
+    Interruption watch;
+    watch.last = static_cast<program::ValueId>(program_.instructions.size());
+    const auto results = resumed.run(std::span(inputs_).first(1), 0, &watch);
+    EXPECT_EQ(bytes_of(*bench_.context, results[0].outputs), expected_[0]);
+    EXPECT_GE(watch.seen.front(), 1U);
+    give_order(self, Order::leave);
+  });
+  // Done, it answers without work.
+  RankedRuns again = runs(alone, 1, checkpoints());
+  Interruption watch;
+  EXPECT_EQ(bytes_of(*bench_.context, again.run(std::span(inputs_).first(1), 0, &watch)[0].outputs), expected_[0]);
+  EXPECT_TRUE(watch.seen.empty());
+  checkpoints().remove(1);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(RankedRunsTest, ACheckpointOfSomethingElseIsRefused) {
+  OneRank alone;
+  runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1));
+  const auto refused = [&](const Checkpoints& kept, std::size_t input, const char* why) {
+    EXPECT_THAT([&] { runs(alone, 1, kept).run(std::span(inputs_).subspan(input, 1)); },
+                ThrowsMessage<base::KeyMismatch>(AllOf(HasSubstr("run-0.checkpoint is a checkpoint of"), HasSubstr(why),
+                                                       HasSubstr("name another folder"))));
+  };
+  refused(checkpoints(), 1, "another run, on other inputs");
+  refused(checkpoints("2"), 0, "tacit 1, and this is 2");
+  refused(checkpoints("1", 2), 0, "another model");
+  refused(checkpoints("1", 1, 2), 0, "other keys");
+
+  std::filesystem::resize_file(checkpoints().file(0), std::filesystem::file_size(checkpoints().file(0)) - 1);
+  EXPECT_THAT([&] { runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1)); },
+              ThrowsMessage<base::InputError>(HasSubstr("run-0.checkpoint")));
+}
+
+}  // namespace
+}  // namespace tacit::runtime

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "params/network.h"
+#include "program/slots/rank_plan.h"
+
+namespace tacit::session {
+
+/// What ranks take, as JSON: the fields of slots::RankPlan and the network.
+nlohmann::ordered_json rank_plan_json(const slots::RankPlan& plan, const params::Network& network);
+/// The same for people, with the model that it rests on.
+std::string rank_plan_text(const nlohmann::ordered_json& plan);
+
+}  // namespace tacit::session
