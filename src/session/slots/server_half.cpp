@@ -93,8 +93,8 @@ class ServerHalfOnSlots final : public ServerHalf {
       throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
-      checkpoints.emplace(files.checkpoints, runtime::Checkpoints::Evaluation{TACIT_VERSION, inputs.binding(),
-                                                                              keys.provenance().root});
+      checkpoints.emplace(files.checkpoints,
+                          runtime::Checkpoints::Evaluation{TACIT_VERSION, inputs.binding(), keys.provenance().root});
     // Ranks, and runs that are kept on their way, have a program of their own; others share one.
     std::optional<runtime::RankedRuns> ranked;
     std::optional<runtime::Executor> alone;
