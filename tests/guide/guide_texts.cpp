@@ -14,12 +14,12 @@ std::string joined(const std::vector<Number>& numbers, const char* between) {
 
 }  // namespace
 
-std::string to_text(const params::CkksLiteral& literal) {
+std::string set_text(const params::CkksLiteral& literal) {
   return fmt::format("set {}: N = 2^{}, scale 2^{}, primes of {} bits, special primes of {} bits\n", literal.name,
                      literal.log_n, literal.log_scale, joined(literal.q_bits, " "), joined(literal.p_bits, " "));
 }
 
-std::string to_text(const program::ClientInterface& client) {
+std::string client_text(const program::ClientInterface& client) {
   std::string text;
   for (const program::ClientInput& input : client.inputs)
     text += fmt::format("encrypt '{}' at level {}: values in [{:.3g}, {:.3g}], times {:.3g}\n", input.name, input.level,

@@ -8,7 +8,7 @@
 namespace tacit::guide {
 
 /// The lines on parameters and on the client that the pages of docs/ show.
-std::string to_text(const params::CkksLiteral& literal);
-std::string to_text(const program::ClientInterface& client);
+std::string set_text(const params::CkksLiteral& literal);
+std::string client_text(const program::ClientInterface& client);
 
 }  // namespace tacit::guide

@@ -156,7 +156,7 @@ TEST(Guide, AModelBecomesAProgram) {
   const ProgramNames labels{imported.name, names(parties.encrypted, parties.encrypted.inputs),
                             names(parties.encrypted, parties.encrypted.outputs)};
   const Lowered lowered = cheapest_lowering(network, options, labels, limits, 0, progress);
-  page.expect("chosen", degrees + to_text(lowered.literal));
+  page.expect("chosen", degrees + set_text(lowered.literal));
   page.expect("normalised", to_text(lowered.normalised.network));
   const slots::Instruction& convolution = lowered.program.value(lowered.places.at(1));
   page.expect("layouts", layouts_text({1, 2, 4, 4}, lowered.program.slots, convolution.layout));
@@ -166,7 +166,7 @@ TEST(Guide, AModelBecomesAProgram) {
   const graph::CompiledModel model = graph::compile(imported, options);
   EXPECT_EQ(slots::to_bytes(model.program), slots::to_bytes(lowered.program));
   EXPECT_EQ(model.parameters, lowered.literal);
-  page.expect("client", to_text(model.client));
+  page.expect("client", client_text(model.client));
   page.check();
 
   // And the program gives the class that the model gives, on images that were not calibrated on.
