@@ -28,7 +28,13 @@ Receipt public_receipt(const runtime::Receipt& receipt) {
 Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes, Progress& progress,
                        InsecureParameters insecure) {
   const session::Evaluation done = session::evaluate(
-      {files.model, files.keys, files.input, files.output, files.receipt, files.signing_key},
+      {.model = files.model,
+       .keys = files.keys,
+       .input = files.input,
+       .output = files.output,
+       .receipt = files.receipt,
+       .checkpoints = {},
+       .signing_key = files.signing_key},
       app::api::work_budget(memory_bytes),
       [&](const params::ParameterIdentity& set) { app::api::require_permitted(set, insecure); }, progress);
   return public_receipt(done.receipt);
