@@ -18,12 +18,20 @@ namespace {
 constexpr std::chrono::milliseconds kLookAtOthers{500};  // for what other processes accepted or left
 constexpr std::uint64_t kJournalWorthShortening = 1 << 20;
 constexpr int kRetrySeconds = 5;
+constexpr std::chrono::minutes kLeftAfter{1};
 
 std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 bool is_unfinished(const Job& job) { return job.state == JobState::queued || job.state == JobState::running; }
+
+/// Also where another thread removes a file of it meanwhile.
+void remove_folder(const std::filesystem::path& folder) {
+  constexpr int kTries = 5;
+  std::error_code error;
+  for (int i = 0; i < kTries && (i == 0 || error); ++i) std::filesystem::remove_all(folder, error);
+}
 
 nlohmann::json accepted_record(const Job& job) {
   return {
@@ -67,10 +75,7 @@ JobBook::Place::Place(JobBook& book, std::string client, std::uint64_t bytes) : 
 }
 
 JobBook::Place::~Place() {
-  if (!accepted_) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
+  if (!accepted_) remove_folder(folder_);
   const std::lock_guard lock(book_.mutex_);
   --book_.reserved_;
   book_.reserved_bytes_ -= job_.bytes;
@@ -97,6 +102,7 @@ std::unique_ptr<JobBook::Place> JobBook::reserve(const std::string& client, std:
   lock.unlock();
   auto place = std::make_unique<Place>(*this, client, bytes);
   std::filesystem::create_directory(place->folder_);
+  place->lock_ = FileLock::lock(place->folder_ / "claim");
   return place;
 }
 
@@ -109,6 +115,7 @@ Job JobBook::accept(Place& place, const std::string& model) {
   make_durable(jobs_folder_);
   journal_.add(accepted_record(job));
   place.accepted_ = true;
+  { const FileLock released = std::move(place.lock_); }  // whoever runs the job takes it
   const std::lock_guard lock(mutex_);
   apply(accepted_record(job));
   ++counts_.accepted;
@@ -246,8 +253,7 @@ void JobBook::remove(const std::string& client, const std::string& id) {
     const std::lock_guard lock(mutex_);
     if (jobs_.contains(id)) forget(id);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder(id), ignored);
+  remove_folder(folder(id));
 }
 
 std::set<std::pair<std::string, std::string>> JobBook::unfinished() {
@@ -358,9 +364,9 @@ void JobBook::tidy() {
     journal_.add({{"removed", id}});
     const std::lock_guard lock(mutex_);
     if (jobs_.contains(id)) forget(id);
-    std::error_code ignored;
-    std::filesystem::remove_all(folder(id), ignored);
+    remove_folder(folder(id));
   }
+  remove_left_folders();
   if (journal_.bytes() < kJournalWorthShortening) return;
   journal_.rewrite([](const std::vector<nlohmann::json>& records) {
     std::set<std::string> removed;
@@ -375,6 +381,26 @@ void JobBook::tidy() {
     }
     return kept;
   });
+}
+
+void JobBook::remove_left_folders() {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(jobs_folder_, error)) {
+    const std::string id = entry.path().filename().string();
+    const auto known = [&] {
+      const std::lock_guard lock(mutex_);
+      refresh();
+      return jobs_.contains(id);
+    };
+    // A folder that was just made is not locked yet.
+    const auto changed = std::filesystem::last_write_time(entry.path(), error);
+    if (error || changed + kLeftAfter > std::filesystem::file_time_type::clock::now() || known()) continue;
+    try {
+      // What is being received is locked, and what was accepted before the lock came free is in the journal.
+      if (FileLock::try_lock(entry.path() / "claim").held() && !known()) remove_folder(entry.path());
+    } catch (const base::InputError&) {  // it is gone
+    }
+  }
 }
 
 JobBook::Counts JobBook::counts() const {

@@ -65,6 +65,7 @@ class JobBook {
     JobBook& book_;
     Job job_;
     std::filesystem::path folder_, input_;
+    FileLock lock_;  ///< the claim's: while it is held, `tidy` of no process takes the folder for a left one
     bool accepted_ = false;
   };
   /// Throws Refusal: 429 where the client has too much, 503 where the queue is full.
@@ -109,7 +110,8 @@ class JobBook {
   std::filesystem::path output(const Job& job) const { return folder(job.id) / "output"; }
   std::filesystem::path receipt(const Job& job) const { return folder(job.id) / "receipt"; }
 
-  /// Once a minute: reads what other processes wrote, deletes what was kept for long enough, shortens the journal.
+  /// Once a minute: reads what other processes wrote, deletes what was kept for long enough and what
+  /// ended processes left of uploads, shortens the journal.
   void tidy();
 
   struct Counts {
@@ -128,6 +130,7 @@ class JobBook {
   void forget(const std::string& id);                               // with the mutex held
   void change_state(Job& job, JobState state);                      // with the mutex held
   void show_finished(const Job& job);
+  void remove_left_folders();
 
   const std::filesystem::path jobs_folder_;
   const JobBounds bounds_;

@@ -106,6 +106,21 @@ TEST_F(JobBookTest, APlaceThatWasNotUsedLeavesNothing) {
   EXPECT_EQ(book.reserve("anna", 3)->input().filename(), "input");
 }
 
+TEST_F(JobBookTest, SweepsWhatAnEndedProcessLeftOfAnUpload) {
+  JobBook book(folder_.path(), {}), other(folder_.path(), {});
+  const auto place = book.reserve("anna", 3);
+  const Job accepted = accept(book, "anna");
+  const std::filesystem::path left = folder_.path() / "jobs" / std::string(32, '0');
+  std::filesystem::create_directory(left);
+  std::ofstream(left / "input") << "ab";
+  for (const auto& folder : std::filesystem::directory_iterator(folder_.path() / "jobs"))
+    std::filesystem::last_write_time(folder, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(2));
+  other.tidy();
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(place->input().parent_path()));
+  EXPECT_TRUE(std::filesystem::exists(book.input(accepted)));
+}
+
 TEST_F(JobBookTest, ADeletedJobIsStoppedAndGone) {
   JobBook book(folder_.path(), {});
   const Job job = accept(book, "anna");
