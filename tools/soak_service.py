@@ -19,6 +19,7 @@ import multiprocessing
 import os
 import pathlib
 import random
+import statistics
 import sys
 import tempfile
 import threading
@@ -99,9 +100,9 @@ def throughput(options, folder):
         shares.append({"in_process_seconds": round(in_process, 2), "served_seconds": round(served, 2),
                        "share": round(in_process / served, 3), "wrong": wrong.value})
     server.stop()
-    best = max(turn["share"] for turn in shares)
+    middle = statistics.median(turn["share"] for turn in shares)
     return {"evaluations": options.evaluations, "clients": options.clients, "turns": shares,
-            "passed": best >= LEAST_SHARE and not any(turn["wrong"] for turn in shares)}
+            "passed": middle >= LEAST_SHARE and not any(turn["wrong"] for turn in shares)}
 
 
 def kills(options, folder):
@@ -110,14 +111,7 @@ def kills(options, folder):
     accepted, stopped = [], threading.Event()
 
     def load():
-        caller = Caller(server, bench.token)
-        while not stopped.is_set():
-            try:
-                status, job = caller.submit(bench.model, bench.question)
-                if status == 202:
-                    accepted.append(job["job"])
-            except (OSError, http.client.HTTPException, ValueError):
-                time.sleep(0.05)
+        Caller(server, bench.token).submit_until(stopped, bench.model, bench.question, accepted)
 
     threads = [threading.Thread(target=load) for _ in range(4)]
     for thread in threads:

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Compares what `tacit run --json` answered on one image with a plaintext run of the network.
+"""Compares what `tacit run --output` answered on one image with a plaintext run of the network.
 
-  score.py model.onnx input.npy run.json
+  score.py model.onnx input.npy answers.npy
 
-prints the five classes with the largest plaintext scores, both scores of each, the largest difference, and a row for a table. Exit status 1
+prints the five classes with the largest plaintext scores, both scores of each, the largest difference. Exit status 1
 where the first class differs. Needs numpy and onnxruntime.
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
@@ -22,15 +21,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("input", type=pathlib.Path)
-    parser.add_argument("run", type=pathlib.Path, help="what tacit run --json printed")
+    parser.add_argument("answers", type=pathlib.Path, help="what tacit run --output wrote")
     options = parser.parse_args()
     session = onnxruntime.InferenceSession(options.model, providers=["CPUExecutionProvider"])
     image = numpy.load(options.input)
     plain = session.run(None, {session.get_inputs()[0].name: image})[0].ravel()
-    run = json.loads(options.run.read_text())
-    encrypted = numpy.array(run["results"][0]["outputs"][0]["values"]).ravel()
+    encrypted = numpy.load(options.answers).ravel()
     if encrypted.shape != plain.shape:
-        sys.exit(f"{options.run}: {encrypted.size} scores, and the network has {plain.size}")
+        sys.exit(f"{options.answers}: {encrypted.size} scores, and the network has {plain.size}")
     best = numpy.argsort(-plain)[:BEST]
     for place in best:
         print(f"class {place:4}  plaintext {plain[place]:9.5f}  encrypted {encrypted[place]:9.5f}")

@@ -180,12 +180,12 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
         Calibration{digest(graph), choices_of(options), options.samples(), options.input_range, {}, 0, {}, {}};
   Calibration* const record = model.calibration ? &*model.calibration : nullptr;
   const PassControl& control = options.passes;
-  const auto told = [&](const char* pass, auto made) {
+  const auto told = [&](const char* pass, auto&& made) -> decltype(auto) {
     control.tell(pass, [&] { return passes::to_text(made); });
-    return made;
+    return std::forward<decltype(made)>(made);
   };
   const auto run = [&](const char* pass, auto value, const auto& function) {
-    return control.runs(pass) ? told(pass, function(std::move(value))) : value;
+    return control.runs(pass) ? told(pass, function(std::move(value))) : std::move(value);
   };
   passes::Parties parties = passes::assign_parties(told("write-out", passes::write_out(told("import", graph))),
                                                    {options.client_before, options.client_after, options.keep_private});
@@ -203,7 +203,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
                                                      : passes::calibrate(network, inner.calibration, progress);
   if (record) passes::record_ranges(network, *record);
   passes::centre_functions(network);
-  network = told("calibrate", std::move(network));
+  told("calibrate", network);
   network = run("input-units", std::move(network), passes::with_input_units);
   network = run("stretch", std::move(network), passes::with_stretched_elements);
   passes::measure(network, inner.calibration);

@@ -83,9 +83,9 @@ class Layout {
     Index phases = 1;
   };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
-  /// slots, `pitch` points a row. With gaps of r rows and s columns the maps take every s-th point of a row and every
-  /// (r spread / phases)-th row, and channels fill the columns up to the next point. The rows up to the next point hold
-  /// m maps of the batch and g groups of s cell channels, powers of two with m g <= r spread / phases:
+  /// slots, `pitch` points a row. With gaps of r rows and s columns the maps take every s-th point of a row, and
+  /// every (r spread / phases)-th row. Channels fill the columns up to the next point. The rows up to the next point
+  /// hold m maps of the batch and g groups of s cell channels, powers of two with m g <= r spread / phases:
   ///     [y | batch % m | c / (s cell) % g | x | c % (s cell)].
   /// Where there are p = phases / (r spread) > 1 of them, row y lies in ciphertext y % p, in row y / p of the grid: a
   /// window with a stride of p then reads whole ciphertexts, each in place.

@@ -4,9 +4,9 @@
 
 namespace tacit::params {
 
-/// What lies between the ranks of a computation, as plans see it: every rank has a link of its own that carries so many
-/// bits a second each way at once, the switch between them holds nobody up, and what ranks send each other before one
-/// instruction takes the latency once and the time of the fullest link.
+/// What lies between the ranks of a computation, as plans see it. Every rank has a link of its own, which carries so
+/// many bits a second each way at once. The switch between the links holds nobody up. What ranks send each other before
+/// one instruction takes the latency once, and the time of the fullest link.
 struct Network {
   double bits_per_second = 0;
   double latency_seconds = 0;

@@ -24,9 +24,8 @@ void give_order(Communicator& ranks, Order order, std::span<const std::uint8_t> 
 /// On the other ranks: carries out orders until rank 0 lets them leave.
 void serve(Communicator& ranks);
 
-/// Compares what every rank runs: throws KeyMismatch on rank 0, which then ends the others, naming the first that
-/// differs from it, unless all have the same version and were started with the same arguments (`arguments`, in one
-/// text). Collective.
+/// Compares the version and the arguments (in one text) of every rank with those of rank 0. Where they differ, rank 0
+/// throws KeyMismatch, which names the first rank that does, and then ends the others. Collective.
 void require_alike(Communicator& ranks, std::string_view version, std::string_view arguments);
 
 }  // namespace tacit::runtime

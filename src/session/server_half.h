@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
@@ -83,6 +84,10 @@ class ServerHalf {
   virtual EvaluatedInputs evaluate(const LoadedKeys& keys, const EvaluatedFiles& files, base::Progress& progress) = 0;
 
  protected:
+  /// Throws InputError where two inputs of a file are the same: their results would be, too.
+  static void require_distinct(const std::filesystem::path& file, const std::vector<base::Digest>& questions);
+  runtime::Receipt receipt(const LoadedKeys& keys, const base::Digest& input, const base::Digest& output) const;
+
   ServedModel model_;
 };
 

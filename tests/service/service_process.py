@@ -118,6 +118,16 @@ class Caller:
                 return status, job
             time.sleep(0.2)
 
+    def submit_until(self, stopped, model, question, accepted):
+        """Submits again and again, whatever becomes of the server; adds the accepted jobs to a list."""
+        while not stopped.is_set():
+            try:
+                status, job = self.submit(model, question)
+                if status == 202:
+                    accepted.append(job["job"])
+            except (OSError, http.client.HTTPException, ValueError):
+                time.sleep(0.02)
+
     def result(self, job):
         """Waits for a job and fetches its results."""
         while True:

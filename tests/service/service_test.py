@@ -290,13 +290,7 @@ class ServiceTest(unittest.TestCase):
 
         def load():
             caller = Caller(self.server, self.tokens["anna"])
-            while not stopped.is_set():
-                try:
-                    status, job = caller.submit(self.model, self.fixture.question)
-                    if status == 202:
-                        accepted.append(job["job"])
-                except (OSError, http.client.HTTPException, ValueError):
-                    time.sleep(0.02)
+            caller.submit_until(stopped, self.model, self.fixture.question, accepted)
 
         threads = [threading.Thread(target=load) for _ in range(3)]
         for thread in threads:

@@ -58,8 +58,9 @@ int evaluate(const Options& options) {
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   if (!options.server.url.empty()) {
-    if (!options.files.model.empty() || !options.files.signing_key.empty())
-      throw base::InputError("with --server neither a model nor --sign is given: the server has its own");
+    if (!options.files.model.empty() || !options.files.signing_key.empty() || !options.files.checkpoints.empty())
+      throw base::InputError(
+          "with --server neither a model nor --sign nor --checkpoint is given: the server has its own");
     return evaluate_remotely(options, bar);
   }
   if (options.files.model.empty() || options.files.keys.empty())

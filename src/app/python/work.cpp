@@ -3,16 +3,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
+
+#include "base/staged_progress.h"
 
 namespace tacit::app::python {
 namespace {
@@ -21,48 +21,17 @@ namespace py = pybind11;
 
 constexpr std::chrono::milliseconds kPoll{50};
 
-/// Remembers where the work is, for whoever asks: no call of Python comes from the threads that work.
-class PolledProgress final : public Progress {
- public:
-  struct Position {
-    std::string stage;
-    std::uint64_t done = 0, total = 0;
-    bool operator==(const Position&) const = default;
-  };
-
-  void cancel() { cancelled_ = true; }
-
-  /// The innermost stage; before its name, which step of the outermost one it belongs to.
-  std::optional<Position> position() const {
-    const std::lock_guard lock(mutex_);
-    if (stages_.empty()) return std::nullopt;
-    Position position = stages_.back();
-    const Position& outer = stages_.front();
-    if (stages_.size() > 1 && outer.total > 1)
-      position.stage = std::to_string(std::min(outer.done + 1, outer.total)) + "/" + std::to_string(outer.total) + " " +
-                       position.stage;
-    return position;
-  }
-
- private:
-  void stage_began(std::string_view stage, std::uint64_t total) override {
-    const std::lock_guard lock(mutex_);
-    stages_.push_back({std::string(stage), 0, total});
-  }
-  void steps_done(std::uint64_t done) override {
-    const std::lock_guard lock(mutex_);
-    if (!stages_.empty()) stages_.back().done += done;
-  }
-  void stage_ended() override {
-    const std::lock_guard lock(mutex_);
-    if (!stages_.empty()) stages_.pop_back();
-  }
-  bool cancelled() const override { return cancelled_; }
-
-  mutable std::mutex mutex_;
-  std::vector<Position> stages_;
-  std::atomic<bool> cancelled_ = false;
-};
+/// The innermost stage; before its name, which step of the outermost one it belongs to.
+std::optional<base::StagedProgress::Stage> position(const base::StagedProgress& progress) {
+  const std::vector<base::StagedProgress::Stage> stages = progress.stages();
+  if (stages.empty()) return std::nullopt;
+  base::StagedProgress::Stage inner = stages.back();
+  const base::StagedProgress::Stage& outer = stages.front();
+  if (stages.size() > 1 && outer.total > 1)
+    inner.name =
+        std::to_string(std::min(outer.done + 1, outer.total)) + "/" + std::to_string(outer.total) + " " + inner.name;
+  return inner;
+}
 
 /// A thread that carries out one body after another.
 class Worker {
@@ -161,22 +130,23 @@ class Hired {
 
 }  // namespace
 
+// No call of Python comes from the threads that work: this one asks them where they are.
 void work(const py::object& report, const std::function<void(Progress&)>& body) {
-  PolledProgress progress;
+  base::StagedProgress progress;
   std::optional<py::error_already_set> interruption;
   std::exception_ptr failure;
   {
     py::gil_scoped_release released;
     const Hired worker([&] { body(progress); });
-    std::optional<PolledProgress::Position> told;
+    std::optional<base::StagedProgress::Stage> told;
     while (!worker->finishes_within(kPoll)) {
       if (interruption) continue;  // the work unwinds
-      const auto position = progress.position();
+      const auto now = position(progress);
       const py::gil_scoped_acquire held;
       try {
         if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-        if (!report.is_none() && position && position != told) report(position->stage, position->done, position->total);
-        told = position;
+        if (!report.is_none() && now && now != told) report(now->name, now->done, now->total);
+        told = now;
       } catch (py::error_already_set& error) {
         interruption.emplace(std::move(error));
         progress.cancel();

@@ -72,7 +72,7 @@ ordered_json json_of(const Desk& desk, const Job& job) {
   ordered_json json{{"job", job.id}, {"model", job.model}, {"state", name_of(job.state)}, {"accepted", job.accepted}};
   if (job.state == JobState::queued) json["position"] = desk.jobs.position(job);
   if (job.state == JobState::running) {
-    const JobProgress::Stage stage = desk.jobs.progress(job);
+    const base::StagedProgress::Stage stage = desk.jobs.progress(job);
     json["progress"] = {{"stage", stage.name}, {"done", stage.done}, {"total", stage.total}};
   }
   if (job.state == JobState::done) {

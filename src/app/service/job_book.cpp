@@ -226,10 +226,12 @@ std::size_t JobBook::position(const Job& job) const {
   return static_cast<std::size_t>(std::ranges::find(queue->second, job.id) - queue->second.begin());
 }
 
-JobProgress::Stage JobBook::progress(const Job& job) const {
+base::StagedProgress::Stage JobBook::progress(const Job& job) const {
   const std::lock_guard lock(mutex_);
   const auto running = running_.find(job.id);
-  return running == running_.end() ? JobProgress::Stage{} : running->second->now();
+  if (running == running_.end()) return {};
+  const std::vector<base::StagedProgress::Stage> stages = running->second->stages();
+  return stages.empty() ? base::StagedProgress::Stage{} : stages.front();
 }
 
 Job JobBook::wait(const std::string& client, const std::string& id, std::chrono::milliseconds at_most) {
@@ -296,7 +298,7 @@ std::optional<JobBook::Claim> JobBook::next() {
         if (job == jobs_.end() || job->second.state != JobState::queued) continue;
         served_[client] = ++turn_;
         change_state(job->second, JobState::running);
-        const auto progress = std::make_shared<JobProgress>();
+        const auto progress = std::make_shared<base::StagedProgress>();
         running_[id] = progress;
         return Claim{job->second, std::move(claimed), progress};
       }

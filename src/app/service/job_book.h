@@ -14,7 +14,7 @@
 
 #include "app/service/durable_file.h"
 #include "app/service/job_journal.h"
-#include "app/service/job_progress.h"
+#include "base/staged_progress.h"
 
 namespace tacit::app::service {
 
@@ -79,7 +79,8 @@ class JobBook {
   std::vector<Job> list(const std::string& client, std::size_t most);
   /// How many unfinished jobs were accepted before it.
   std::size_t position(const Job& job) const;
-  JobProgress::Stage progress(const Job& job) const;
+  /// The outermost stage of one that runs in this process, at the moment; its name is empty before the first.
+  base::StagedProgress::Stage progress(const Job& job) const;
   /// Waits until the job is finished, at most so long. Returns it as it is then.
   Job wait(const std::string& client, const std::string& id, std::chrono::milliseconds at_most);
   /// Forgets a job and its files; one that runs is stopped first. Throws Refusal 404.
@@ -91,7 +92,7 @@ class JobBook {
   struct Claim {
     Job job;
     FileLock lock;
-    std::shared_ptr<JobProgress> progress;
+    std::shared_ptr<base::StagedProgress> progress;
   };
   /// Waits for one, in turns between clients; none once `stop` was called.
   std::optional<Claim> next();
@@ -140,7 +141,7 @@ class JobBook {
   std::map<std::string, Job> jobs_;
   std::map<std::string, std::vector<std::string>> queued_;  // by client, oldest first
   std::map<std::string, std::uint64_t> served_;             // by client: the turn in which it was served last
-  std::map<std::string, std::shared_ptr<JobProgress>> running_;
+  std::map<std::string, std::shared_ptr<base::StagedProgress>> running_;
   std::map<std::string, std::size_t> of_client_;  // jobs and places
   std::uint64_t turn_ = 0;
   std::size_t reserved_ = 0;

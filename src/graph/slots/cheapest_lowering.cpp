@@ -112,11 +112,12 @@ class Chooser {
   void consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
     const auto slots = slots_of(literal);
     bool on_grid = false;
-    for (const GridKind kind : grid_kinds()) {
-      if (!has_large_maps(slots) || !feature_grid(network_, slots, kind)) continue;
-      on_grid = true;
-      body(lower(literal, kind));
-    }
+    if (has_large_maps(slots))
+      for (const GridKind kind : grid_kinds()) {
+        if (!feature_grid(network_, slots, kind)) continue;
+        on_grid = true;
+        body(lower(literal, kind));
+      }
     if (!on_grid) body(lower(literal));
   }
 

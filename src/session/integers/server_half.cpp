@@ -1,7 +1,6 @@
 #include "session/integers/server_half.h"
 
 #include <mutex>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -85,8 +84,7 @@ class ServerHalfOnIntegers final : public ServerHalf {
     prepare({}, keys.bytes(), progress);  // what one evaluation needs was found to fit when the model was read
     const runtime::IntegerExecutor executor(prepared_, keys.evaluator);
     const std::vector<base::Digest> questions = inputs.digests();
-    if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
-      throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
+    require_distinct(files.input, questions);
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.samples(), .seconds = 0};
     progress.begin("evaluating", done.inputs);
     for (std::size_t i = 0; i < inputs.samples(); ++i) {
@@ -103,13 +101,7 @@ class ServerHalfOnIntegers final : public ServerHalf {
     }
     const base::Digest output = outputs.finish();
     progress.end();
-    done.receipt = {.version = TACIT_VERSION,
-                    .parameters = model_.binding.parameters,
-                    .model_id = model_.binding.model,
-                    .model = model_.root,
-                    .keys = keys.provenance().root,
-                    .input = inputs.root(),
-                    .output = output};
+    done.receipt = receipt(keys, inputs.root(), output);
     return done;
   }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -89,8 +88,7 @@ class ServerHalfOnSlots final : public ServerHalf {
     runtime::CiphertextWriter outputs(files.output, context_, runtime::CiphertextRole::results, inputs.binding(),
                                       output_names_, inputs.batched());
     const std::vector<base::Digest> questions = inputs.digests();
-    if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
-      throw base::InputError(files.input.string() + " holds the same input twice; encrypt each for itself");
+    require_distinct(files.input, questions);
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
       checkpoints.emplace(files.checkpoints,
@@ -128,13 +126,7 @@ class ServerHalfOnSlots final : public ServerHalf {
     const base::Digest output = outputs.finish();
     if (checkpoints) checkpoints->remove(inputs.samples());
     progress.end();
-    done.receipt = {.version = TACIT_VERSION,
-                    .parameters = model_.binding.parameters,
-                    .model_id = model_.binding.model,
-                    .model = model_.root,
-                    .keys = keys.provenance().root,
-                    .input = inputs.root(),
-                    .output = output};
+    done.receipt = receipt(keys, inputs.root(), output);
     return done;
   }
 

@@ -9,19 +9,20 @@
 
 #include "base/progress.h"
 
-namespace tacit::app::service {
+namespace tacit::base {
 
-/// How far a job is, for whoever asks, and whether it is to stop. Thread safe.
-class JobProgress final : public base::Progress {
+/// How far work is, for whoever asks from another thread, and whether it is to stop. Thread safe.
+class StagedProgress final : public Progress {
  public:
   struct Stage {
     std::string name;
     std::uint64_t total = 0, done = 0;
+    bool operator==(const Stage&) const = default;
   };
-  /// The outermost stage at the moment; its name is empty before the first.
-  Stage now() const {
+  /// The stages that have begun and not ended, the outermost first.
+  std::vector<Stage> stages() const {
     const std::lock_guard lock(mutex_);
-    return stages_.empty() ? Stage{} : stages_.front();
+    return stages_;
   }
   void cancel() { cancelled_ = true; }
   bool cancelled() const override { return cancelled_; }
@@ -39,9 +40,10 @@ class JobProgress final : public base::Progress {
     const std::lock_guard lock(mutex_);
     if (!stages_.empty()) stages_.pop_back();
   }
+
   mutable std::mutex mutex_;
   std::vector<Stage> stages_;
   std::atomic<bool> cancelled_{false};
 };
 
-}  // namespace tacit::app::service
+}  // namespace tacit::base
