@@ -331,8 +331,13 @@ class ServiceTest(unittest.TestCase):
         for job in jobs:
             self.assertEqual(self.anna.result(job), self.fixture.answer)
 
+    def test_a_stop_right_after_the_start_is_heard(self):
+        for _ in range(10):
+            self.assertEqual(self.server.stop(), 0)
+            self.server.start()
+
     def restart(self, *options):
-        self.server.stop()
+        self.assertEqual(self.server.stop(), 0)
         self.server.options = options
         self.server.start(self.server.port)
         for caller in (self.anna, self.ben):

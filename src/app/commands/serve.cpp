@@ -92,9 +92,10 @@ int serve(const Options& options) {
   }
   options.compute.apply();
   const service::ServiceOptions service = service_of(options);
+  const service::HeldSignals signals;  // before any thread
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   service::serve(
-      service, [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar,
+      service, [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, signals, bar,
       [&](const service::Serving& serving) {
         const std::string url = fmt::format(
             "{}://{}:{}", service.tls ? "https" : "http",

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <limits>
 #include <string_view>
+#include <thread>
 
 #include "app/service/connection_pool.h"
 #include "app/service/refusal.h"
@@ -166,7 +167,14 @@ int HttpServer::bind(const std::string& host, int port) {
   return bound;
 }
 
-void HttpServer::serve() { listen_after_bind(); }
+void HttpServer::serve() {
+  listen_after_bind();
+  ended_ = true;
+}
+
+void HttpServer::wait_until_serving() const {
+  while (!is_running() && !ended_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
 
 void HttpServer::stop_serving() {
   stopping_ = true;

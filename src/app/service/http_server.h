@@ -37,9 +37,11 @@ class HttpServer final : public httplib::Server {
 
   /// Takes the address; port 0: a free one. Returns the port. Throws InputError where it is not to be had.
   int bind(const std::string& host, int port);
-  /// Serves until `stop`.
+  /// Serves until `stop_serving`.
   void serve();
-  /// From any thread. Idle connections are closed, requests that are being answered go on.
+  /// Returns when another thread is in `serve`: the library forgets a stop that comes before.
+  void wait_until_serving() const;
+  /// From any thread, after `wait_until_serving`. Idle connections are closed, requests that are being answered go on.
   void stop_serving();
   bool stopping() const { return stopping_; }
 
@@ -55,7 +57,7 @@ class HttpServer final : public httplib::Server {
   std::unique_ptr<SSL_CTX, FreeTls> tls_;
   ConnectionLimits limits_;
   ConnectionBounds bounds_;
-  std::atomic<bool> stopping_{false};
+  std::atomic<bool> stopping_{false}, ended_{false};
 };
 
 }  // namespace tacit::app::service

@@ -1,8 +1,6 @@
 #include "app/service/service.h"
 
 #include <arpa/inet.h>
-#include <pthread.h>
-#include <signal.h>
 
 #include <atomic>
 #include <chrono>
@@ -19,28 +17,6 @@ namespace tacit::app::service {
 namespace {
 
 constexpr std::chrono::seconds kTidy{60};
-
-/// SIGTERM and SIGINT wait to be fetched, in this thread and those that it starts.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  /// Whether one came within the time.
-  bool wait(std::chrono::milliseconds at_most) const {
-    const timespec time{.tv_sec = at_most.count() / 1000, .tv_nsec = at_most.count() % 1000 * 1'000'000};
-    return sigtimedwait(&signals_, nullptr, &time) > 0;
-  }
-
- private:
-  sigset_t signals_{}, before_{};
-};
 
 std::optional<base::SigningKey> signer_of(const std::filesystem::path& file) {
   if (file.empty()) return {};
@@ -59,9 +35,8 @@ bool is_loopback(const std::string& host) {
   return ::inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six) != 0;
 }
 
-void serve(const ServiceOptions& options, const session::ParameterCheck& check, base::Progress& progress,
-           const std::function<void(const Serving&)>& ready) {
-  const HeldSignals signals;
+void serve(const ServiceOptions& options, const session::ParameterCheck& check, const HeldSignals& signals,
+           base::Progress& progress, const std::function<void(const Serving&)>& ready) {
   const TokenFile tokens(options.tokens);
   std::optional<base::SigningKey> signer = signer_of(options.signing_key);
   HttpServer server(options.tls, options.limits, options.connections);
@@ -84,6 +59,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   JobRunner runner(jobs, keys, models, std::move(signer));
   runner.start(options.evaluations);
   std::thread listener([&] { server.serve(); });
+  server.wait_until_serving();
   ready(serving);
   for (auto tidied = std::chrono::steady_clock::now(); !signals.wait(std::chrono::seconds(1));) {
     if (std::chrono::steady_clock::now() - tidied < kTidy) continue;

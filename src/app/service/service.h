@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/service/held_signals.h"
 #include "app/service/http_server.h"
 #include "app/service/job_book.h"
 #include "app/service/key_shelf.h"
@@ -42,10 +43,11 @@ struct Serving {
 };
 
 /// Serves until SIGTERM or SIGINT: then what runs is finished, what waits stays in the journal for the next start. A
-/// second signal stops what runs too, which is queued again. `ready` is called when requests are answered. Throws
+/// second signal stops what runs too, which is queued again. `signals` exist before any thread of the process does.
+/// `ready` is called when requests are answered. Throws
 /// InputError for what cannot be served.
-void serve(const ServiceOptions& options, const session::ParameterCheck& check, base::Progress& progress,
-           const std::function<void(const Serving&)>& ready);
+void serve(const ServiceOptions& options, const session::ParameterCheck& check, const HeldSignals& signals,
+           base::Progress& progress, const std::function<void(const Serving&)>& ready);
 
 /// Whether an address reaches this machine alone: requests to it may come without TLS.
 bool is_loopback(const std::string& host);
