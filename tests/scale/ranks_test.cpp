@@ -95,6 +95,27 @@ TEST_F(OnRanks, RunAnswersAsOneProcessDoes) {
   }
 }
 
+// All operators pass, and nothing does at an epsilon of 10^-12; then the first element that is off is named.
+TEST_F(OnRanks, ValidationSaysTheSameOnRanksAndNamesTheBlock) {
+  Arguments arguments{"validate", workspace_("wide.onnx"), "--input", inputs(1),   "--input-range",
+                      "-1,1",     "--parameters",          set_,      "--threads", "1",
+                      "--json"};
+  const auto nodes_of = [](const CommandResult& result) {
+    std::vector<std::string> nodes;
+    const json report = json::parse(result.out);
+    for (const json& one : report["operators"]) nodes.push_back(one["node"]);
+    return nodes;
+  };
+  const CommandResult alone = succeed(arguments), shared = on_ranks(2, arguments);
+  EXPECT_EQ(shared.status, 0) << shared.err;
+  EXPECT_EQ(nodes_of(shared), nodes_of(alone));
+  EXPECT_EQ(nodes_of(shared).size(), 3U);
+  arguments.insert(arguments.end(), {"--epsilon", "-12", "--fail-fast"});
+  const CommandResult failed = on_ranks(2, arguments);
+  EXPECT_EQ(failed.status, 3) << failed.err;
+  EXPECT_THAT(failed.err, testing::ContainsRegex("validate failed at make h\\[[0-9]+\\] in block [0-9]+ of [0-9]+:"));
+}
+
 TEST_F(OnRanks, APlanSaysWhatRanksTake) {
   const Arguments arguments{
       "plan",     workspace_("wide.onnx"), "--input-range", "-1,1", "--parameters", set_, "--ranks", "3", "--network",

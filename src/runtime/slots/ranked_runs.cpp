@@ -112,10 +112,15 @@ RankedRuns::RankedRuns(Communicator& ranks, std::span<const std::uint8_t> order)
   options.ranks = group_ranks_.get();
   prepared_ = std::make_shared<const PreparedProgram>(context, std::move(program), options);
   executor_ = std::make_unique<const Executor>(prepared_, std::move(shared.keys));
-  prepared_->encode();
+  encode();
 }
 
 RankedRuns::~RankedRuns() = default;
+
+void RankedRuns::encode() {
+  prepared_->encode();
+  ranks_.barrier();
+}
 
 void RankedRuns::form_groups(std::size_t runs) {
   groups_ = std::clamp<Index>(static_cast<Index>(runs), 1, placement_.ranks());

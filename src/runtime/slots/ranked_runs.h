@@ -31,6 +31,8 @@ class RankedRuns {
   ~RankedRuns();
 
   const PreparedProgram& prepared() const { return *prepared_; }
+  /// On rank 0: returns when every rank has encoded its weights. Before the first run.
+  void encode();
   /// Runs of a round, at most.
   std::size_t at_once() const { return static_cast<std::size_t>(groups_); }
   /// On rank 0: one result a run, in order, with the seconds of the rank that led it. 1 to at_once() runs, the first of

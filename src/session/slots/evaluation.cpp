@@ -56,7 +56,7 @@ runtime::Receipt evaluate_on_slots(const EvaluationFiles& files, const base::Mem
                         runtime::Checkpoints::Evaluation{TACIT_VERSION, inputs.binding(), of_keys.root});
   runtime::RankedRuns runs(runtime::world(), context, std::move(model.program), std::move(keys), inputs.samples(),
                            {.memory = memory, .key_bytes = done.key_bytes, .progress = &progress}, checkpoints);
-  runs.prepared().encode();
+  runs.encode();
   progress.begin("evaluating", done.inputs);
   for (std::size_t first = 0; first < inputs.samples(); first += runs.at_once()) {
     std::vector<std::vector<runtime::CiphertextArray>> round;
