@@ -31,7 +31,9 @@ ROOMS = {
     "session": (5, BELOW_SESSION),
     "session/owner": (6, BELOW_OWNER),
     "bench": (7, ["session/owner"] + BELOW_OWNER),
-    "app": (8, ["bench", "session/owner"] + BELOW_OWNER),
+    # The server of `tacit serve` sees no more of the house than any server: the command starts it.
+    "app/service": (7, ["session"] + BELOW_SESSION),
+    "app": (8, ["app/service", "bench", "session/owner"] + BELOW_OWNER),
 }
 BESIDE_SRC = ("bench",)
 # Folders that only their own room may include.

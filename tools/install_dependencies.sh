@@ -5,6 +5,7 @@ set -euo pipefail
 packages=(
   cmake ninja-build g++ ccache                 # build
   libtbb-dev libssl-dev                        # threads; secure randomness and hashing
+  libcpp-httplib-dev                           # HTTP of the service
   libfmt-dev nlohmann-json3-dev libcli11-dev   # text, JSON, command line
   libjs-chart.js                               # plots of the report pages
   libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models

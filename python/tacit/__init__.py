@@ -31,6 +31,7 @@ from .keys import Keys, keygen
 from .model import Model, compile
 from .modules import compile_module
 from .receipts import evaluate_files
+from .service import Client
 from .tile import plan_packing
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Cancelled",
+    "Client",
     "ClientModel",
     "EncryptedTensors",
     "Error",

@@ -88,6 +88,7 @@ int run_command_line(int argc, const char* const* argv) noexcept {
     commands::add_keygen(app, status);
     commands::add_encrypt(app, status);
     commands::add_evaluate(app, status);
+    commands::add_serve(app, status);
     commands::add_decrypt(app, status);
     commands::add_plan(app, status);
     commands::add_bench(app, status);

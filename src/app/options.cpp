@@ -148,6 +148,25 @@ std::optional<std::int64_t> batch_from(const std::string& text) {
   return batch;
 }
 
+/// The passes that "no-NAME" words leave out; their names are checked by the compiler.
+std::set<std::string> skipped_from(const std::vector<std::string>& words) {
+  constexpr std::string_view kNo = "no-";
+  std::set<std::string> skipped;
+  for (const std::string& word : words) {
+    if (!word.starts_with(kNo))
+      throw CLI::ValidationError("--passes", fmt::format("'{}': all passes run; no-NAME leaves one out", word));
+    skipped.insert(word.substr(kNo.size()));
+  }
+  return skipped;
+}
+
+std::string passes_help() {
+  std::string help = "Passes of the compiler to leave out, to see what they gain (no-NAME,...):";
+  for (const graph::OptionalPass& pass : graph::optional_passes())
+    help += fmt::format("\n  no-{}: {}", pass.name, pass.what);
+  return help;
+}
+
 /// What is chosen beside samples.
 void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoices& choices) {
   group
@@ -192,6 +211,12 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
           "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },
           "Inputs that one run takes side by side, or auto: as many as make an input cheapest within the memory")
       ->default_str("1");
+  group
+      .add_option_function<std::vector<std::string>>(
+          "--passes",
+          [&choices](const std::vector<std::string>& words) { choices.passes.skipped = skipped_from(words); },
+          passes_help())
+      ->delimiter(',');
   const auto share = std::make_shared<SharingOptions>();
   share->add_to(group,
                 "Choose parameters that leave so many bits behind the binary point of results that others see (for "

@@ -2,21 +2,33 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
 
 namespace tacit::graph {
 
-/// Typed reading of a node's attributes, with the default of the operator's specification where the attribute is
-/// absent. Throws InputError naming node, operator and attribute where the attribute has another type.
-std::int64_t integer_attribute(const Node& node, const std::string& name, std::int64_t fallback);
-double real_attribute(const Node& node, const std::string& name, double fallback);
-std::string text_attribute(const Node& node, const std::string& name, const std::string& fallback);
-std::vector<std::int64_t> integers_attribute(const Node& node, const std::string& name,
-                                             std::vector<std::int64_t> fallback = {});
-std::vector<double> reals_attribute(const Node& node, const std::string& name, std::vector<double> fallback = {});
-std::vector<std::string> texts_attribute(const Node& node, const std::string& name);
+/// Typed reading of a node's attributes. Where the attribute is absent, the operator's declaration says what it is; a
+/// `fallback` is for attributes whose absence means something that depends on the node. Throws InputError naming node,
+/// operator and attribute where the attribute has another type, or is absent and has no default.
+std::int64_t integer_attribute(const Node& node, std::string_view name);
+std::int64_t integer_attribute(const Node& node, std::string_view name, std::int64_t fallback);
+bool flag_attribute(const Node& node, std::string_view name);
+/// The place of a text among the declared choices.
+std::size_t choice_attribute(const Node& node, std::string_view name);
+/// A text as a value of an enumeration, whose values stand in the order of the declared choices.
+template <typename Enumeration>
+Enumeration choice_attribute(const Node& node, std::string_view name) {
+  return static_cast<Enumeration>(choice_attribute(node, name));
+}
+double real_attribute(const Node& node, std::string_view name);
+std::string text_attribute(const Node& node, std::string_view name);
+std::vector<std::int64_t> integers_attribute(const Node& node, std::string_view name);
+std::vector<std::int64_t> integers_attribute(const Node& node, std::string_view name,
+                                             std::vector<std::int64_t> fallback);
+std::vector<double> reals_attribute(const Node& node, std::string_view name, std::vector<double> fallback = {});
+std::vector<std::string> texts_attribute(const Node& node, std::string_view name);
 bool has_attribute(const Node& node, const std::string& name);
 
 /// Throws InputError: "node 'conv1' (Conv): <reason>".

@@ -22,6 +22,8 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/relu_behind_pools.h"
+#include "graph/passes/text_forms.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
 #include "graph/serialize.h"
@@ -162,6 +164,9 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
       throw base::InputError("give calibration samples or the ranges that were measured on some, not both");
     require_fits(*options.measured, graph, options);
   }
+  check(options.passes);
+  if (!options.passes.skipped.empty() && (options.measured || options.keep_calibration))
+    throw base::InputError("ranges in a file are those of networks that all passes have seen: leave out no pass");
   if (options.sharing) {
     params::check(*options.sharing);
     if (!options.calibrated())
@@ -174,25 +179,39 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
     model.calibration =
         Calibration{digest(graph), choices_of(options), options.samples(), options.input_range, {}, 0, {}, {}};
   Calibration* const record = model.calibration ? &*model.calibration : nullptr;
-  passes::Parties parties = passes::assign_parties(passes::write_out(graph),
+  const PassControl& control = options.passes;
+  const auto told = [&](const char* pass, auto made) {
+    control.tell(pass, [&] { return passes::to_text(made); });
+    return made;
+  };
+  const auto run = [&](const char* pass, auto value, const auto& function) {
+    return control.runs(pass) ? told(pass, function(std::move(value))) : value;
+  };
+  passes::Parties parties = passes::assign_parties(told("write-out", passes::write_out(told("import", graph))),
                                                    {options.client_before, options.client_after, options.keep_private});
   const CompileOptions inner = behind_client(options, parties.client);
-  const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
+  Graph encrypted = run("relu-behind-pools", told("assign-parties", parties.encrypted), passes::relu_behind_pools);
+  encrypted = run("write-out-maxima", std::move(encrypted), passes::write_out_maxima);
+  const passes::Recognised recognised = passes::recognise(encrypted);
   if (!inner.measured) passes::require_samples(recognised, inner.calibration);
-  Network network = passes::linearise(recognised);
+  Network network = told("linearise", passes::linearise(recognised));
   if (!inner.measured) passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
-  network = passes::batch_products(passes::fold(network));
-  network = passes::isolate_function_inputs(network);
+  network = run("fold", std::move(network), passes::fold);
+  network = run("batch-products", std::move(network), passes::batch_products);
+  network = run("isolate-functions", std::move(network), passes::isolate_function_inputs);
   const passes::SampleOutputs exact = inner.measured ? passes::restore_ranges(network, *inner.measured)
                                                      : passes::calibrate(network, inner.calibration, progress);
   if (record) passes::record_ranges(network, *record);
   passes::centre_functions(network);
-  network = passes::with_stretched_elements(passes::with_input_units(std::move(network)));
+  network = told("calibrate", std::move(network));
+  network = run("input-units", std::move(network), passes::with_input_units);
+  network = run("stretch", std::move(network), passes::with_stretched_elements);
   passes::measure(network, inner.calibration);
   const passes::Answers answers(parties.client, exact);
 
   passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
                                                 : passes::choose_degrees(network, answers, inner, progress);
+  control.tell("degrees", [&] { return passes::to_text(chosen.approximations); });
   passes::ProgramNames names{graph.name, {}, {}};
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);
@@ -213,14 +232,24 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   };
   Batch batch =
       chosen_batch(inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
-  if (std::optional<passes::Sharper> sharper = passes::sharper(network, chosen, answers, inner, progress)) {
+  std::optional<passes::Sharper> sharper;
+  if (control.runs("sharper-degrees")) sharper = passes::sharper(network, chosen, answers, inner, progress);
+  if (sharper) {
     const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
     std::optional<Batch> finer;
     try {
       finer = lowered_for(sharper->network, sharper->chosen.outputs, sharper->network, batch.samples());
     } catch (const base::InputError&) {  // it does not fit the memory, or no set is deep enough
     }
-    if (finer && is_worth_its_price(*finer, batch)) {
+    const bool worth = finer && is_worth_its_price(*finer, batch);
+    control.tell("sharper-degrees", [&] {
+      return fmt::format(
+          "{}{}: {}\n", passes::to_text(sharper->chosen.approximations),
+          finer ? fmt::format("{:.4g} s instead of {:.4g}", finer->lowered.cost.seconds, batch.lowered.cost.seconds)
+                : "too deep, or too large",
+          worth ? "taken" : "left");
+    });
+    if (worth) {
       batch = *std::move(finer);
       network = std::move(sharper->network);
       chosen = std::move(sharper->chosen);
@@ -231,6 +260,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   if (record) passes::record_degrees(network, chosen, *record);
   model.approximations = chosen.approximations;
   Lowered& lowered = batch.lowered;
+  for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
   passes::check_magnitudes(batch.bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch.bounded, lowered, inner);
   model.client.batch = batch.samples();

@@ -12,6 +12,7 @@
 #include "graph/calibration.h"
 #include "graph/client_parts.h"
 #include "graph/graph.h"
+#include "graph/pass_control.h"
 #include "params/ckks_parameters.h"
 #include "params/cost_table.h"
 #include "params/sharing.h"
@@ -52,6 +53,7 @@ struct CompileOptions {
   bool keep_calibration = false;                  ///< tell what is taken from samples
   /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
   std::optional<layout::Index> batch = 1;
+  PassControl passes{};  ///< which passes run, and who is told what they decide
 
   /// Whether ranges are known from samples, now or earlier, and from how many.
   bool calibrated() const { return measured || !calibration.empty(); }
@@ -84,6 +86,7 @@ struct CompiledModel {
 /// - Integers would come back with so much noise that one could be taken for the next.
 /// - Results are to be shared with more bits than the noise leaves.
 /// - A batch is below 1 or above kLargestBatch.
+/// - A pass is to be left out that must run, or one while ranges come from a file or are to be kept for one.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

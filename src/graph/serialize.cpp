@@ -8,6 +8,7 @@
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/limits.h"
 #include "graph/reference/run.h"
 
@@ -220,7 +221,7 @@ class GraphReader {
   }
 
   void check_node(const Node& node) {
-    if (!reference::knows(node.op)) in_.fail(fmt::format("the operator '{}' is not known", node.op));
+    if (find_operator(node.op) == nullptr) in_.fail(fmt::format("the operator '{}' is not known", node.op));
     for (const TensorId id : node.inputs)
       if (id != kNoTensor && !made_[id]) in_.fail(fmt::format("node '{}' reads a tensor before it is made", node.name));
     for (const TensorId id : node.outputs)

@@ -7,36 +7,17 @@
 #include "graph/attribute.h"
 
 namespace tacit::graph {
-namespace {
-
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // keeps every product below within 64 bits
-
-std::vector<std::int64_t> bounded(const Node& node, const char* name, std::size_t count, std::int64_t fallback) {
-  std::vector<std::int64_t> values = integers_attribute(node, name);
-  if (values.empty()) values.assign(count, fallback);
-  if (values.size() != count) refuse(node, fmt::format("attribute '{}' must hold {} values", name, count));
-  for (const std::int64_t value : values) {
-    if (value < fallback || value > kLargest)
-      refuse(node, fmt::format("attribute '{}' holds {}, outside [{}, {}]", name, value, fallback, kLargest));
-  }
-  return values;
-}
-
-}  // namespace
-
 NodeWindow transposed_window_of(const Node& node, const Shape& input, const Shape& kernel) {
   const std::size_t rank = kernel.size();
-  const auto strides = bounded(node, "strides", rank, 1), dilations = bounded(node, "dilations", rank, 1);
-  const auto extra = bounded(node, "output_padding", rank, 0), pads = bounded(node, "pads", 2 * rank, 0);
+  const auto strides = by_axis(node, "strides", rank, 1), dilations = by_axis(node, "dilations", rank, 1);
+  const auto extra = by_axis(node, "output_padding", rank, 0), pads = by_axis(node, "pads", 2 * rank, 0);
   const bool stated = !integers_attribute(node, "output_shape").empty();
   // Some exporters state batch and channels as well.
   std::vector<std::int64_t> wanted = integers_attribute(node, "output_shape");
   if (wanted.size() == rank + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (stated && wanted.size() != rank) refuse(node, fmt::format("output_shape must hold {} values", rank));
-  const std::string automatic = text_attribute(node, "auto_pad", "NOTSET");
+  const std::string automatic = text_attribute(node, "auto_pad");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
-  if (!same && automatic != "NOTSET" && automatic != "VALID")
-    refuse(node, fmt::format("auto_pad '{}' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER", automatic));
 
   NodeWindow window;
   window.rank = rank;
@@ -51,7 +32,7 @@ NodeWindow transposed_window_of(const Node& node, const Shape& input, const Shap
     const std::int64_t full = (axis.input - 1) * axis.stride + extra[i] + (axis.kernel - 1) * axis.dilation + 1;
     if (stated || same) {
       axis.output = stated ? wanted[i] : axis.input * axis.stride;
-      if (axis.output < 1 || axis.output > kLargest)
+      if (axis.output < 1 || axis.output > kLargestExtent)
         refuse(node, fmt::format("an output extent of {} is outside [1, 2^31]", axis.output));
       const std::int64_t padding = std::max<std::int64_t>(full - axis.output, 0);
       axis.pad_begin = automatic == "SAME_UPPER" ? padding / 2 : padding - padding / 2;

@@ -47,18 +47,16 @@ class Reader {
     std::map<std::int64_t, std::size_t> roots;  // by tree: its first node
     for (std::size_t i = 0; i < trees_.size(); ++i) roots.emplace(trees_[i], i);
     for (const auto& [tree, root] : roots) ensemble.trees.push_back(read_tree(root, ensemble.features));
-    std::size_t targets = regressor ? static_cast<std::size_t>(std::clamp<std::int64_t>(
-                                          integer_attribute(node_, "n_targets", 1), 1, kMostTargets))
-                                    : classes();
+    std::size_t targets =
+        regressor
+            ? static_cast<std::size_t>(std::clamp<std::int64_t>(integer_attribute(node_, "n_targets"), 1, kMostTargets))
+            : classes();
     if (most_target_ >= targets) refuse(node_, fmt::format("a leaf has target {} of {}", most_target_, targets));
     ensemble.base = reals_attribute(node_, "base_values", std::vector<double>(targets, 0.0));
     if (ensemble.base.size() != targets)
       refuse(node_, fmt::format("{} base values do not fit {} targets", ensemble.base.size(), targets));
-    const std::string aggregate = text_attribute(node_, "aggregate_function", "SUM");
-    if (aggregate == "AVERAGE")
+    if (regressor && text_attribute(node_, "aggregate_function") == "AVERAGE")
       ensemble.factor = 1.0 / static_cast<double>(ensemble.trees.size());
-    else if (aggregate != "SUM")
-      refuse(node_, fmt::format("trees aggregated by {} are not supported; SUM and AVERAGE are", aggregate));
     return ensemble;
   }
 

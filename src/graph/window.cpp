@@ -9,23 +9,16 @@
 namespace tacit::graph {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // keeps every product below within 64 bits
-
-std::vector<std::int64_t> bounded(const Node& node, const char* name, std::size_t count, std::int64_t fallback,
-                                  std::int64_t least) {
-  std::vector<std::int64_t> values = integers_attribute(node, name);
-  if (values.empty()) values.assign(count, fallback);
-  if (values.size() != count) refuse(node, fmt::format("attribute '{}' must hold {} values", name, count));
-  for (const std::int64_t value : values) {
-    if (value < least || value > kLargest)
-      refuse(node, fmt::format("attribute '{}' holds {}, outside [{}, {}]", name, value, least, kLargest));
-  }
-  return values;
-}
-
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
+
+std::vector<std::int64_t> by_axis(const Node& node, const char* name, std::size_t count, std::int64_t fallback) {
+  std::vector<std::int64_t> values = integers_attribute(node, name);
+  if (values.empty()) values.assign(count, fallback);
+  if (values.size() != count) refuse(node, fmt::format("attribute '{}' must hold {} values", name, count));
+  return values;
+}
 
 NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) {
   if (input.size() < 3 || input.size() > 5)
@@ -35,10 +28,10 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
   if (kernel.size() != rank)
     refuse(node,
            fmt::format("a kernel of shape {} does not fit an input of shape {}", to_text(kernel), to_text(input)));
-  const auto strides = bounded(node, "strides", rank, 1, 1);
-  const auto dilations = bounded(node, "dilations", rank, 1, 1);
-  const auto pads = bounded(node, "pads", 2 * rank, 0, 0);
-  const std::string automatic = text_attribute(node, "auto_pad", "NOTSET");
+  const auto strides = by_axis(node, "strides", rank, 1);
+  const auto dilations = by_axis(node, "dilations", rank, 1);
+  const auto pads = by_axis(node, "pads", 2 * rank, 0);
+  const std::string automatic = text_attribute(node, "auto_pad");
   const bool round_up = integer_attribute(node, "ceil_mode", 0) != 0;
 
   NodeWindow window;
@@ -49,7 +42,8 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
     axis.kernel = kernel[i];
     axis.stride = strides[i];
     axis.dilation = dilations[i];
-    if (axis.kernel < 1 || axis.kernel > kLargest) refuse(node, fmt::format("the kernel {} is empty", to_text(kernel)));
+    if (axis.kernel < 1 || axis.kernel > kLargestExtent)
+      refuse(node, fmt::format("the kernel {} is empty", to_text(kernel)));
     const std::int64_t span = (axis.kernel - 1) * axis.dilation + 1;
     if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
       axis.output = divide_up(axis.input, axis.stride);
@@ -61,8 +55,6 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
     if (automatic == "NOTSET") {
       axis.pad_begin = pads[i];
       axis.pad_end = pads[i + rank];
-    } else if (automatic != "VALID") {
-      refuse(node, fmt::format("auto_pad '{}' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER", automatic));
     }
     const std::int64_t room = axis.input + axis.pad_begin + axis.pad_end - span;
     if (room < 0)

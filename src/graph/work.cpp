@@ -30,7 +30,7 @@ double windows(const Node& node, const Shape& input, const Shape& kernel) {
 
 /// Every choice of an index for each letter of the equation is a product.
 double einsum(const Node& node, std::span<const Shape* const> inputs) {
-  std::string terms = text_attribute(node, "equation", "");
+  std::string terms = text_attribute(node, "equation");
   terms = terms.substr(0, terms.find("->"));
   std::map<char, double> extents;
   double ellipsis = 1;
@@ -78,7 +78,7 @@ double work_of(const Node& node, std::span<const Shape* const> inputs, std::span
   static const std::set<std::string> kProducts{"MatMul", "MatMulInteger", "QLinearMatMul"};
   if (kProducts.contains(node.op) && !first.empty()) return moved + made * static_cast<double>(first.back());
   if (node.op == "Gemm" && first.size() == 2)
-    return moved + made * static_cast<double>(first[integer_attribute(node, "transA", 0) != 0 ? 0 : 1]);
+    return moved + made * static_cast<double>(first[flag_attribute(node, "transA") ? 0 : 1]);
   if (node.op == "Einsum") return moved + einsum(node, inputs);
   if (kPools.contains(node.op) && first.size() > 2)
     return moved + windows(node, first, integers_attribute(node, "kernel_shape"));

@@ -184,21 +184,21 @@ Index Layout::copy_at(Index near) const {
   return offset;
 }
 
-Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots) {
+Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Gaps gaps, GapRows rows, Index slots) {
   if (shape.size() != 4) throw base::InputError("layout: a guarded layout needs a batch of channels, rows and columns");
-  for (const Index value : {cell, gap, slots, rows.spread, rows.phases})
+  for (const Index value : {cell, gaps.rows, gaps.columns, slots, rows.spread, rows.phases})
     if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
   enum { batch, c, y, x };
-  const Index apart = checked_product(gap, rows.spread);
+  const Index apart = checked_product(gaps.rows, rows.spread);
   const Index between = std::max<Index>(1, apart / rows.phases);             // rows up to the next point
   const Index phases = std::max<Index>(1, rows.phases / apart);              // rows that share a row of the grid
   const Index row = checked_product(checked_product(pitch, cell), between);  // slots of a row of maps
-  if (pitch < 1 || pitch % gap != 0 || pitch / gap < shape[x] ||
+  if (pitch < 1 || pitch % gaps.columns != 0 || pitch / gaps.columns < shape[x] ||
       checked_product((shape[y] + phases - 1) / phases, row) > slots)
-    throw base::InputError(
-        fmt::format("layout: {} x {} maps with gap {} do not fit rows of {} points of {} slots in {} slots", shape[y],
-                    shape[x], gap, pitch, cell, slots));
-  const Index in_row = gap * cell;
+    throw base::InputError(fmt::format(
+        "layout: {} x {} maps with gaps of {} rows and {} columns do not fit rows of {} points of {} slots in {} slots",
+        shape[y], shape[x], gaps.rows, gaps.columns, pitch, cell, slots));
+  const Index in_row = gaps.columns * cell;
   // The rows up to the next point hold so many groups of channels of so many maps.
   Index groups = 1, maps = 1;
   if (rows.channels)
@@ -218,7 +218,7 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Index gap, G
   put(within, rows.copies ? Digit{kReplica, left, 1, ""} : Digit{batch, left, maps * ciphertexts, ""});
   put(within, {batch, maps, 1, ""});
   put(within, {c, groups, in_row, ""});
-  put(within, {x, pitch / gap, 1, ""});
+  put(within, {x, pitch / gaps.columns, 1, ""});
   put(within, {c, in_row, 1, ""});
   return Layout(shape, std::move(across), std::move(within), {});
 }
@@ -259,13 +259,24 @@ std::array<Index, kMaxRank> index_at(const Layout& layout, Index ciphertext, Ind
 std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
   std::vector<Content> result;
+  result.reserve(static_cast<std::size_t>(period_));
+  // Slots are counted by their digits, so that no slot is divided.
+  std::array<Index, kMaxRank> index = index_at(*this, ciphertext, 0);
+  std::vector<Index> counted(within_.size(), 0);
   for (Index slot = 0; slot < period_; ++slot) {
-    const std::array<Index, kMaxRank> index = index_at(*this, ciphertext, slot);
     Content content = Content::element;
     for (std::size_t dim = 0; dim < shape_.size(); ++dim)
       if (index[dim] >= shape_[dim] && content != Content::unknown)
         content = fill_[dim] == Fill::zero ? Content::zero : Content::unknown;
     result.push_back(content);
+    for (std::size_t d = within_.size(); d-- > 0;) {
+      const Digit& digit = within_[d];
+      const bool carries = ++counted[d] == digit.extent;
+      if (carries) counted[d] = 0;
+      if (digit.dim != kReplica)
+        index[static_cast<std::size_t>(digit.dim)] += carries ? -(digit.extent - 1) * digit.stride : digit.stride;
+      if (!carries) break;
+    }
   }
   return result;
 }

@@ -62,6 +62,16 @@ class Layout {
   /// of a tensor read with stride `gap` thus stays where the grid had it. rows and columns count cells times gap.
   static Layout multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots);
 
+  /// Between neighbouring points of a guarded layout, powers of two: so many rows and columns of the grid, alike where
+  /// one number is given.
+  struct Gaps {
+    Index rows = 1, columns = 1;
+    constexpr Gaps(Index of_rows, Index of_columns) : rows(of_rows), columns(of_columns) {}
+    constexpr Gaps(Index both) : Gaps(both, both) {}
+    constexpr Gaps() = default;
+    friend auto operator<=>(const Gaps&, const Gaps&) = default;
+  };
+
   /// What the rows between the points of a guarded layout hold: first channels, where `channels`, then maps of the
   /// batch, at most so many with the one at the points itself, and then nothing, or `copies`.
   struct GapRows {
@@ -73,18 +83,18 @@ class Layout {
     Index phases = 1;
   };
   /// Feature maps with free columns and rows around them, of a tensor (batch, c, y, x). The grid has points of `cell`
-  /// slots, `pitch` points a row. The maps take every gap-th point of a row and every (gap spread / phases)-th row, and
-  /// channels fill the columns up to the next point. The rows up to the next point hold m maps of the batch and g
-  /// groups of gap cell channels, powers of two with m g <= gap spread / phases:
-  ///     [y | batch % m | c / (gap cell) % g | x | c % (gap cell)].
-  /// Where there are p = phases / (gap spread) > 1 of them, row y lies in ciphertext y % p, in row y / p of the grid: a
+  /// slots, `pitch` points a row. With gaps of r rows and s columns the maps take every s-th point of a row and every
+  /// (r spread / phases)-th row, and channels fill the columns up to the next point. The rows up to the next point hold
+  /// m maps of the batch and g groups of s cell channels, powers of two with m g <= r spread / phases:
+  ///     [y | batch % m | c / (s cell) % g | x | c % (s cell)].
+  /// Where there are p = phases / (r spread) > 1 of them, row y lies in ciphertext y % p, in row y / p of the grid: a
   /// window with a stride of p then reads whole ciphertexts, each in place.
   /// g is 1, or with `channels` as large as one map's channels take; m is at most `maps` and as large as the batch
-  /// takes. What does not fit lies across, first the batch, then channels, then rows. cell and gap are powers of two,
-  /// and gap divides pitch. Rows go on to the last slot. Columns and rows that the shape does not reach are guards:
+  /// takes. What does not fit lies across, first the batch, then channels, then rows. cell is a power of two,
+  /// and s divides pitch. Rows go on to the last slot. Columns and rows that the shape does not reach are guards:
   /// where they hold zeros, a window that leaves the map reads zeros. The weights of a linear map repeat with its
   /// channels where the rows between hold none, and the same maps of the batch on both sides.
-  static Layout guarded(const Shape& shape, Index pitch, Index cell, Index gap, GapRows rows, Index slots);
+  static Layout guarded(const Shape& shape, Index pitch, Index cell, Gaps gaps, GapRows rows, Index slots);
 
   const Shape& shape() const { return shape_; }
   const std::vector<Digit>& across() const { return across_; }

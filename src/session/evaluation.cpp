@@ -8,9 +8,7 @@
 #include "base/error.h"
 #include "base/private_file.h"
 #include "runtime/artefact.h"
-#include "session/integers/evaluation.h"
 #include "session/output_files.h"
-#include "session/slots/evaluation.h"
 
 namespace tacit::session {
 namespace {
@@ -40,11 +38,20 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
     signer = base::SigningKey::from_pem(files.signing_key);
     base::require_private(files.signing_key, "signing key");
   }
+  const std::unique_ptr<ServerHalf> half = load_server_half(files.model, memory, check);
+  progress.begin("reading keys", 0);
+  const std::shared_ptr<const LoadedKeys> keys = half->load_keys(files.keys);
+  progress.end();
+  const EvaluatedInputs evaluated = half->evaluate(*keys, {files.input, files.output, files.checkpoints}, progress);
   // Results without a receipt are none: they go again where the receipt cannot be written.
   WrittenFiles written;
-  const bool integers = runtime::artefact_scheme(files.model) == runtime::ArtefactScheme::tfhe;
-  done.receipt = integers ? evaluate_on_integers(files, memory, check, progress, done, written)
-                          : evaluate_on_slots(files, memory, check, progress, done, written);
+  written.add(files.output);
+  done.model = half->model().name;
+  done.security_bits = half->model().parameters.security_bits;
+  done.inputs = evaluated.inputs;
+  done.seconds = evaluated.seconds;
+  done.key_bytes = keys->bytes();
+  done.receipt = evaluated.receipt;
   if (signer) runtime::sign(done.receipt, *signer);
   runtime::save(done.receipt, done.receipt_file);
   written.keep();

@@ -2,13 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
-#include "params/parameter_identity.h"
 #include "runtime/receipt.h"
+#include "session/server_half.h"
 
 namespace tacit::session {
 
@@ -32,9 +31,6 @@ struct Evaluation {
   runtime::Receipt receipt;
   std::filesystem::path receipt_file;
 };
-
-/// Called with the parameters of a model before any work depends on them: warns or throws where they are insecure.
-using ParameterCheck = std::function<void(const params::ParameterIdentity&)>;
 
 /// Evaluates every input of a file, by the scheme of the model, and writes results and receipt; a file of results
 /// appears whole or not at all. Throws InputError for a secret key among the files, damage, a budget that is too small;

@@ -17,6 +17,9 @@ struct Outcome {
   std::string refusal;
 };
 
+/// The first part of docs/operators.md: the operators that are declared.
+std::string declared_operators();
+
 /// docs/operators.md: what the compiler takes, and how many of the ONNX project's cases show it.
 class OperatorTable {
  public:

@@ -58,6 +58,16 @@ class OnIntegers : public ::testing::Test {
                                     "--failure", "2^-40", "--calibrate", calibration()};
 };
 
+TEST_F(OnIntegers, PlanDrawsTheRegions) {
+  const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
+  std::vector<std::string> plan{"plan", model, "--regions"};
+  plan.insert(plan.end(), options_.begin(), options_.end());
+  const std::string drawing = succeed(plan).out;
+  EXPECT_TRUE(drawing.starts_with("flowchart LR\n  v0([\"x, 4 inputs\"])\n")) << drawing;
+  plan[2] = "--json";
+  EXPECT_EQ(json::parse(succeed(plan).out).at("drawing"), drawing);
+}
+
 TEST_F(OnIntegers, TreesAnswerThroughFilesAsInOneProcess) {
   const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
   const std::vector<double> numbers{-0.5, 0.5, 0.5, 0, 0.9, -0.9, 0, 0, -1, 0.9, -0.9, 1};

@@ -52,6 +52,11 @@ class IntegersRefusal : public ::testing::Test {
   }
 };
 
+TEST_F(IntegersRefusal, RegionsOfTheOtherScheme) {
+  expect_refusal({"plan", file("m.onnx"), "--input-range", "-2,2", "--regions"}, kBadInput,
+                 {"--regions", "--scheme tfhe"});
+}
+
 TEST_F(IntegersRefusal, FilesOfTheOtherScheme) {
   const std::vector<std::string> slots{"belongs to CKKS", "belongs to TFHE"};
   expect_refusal(evaluate("t/server.tacit", "c/keys", "t/x"), kBadInput, slots);

@@ -5,7 +5,9 @@
 
 #include <random>
 
+#include "base/error.h"
 #include "graph/compile.h"
+#include "graph/declaration.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
 #include "graph/passes/fold.h"
@@ -13,11 +15,11 @@
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
+#include "graph/passes/text_forms.h"
 #include "graph/passes/write_out.h"
 #include "graph/reference/run.h"
 #include "printed_page.h"
 #include "program/slots/clear_program.h"
-#include "text_forms.h"
 
 namespace tacit::guide {
 namespace {
@@ -27,6 +29,21 @@ using graph::Node;
 using graph::Tensor;
 using graph::TensorId;
 using graph::passes::OperatorKind;
+
+// guide: declared
+TEST(GuideOperator, ADeclarationIsReadEverywhere) {
+  const graph::Operator& triangle = *graph::find_operator("Trilu");
+  EXPECT_EQ(graph::to_text(triangle.inputs), "x, optionally k");
+  EXPECT_EQ(graph::slots_form(triangle), "moves elements; joins its neighbours");
+  const auto refuses = [](const Node& node, const std::string& why) {
+    EXPECT_THAT([&] { graph::check_declared(node); },
+                testing::ThrowsMessage<base::InputError>(testing::HasSubstr(why)));
+  };
+  refuses({"Trilu", "t", {0, 1, 2}, {3}, {}}, "node 't' (Trilu): it has 3 inputs; it takes x, optionally k");
+  refuses({"Trilu", "t", {0}, {1}, {{"lower", std::int64_t{1}}}}, "'lower' is not known for this operator");
+  refuses({"Trilu", "t", {0}, {1}, {{"upper", std::int64_t{2}}}}, "attribute 'upper' holds 2; it must be 0 or 1");
+}
+// guide: end
 
 // guide: reference
 TEST(GuideOperator, TheReferenceRunGivesItsMeaning) {

@@ -1,5 +1,6 @@
 // What docs/add-a-pass.md shows: a pass on networks, its printing and its test.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +15,10 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/network.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/text_forms.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "printed_page.h"
-#include "text_forms.h"
 
 namespace tacit::guide {
 namespace {
@@ -68,6 +69,10 @@ Network folded_squares() {
 TEST(GuidePass, APassIsPrintedBeforeAndAfter) {
   PrintedPage page("add-a-pass.md");
   const Network network = folded_squares();
+  std::string optional;
+  for (const graph::OptionalPass& pass : graph::optional_passes())
+    optional += fmt::format("{}: {}\n", pass.name, pass.what);
+  page.expect("optional", optional);
   page.expect("before", to_text(network));
   page.expect("after", to_text(multiply_once(network)));
   page.expect("folded", to_text(fold(multiply_once(network))));

@@ -11,7 +11,7 @@
 namespace tacit::guide {
 namespace {
 
-constexpr std::string_view kMark = "<!-- printed: ", kMarkEnd = " -->", kFence = "```text", kFenceEnd = "```";
+constexpr std::string_view kMark = "<!-- printed: ", kMarkEnd = " -->", kFence = "```", kFenceEnd = "```";
 
 std::vector<std::string> lines_of(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -42,7 +42,9 @@ void PrintedPage::check() const {
     if (name.empty()) continue;
     const auto expected = expected_.find(name);
     ASSERT_NE(expected, expected_.end()) << path_ << ": nothing printed the block '" << name << "'";
-    ASSERT_TRUE(i + 1 < lines.size() && lines[i + 1] == kFence) << path_ << ": no block follows the mark of " << name;
+    ASSERT_TRUE(i + 1 < lines.size() && lines[i + 1].size() > kFence.size() && lines[i + 1].starts_with(kFence))
+        << path_ << ": no block follows the mark of " << name;
+    const std::string fence = lines[i + 1];  // with the language
     std::string block;
     for (i += 2; i < lines.size() && lines[i] != kFenceEnd; ++i) block += lines[i] + '\n';
     ASSERT_LT(i, lines.size()) << path_ << ": the block '" << name << "' never ends";
@@ -50,7 +52,7 @@ void PrintedPage::check() const {
         << path_ << ": block '" << name << "' is\n"
         << block << "and the program prints\n"
         << expected->second << "run the test with TACIT_WRITE_GUIDE=1 to write the page";
-    written << kFence << '\n' << expected->second << kFenceEnd << '\n';
+    written << fence << '\n' << expected->second << kFenceEnd << '\n';
     missing.erase(name);
   }
   for (const auto& [name, text] : missing) ADD_FAILURE() << path_ << " lacks the block '" << name << "':\n" << text;

@@ -19,16 +19,17 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/text_forms.h"
 #include "graph/passes/write_out.h"
 #include "graph/reference/run.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "graph/slots/choose_degrees.h"
 #include "graph/slots/choose_layouts.h"
+#include "guide_texts.h"
 #include "printed_page.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/serialize.h"
-#include "text_forms.h"
 
 namespace tacit::guide {
 namespace {

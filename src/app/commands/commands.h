@@ -12,6 +12,7 @@ void add_calibrate(CLI::App& app, int& status);
 void add_keygen(CLI::App& app, int& status);
 void add_encrypt(CLI::App& app, int& status);
 void add_evaluate(CLI::App& app, int& status);
+void add_serve(CLI::App& app, int& status);
 void add_decrypt(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

@@ -8,11 +8,14 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
+#include "app/remote_service.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
+#include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
 #include "session/evaluation.h"
+#include "session/output_files.h"
 #include "session/sentence.h"
 
 namespace tacit::app::commands {
@@ -22,11 +25,45 @@ struct Options {
   session::EvaluationFiles files;
   InsecureOption insecure;
   ComputeOptions compute;
+  ServerOptions server;
 };
+
+/// By a server, with the keys that it has or, where a file names them, these.
+int evaluate_remotely(const Options& options, base::Progress& progress) {
+  const session::EvaluationFiles& files = options.files;
+  std::filesystem::path receipt = files.receipt;
+  if (receipt.empty()) (receipt = files.output) += ".receipt";
+  session::check_output_files({files.output, receipt}, {files.keys, files.input, options.server.token});
+  RemoteService server(options.server);
+  if (!files.keys.empty()) server.upload_keys(files.keys, progress);
+  const RemoteService::Evaluation done = server.evaluate(files.input, files.output, receipt, progress);
+  const std::string root = base::hexadecimal(done.receipt.output);
+  if (options.compute.json)
+    print_json(nlohmann::ordered_json{{"server", options.server.url},
+                                      {"job", done.job},
+                                      {"images", done.inputs},
+                                      {"output", files.output.string()},
+                                      {"bytes", std::filesystem::file_size(files.output)},
+                                      {"root", root},
+                                      {"receipt", receipt.string()},
+                                      {"seconds", {{"evaluate", done.seconds}}}});
+  else
+    print_text("  {} evaluated by {} to {}, {:.3f} s each\n  root {}, receipt {}\n",
+               session::counted(done.inputs, "input"), options.server.url, files.output.string(), done.seconds, root,
+               receipt.string());
+  return kSuccess;
+}
 
 int evaluate(const Options& options) {
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  if (!options.server.url.empty()) {
+    if (!options.files.model.empty() || !options.files.signing_key.empty())
+      throw base::InputError("with --server neither a model nor --sign is given: the server has its own");
+    return evaluate_remotely(options, bar);
+  }
+  if (options.files.model.empty() || options.files.keys.empty())
+    throw base::InputError("evaluate: name the server's half of a network and --keys, or a --server");
   const session::Evaluation done = session::evaluate(
       options.files, options.compute.memory_budget(),
       [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar);
@@ -56,9 +93,9 @@ int evaluate(const Options& options) {
 void add_evaluate(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command = app.add_subcommand("evaluate", "Run a network on ciphertexts, without any secret");
-  command->add_option("server", options->files.model, "The server's half of a compiled network")->required();
-  command->add_option("--keys", options->files.keys, "The client's evaluation keys (a secret key is refused)")
-      ->required();
+  command->add_option("model", options->files.model, "The server's half of a compiled network; none with --server");
+  command->add_option("--keys", options->files.keys,
+                      "The client's evaluation keys (a secret key is refused); with --server those that it lacks");
   command->add_option("--input", options->files.input, "Ciphertexts from encrypt")->required();
   command->add_option("-o,--output", options->files.output, "File for the encrypted results")->required();
   command->add_option("--receipt", options->files.receipt,
@@ -72,7 +109,10 @@ void add_evaluate(CLI::App& app, int& status) {
                       "goes on from there");
   options->insecure.add_to(*command);
   options->compute.add_to(*command);
-  command->footer("Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n");
+  options->server.add_to(*command, "Let this server evaluate (https://host:port); the results are held to its receipt");
+  command->footer(
+      "Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n"
+      "  tacit evaluate --server https://host:8443 --token my.token --keys my.evaluation --input x.ct -o y.ct\n");
   command->callback([options, &status] { status = evaluate(*options); });
 }
 

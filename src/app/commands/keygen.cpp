@@ -2,12 +2,14 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
+#include "app/remote_service.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -24,6 +26,7 @@ struct Options {
   bool force = false;
   InsecureOption insecure;
   ComputeOptions compute;
+  ServerOptions server;
 };
 
 int keygen(const Options& options) {
@@ -37,12 +40,16 @@ int keygen(const Options& options) {
                     "give --force",
                     options.secret.string()));
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  // Before keys are made in vain.
+  std::optional<RemoteService> server;
+  if (!options.server.url.empty()) server.emplace(options.server);
   const session::Stopwatch watch;
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
   const session::KeyRoots roots = model->generate_keys({options.secret, options.evaluation, options.public_key},
                                                        options.compute.memory_budget(), bar);
+  if (server) server->upload_keys(options.evaluation, bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   const std::string root = base::hexadecimal(roots.evaluation);
   if (options.compute.json) {
@@ -83,6 +90,7 @@ void add_keygen(CLI::App& app, int& status) {
   command->add_flag("--force", options->force, "Overwrite an existing secret key");
   options->insecure.add_to(*command);
   options->compute.add_to(*command);
+  options->server.add_to(*command, "Upload the evaluation keys to this server (https://host:port) too");
   command->footer("Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n");
   command->callback([options, &status] { status = keygen(*options); });
 }

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/command_line.h"
 #include "app/commands/commands.h"
@@ -26,9 +29,11 @@ struct Options {
   session::CompileChoices choices;
   ComputeOptions compute;
   std::filesystem::path report;
+  std::vector<std::string> explain;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
   std::int64_t items = 0, ranks = 0;
   std::string network;
+  bool regions = false;
 };
 
 program::SearchRequest search_request(const Options& options) {
@@ -62,6 +67,25 @@ int plan_tiles(const Options& options) {
   return kSuccess;
 }
 
+/// What passes made and decided, in the order in which they ran.
+using Explanations = std::vector<std::pair<std::string, std::string>>;
+
+/// Collects those of the passes that were asked for.
+std::function<void(const std::string&, const std::string&)> collector(const std::vector<std::string>& asked,
+                                                                      Explanations& explanations) {
+  if (asked.empty()) return {};
+  return [&](const std::string& pass, const std::string& text) {
+    if (asked == std::vector<std::string>{"all"} || std::ranges::find(asked, pass) != asked.end())
+      explanations.emplace_back(pass, text);
+  };
+}
+
+nlohmann::ordered_json json_of(const Explanations& explanations) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const auto& [pass, text] : explanations) json.push_back({{"pass", pass}, {"text", text}});
+  return json;
+}
+
 int plan(const Options& options) {
   if (options.model.empty() == options.tiles.empty())
     throw base::InputError("plan needs either a network or --tiles with a computation");
@@ -69,23 +93,38 @@ int plan(const Options& options) {
   if (!options.latency.empty() || options.items != 0)
     throw base::InputError(
         "--latency and --items choose among the packings of --tiles; a network's layouts are its own");
+  if (options.regions && options.choices.scheme != session::Scheme::tfhe)
+    throw base::InputError("--regions draws what becomes one lookup of integers; give --scheme tfhe");
   options.compute.apply();
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  Explanations explanations;
+  session::CompileChoices choices = options.choices;
+  choices.passes.explain = collector(options.explain, explanations);
   const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
-      options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
+      options.model, graph::onnx::import_model(options.model), choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
   warn_of(network->warnings());
+  for (const std::string& pass : options.explain)
+    if (pass != "all" && std::ranges::none_of(explanations, [&](const auto& told) { return told.first == pass; }))
+      throw base::InputError(fmt::format("no pass '{}' ran on this network; --explain all shows those that did", pass));
   nlohmann::ordered_json json = network->plan(), ranks;
   if (options.ranks > 0) ranks = network->plan_of_ranks(options.ranks, params::Network::parse(options.network));
   if (!ranks.is_null()) json["ranks"] = ranks;
+  if (!explanations.empty()) json["passes"] = json_of(explanations);
   if (!options.report.empty())
     write_report(options.report,
                  {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
-  if (options.compute.json)
+  if (options.compute.json) {
     print_json(json);
-  else
-    print_text("{}{}\n{}", session::plan_text_of(json), ranks.is_null() ? "" : session::rank_plan_text(ranks),
-               session::instructions_text_of(json));
+    return kSuccess;
+  }
+  if (options.regions) {
+    print_text("{}", json.at("drawing").get<std::string>());
+    return kSuccess;
+  }
+  for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
+  print_text("{}{}\n{}", session::plan_text_of(json), ranks.is_null() ? "" : session::rank_plan_text(ranks),
+             session::instructions_text_of(json));
   return kSuccess;
 }
 
@@ -100,6 +139,13 @@ void add_plan(CLI::App& app, int& status) {
   add_compile_choices_to(*command, options->choices);
   options->compute.add_to(*command);
   command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
+  command
+      ->add_option("--explain", options->explain,
+                   "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
+                   "fold,parameters,layouts,program")
+      ->delimiter(',');
+  command->add_flag("--regions", options->regions,
+                    "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
   command->add_option("--tiles", options->tiles,
                       "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
                       "'pairs 10000x32' or 'chain 4,5,6,7,8'");
@@ -122,6 +168,7 @@ void add_plan(CLI::App& app, int& status) {
   command->footer(
       "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
+      "  tacit plan cryptonets.onnx --input-range 0,1 --passes no-fold --explain layouts,parameters\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --ranks 16 --network 10Gb,20us\n"
       "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
   command->callback([options, &status] { status = plan(*options); });

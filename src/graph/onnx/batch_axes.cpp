@@ -1,9 +1,9 @@
 #include "graph/onnx/batch_axes.h"
 
 #include <algorithm>
-#include <set>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -14,45 +14,15 @@ bool contains(const Axes& axes, std::size_t axis) { return std::find(axes.begin(
 
 /// Axes along which a node that keeps its operand's shape computes.
 Axes computed_axes(const Graph& graph, const Node& node, std::size_t rank) {
-  static const std::set<std::string> kAlongOne{"Softmax", "LogSoftmax", "Hardmax", "LpNormalization", "TopK"};
-  static const std::set<std::string> kFromOne{"LayerNormalization", "RMSNormalization"};
   Axes axes;
-  if (kAlongOne.contains(node.op)) axes.push_back(normal_axis(node, integer_attribute(node, "axis", -1), rank));
-  if (kFromOne.contains(node.op))
-    for (std::size_t k = normal_axis(node, integer_attribute(node, "axis", -1), rank); k < rank; ++k) axes.push_back(k);
+  if (has_trait(node.op, kAlongAxis)) axes.push_back(normal_axis(node, integer_attribute(node, "axis"), rank));
+  if (has_trait(node.op, kFromAxis))
+    for (std::size_t k = normal_axis(node, integer_attribute(node, "axis"), rank); k < rank; ++k) axes.push_back(k);
   if (node.op == "MeanVarianceNormalization")
-    for (const std::int64_t axis : integers_attribute(node, "axes", {0, 2, 3}))
-      axes.push_back(normal_axis(node, axis, rank));
+    for (const std::int64_t axis : integers_attribute(node, "axes")) axes.push_back(normal_axis(node, axis, rank));
   if (node.op == "CumSum" && graph.is_constant(node.inputs.at(1)))
     axes.push_back(normal_axis(node, static_cast<std::int64_t>(graph.constant(node.inputs[1]).data.at(0)), rank));
   return axes;
-}
-
-/// Operators that treat every index of the first axis alone where operands and results have the batch there.
-bool is_row_wise(const std::string& op) {
-  static const std::set<std::string> kAll{
-      // by definition
-      "AveragePool", "BatchNormalization", "Conv", "ConvInteger", "ConvTranspose", "DepthToSpace", "GlobalAveragePool",
-      "GlobalLpPool", "GlobalMaxPool", "GroupNormalization", "InstanceNormalization", "LRN", "LpPool", "MaxPool",
-      "QLinearConv", "SpaceToDepth",
-      // element by element
-      "Abs", "Add", "And", "Cast", "Ceil", "Celu", "Clip", "DequantizeLinear", "Div", "Dropout", "Elu", "Equal", "Erf",
-      "Exp", "Floor", "Gelu", "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Less",
-      "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "QuantizeLinear",
-      "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish",
-      "Tanh", "Where",
-      // along axes that mixes() has told from the batch
-      "ArgMax", "ArgMin", "Hardmax", "LayerNormalization", "LogSoftmax", "LpNormalization", "ReduceL1", "ReduceL2",
-      "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
-      "ReduceSumSquare", "Softmax", "TopK",
-      // that keep the order of elements, or the first axis
-      "Flatten", "Reshape", "Squeeze", "Unsqueeze",
-      // of rows of features
-      "ai.onnx.ml.Binarizer", "ai.onnx.ml.FeatureVectorizer", "ai.onnx.ml.Imputer", "ai.onnx.ml.LabelEncoder",
-      "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.LinearRegressor", "ai.onnx.ml.Normalizer", "ai.onnx.ml.Scaler",
-      "ai.onnx.ml.SVMClassifier", "ai.onnx.ml.SVMRegressor", "ai.onnx.ml.TreeEnsembleClassifier",
-      "ai.onnx.ml.TreeEnsembleRegressor", "ai.onnx.ml.ZipMap"};
-  return kAll.contains(op);
 }
 
 }  // namespace
@@ -126,15 +96,13 @@ bool BatchAxes::keeps_apart(const Node& node) const {
     return one_operand || (constants.empty() && matrices(node.inputs[0]) && matrices(node.inputs[1]));
   }
   if (node.op == "MatMulInteger" || node.op == "QLinearMatMul") return one_operand;
-  if (node.op == "Gemm") return one_operand && integer_attribute(node, "transA", 0) == 0;
+  if (node.op == "Gemm") return one_operand && !flag_attribute(node, "transA");
   if (node.op == "Transpose") {
     const std::vector<std::int64_t> order = integers_attribute(node, "perm");
     return !order.empty() && order[0] == 0;
   }
-  if (node.op == "Concat" || node.op == "Split")
-    return normal_axis(node, integer_attribute(node, "axis", 0), rank) != 0;
-  if (node.op == "Gather")
-    return one_operand && normal_axis(node, integer_attribute(node, "axis", 0), operand_rank) != 0;
+  if (node.op == "Concat" || node.op == "Split") return normal_axis(node, integer_attribute(node, "axis"), rank) != 0;
+  if (node.op == "Gather") return one_operand && normal_axis(node, integer_attribute(node, "axis"), operand_rank) != 0;
   if (node.op == "Slice")
     return one_operand && node.inputs.size() > 3 && node.inputs[3] != kNoTensor &&
            std::none_of(integers(3).begin(), integers(3).end(),
@@ -142,7 +110,8 @@ bool BatchAxes::keeps_apart(const Node& node) const {
   if (node.op == "Pad")
     return one_operand && node.inputs.size() == 2 && integers(1).size() == 2 * operand_rank && integers(1)[0] == 0 &&
            integers(1)[operand_rank] == 0;
-  return is_row_wise(node.op);
+  const Operator* op = find_operator(node.op);
+  return op != nullptr && op->keeps_rows_apart();
 }
 
 }  // namespace tacit::graph::onnx

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/work.h"
 
 namespace tacit::graph::onnx {
@@ -27,8 +28,8 @@ std::int64_t elements_of(const Tensor& tensor) {
 
 /// Elements of which operand they are is said for every operand that they may come from.
 std::int64_t operands_held(const Node& node) {
-  const bool joins = node.op == "Concat" || node.op == "ai.onnx.ml.FeatureVectorizer";
-  return joins ? static_cast<std::int64_t>(node.inputs.size()) : 1;
+  const Operator* op = find_operator(node.op);
+  return op != nullptr && op->joins() && op->is == Class::movement ? static_cast<std::int64_t>(node.inputs.size()) : 1;
 }
 
 [[noreturn]] void refuse_folded(const Node& node, std::int64_t elements, std::int64_t most) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
@@ -82,9 +82,8 @@ Rounding rounding_of(int element_type) {
 /// The element type of a result that no schema describes: that of the operand that it is made of where the operator
 /// has one; else the first operand's where that is real, or float.
 int type_of(const NodeProto& node, const Tensor& result, const std::vector<int>& operands) {
-  static const std::set<std::string> kComparisons{"GreaterOrEqual", "LessOrEqual"};
   if (!result.texts.empty()) return TensorProto::STRING;
-  if (kComparisons.contains(node.op_type())) return TensorProto::BOOL;
+  if (is(node.op_type(), Class::piece)) return TensorProto::BOOL;
   const std::size_t made_of = node.op_type() == "OneHot" ? 2 : 0;
   const int operand = made_of < operands.size() ? operands[made_of] : 0;
   if (result.integral) return node.domain().empty() && is_integral(operand) ? operand : TensorProto::INT64;
@@ -179,7 +178,7 @@ TensorId Builder::find(const std::string& name) const {
 }
 
 bool Builder::trains(const Node& node) const {
-  return node.op == "BatchNormalization" && integer_attribute(node, "training_mode", 0) != 0;
+  return node.op == "BatchNormalization" && flag_attribute(node, "training_mode");
 }
 
 Surroundings Builder::surroundings() {
@@ -226,7 +225,8 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
     sequences_[proto.output(0)] = node.inputs;
     return;
   }
-  if (!reference::knows(node.op)) refuse(node, unsupported(node.op));
+  if (find_operator(node.op) == nullptr) refuse(node, unsupported(node.op));
+  check_declared(node);
 
   std::vector<KnownInput> inputs;
   for (const TensorId id : node.inputs) inputs.push_back(known(id));
@@ -234,7 +234,7 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   if (trains(node)) refuse(node, "training mode is not supported; export the model in evaluation mode");
   if (fold(node, proto, inferred)) return;
   refuse_lost(node);
-  if (runs_on_zeros(proto)) complete(node, proto, inferred);
+  if (runs_on_zeros(proto, version)) complete(node, proto, inferred);
   for (int i = 0; i < proto.output_size(); ++i) {
     const InferredOutput& output = inferred[static_cast<std::size_t>(i)];
     if (proto.output(i).empty()) {

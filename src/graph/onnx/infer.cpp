@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
@@ -78,56 +78,15 @@ InferredOutput read_output(const TypeProto& type) {
   return output;
 }
 
-/// Operators that came after the library's opset and keep the shape of their first input.
-struct NewOperator {
-  const char* name;
-  int inputs;
-  std::vector<std::string_view> attributes;
-};
-
-const std::vector<NewOperator>& new_operators() {
-  static const std::vector<NewOperator> all{{"Gelu", 1, {"approximate"}},
-                                            {"GroupNormalization", 3, {"epsilon", "num_groups"}},
-                                            {"Mish", 1, {}},
-                                            {"RMSNormalization", 2, {"axis", "epsilon"}},
-                                            {"Swish", 1, {"alpha"}}};
-  return all;
+/// As in Node::op.
+std::string operator_of(const ::onnx::NodeProto& node) {
+  return node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
 }
 
-/// Attributes that later opsets gave to operators of the library's.
-bool is_new_attribute(const std::string& op, const std::string& name) {
-  static const std::map<std::string_view, std::set<std::string_view>> all{
-      {"AveragePool", {"dilations"}},
-      {"LabelEncoder", {"default_tensor", "keys_tensor", "values_tensor"}},
-      {"LpPool", {"ceil_mode", "dilations"}},
-      {"Resize", {"antialias", "axes", "keep_aspect_ratio_policy"}},
-      {"SpaceToDepth", {"mode"}}};
-  const auto found = all.find(op);
-  return found != all.end() && found->second.contains(name);
-}
-
-bool has_new_attribute(const ::onnx::NodeProto& node) {
-  return std::any_of(node.attribute().begin(), node.attribute().end(), [&](const AttributeProto& attribute) {
-    return is_new_attribute(node.op_type(), attribute.name());
-  });
-}
-
-[[noreturn]] void refuse_attribute(const ::onnx::NodeProto& node, std::int64_t version, const std::string& name) {
-  refuse_node(node, fmt::format("attribute '{}' is not known for this operator in opset {}", name, version));
-}
-
-std::vector<InferredOutput> infer_new(const ::onnx::NodeProto& node, const NewOperator& known, std::int64_t version,
-                                      const std::vector<KnownInput>& inputs) {
-  for (const AttributeProto& attribute : node.attribute())
-    if (std::find(known.attributes.begin(), known.attributes.end(), attribute.name()) == known.attributes.end())
-      refuse_attribute(node, version, attribute.name());
-  if (static_cast<int>(inputs.size()) != known.inputs ||
-      !std::all_of(inputs.begin(), inputs.end(), [](const KnownInput& input) { return input.present; }))
-    refuse_node(node, fmt::format("it takes {} inputs", known.inputs));
-  std::vector<InferredOutput> outputs(static_cast<std::size_t>(node.output_size()));
-  if (outputs.size() > 1) refuse_node(node, "it has one output");
-  outputs[0] = {inputs[0].element_type, true, inputs[0].shape};
-  return outputs;
+/// The library's, of the operator's form; null where the operator came later.
+const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& node, std::int64_t version) {
+  const std::int64_t form = node.domain().empty() ? kFormOpset : std::min(version, kFormMachineLearningOpset);
+  return ::onnx::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(form), node.domain());
 }
 
 /// Inputs for which a schema has one type have one element type, as every runtime asks for.
@@ -166,13 +125,10 @@ void refuse_unchained(const ::onnx::NodeProto& node, const std::vector<KnownInpu
 /// whether there are as many.
 void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
   constexpr std::size_t kLeastRank = 3;
-  static const std::map<std::string_view, std::size_t> kWeights{
-      {"Conv", 1}, {"ConvInteger", 1}, {"ConvTranspose", 1}, {"QLinearConv", 3}};
-  const auto found = kWeights.find(node.op_type());
-  if (!node.domain().empty() || found == kWeights.end()) return;
-  const std::size_t weights = found->second;
-  if (inputs.size() <= weights || !inputs[0].present || !inputs[weights].present)
-    refuse_node(node, "it takes an input and weights");
+  const Operator* op = find_operator(operator_of(node));
+  const auto found = op == nullptr ? std::nullopt : op->place("w");
+  if (!found) return;
+  const std::size_t weights = *found;
   const std::size_t rank = inputs[0].shape.size(), of_weights = inputs[weights].shape.size();
   if (rank < kLeastRank || rank != of_weights)
     refuse_node(node, fmt::format("its input has rank {} and its weights have rank {}; both take batch, channels and "
@@ -182,30 +138,25 @@ void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownIn
 
 }  // namespace
 
-bool runs_on_zeros(const ::onnx::NodeProto& node) {
-  // The library describes these by a function body without an inference of their own, or infers their rank alone.
-  static const std::set<std::string_view> kByBody{"Einsum", "GreaterOrEqual", "LessOrEqual",
-                                                  "MeanVarianceNormalization", "OneHot"};
-  return node.domain() == kMachineLearningDomain || has_new_attribute(node) || kByBody.contains(node.op_type());
+bool runs_on_zeros(const ::onnx::NodeProto& node, std::int64_t version) {
+  const ::onnx::OpSchema* schema = schema_of(node, version);
+  const auto is_new = [&](const AttributeProto& attribute) { return !schema->attributes().contains(attribute.name()); };
+  return node.domain() == kMachineLearningDomain || has_trait(operator_of(node), kByRunning) ||
+         (schema != nullptr && std::any_of(node.attribute().begin(), node.attribute().end(), is_new));
 }
 
 std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t version,
                                   const std::vector<KnownInput>& inputs) {
-  if (node.domain().empty())
-    for (const NewOperator& known : new_operators())
-      if (node.op_type() == known.name) return infer_new(node, known, version, inputs);
-  const std::int64_t form = node.domain().empty() ? kFormOpset : std::min(version, kFormMachineLearningOpset);
-  const ::onnx::OpSchema* schema =
-      ::onnx::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(form), node.domain());
+  const ::onnx::OpSchema* schema = schema_of(node, version);
+  // Those that came after the library's opset keep the shape of their first input.
+  if (const Operator* op = find_operator(operator_of(node)); op != nullptr && op->since > kFormOpset)
+    return {{inputs[0].element_type, true, inputs[0].shape}};
   if (schema == nullptr) refuse_node(node, fmt::format("this operator does not exist in opset {}", version));
   ::onnx::NodeProto verified = node;
   verified.clear_attribute();
-  for (const AttributeProto& attribute : node.attribute()) {
-    if (is_new_attribute(node.op_type(), attribute.name())) continue;
-    if (!schema->attributes().contains(attribute.name())) refuse_attribute(node, version, attribute.name());
-    *verified.add_attribute() = attribute;
-  }
-  const bool by_running = runs_on_zeros(node);
+  for (const AttributeProto& attribute : node.attribute())
+    if (schema->attributes().contains(attribute.name())) *verified.add_attribute() = attribute;
+  const bool by_running = runs_on_zeros(node, version);
   check_types(node, *schema, inputs);
   refuse_other_ranks(node, inputs);
   refuse_unchained(node, inputs);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "graph/declaration.h"
 #include "graph/graph.h"
 
 namespace tacit::graph::onnx {
@@ -23,15 +24,16 @@ struct InferredOutput {
   Shape shape;
 };
 
-/// Types and shapes of a node's outputs. The node has the graph's form (see adapt.h); `version` is that of its operator
-/// set in the model, for errors. The onnx library's schema tells them; for operators and attributes that are newer than
-/// the library, and for those of ai.onnx.ml, an output is not `known` unless it is as the first input: a run on zeros
-/// tells. Throws InputError for an operator or attribute that is not known, and for inputs that do not fit.
+/// Types and shapes of a node's outputs. The node is as declared (check_declared) and has the graph's form (see
+/// adapt.h); `version` is that of its operator set in the model, for errors. The onnx library's schema tells them; for
+/// operators and attributes that are newer than the library, and for those of ai.onnx.ml, an output is not `known`
+/// unless it is as the first input: a run on zeros tells. Throws InputError for an operator or attribute that is not
+/// known, and for inputs that do not fit.
 std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t version,
                                   const std::vector<KnownInput>& inputs);
 
 /// True for operators whose output shapes follow from the shapes of private inputs and from constants, so that a run on
 /// zeros tells what `infer` does not know.
-bool runs_on_zeros(const ::onnx::NodeProto& node);
+bool runs_on_zeros(const ::onnx::NodeProto& node, std::int64_t version);
 
 }  // namespace tacit::graph::onnx

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <unordered_set>
 
@@ -38,41 +37,6 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   if (attribute.has_t()) screen_tensor(attribute.t(), fmt::format("a tensor of node '{}'", node_label(node)));
   for (const TensorProto& tensor : attribute.tensors())
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
-
-  constexpr std::array<std::string_view, 17> kFlags{"allowzero",
-                                                    "broadcast",
-                                                    "ceil_mode",
-                                                    "count_include_pad",
-                                                    "exclusive",
-                                                    "fmod",
-                                                    "keepdims",
-                                                    "largest",
-                                                    "noop_with_empty_axes",
-                                                    "reverse",
-                                                    "select_last_index",
-                                                    "sorted",
-                                                    "spatial",
-                                                    "training_mode",
-                                                    "transA",
-                                                    "transB",
-                                                    "upper"};
-  if (attribute.type() == AttributeProto::INT && (attribute.i() < 0 || attribute.i() > 1) &&
-      std::find(kFlags.begin(), kFlags.end(), attribute.name()) != kFlags.end())
-    refuse_node(node, fmt::format("attribute '{}' holds {}; it must be 0 or 1", attribute.name(), attribute.i()));
-
-  // The library divides by these, or multiplies them without a check.
-  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
-  constexpr std::array<std::string_view, 6> kPositive{"strides", "dilations", "kernel_shape",
-                                                      "group",   "blocksize", "hidden_size"};
-  const bool positive = std::find(kPositive.begin(), kPositive.end(), attribute.name()) != kPositive.end();
-  const auto check = [&](std::int64_t value) {
-    if (positive && (value < 1 || value > kLargest))
-      refuse_node(node, fmt::format("attribute '{}' holds {}, outside [1, {}]", attribute.name(), value, kLargest));
-    if (attribute.name() == "pads" && (value < -kLargest || value > kLargest))
-      refuse_node(node, fmt::format("attribute 'pads' holds {}, beyond {}", value, kLargest));
-  };
-  if (attribute.type() == AttributeProto::INT) check(attribute.i());
-  for (const std::int64_t value : attribute.ints()) check(value);
 }
 
 /// Well-formed UTF-8, as names in plans and reports must be.

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
@@ -27,13 +28,11 @@ double share(double error, double allowed) {
 
 /// True if the client maps tensor `id` by one of `operators`, behind what only moves or casts it.
 bool reaches(const Graph& after, TensorId id, const std::set<std::string>& operators) {
-  static const std::set<std::string> kThrough{"Cast",    "Concat",  "Flatten",  "Identity",
-                                              "Reshape", "Squeeze", "Unsqueeze"};
   std::set<TensorId> moved{id};
   for (const Node& node : after.nodes) {
     if (std::ranges::none_of(node.inputs, [&](TensorId input) { return moved.contains(input); })) continue;
     if (operators.contains(node.op)) return true;
-    if (kThrough.contains(node.op)) moved.insert(node.outputs[0]);
+    if (has_trait(node.op, kKeepsOrder) || node.op == "Cast" || node.op == "Concat") moved.insert(node.outputs[0]);
   }
   return false;
 }
@@ -67,7 +66,7 @@ void Answers::find_values() {
   const Graph& after = client_.after;
   std::set<TensorId> computed;
   for (const Node& node : after.nodes) {
-    const bool moves = is_movement(node.op) || node.op == "Cast" || node.op == "ai.onnx.ml.ZipMap";
+    const bool moves = is(node.op, Class::movement) || node.op == "Cast" || node.op == "ai.onnx.ml.ZipMap";
     const bool on_computed = std::ranges::any_of(node.inputs, [&](TensorId id) { return computed.contains(id); });
     if (!moves || on_computed) computed.insert(node.outputs.begin(), node.outputs.end());
   }

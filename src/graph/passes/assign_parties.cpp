@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/write_out_quantisation.h"
@@ -90,16 +91,13 @@ class Assigner {
 
   /// Weights of a layer, which are what a model's owner keeps.
   bool holds_weights(const Node& node) const {
-    static const std::set<std::string> kLayers{"Conv", "ConvTranspose", "Einsum", "Gemm", "MatMul"};
     if (node.op == kTreeScoresOp) return true;
-    static const std::set<std::string> kTables{"Gather", "GatherElements", "GatherND",
-                                               "ai.onnx.ml.ArrayFeatureExtractor"};
     const auto constant_reals = [&](TensorId id) {
       return id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
              graph_.constant(id).texts.empty();
     };
-    if (kLayers.contains(node.op)) return std::any_of(node.inputs.begin(), node.inputs.end(), constant_reals);
-    return kTables.contains(node.op) && constant_reals(node.inputs[0]) &&
+    if (has_trait(node.op, kLayer)) return std::any_of(node.inputs.begin(), node.inputs.end(), constant_reals);
+    return has_trait(node.op, kLookup) && constant_reals(node.inputs[0]) &&
            graph_.constant(node.inputs[0]).size() > kSmallTable;
   }
 
@@ -112,7 +110,7 @@ class Assigner {
   bool compares_with_rows(std::size_t n) const {
     std::int64_t widest = 0;
     for_each_operand(n, [&](TensorId id) { widest = std::max(widest, elements(id)); });
-    return is_arithmetic(graph_.nodes[n].op) && elements(graph_.nodes[n].outputs[0]) > widest;
+    return is(graph_.nodes[n].op, Class::arithmetic) && elements(graph_.nodes[n].outputs[0]) > widest;
   }
 
   template <typename Visit>
@@ -192,7 +190,7 @@ class Assigner {
     std::vector<char> prepares(graph_.nodes.size(), 0);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const std::string& op = graph_.nodes[n].op;
-      const bool scales = kinds_[n] == OperatorKind::affine && (is_arithmetic(op) || op == "ai.onnx.ml.Scaler");
+      const bool scales = kinds_[n] == OperatorKind::affine && is(op, Class::arithmetic);
       bool all = movable(n) && (scales || kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::function ||
                                 kinds_[n] == OperatorKind::none);
       for_each_operand(n, [&](TensorId id) { all = all && (producer_[id] == kNobody || prepares[producer_[id]]); });

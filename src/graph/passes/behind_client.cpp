@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
@@ -19,7 +20,7 @@ std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::
 }
 
 bool only_moves(const ClientParts& client) {
-  return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is_movement(node.op); });
+  return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is(node.op, Class::movement); });
 }
 
 }  // namespace tacit::graph::passes

@@ -22,10 +22,6 @@ namespace {
 
 using layout::Index;
 
-const std::set<std::string> kLinear = {
-    "AveragePool", "Conv",       "ConvTranspose", "Einsum",          "Gemm",  "GlobalAveragePool",
-    "MatMul",      "ReduceMean", "ReduceSum",     "ReduceSumSquare", "Resize"};
-
 const Shape& shape_of(const Graph& graph, TensorId id) { return graph.tensors[id].shape; }
 
 bool is_private(const Graph& graph, const Node& node, std::size_t input) {
@@ -61,7 +57,7 @@ LinearNode lower_convolution(const Graph& graph, const Node& node) {
   const Tensor& weights = graph.constant(node.inputs[1]);
   if (weights.shape.size() != in.size()) refuse(node, "the weights have another rank than the input");
   const NodeWindow window = window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
-  const std::int64_t groups = integer_attribute(node, "group", 1);
+  const std::int64_t groups = integer_attribute(node, "group");
   if (groups < 1 || weights.shape[1] * groups != in[1] || weights.shape[0] % groups != 0)
     refuse(node, "weights, groups and input channels do not fit");
   LinearNode result{std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data), {}};
@@ -83,7 +79,7 @@ LinearNode lower_transposed_convolution(const Graph& graph, const Node& node) {
     refuse(node, fmt::format("its matrix has {:.3g} entries, which are held as a list, and {:.3g} is the most; use "
                              "Resize and Conv in its place",
                              entries, kMostHeldEntries));
-  const layout::Convolution back(out, in, axes_of(window), integer_attribute(node, "group", 1), weights.data);
+  const layout::Convolution back(out, in, axes_of(window), integer_attribute(node, "group"), weights.data);
   LinearNode result{std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back)), {}};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)
     result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
@@ -99,7 +95,7 @@ LinearNode lower_pool(const Graph& graph, const Node& node) {
     return {std::make_shared<layout::Reduction>(in, out, spatial, 1 / count), {}};
   }
   const NodeWindow window = window_of(node, in, integers_attribute(node, "kernel_shape"));
-  const bool count_padding = integer_attribute(node, "count_include_pad", 0) != 0;
+  const bool count_padding = flag_attribute(node, "count_include_pad");
   return {std::make_shared<layout::AveragePool>(in, out, axes_of(window), count_padding), {}};
 }
 
@@ -111,7 +107,7 @@ LinearNode lower_reduction(const Graph& graph, const Node& node) {
     for (const double axis : graph.constant(node.inputs[1]).data) axes.push_back(static_cast<std::int64_t>(axis));
   std::set<std::size_t> reduced;
   for (const std::int64_t axis : axes) reduced.insert(normal_axis(node, axis, in.size()));
-  if (axes.empty() && integer_attribute(node, "noop_with_empty_axes", 0) == 0)
+  if (axes.empty() && !flag_attribute(node, "noop_with_empty_axes"))
     for (std::size_t d = 0; d < in.size(); ++d) reduced.insert(d);
   double count = 1;
   for (const std::size_t d : reduced) count *= static_cast<double>(in[d]);
@@ -125,15 +121,15 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
     refuse_operator(node, left ? "a product of two encrypted matrices" : "an encrypted bias of a constant product");
   const Tensor& weights = graph.constant(node.inputs[left ? 1 : 0]);
   const Shape &in = shape_of(graph, node.inputs[left ? 0 : 1]), &out = shape_of(graph, node.outputs[0]);
-  const bool transposed_in = integer_attribute(node, left ? "transA" : "transB", 0) != 0;
-  const bool transposed_weights = integer_attribute(node, left ? "transB" : "transA", 0) != 0;
+  const bool transposed_in = flag_attribute(node, left ? "transA" : "transB");
+  const bool transposed_weights = flag_attribute(node, left ? "transB" : "transA");
   // A product sums over the columns of its left operand and over the rows of its right one.
   const bool in_along_row = left != transposed_in, weights_along_row = left == transposed_weights;
   layout::Contraction::Terms c;
   c.count = in_along_row ? in[1] : in[0];
   c.in_step = in_along_row ? 1 : in[1];
   c.weight_step = weights_along_row ? 1 : weights.shape[1];
-  c.scale = real_attribute(node, "alpha", 1);
+  c.scale = real_attribute(node, "alpha");
   c.weights = weights.data;
   for (Index m = 0; m < out[0]; ++m)
     for (Index n = 0; n < out[1]; ++n) {
@@ -143,7 +139,7 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
     }
   LinearNode result{std::make_shared<layout::Contraction>(in, out, std::move(c)), {}};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor && graph.is_constant(node.inputs[2]))
-    result.bias = broadcast_values(graph.constant(node.inputs[2]), out, real_attribute(node, "beta", 1));
+    result.bias = broadcast_values(graph.constant(node.inputs[2]), out, real_attribute(node, "beta"));
   return result;
 }
 
@@ -181,8 +177,6 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
 }
 
 }  // namespace
-
-bool has_linear_operator(const std::string& op) { return kLinear.contains(op); }
 
 LinearNode linear_operator(const Graph& graph, const Node& node) {
   if (node.op == "Conv") return lower_convolution(graph, node);

@@ -14,10 +14,6 @@ struct LinearNode {
   std::vector<double> bias;  ///< one number per output element, or none
 };
 
-/// True for Conv, Gemm, MatMul, AveragePool, GlobalAveragePool, ReduceMean, ReduceSum and ReduceSumSquare (whose linear
-/// part is the sum).
-bool has_linear_operator(const std::string& op);
-
 /// The map from a node's private operand to its first output. The shapes are those of the graph's tensors; the batch
 /// dimension may have any extent. Throws InputError naming the node for a form that is not supported.
 LinearNode linear_operator(const Graph& graph, const Node& node);

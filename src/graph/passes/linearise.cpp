@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/passes/linear_nodes.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/refusal.h"
@@ -82,11 +82,11 @@ class Lineariser {
       define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}, {}}, node.name, node.op);
     } else if (node.op == "ReduceProd") {
       lower_product_of_axes(node);
-    } else if (is_arithmetic(node.op)) {
+    } else if (is(node.op, Class::arithmetic)) {
       lower_arithmetic(node);
-    } else if (is_movement(node.op)) {
+    } else if (is(node.op, Class::movement)) {
       lower_movement(node);
-    } else if (has_linear_operator(node.op)) {
+    } else if (is(node.op, Class::linear)) {
       std::vector<std::size_t> privates = private_inputs(node);
       const bool private_bias = node.op == "Gemm" && privates.size() == 2 && privates[1] == 2;
       if (privates.size() != 1 && !private_bias)
@@ -95,7 +95,7 @@ class Lineariser {
       Affine affine{{{value(node, privates[0]), std::move(lowered.op)}}, std::move(lowered.bias)};
       if (private_bias) {
         const Shape &from = graph_.tensors[node.inputs[2]].shape, &to = graph_.tensors[node.outputs[0]].shape;
-        std::vector<double> weights(static_cast<std::size_t>(element_count(to)), real_attribute(node, "beta", 1));
+        std::vector<double> weights(static_cast<std::size_t>(element_count(to)), real_attribute(node, "beta"));
         affine.terms.push_back({value(node, 2), broadcast(from, to, std::move(weights))});
       }
       define(node.outputs[0], std::move(affine), node.name, node.op);
@@ -231,7 +231,7 @@ class Lineariser {
     if (node.op == "Div" && graph_.tensors[node.outputs[0]].integral)
       refuse(node, "integer division rounds, which has no encrypted form; divide floating-point tensors");
     if (node.op == "BatchNormalization" &&
-        (integer_attribute(node, "training_mode", 0) != 0 || privates != std::vector<std::size_t>{0}))
+        (flag_attribute(node, "training_mode") || privates != std::vector<std::size_t>{0}))
       refuse(node, "training mode is not supported; export the model for inference with constant statistics");
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
     std::vector<Tensor> operands(node.inputs.size());

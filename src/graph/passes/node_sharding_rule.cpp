@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/window.h"
 #include "layout/sharding/operator_rules.h"
@@ -29,19 +30,19 @@ class Reader {
     if (op == "GlobalAveragePool" || op == "GlobalMaxPool") return global_pool();
     if (op == "MatMul") return layout::matmul_rule(in(0), in(1));
     if (op == "Gemm")
-      return layout::gemm_rule(in(0), in(1), integer_attribute(node_, "transA", 0) != 0,
-                               integer_attribute(node_, "transB", 0) != 0, present(2) ? in(2) : Shape());
+      return layout::gemm_rule(in(0), in(1), flag_attribute(node_, "transA"), flag_attribute(node_, "transB"),
+                               present(2) ? in(2) : Shape());
     if (op == "Concat") {
       const std::vector<Shape> shapes = all();
       return layout::concat_rule(
-          shapes, static_cast<std::int64_t>(normal_axis(node_, integer_attribute(node_, "axis", 0), out().size())));
+          shapes, static_cast<std::int64_t>(normal_axis(node_, integer_attribute(node_, "axis"), out().size())));
     }
     if (op == "Transpose") return layout::transpose_rule(in(0), permutation());
-    if (op == "Flatten" || op == "Reshape" || op == "Squeeze" || op == "Unsqueeze")
-      return with_whole_inputs(layout::reshape_rule(in(0), out()));
+    if (has_trait(op, kKeepsOrder)) return with_whole_inputs(layout::reshape_rule(in(0), out()));
     if (op == "BatchNormalization") return batch_normalisation();
-    if (is_arithmetic(op)) return layout::elementwise_rule(op, all());
-    if (is_unary_function(op) || is_step(op)) return with_whole_inputs(layout::elementwise_rule(op, {in(0)}));
+    if (is(op, Class::arithmetic)) return layout::elementwise_rule(op, all());
+    if (is(op, Class::function) || is(op, Class::step) || is(op, Class::extreme))
+      return with_whole_inputs(layout::elementwise_rule(op, {in(0)}));
     refuse(
         node_,
         "this operator states no sharding rule; leave it whole (-1 for all dimensions), or write it as convolutions, "
@@ -70,7 +71,7 @@ class Reader {
     const Shape& weight = in(1);
     if (weight.size() < 3) refuse(node_, "its weight has no places");
     return layout::convolution_rule(in(0), weight, out(), axes(Shape(weight.begin() + 2, weight.end())),
-                                    integer_attribute(node_, "group", 1), present(2));
+                                    integer_attribute(node_, "group"), present(2));
   }
 
   ShardingRule global_pool() const {

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
@@ -45,10 +46,7 @@ class NoiseAfter {
                        [&](TensorId id) { return id != kNoTensor && noisy_[id]; });
   }
 
-  static bool makes_whole(const Node& node) {
-    static const Operators kWhole{"Ceil", "Floor", "Round", "Sign", "ai.onnx.ml.Binarizer"};
-    return kWhole.contains(node.op);
-  }
+  static bool makes_whole(const Node& node) { return is(node.op, Class::step) || node.op == "ai.onnx.ml.Binarizer"; }
 
   bool needs_exact_operands(const Node& node) const {
     static const Operators kExact{"Equal",
@@ -79,7 +77,7 @@ class NoiseAfter {
     }
     if (kSums.contains(node.op)) return sum;
     if (kMadeOfPositive.contains(node.op)) return least >= 0 ? 0 : kUnknown;
-    return is_movement(node.op) ? least : kUnknown;
+    return is(node.op, Class::movement) ? least : kUnknown;
   }
 
   double least_operand(TensorId id) const {

@@ -2,75 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "graph/attribute.h"
-#include "graph/passes/linear_nodes.h"
-#include "graph/tree_ensemble.h"
+#include "graph/declaration.h"
 
 namespace tacit::graph::passes {
 namespace {
-
-const std::set<std::string> kUnary = {"Abs",
-                                      "Asinh",
-                                      "Atan",
-                                      "Celu",
-                                      "Clip",
-                                      "Cos",
-                                      "Cosh",
-                                      "Elu",
-                                      "Erf",
-                                      "Exp",
-                                      "Gelu",
-                                      "HardSigmoid",
-                                      "HardSwish",
-                                      "LeakyRelu",
-                                      "Log",
-                                      "Mish",
-                                      "PRelu",
-                                      "Reciprocal",
-                                      "Relu",
-                                      "Selu",
-                                      "Shrink",
-                                      "Sigmoid",
-                                      "Sin",
-                                      "Sinh",
-                                      "Softplus",
-                                      "Softsign",
-                                      "Sqrt",
-                                      "Swish",
-                                      "Tan",
-                                      "Tanh",
-                                      "ThresholdedRelu",
-                                      "Acos",
-                                      "Acosh",
-                                      "Asin",
-                                      "Atanh"};
-/// Functions with jumps: a polynomial stands for them nowhere near.
-const std::set<std::string> kSteps = {"Ceil", "Floor", "Round", "Sign"};
-const std::set<std::string> kExtremes = {"Max", "Min"};
-const std::set<std::string> kArithmetic = {
-    "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Neg", "BatchNormalization", "ai.onnx.ml.Scaler"};
-const std::set<std::string> kMovement = {"Concat",
-                                         "DepthToSpace",
-                                         "Dropout",
-                                         "Expand",
-                                         "Flatten",
-                                         "Gather",
-                                         "Identity",
-                                         "Pad",
-                                         "Reshape",
-                                         "Slice",
-                                         "SpaceToDepth",
-                                         "Split",
-                                         "Squeeze",
-                                         "Tile",
-                                         "Transpose",
-                                         "Unsqueeze",
-                                         "GatherND",
-                                         "ai.onnx.ml.ArrayFeatureExtractor",
-                                         "ai.onnx.ml.FeatureVectorizer",
-                                         "Trilu"};
 
 bool is_scalar_constant(const Graph& graph, TensorId id) {
   return graph.is_constant(id) && graph.constant(id).size() == 1;
@@ -105,56 +42,53 @@ std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node) {
   return result;
 }
 
-bool is_unary_function(const std::string& op) {
-  return kUnary.contains(op) || kSteps.contains(op) || kExtremes.contains(op);
-}
-bool is_step(const std::string& op) { return kSteps.contains(op); }
 bool jumps(const Node& node) {
-  if (node.op == "ThresholdedRelu") return real_attribute(node, "alpha", 1) != 0;
-  return node.op == "Shrink" && real_attribute(node, "bias", 0) != real_attribute(node, "lambd", 0.5);
+  if (node.op == "ThresholdedRelu") return real_attribute(node, "alpha") != 0;
+  return node.op == "Shrink" && real_attribute(node, "bias") != real_attribute(node, "lambd");
 }
-
-bool is_arithmetic(const std::string& op) { return kArithmetic.contains(op); }
-bool is_movement(const std::string& op) { return kMovement.contains(op); }
 
 bool casts_to_real(const Node& node) {
-  const std::int64_t type = integer_attribute(node, "to", 0);
+  const std::int64_t type = integer_attribute(node, "to");
   return type == 1 || type == 10 || type == 11 || type == 16;  // float, float16, double, bfloat16
 }
 
-bool casts_to_boolean(const Node& node) { return integer_attribute(node, "to", 0) == 9; }
+bool casts_to_boolean(const Node& node) { return integer_attribute(node, "to") == 9; }
 
 OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
   const std::vector<std::size_t> privates = private_inputs(graph, node);
   for (const std::size_t i : privates)
     if (graph.tensors[node.inputs[i]].text) return OperatorKind::none;
+  const Operator* op = find_operator(node.op);
+  if (op == nullptr) return OperatorKind::none;
   const bool first_only = privates == std::vector<std::size_t>{0};
-  if (node.op == kTreeScoresOp) return first_only ? OperatorKind::trees : OperatorKind::none;
-  if (node.op == "Cast") return casts_to_real(node) ? OperatorKind::movement : OperatorKind::none;
-  if (node.op == "Div") return kind_of_division(graph, node, privates);
-  if (node.op == "Mul" && privates.size() == 2) return OperatorKind::product;
-  if (node.op == "Pow") return first_only ? kind_of_power(graph, node) : OperatorKind::none;
-  if (node.op == "BatchNormalization")
-    return first_only && integer_attribute(node, "training_mode", 0) == 0 ? OperatorKind::affine : OperatorKind::none;
-  if (is_arithmetic(node.op)) return OperatorKind::affine;
-  if (node.op == "ReduceSumSquare" || node.op == "ReduceProd")
-    return first_only ? OperatorKind::product : OperatorKind::none;
-  if (kUnary.contains(node.op)) return first_only && !jumps(node) ? OperatorKind::function : OperatorKind::none;
-  if (is_step(node.op)) return first_only && tables ? OperatorKind::function : OperatorKind::none;
-  if (kExtremes.contains(node.op)) {
-    const bool scalars = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
-      return !graph.is_constant(id) || is_scalar_constant(graph, id);
-    });
-    return privates.size() == 1 && scalars ? OperatorKind::function : OperatorKind::none;
+  switch (op->is) {
+    case Class::function: return first_only && !jumps(node) ? OperatorKind::function : OperatorKind::none;
+    case Class::step: return first_only && tables ? OperatorKind::function : OperatorKind::none;
+    case Class::extreme: {
+      const bool scalars = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
+        return !graph.is_constant(id) || is_scalar_constant(graph, id);
+      });
+      return privates.size() == 1 && scalars ? OperatorKind::function : OperatorKind::none;
+    }
+    case Class::arithmetic:
+      if (node.op == "Div") return kind_of_division(graph, node, privates);
+      if (node.op == "Mul" && privates.size() == 2) return OperatorKind::product;
+      if (node.op == "BatchNormalization")
+        return first_only && !flag_attribute(node, "training_mode") ? OperatorKind::affine : OperatorKind::none;
+      return OperatorKind::affine;
+    case Class::product:
+      if (!first_only) return OperatorKind::none;
+      return node.op == "Pow" ? kind_of_power(graph, node) : OperatorKind::product;
+    // Only what joins its operands holds elements of several; an index must be a constant.
+    case Class::movement: return op->joins() || first_only ? OperatorKind::movement : OperatorKind::none;
+    case Class::cast: return casts_to_real(node) ? OperatorKind::movement : OperatorKind::none;
+    case Class::linear: {
+      const bool private_bias = node.op == "Gemm" && privates.size() == 2 && privates[1] == 2;
+      return privates.size() == 1 || private_bias ? OperatorKind::linear : OperatorKind::none;
+    }
+    case Class::trees: return first_only ? OperatorKind::trees : OperatorKind::none;
+    default: return OperatorKind::none;
   }
-  if (is_movement(node.op)) {
-    // Only Concat and its like hold elements of several operands; an index must be a constant.
-    const bool several = node.op == "Concat" || node.op == "ai.onnx.ml.FeatureVectorizer";
-    return several || first_only ? OperatorKind::movement : OperatorKind::none;
-  }
-  if (node.op == "Gemm" && privates.size() == 2 && privates[1] == 2) return OperatorKind::linear;
-  if (has_linear_operator(node.op)) return privates.size() == 1 ? OperatorKind::linear : OperatorKind::none;
-  return OperatorKind::none;
 }
 
 }  // namespace tacit::graph::passes

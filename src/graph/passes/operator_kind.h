@@ -27,17 +27,9 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables = false);
 /// The inputs of a node that are not constants, by position.
 std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node);
 
-/// True for functions of one variable by name: Relu, Gelu, Exp, …
-bool is_unary_function(const std::string& op);
-/// True for functions of whole results: Round, Floor, Ceil, Sign.
-bool is_step(const std::string& op);
 /// True for functions that jump from one value to another and are no part of any that does not: ThresholdedRelu with a
 /// threshold other than 0, Shrink with a bias other than its threshold.
 bool jumps(const Node& node);
-/// Element-wise arithmetic that is affine in every private operand (Mul and Div of one private operand).
-bool is_arithmetic(const std::string& op);
-/// Operators whose results hold elements of their operands.
-bool is_movement(const std::string& op);
 /// True for a Cast to a floating-point type.
 bool casts_to_real(const Node& node);
 /// True for a Cast to booleans: 0 becomes false, everything else true.

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
 namespace {
-
-const std::set<std::string> kPolynomial = {"Add", "Sub", "Mul", "Sum", "Mean", "Neg", "Identity", "Dropout", "Cast"};
 
 /// The search for a group ends where so many nodes behind the last function are sums and products: functions that
 /// exporters spell out have a few between two, and the search stays linear in the nodes.
@@ -89,21 +88,18 @@ class Recogniser {
     return node.op == "Identity" || node.op == "Dropout" || (node.op == "Cast" && casts_to_real(node));
   }
 
+  static bool sums_or_keeps(const Node& node) {
+    return (is(node.op, Class::arithmetic) && !has_trait(node.op, kByChannel) && node.op != "Div") ||
+           node.op == "Identity" || node.op == "Dropout" || is(node.op, Class::cast);
+  }
+
   bool polynomial(const Node& node) const {
-    if (kPolynomial.contains(node.op)) return true;
     if (node.op == "Div") return graph_.is_constant(node.inputs[1]);
     if (node.op == "Pow" && graph_.is_constant(node.inputs[1])) {
       const double exponent = graph_.constant(node.inputs[1]).data[0];
       return exponent == std::floor(exponent) && exponent >= 0 && exponent <= 64;
     }
-    return false;
-  }
-
-  // Comparisons and choices of single elements, of which exporters make functions with pieces: Where(x > 20, x, …).
-  static bool piecewise(const Node& node) {
-    static const std::set<std::string> kPieces{"And",         "Equal", "Greater", "GreaterOrEqual", "Less",
-                                               "LessOrEqual", "Not",   "Or",      "Where",          "Xor"};
-    return kPieces.contains(node.op);
+    return sums_or_keeps(node);
   }
 
   // A truth value, or one as a number.
@@ -115,8 +111,10 @@ class Recogniser {
   // tensors of the same shape.
   bool element_wise(std::size_t n) const {
     const Node& node = graph_.nodes[n];
-    const bool known = is_unary_function(node.op) || kPolynomial.contains(node.op) || node.op == "Div" ||
-                       node.op == "Pow" || piecewise(node);
+    const Operator* op = find_operator(node.op);
+    if (op == nullptr) return false;
+    const bool known = op->is == Class::function || op->is == Class::step || op->is == Class::extreme ||
+                       op->is == Class::piece || sums_or_keeps(node) || node.op == "Div" || node.op == "Pow";
     if (!known || node.outputs.empty() || jumps(node)) return false;
     const TensorInfo& out = graph_.tensors[node.outputs[0]];
     const bool truncates = node.op == "Cast" && !casts_to_real(node) && !graph_.tensors[node.inputs[0]].integral;

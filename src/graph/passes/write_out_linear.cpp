@@ -28,7 +28,7 @@ TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
 
 /// A probability for each class. One row of coefficients scores the second of two classes.
 void write_out_scores(GraphEditor& editor, const Node& node, TensorId scores, TensorId result) {
-  const std::string transform = text_attribute(node, "post_transform", "NONE");
+  const std::string transform = text_attribute(node, "post_transform");
   const Shape shape = editor.shape(scores), both = editor.shape(result);
   const bool one_row = shape[1] == 1 && both[1] == 2;
   if (one_row && transform == "LOGISTIC") {
@@ -77,9 +77,9 @@ void write_out_classifier(GraphEditor& editor, const Node& node) {
 }
 
 void write_out_regressor(GraphEditor& editor, const Node& node) {
-  const std::string transform = text_attribute(node, "post_transform", "NONE");
+  const std::string transform = text_attribute(node, "post_transform");
   // A single score stays as it is, whatever is stated, in ONNX Runtime and in the reference; PROBIT does not.
-  if (transform == "NONE" || (transform != "PROBIT" && integer_attribute(node, "targets", 1) == 1)) {
+  if (transform == "NONE" || (transform != "PROBIT" && integer_attribute(node, "targets") == 1)) {
     linear_scores(editor, node, node.outputs.at(0));
     return;
   }

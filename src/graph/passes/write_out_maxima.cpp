@@ -136,7 +136,7 @@ void write_out_reduction(GraphEditor& editor, const Node& node) {
   TensorId x = node.inputs.at(0);
   const Shape in = editor.shape(x);
   std::vector<std::int64_t> axes = integers_attribute(node, "axes");
-  if (axes.empty() && integer_attribute(node, "noop_with_empty_axes", 0) != 0) return editor.copy(node);
+  if (axes.empty() && flag_attribute(node, "noop_with_empty_axes")) return editor.copy(node);
   if (axes.empty())
     for (std::size_t axis = 0; axis < in.size(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
   Extremes extremes(editor, node, node.op == "ReduceMax");
@@ -149,50 +149,13 @@ void write_out_reduction(GraphEditor& editor, const Node& node) {
   editor.node("Reshape", node.name, {x, shape}, node.outputs.at(0));
 }
 
-/// By tensor, how many nodes and outputs of the graph read it.
-std::vector<int> readers(const Graph& graph) {
-  std::vector<int> count(graph.tensors.size(), 0);
-  for (const Node& node : graph.nodes)
-    for (const TensorId id : node.inputs)
-      if (id != kNoTensor) ++count[id];
-  for (const TensorId id : graph.outputs) ++count[id];
-  return count;
-}
-
-/// Relu and a maximum of elements commute.
-Graph with_relu_behind_pools(Graph graph) {
-  const std::vector<int> read = readers(graph);
-  std::map<TensorId, TensorId> relu_of;  // results of Relu that one node reads, to their operands
-  std::vector<Node> nodes = std::move(graph.nodes);
-  graph.nodes.clear();
-  GraphEditor editor(graph);
-  for (Node& node : nodes) {
-    if (node.op == "Relu" && read[node.outputs.at(0)] == 1) relu_of[node.outputs[0]] = node.inputs.at(0);
-    const bool pools = (node.op == "MaxPool" || node.op == "GlobalMaxPool") && node.outputs.size() == 1;
-    const auto relu = pools ? relu_of.find(node.inputs.at(0)) : relu_of.end();
-    if (relu == relu_of.end()) {
-      editor.copy(std::move(node));
-      continue;
-    }
-    const TensorId result = node.outputs[0];
-    const TensorId largest = editor.tensor(node.name + ".before_relu", Shape(editor.shape(result)));
-    const std::string name = node.name + ".relu";
-    node.inputs[0] = relu->second;
-    node.outputs[0] = largest;
-    editor.copy(std::move(node));
-    editor.node("Relu", name, {largest}, result);
-  }
-  return graph;
-}
-
 }  // namespace
 
-Graph write_out_maxima(const Graph& original) {
+Graph write_out_maxima(const Graph& graph) {
   static const std::map<std::string, void (*)(GraphEditor&, const Node&)> kWriters{
       {"GlobalMaxPool", write_out_pool}, {"Max", write_out_extremes},        {"MaxPool", write_out_pool},
       {"Min", write_out_extremes},       {"ReduceMax", write_out_reduction}, {"ReduceMin", write_out_reduction},
   };
-  const Graph graph = with_relu_behind_pools(original);
   Graph result = graph;
   result.nodes.clear();
   GraphEditor editor(result);

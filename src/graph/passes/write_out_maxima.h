@@ -5,10 +5,9 @@
 namespace tacit::graph::passes {
 
 /// Replaces maxima and minima of encrypted real numbers by (a + b) / 2 plus or minus |a - b| / 2, pair by pair: Max and
-/// Min of several values, MaxPool and GlobalMaxPool along one axis after the other, ReduceMax and ReduceMin. A Relu
-/// that only a pooling reads goes behind it, where fewer elements are. For the encrypted part of a graph: the sums
-/// round, so that a result is not always the bits of an operand. Tensors keep their ids and names, but for the results
-/// of such a Relu, which nothing makes; new ones follow. Throws InputError naming the node if a window has no element.
+/// Min of several values, MaxPool and GlobalMaxPool along one axis after the other, ReduceMax and ReduceMin. For the
+/// encrypted part of a graph: the sums round, so that a result is not always the bits of an operand. Tensors keep their
+/// ids and names; new ones follow. Throws InputError naming the node if a window has no element.
 Graph write_out_maxima(const Graph& graph);
 
 }  // namespace tacit::graph::passes

@@ -36,7 +36,7 @@ void write_out_norm(GraphEditor& editor, const Node& node) {
     axes.resize(in.size());
     std::iota(axes.begin(), axes.end(), 0);
   }
-  const bool keep = integer_attribute(node, "keepdims", 1) != 0;
+  const bool keep = flag_attribute(node, "keepdims");
   const TensorId terms = node.op == "ReduceL1"   ? magnitudes(editor, node, x)
                          : node.op == "ReduceL2" ? squares(editor, node, x)
                                                  : x;
@@ -48,7 +48,7 @@ void write_out_norm(GraphEditor& editor, const Node& node) {
 void write_out_norm_pool(GraphEditor& editor, const Node& node) {
   const TensorId x = node.inputs.at(0), result = node.outputs.at(0);
   const Shape in = editor.shape(x), out = editor.shape(result);
-  const std::int64_t order = integer_attribute(node, "p", 2);
+  const std::int64_t order = integer_attribute(node, "p");
   if (order != 1 && order != 2) {  // the client may run it
     editor.copy(node);
     return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/reference/run.h"
@@ -35,15 +36,6 @@ constexpr std::int64_t kFloat = 1;
 
 TensorId input(const Node& node, std::size_t index) {
   return index < node.inputs.size() ? node.inputs[index] : kNoTensor;
-}
-
-/// What an operator cannot do without: tensors and scales.
-void require_inputs(const Node& node) {
-  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
-    if (input(node, i) == kNoTensor) refuse(node, fmt::format("its input {} is missing", i));
-  if (!node.op.starts_with("QLinear")) return;
-  for (const std::size_t i : {std::size_t{3}, std::size_t{4}, std::size_t{6}})
-    if (input(node, i) == kNoTensor) refuse(node, fmt::format("its input {} is missing", i));
 }
 
 bool all_equal(const Tensor& tensor, double number) {
@@ -192,7 +184,7 @@ bool QuantisationWriter::follow(const Node& node) {
   }
   static const std::set<std::string> kChoices{"Clip", "Max", "MaxPool", "Min", "Relu"}, kSums{"Add", "Mul", "Sub"};
   const bool one_output = node.outputs.size() == 1 || node.op == "Split";
-  const bool moves = is_movement(node.op) && !node.op.starts_with("ai.onnx.ml.");
+  const bool moves = is(node.op, Class::movement) && !node.op.starts_with("ai.onnx.ml.");
   if (!one_output || node.outputs[0] == kNoTensor || node.op == "Cast") return false;
   const TensorInfo& first = graph_.tensors.at(node.outputs[0]);
   const bool sums = kSums.contains(node.op) && is_wide(first.integers);
@@ -220,18 +212,18 @@ bool QuantisationWriter::write(const Node& node) {
   static const std::set<std::string> kOperators{"ConvInteger", "DequantizeLinear", "MatMulInteger",
                                                 "QLinearConv", "QLinearMatMul",    "QuantizeLinear"};
   if (!kOperators.contains(node.op)) return wrote_ && follow(node);
-  require_inputs(node);
+  check_declared(node);
   if (node.outputs.empty() || node.outputs[0] == kNoTensor) return true;  // nobody reads it
   wrote_ = true;
   const auto matrix_axis = [&](std::size_t i) {
     return graph_.tensors.at(node.inputs.at(i)).shape.size() > 1 ? kRows : kColumns;
   };
-  const std::int64_t axis = integer_attribute(node, "axis", 1);
+  const auto axis = [&] { return integer_attribute(node, "axis"); };
   if (node.op == "QuantizeLinear") {
-    quantise(node, real(node.inputs.at(0)), {input(node, 1), input(node, 2), axis}, node.outputs.at(0));
+    quantise(node, real(node.inputs.at(0)), {input(node, 1), input(node, 2), axis()}, node.outputs.at(0));
   } else if (node.op == "DequantizeLinear") {
     const TensorId made =
-        dequantised(node, node.name + ".real", node.inputs.at(0), {input(node, 1), input(node, 2), axis});
+        dequantised(node, node.name + ".real", node.inputs.at(0), {input(node, 1), input(node, 2), axis()});
     editor_.node("Identity", node.name, {made}, node.outputs.at(0));
   } else if (node.op == "MatMulInteger") {
     write_integer_operator(node, "MatMul", matrix_axis(0), kColumns);

@@ -9,7 +9,7 @@
 namespace tacit::graph::passes {
 
 /// The attribute of a Round that stands for a QuantizeLinear.
-inline constexpr const char* kQuantises = "quantises";
+inline constexpr const char* kQuantises = "tacit.quantises";
 
 /// Replaces operators of quantised models by operators on real numbers.
 /// - DequantizeLinear becomes Sub and Mul.

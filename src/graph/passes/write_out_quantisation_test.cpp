@@ -130,7 +130,7 @@ TEST(WriteOutQuantisation, PrivateScalesAndThoseThatDoNotFitAreRefused) {
 TEST(WriteOutQuantisation, MissingScalesAreRefused) {
   Graph graph = model(kTwoLayers);
   graph.nodes[2].inputs[1] = kNoTensor;
-  EXPECT_THAT(refusal(graph), HasSubstr("node 'r' (DequantizeLinear): its input 1 is missing"));
+  EXPECT_THAT(refusal(graph), HasSubstr("node 'r' (DequantizeLinear): its input 1 ('scale') is missing"));
 }
 
 TEST(WriteOutQuantisation, SlotsRefuseStepsBetweenLayersAndNameTheOtherScheme) {

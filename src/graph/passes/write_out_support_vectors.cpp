@@ -48,7 +48,7 @@ Machine pairs_machine(const Node& node, const std::vector<std::int64_t>& counts)
 
 /// One number, of all vectors.
 Machine single_machine(const Node& node) {
-  Machine machine{integer_attribute(node, "n_supports", 0), 1, reals_attribute(node, "coefficients"), {}};
+  Machine machine{integer_attribute(node, "n_supports"), 1, reals_attribute(node, "coefficients"), {}};
   machine.constants = {reals_attribute(node, "rho").at(0)};
   return machine;
 }
@@ -82,7 +82,7 @@ TensorId radial_kernels(GraphEditor& editor, const Node& node, TensorId x, const
 
 /// [batch, vectors], from the input's rows.
 TensorId kernels(GraphEditor& editor, const Node& node, TensorId x, std::int64_t count) {
-  const std::string kind = text_attribute(node, "kernel_type", "LINEAR");
+  const std::string kind = text_attribute(node, "kernel_type");
   const Tensor vectors{{count, editor.shape(x)[1]}, reals_attribute(node, "support_vectors"), false};
   if (vectors.size() != element_count(vectors.shape)) refuse(node, "its support vectors do not fit its features");
   const std::vector<double> zeros(static_cast<std::size_t>(count), 0.0);
@@ -110,7 +110,7 @@ TensorId decisions(GraphEditor& editor, const Node& node, TensorId x, const Mach
 void write_out_support_vectors(GraphEditor& editor, const Node& node) {
   const TensorId x = as_rows(editor, node);
   if (node.op == "ai.onnx.ml.SVMRegressor") {
-    const bool one_class = integer_attribute(node, "one_class", 0) != 0;
+    const bool one_class = flag_attribute(node, "one_class");
     const TensorId score = decisions(editor, node, x, single_machine(node), one_class ? kNoTensor : node.outputs.at(0));
     if (!one_class) return;
     // 1 above zero, -1 at zero and below.

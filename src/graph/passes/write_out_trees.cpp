@@ -29,7 +29,7 @@ void write_out_tree_classifier(GraphEditor& editor, const Node& node) {
 }
 
 void write_out_tree_regressor(GraphEditor& editor, const Node& node) {
-  const std::string transform = text_attribute(node, "post_transform", "NONE");
+  const std::string transform = text_attribute(node, "post_transform");
   if (transform == "NONE") {
     tree_scores(editor, node, node.outputs.at(0));
     return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/behind_client.h"
@@ -12,6 +13,7 @@
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
 #include "graph/quant/feature_ranges.h"
@@ -34,7 +36,6 @@ std::optional<Interval> interval_of(IntegerType type) {
 
 /// What a tensor cannot leave that the client makes before it encrypts: it saturates it, or its type ends there.
 std::optional<Interval> saturated(const Graph& before, TensorId id) {
-  static const std::set<std::string> kMoves{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
   for (std::size_t n = before.nodes.size(); n-- > 0;) {
     const Node& node = before.nodes[n];
     if (std::ranges::find(node.outputs, id) == node.outputs.end()) continue;
@@ -45,7 +46,7 @@ std::optional<Interval> saturated(const Graph& before, TensorId id) {
     };
     if (node.op == "Clip" && bound(1).size() == 1 && bound(2).size() == 1 && bound(1) <= bound(2))
       return Interval{bound(1)[0], bound(2)[0]};
-    if (!kMoves.contains(node.op)) return std::nullopt;
+    if (!has_trait(node.op, kKeepsOrder) && node.op != "Transpose") return std::nullopt;
     id = node.inputs[0];
   }
   const TensorInfo& info = before.tensors[id];
@@ -114,7 +115,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   const std::vector<std::vector<Tensor>> samples = passes::samples_behind(parties.client, options.calibration);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
-  const passes::Recognised recognised = passes::recognise(passes::write_out_maxima(parties.encrypted));
+  const passes::Recognised recognised =
+      passes::recognise(passes::write_out_maxima(passes::relu_behind_pools(parties.encrypted)));
   passes::require_samples(recognised, samples);
   passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));
   network = join_sums(network);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "graph/passes/clear_network.h"
@@ -44,13 +45,24 @@ Provenance::Provenance(const Network& network) {
   }
 }
 
+std::vector<ValueId> values_of_region(const Network& network, const Provenance& provenance, ValueId id) {
+  const ValueId source = provenance.source(id);
+  std::set<ValueId> needed{id};
+  std::vector<ValueId> backwards;
+  for (ValueId at = id; at > source; --at) {
+    if (!needed.contains(at)) continue;
+    backwards.push_back(at);
+    for (const ValueId operand : operands(network.values[at])) needed.insert(operand);
+  }
+  return {backwards.rbegin(), backwards.rend()};
+}
+
 std::vector<double> evaluate_region(const Network& network, const Provenance& provenance, ValueId id,
                                     const std::vector<double>& points, std::size_t count) {
   const ValueId source = provenance.source(id);
   std::map<ValueId, std::vector<double>> made;
   made[source] = points;
-  for (ValueId at = source + 1; at <= id; ++at) {
-    if (provenance.source(at) != source || at == source) continue;
+  for (const ValueId at : values_of_region(network, provenance, id)) {
     const passes::Value& value = network.values[at];
     std::vector<double> numbers;
     if (const auto* function = std::get_if<Function>(&value.operation)) {

@@ -23,6 +23,10 @@ class Provenance {
   std::vector<passes::ValueId> source_;
 };
 
+/// The operators that the table of a region stands for: its values from the source on, which is none of them, to `id`.
+std::vector<passes::ValueId> values_of_region(const passes::Network& network, const Provenance& provenance,
+                                              passes::ValueId id);
+
 /// The value's numbers where its source has these: `points` holds `count` points of every element, element after
 /// element. `id` is a region of `provenance`, or its own source.
 std::vector<double> evaluate_region(const passes::Network& network, const Provenance& provenance, passes::ValueId id,

@@ -34,6 +34,7 @@ TEST(Provenance, AValueAndItsFunctionHaveOneSource) {
   const ValueId source = provenance.source(sum);
   EXPECT_TRUE(std::holds_alternative<passes::Affine>(network.values[source].operation));
   EXPECT_FALSE(provenance.is_region(source));
+  EXPECT_THAT(values_of_region(network, provenance, sum), ElementsAre(sum)) << "recognised as one function";
   // Two points of two elements.
   const std::vector<double> points{0, 1, -1, 2};
   const auto value = [](double v) { return v + 1 / (1 + std::exp(-v)); };

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "graph/passes/scalar_function.h"
 #include "graph/quant/lookup_tables.h"
 #include "graph/quant/provenance.h"
 #include "graph/quant/row_ranges.h"
@@ -293,6 +294,10 @@ class Quantisation {
     const Made made{
         add(integers::Lookup{source.id, std::move(tables), std::move(table_of)}, id, step, lowest, highest, true), step,
         RepeatedReals(scale), RepeatedReals(0)};
+    std::vector<std::string> fused;
+    for (const ValueId part : values_of_region(network_, provenance_, id)) fused.push_back(value(part).op);
+    if (!fused.empty())
+      result_.program.instructions.back().source = fmt::format("{} '{}'", passes::chain_name(fused), value(id).node);
     return lookups_.emplace(id, made).first->second;
   }
 

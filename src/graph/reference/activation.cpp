@@ -60,33 +60,33 @@ std::vector<Tensor> predicate(const Call& call) {
 }
 
 std::vector<Tensor> leaky_relu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 0.01);
+  const double alpha = real_attribute(call.node, "alpha");
   return {map(call.input(0), false, [=](double x) { return x < 0 ? alpha * x : x; })};
 }
 
 std::vector<Tensor> elu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 1.0);
+  const double alpha = real_attribute(call.node, "alpha");
   return {map(call.input(0), false, [=](double x) { return x < 0 ? alpha * std::expm1(x) : x; })};
 }
 
 std::vector<Tensor> celu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 1.0);
+  const double alpha = real_attribute(call.node, "alpha");
   return {map(call.input(0), false, [=](double x) { return x < 0 ? alpha * std::expm1(x / alpha) : x; })};
 }
 
 std::vector<Tensor> selu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 1.67326319217681884765625);
-  const double gamma = real_attribute(call.node, "gamma", 1.05070102214813232421875);
+  const double alpha = real_attribute(call.node, "alpha");
+  const double gamma = real_attribute(call.node, "gamma");
   return {map(call.input(0), false, [=](double x) { return gamma * (x < 0 ? alpha * std::expm1(x) : x); })};
 }
 
 std::vector<Tensor> hard_sigmoid(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 0.2), beta = real_attribute(call.node, "beta", 0.5);
+  const double alpha = real_attribute(call.node, "alpha"), beta = real_attribute(call.node, "beta");
   return {map(call.input(0), false, [=](double x) { return std::clamp(alpha * x + beta, 0.0, 1.0); })};
 }
 
 std::vector<Tensor> thresholded_relu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 1.0);
+  const double alpha = real_attribute(call.node, "alpha");
   return {map(call.input(0), false, [=](double x) { return x > alpha ? x : 0; })};
 }
 
@@ -98,18 +98,17 @@ std::vector<Tensor> clip(const Call& call) {
 }
 
 std::vector<Tensor> gelu_either_way(const Call& call) {
-  const std::string kind = text_attribute(call.node, "approximate", "none");
-  if (kind != "none" && kind != "tanh") call.refuse(fmt::format("approximate '{}' is none of none, tanh", kind));
-  return {map(call.input(0), false, kind == "tanh" ? gelu_by_tanh : gelu)};
+  const bool by_tanh = text_attribute(call.node, "approximate") == "tanh";
+  return {map(call.input(0), false, by_tanh ? gelu_by_tanh : gelu)};
 }
 
 std::vector<Tensor> swish(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha", 1.0);
+  const double alpha = real_attribute(call.node, "alpha");
   return {map(call.input(0), false, [=](double x) { return x * sigmoid(alpha * x); })};
 }
 
 std::vector<Tensor> shrink(const Call& call) {
-  const double bias = real_attribute(call.node, "bias", 0.0), edge = real_attribute(call.node, "lambd", 0.5);
+  const double bias = real_attribute(call.node, "bias"), edge = real_attribute(call.node, "lambd");
   const bool integral = call.input(0).integral;
   return {map(call.input(0), integral, [=](double x) {
     const double shrunk = x < -edge ? x + bias : x > edge ? x - bias : 0;
@@ -118,8 +117,8 @@ std::vector<Tensor> shrink(const Call& call) {
 }
 
 std::vector<Tensor> is_infinite(const Call& call) {
-  const bool negative = integer_attribute(call.node, "detect_negative", 1) != 0;
-  const bool positive = integer_attribute(call.node, "detect_positive", 1) != 0;
+  const bool negative = flag_attribute(call.node, "detect_negative");
+  const bool positive = flag_attribute(call.node, "detect_positive");
   return {
       map(call.input(0), true, [=](double x) { return std::isinf(x) && (x < 0 ? negative : positive) ? 1.0 : 0.0; })};
 }
@@ -138,54 +137,71 @@ std::vector<Tensor> parametric_relu(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"Abs", signed_unary<absolute>},
-    {"Neg", signed_unary<negate>},
-    {"Sign", unary<sign>},
-    {"Floor", unary<std::floor>},
-    {"Ceil", unary<std::ceil>},
-    {"Round", unary<std::nearbyint>},
-    {"Reciprocal", unary<reciprocal>},
-    {"Sqrt", unary<std::sqrt>},
-    {"Exp", unary<std::exp>},
-    {"Log", unary<std::log>},
-    {"Erf", unary<std::erf>},
-    {"Sin", unary<std::sin>},
-    {"Cos", unary<std::cos>},
-    {"Tan", unary<std::tan>},
-    {"Asin", unary<std::asin>},
-    {"Acos", unary<std::acos>},
-    {"Atan", unary<std::atan>},
-    {"Sinh", unary<std::sinh>},
-    {"Cosh", unary<std::cosh>},
-    {"Tanh", unary<std::tanh>},
-    {"Asinh", unary<std::asinh>},
-    {"Acosh", unary<std::acosh>},
-    {"Atanh", unary<std::atanh>},
-    {"Not", predicate<logical_not>},
-    {"IsNaN", predicate<is_nan>},
-    {"Relu", unary<relu>},
-    {"Sigmoid", unary<sigmoid>},
-    {"Softplus", unary<softplus>},
-    {"Softsign", unary<softsign>},
-    {"HardSwish", unary<hard_swish>},
-    {"LeakyRelu", leaky_relu},
-    {"Elu", elu},
-    {"Celu", celu},
-    {"Selu", selu},
-    {"HardSigmoid", hard_sigmoid},
-    {"ThresholdedRelu", thresholded_relu},
-    {"Clip", clip},
-    {"Gelu", gelu_either_way},
-    {"Mish", unary<mish>},
-    {"Swish", swish},
-    {"Shrink", shrink},
-    {"IsInf", is_infinite},
-    {"PRelu", parametric_relu},
+constexpr AttributeDeclaration kRound[] = {flag("tacit.quantises")};  // a pass marks what was a QuantizeLinear
+constexpr AttributeDeclaration kAlpha[] = {real("alpha", 1)};
+constexpr AttributeDeclaration kLeakyRelu[] = {real("alpha", 0.01)};
+constexpr AttributeDeclaration kSelu[] = {real("alpha", 1.67326319217681884765625),
+                                          real("gamma", 1.05070102214813232421875)};
+constexpr AttributeDeclaration kHardSigmoid[] = {real("alpha", 0.2), real("beta", 0.5)};
+constexpr AttributeDeclaration kGelu[] = {text("approximate", "none", "none, tanh")};
+constexpr AttributeDeclaration kShrink[] = {real("bias", 0), real("lambd", 0.5)};
+constexpr AttributeDeclaration kIsInf[] = {flag("detect_negative", true), flag("detect_positive", true)};
+constexpr std::string_view kAwayFromZero = "away from 0; a polynomial on the calibrated range";
+
+constexpr Declaration kOperators[] = {
+    {"Abs", signed_unary<absolute>, 1, "x", Class::function},
+    {"Neg", signed_unary<negate>, 1, "x", Class::arithmetic},
+    {"Sign", unary<sign>, 9, "x", Class::step},
+    {"Floor", unary<std::floor>, 1, "x", Class::step},
+    {"Ceil", unary<std::ceil>, 1, "x", Class::step},
+    {"Round", unary<std::nearbyint>, 11, "x", Class::step, kRound},  // halves to even, the default mode
+    {"Reciprocal", unary<reciprocal>, 1, "x", Class::function, kNoAttributes, 0, kAwayFromZero},
+    {"Sqrt", unary<std::sqrt>, 1, "x", Class::function, kNoAttributes, 0, kAwayFromZero},
+    {"Exp", unary<std::exp>, 1, "x", Class::function},
+    {"Log", unary<std::log>, 1, "x", Class::function, kNoAttributes, 0,
+     "above 0; a polynomial on the calibrated range"},
+    {"Erf", unary<std::erf>, 9, "x", Class::function},
+    {"Sin", unary<std::sin>, 7, "x", Class::function},
+    {"Cos", unary<std::cos>, 7, "x", Class::function},
+    {"Tan", unary<std::tan>, 7, "x", Class::function},
+    {"Asin", unary<std::asin>, 7, "x", Class::function},
+    {"Acos", unary<std::acos>, 7, "x", Class::function},
+    {"Atan", unary<std::atan>, 7, "x", Class::function},
+    {"Sinh", unary<std::sinh>, 9, "x", Class::function},
+    {"Cosh", unary<std::cosh>, 9, "x", Class::function},
+    {"Tanh", unary<std::tanh>, 1, "x", Class::function},
+    {"Asinh", unary<std::asinh>, 9, "x", Class::function},
+    {"Acosh", unary<std::acosh>, 9, "x", Class::function},
+    {"Atanh", unary<std::atanh>, 9, "x", Class::function},
+    {"Not", predicate<logical_not>, 1, "x", Class::piece},
+    {"IsNaN", predicate<is_nan>, 9, "x", Class::client, kNoAttributes, kRowWise},
+    {"Relu", unary<relu>, 1, "x", Class::function},
+    {"Sigmoid", unary<sigmoid>, 1, "x", Class::function, kNoAttributes, 0,
+     "a polynomial on the calibrated range; behind the last layer the client runs it"},
+    {"Softplus", unary<softplus>, 1, "x", Class::function},
+    {"Softsign", unary<softsign>, 1, "x", Class::function},
+    {"HardSwish", unary<hard_swish>, 14, "x", Class::function},
+    {"LeakyRelu", leaky_relu, 1, "x", Class::function, kLeakyRelu},
+    {"Elu", elu, 1, "x", Class::function, kAlpha},
+    {"Celu", celu, 12, "x", Class::function, kAlpha},
+    {"Selu", selu, 1, "x", Class::function, kSelu},
+    {"HardSigmoid", hard_sigmoid, 1, "x", Class::function, kHardSigmoid},
+    {"ThresholdedRelu", thresholded_relu, 10, "x", Class::function, kAlpha, 0,
+     "alpha = 0, a Relu; others by the client"},
+    {"Clip", clip, 1, "x low? high?", Class::function, kNoAttributes, 0,
+     "constant bounds; a polynomial on the calibrated range"},
+    {"Gelu", gelu_either_way, 20, "x", Class::function, kGelu},
+    {"Mish", unary<mish>, 18, "x", Class::function},
+    {"Swish", swish, 24, "x", Class::function, kAlpha},
+    {"Shrink", shrink, 9, "x", Class::function, kShrink, 0,
+     "a bias equal to lambd; a polynomial on the calibrated range"},
+    {"IsInf", is_infinite, 10, "x", Class::client, kIsInf, kRowWise},
+    {"PRelu", parametric_relu, 1, "x slope", Class::function, kNoAttributes, 0,
+     "constant slopes; a polynomial on the calibrated range"},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> activation_operators() { return kOperators; }
+std::span<const Declaration> activation_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -110,7 +110,7 @@ std::vector<Tensor> modulo(const Call& call) {
   const bool integral = a.integral && b.integral;
   if (integral && std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end())
     call.refuse("an integer is divided by zero");
-  const bool sign_of_dividend = integer_attribute(call.node, "fmod", 0) != 0;
+  const bool sign_of_dividend = flag_attribute(call.node, "fmod");
   if (sign_of_dividend) return {combine(call, a, b, integral, [](double x, double y) { return std::fmod(x, y); })};
   return {combine(call, a, b, integral, [](double x, double y) {
     const double rest = std::fmod(x, y);
@@ -163,30 +163,37 @@ std::vector<Tensor> where(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"Add", binary<add, add_bits>},
-    {"Sub", binary<subtract, subtract_bits>},
-    {"Mul", binary<multiply, multiply_bits>},
-    {"Div", divide},
-    {"Pow", power},
-    {"Mod", modulo},
-    {"Sum", sum_of_all},
-    {"Mean", mean},
-    {"Min", variadic<smaller>},
-    {"Max", variadic<larger>},
-    {"Equal", equal, kTextsAnywhere},
-    {"Less", comparison<less>},
-    {"LessOrEqual", comparison<less_or_equal>},
-    {"Greater", comparison<greater>},
-    {"GreaterOrEqual", comparison<greater_or_equal>},
-    {"And", comparison<both>},
-    {"Or", comparison<either>},
-    {"Xor", comparison<one_of>},
-    {"Where", where, kTextsAnywhere & ~kTextsFirst},
+constexpr AttributeDeclaration kMod[] = {flag("fmod")};
+constexpr std::string_view kSums = "of encrypted values and constants, broadcast";
+
+constexpr Declaration kOperators[] = {
+    {"Add", binary<add, add_bits>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Sub", binary<subtract, subtract_bits>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Mul", binary<multiply, multiply_bits>, 1, "a b", Class::arithmetic, kNoAttributes, 0,
+     "of two encrypted values, or by a constant; broadcast",
+     "a sum; of two encrypted values tables of a + b and a - b"},
+    {"Div", divide, 1, "a b", Class::arithmetic, kNoAttributes, 0,
+     "by a constant, broadcast; a constant by an encrypted value is a polynomial"},
+    {"Pow", power, 1, "x exponent", Class::product, kNoAttributes, kRowWise,
+     "whole scalar exponents up to 64 as products; others as a polynomial on the calibrated range", "a table"},
+    {"Mod", modulo, 10, "a b", Class::client, kMod, kRowWise},
+    {"Sum", sum_of_all, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Mean", mean, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Min", variadic<smaller>, 1, "x*", Class::extreme},
+    {"Max", variadic<larger>, 1, "x*", Class::extreme},
+    {"Equal", equal, 1, "a~ b~", Class::piece},
+    {"Less", comparison<less>, 1, "a b", Class::piece},
+    {"LessOrEqual", comparison<less_or_equal>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
+    {"Greater", comparison<greater>, 1, "a b", Class::piece},
+    {"GreaterOrEqual", comparison<greater_or_equal>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
+    {"And", comparison<both>, 1, "a b", Class::piece},
+    {"Or", comparison<either>, 1, "a b", Class::piece},
+    {"Xor", comparison<one_of>, 1, "a b", Class::piece},
+    {"Where", where, 9, "condition x~ y~", Class::piece},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> arithmetic_operators() { return kOperators; }
+std::span<const Declaration> arithmetic_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

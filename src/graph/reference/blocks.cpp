@@ -10,17 +10,11 @@ namespace {
 std::int64_t block_size(const Call& call) {
   if (call.input(0).shape.size() != 4)
     call.refuse(fmt::format("the input must have four axes, not {}", to_text(call.input(0).shape)));
-  const std::int64_t block = integer_attribute(call.node, "blocksize", 0);
-  if (block < 1 || block > (1 << 15)) call.refuse(fmt::format("a block size of {} is outside [1, 32768]", block));
-  return block;
+  return integer_attribute(call.node, "blocksize");
 }
 
 /// Whether the position in a block stands before the channel in the depth (DCR) or behind it (CRD).
-bool is_depth_first(const Call& call) {
-  const std::string mode = text_attribute(call.node, "mode", "DCR");
-  if (mode != "DCR" && mode != "CRD") call.refuse(fmt::format("mode '{}' is none of DCR, CRD", mode));
-  return mode == "DCR";
-}
+bool is_depth_first(const Call& call) { return text_attribute(call.node, "mode") == "DCR"; }
 
 std::vector<Tensor> depth_to_space(const Call& call) {
   const Tensor& input = call.input(0);
@@ -54,10 +48,15 @@ std::vector<Tensor> space_to_depth(const Call& call) {
   })};
 }
 
-constexpr NamedOperator kOperators[] = {{"DepthToSpace", depth_to_space}, {"SpaceToDepth", space_to_depth}};
+constexpr AttributeDeclaration kBlocks[] = {required_integer("blocksize", 1, 1 << 15), text("mode", "DCR", "DCR, CRD")};
+
+constexpr Declaration kOperators[] = {
+    {"DepthToSpace", depth_to_space, 1, "x", Class::movement, kBlocks, kRowWise},
+    {"SpaceToDepth", space_to_depth, 1, "x", Class::movement, kBlocks, kRowWise},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> block_operators() { return kOperators; }
+std::span<const Declaration> block_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

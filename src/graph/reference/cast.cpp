@@ -143,7 +143,7 @@ Tensor to_texts(const Call& call) {
 }
 
 std::vector<Tensor> cast(const Call& call) {
-  const std::int64_t to = integer_attribute(call.node, "to", 0);
+  const std::int64_t to = integer_attribute(call.node, "to");
   if (to == kString) return {to_texts(call)};
   const std::optional<IntegerType> integer = integer_type(to);
   const auto real = real_type(to);
@@ -165,10 +165,14 @@ std::vector<Tensor> cast(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Cast", cast, kTextsFirst}};
+constexpr AttributeDeclaration kCast[] = {required_integer("to", 0, 255)};
+
+constexpr Declaration kOperators[] = {
+    {"Cast", cast, 1, "x~", Class::cast, kCast, 0, "to a floating-point type; to others by the client"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> cast_operators() { return kOperators; }
+std::span<const Declaration> cast_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

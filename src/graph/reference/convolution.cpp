@@ -66,7 +66,7 @@ std::vector<Tensor> convolve(const Call& call) {
     call.refuse(fmt::format("kernel_shape {} differs from the weights' {}", to_text(stated), to_text(kernel)));
   const NodeWindow window = window_of(call.node, input.shape, kernel);
 
-  const std::int64_t group = integer_attribute(call.node, "group", 1);
+  const std::int64_t group = integer_attribute(call.node, "group");
   const std::int64_t batch = input.shape[0], in_channels = input.shape[1];
   const std::int64_t out_channels = weights.shape[0], in_per_group = weights.shape[1];
   if (group < 1 || in_channels % group != 0 || in_channels / group != in_per_group || out_channels % group != 0)
@@ -97,10 +97,13 @@ std::vector<Tensor> convolve(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Conv", convolve}};
+constexpr Declaration kOperators[] = {
+    {"Conv", convolve, 1, "x w bias?", Class::linear, kConvolution, kRowWise | kLayer,
+     "1-D to 3-D with constant weights"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> convolution_operators() { return kOperators; }
+std::span<const Declaration> convolution_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -51,7 +51,7 @@ Term parse_term(const Call& call, std::string_view text) {
 }
 
 Equation parse(const Call& call) {
-  std::string text = text_attribute(call.node, "equation", "");
+  std::string text = text_attribute(call.node, "equation");
   std::erase(text, ' ');
   Equation equation;
   std::string_view rest = text;
@@ -250,10 +250,15 @@ std::vector<Tensor> einsum(const Call& call) {
   return {contract(call, last, output, extents)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Einsum", einsum}};
+constexpr AttributeDeclaration kEinsum[] = {{.name = "equation", .type = AttributeType::text, .required = true}};
+
+constexpr Declaration kOperators[] = {
+    {"Einsum", einsum, 12, "x*", Class::linear, kEinsum, kByRunning | kLayer,
+     "one encrypted operand of at most 4096 elements; a matrix"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> einsum_operators() { return kOperators; }
+std::span<const Declaration> einsum_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

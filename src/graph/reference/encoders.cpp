@@ -112,10 +112,8 @@ Tensor valued(const Call& call, const std::vector<std::ptrdiff_t>& places, const
   return result;
 }
 
-std::string default_text(const Call& call) { return text_attribute(call.node, "default_string", "_Unused"); }
-double default_integer(const Call& call) {
-  return static_cast<double>(integer_attribute(call.node, "default_int64", -1));
-}
+std::string default_text(const Call& call) { return text_attribute(call.node, "default_string"); }
+double default_integer(const Call& call) { return static_cast<double>(integer_attribute(call.node, "default_int64")); }
 
 /// The first version of LabelEncoder: texts to their positions in classes_strings, and positions to texts.
 std::vector<Tensor> encode_classes(const Call& call) {
@@ -145,7 +143,7 @@ std::vector<Tensor> label_encoder(const Call& call) {
   if (values.holds_texts) {
     values.texts.push_back(fallback.stated ? fallback.texts[0] : default_text(call));
   } else {
-    const double other = values.integral ? default_integer(call) : real_attribute(call.node, "default_float", -0.0);
+    const double other = values.integral ? default_integer(call) : real_attribute(call.node, "default_float");
     values.numbers.push_back(fallback.stated ? fallback.numbers[0] : other);
   }
   const KeyIndex index = keys.holds_texts ? KeyIndex(keys.texts, KeyIndex::Repeated::first)
@@ -179,7 +177,7 @@ std::vector<Tensor> one_hot_encoder(const Call& call) {
   if (input.texts.empty()) {
     for (double& value : input.data) value = std::trunc(value);
   }
-  const bool unknown_is_zeros = integer_attribute(call.node, "zeros", 1) != 0;
+  const bool unknown_is_zeros = flag_attribute(call.node, "zeros");
   const std::size_t categories = texts.size() + integers.size();
   Shape shape = input.shape;
   shape.push_back(static_cast<std::int64_t>(categories));
@@ -195,14 +193,25 @@ std::vector<Tensor> one_hot_encoder(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"ai.onnx.ml.OneHotEncoder", one_hot_encoder, kTextsFirst},
-    {"ai.onnx.ml.LabelEncoder", label_encoder, kTextsFirst},
-    {"ai.onnx.ml.CategoryMapper", category_mapper, kTextsFirst},
+constexpr AttributeDeclaration kOneHotEncoder[] = {integers("cats_int64s"), texts("cats_strings"), flag("zeros", true)};
+constexpr AttributeDeclaration kLabelEncoder[] = {texts("classes_strings"),     real("default_float", -0.0),
+                                                  integer("default_int64", -1), text("default_string", "_Unused"),
+                                                  tensor("default_tensor"),     reals("keys_floats"),
+                                                  integers("keys_int64s"),      texts("keys_strings"),
+                                                  tensor("keys_tensor"),        reals("values_floats"),
+                                                  integers("values_int64s"),    texts("values_strings"),
+                                                  tensor("values_tensor")};
+constexpr AttributeDeclaration kCategoryMapper[] = {integers("cats_int64s"), texts("cats_strings"),
+                                                    integer("default_int64", -1), text("default_string", "_Unused")};
+
+constexpr Declaration kOperators[] = {
+    {"ai.onnx.ml.OneHotEncoder", one_hot_encoder, 1, "x~", Class::client, kOneHotEncoder},
+    {"ai.onnx.ml.LabelEncoder", label_encoder, 1, "x~", Class::client, kLabelEncoder, kRowWise},
+    {"ai.onnx.ml.CategoryMapper", category_mapper, 1, "x~", Class::client, kCategoryMapper},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> encoder_operators() { return kOperators; }
+std::span<const Declaration> encoder_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

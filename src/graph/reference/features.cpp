@@ -42,8 +42,7 @@ std::vector<Tensor> normalizer(const Call& call) {
   const FeatureRows rows = feature_rows(call);
   Tensor result = call.input(0);
   result.integral = false;
-  const std::string norm = text_attribute(call.node, "norm", "MAX");
-  if (norm != "MAX" && norm != "L1" && norm != "L2") call.refuse(fmt::format("norm '{}' is none of MAX, L1, L2", norm));
+  const std::string norm = text_attribute(call.node, "norm");
   for (std::int64_t row = 0; row < rows.count; ++row) {
     double* first = result.data.data() + row * rows.features;
     double size = norm == "MAX" ? *std::max_element(first, first + rows.features) : 0;
@@ -59,11 +58,11 @@ std::vector<Tensor> normalizer(const Call& call) {
 std::vector<Tensor> imputer(const Call& call) {
   std::vector<double> imputed = reals_attribute(call.node, "imputed_value_floats");
   const bool real = !imputed.empty();
-  double replaced = real_attribute(call.node, "replaced_value_float", 0);
+  double replaced = real_attribute(call.node, "replaced_value_float");
   if (!real) {
     const std::vector<std::int64_t> integers = integers_attribute(call.node, "imputed_value_int64s");
     imputed.assign(integers.begin(), integers.end());
-    replaced = static_cast<double>(integer_attribute(call.node, "replaced_value_int64", 0));
+    replaced = static_cast<double>(integer_attribute(call.node, "replaced_value_int64"));
   }
   if (imputed.empty()) call.refuse("it has neither imputed_value_floats nor imputed_value_int64s");
   imputed = for_each_feature(call, real ? "imputed_value_floats" : "imputed_value_int64s", std::move(imputed));
@@ -76,7 +75,7 @@ std::vector<Tensor> imputer(const Call& call) {
 }
 
 std::vector<Tensor> binarizer(const Call& call) {
-  const double threshold = real_attribute(call.node, "threshold", 0);
+  const double threshold = real_attribute(call.node, "threshold");
   Tensor result = call.input(0);
   for (double& value : result.data) {
     if (std::isnan(value)) call.refuse("an element is not a number; put an Imputer before it");
@@ -122,14 +121,25 @@ std::vector<Tensor> feature_vectorizer(const Call& call) {
 /// Pairs scores with their labels; the scores are the result.
 std::vector<Tensor> zip_map(const Call& call) { return {call.input(0)}; }
 
-constexpr NamedOperator kOperators[] = {
-    {"ai.onnx.ml.Scaler", scaler},   {"ai.onnx.ml.Normalizer", normalizer},
-    {"ai.onnx.ml.Imputer", imputer}, {"ai.onnx.ml.Binarizer", binarizer},
-    {"ai.onnx.ml.ZipMap", zip_map},  {"ai.onnx.ml.FeatureVectorizer", feature_vectorizer},
+constexpr AttributeDeclaration kScaler[] = {reals("offset"), reals("scale")};
+constexpr AttributeDeclaration kNormalizer[] = {text("norm", "MAX", "MAX, L1, L2")};
+constexpr AttributeDeclaration kImputer[] = {reals("imputed_value_floats"), integers("imputed_value_int64s"),
+                                             real("replaced_value_float", 0), integer("replaced_value_int64", 0)};
+constexpr AttributeDeclaration kBinarizer[] = {real("threshold", 0)};
+constexpr AttributeDeclaration kZipMap[] = {integers("classlabels_int64s"), texts("classlabels_strings")};
+constexpr AttributeDeclaration kFeatureVectorizer[] = {integers("inputdimensions")};
+
+constexpr Declaration kOperators[] = {
+    {"ai.onnx.ml.Scaler", scaler, 1, "x", Class::arithmetic, kScaler, kByChannel},
+    {"ai.onnx.ml.Normalizer", normalizer, 1, "x", Class::client, kNormalizer, kRowWise},
+    {"ai.onnx.ml.Imputer", imputer, 1, "x", Class::client, kImputer, kRowWise},
+    {"ai.onnx.ml.Binarizer", binarizer, 1, "x", Class::client, kBinarizer, kRowWise},
+    {"ai.onnx.ml.ZipMap", zip_map, 1, "x", Class::client, kZipMap, kRowWise, "names the columns of the results"},
+    {"ai.onnx.ml.FeatureVectorizer", feature_vectorizer, 1, "x*", Class::movement, kFeatureVectorizer, kRowWise},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> feature_operators() { return kOperators; }
+std::span<const Declaration> feature_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

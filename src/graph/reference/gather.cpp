@@ -28,7 +28,7 @@ std::vector<Tensor> gather_along(const Call& call, std::size_t axis) {
 }
 
 std::vector<Tensor> gather(const Call& call) {
-  const std::int64_t axis = integer_attribute(call.node, "axis", 0);
+  const std::int64_t axis = integer_attribute(call.node, "axis");
   return gather_along(call, normal_axis(call.node, axis, call.input(0).shape.size()));
 }
 
@@ -45,7 +45,7 @@ std::vector<Tensor> extract_features(const Call& call) {
 
 std::vector<Tensor> gather_elements(const Call& call) {
   const Tensor &input = call.input(0), &indices = call.input(1);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), input.shape.size());
   bool fits = indices.shape.size() == input.shape.size();
   for (std::size_t i = 0; fits && i < input.shape.size(); ++i) fits = i == axis || indices.shape[i] <= input.shape[i];
   if (!fits)
@@ -65,7 +65,7 @@ std::vector<Tensor> gather_elements(const Call& call) {
 /// Every row of the indices' last axis names a slice of the input, behind `batch_dims` axes that both share.
 std::vector<Tensor> gather_slices(const Call& call) {
   const Tensor &input = call.input(0), &indices = call.input(1);
-  const std::int64_t shared = integer_attribute(call.node, "batch_dims", 0);
+  const std::int64_t shared = integer_attribute(call.node, "batch_dims");
   const auto least_rank = static_cast<std::int64_t>(std::min(input.shape.size(), indices.shape.size()));
   if (shared < 0 || shared >= least_rank)
     call.refuse(fmt::format("batch_dims {} is outside [0, {})", shared, least_rank));
@@ -104,7 +104,7 @@ std::vector<Tensor> compress(const Call& call) {
   Tensor input = call.input(0);
   std::size_t axis = 0;
   if (has_attribute(call.node, "axis")) {
-    axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
+    axis = normal_axis(call.node, integer_attribute(call.node, "axis"), input.shape.size());
   } else {
     input.shape = {input.size()};
   }
@@ -120,16 +120,22 @@ std::vector<Tensor> compress(const Call& call) {
   return {by_tables(call, input, tables)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"Gather", gather, kTextsFirst},
-    {"GatherElements", gather_elements, kTextsFirst},
-    {"GatherND", gather_slices, kTextsFirst},
-    {"Compress", compress, kTextsFirst},
-    {"ai.onnx.ml.ArrayFeatureExtractor", extract_features, kTextsFirst},
+constexpr AttributeDeclaration kAxis[] = {integer("axis", 0)};
+constexpr AttributeDeclaration kBatches[] = {integer("batch_dims", 0)};
+constexpr AttributeDeclaration kCompress[] = {{"axis", AttributeType::integer}};  // absent: of the flattened input
+constexpr std::string_view kPicks = "constant indices; moves elements";
+
+constexpr Declaration kOperators[] = {
+    {"Gather", gather, 1, "x~ indices", Class::movement, kAxis, kLookup, kPicks},
+    {"GatherElements", gather_elements, 11, "x~ indices", Class::client, kAxis, kLookup},
+    {"GatherND", gather_slices, 11, "x~ indices", Class::movement, kBatches, kLookup, kPicks},
+    {"Compress", compress, 9, "x~ condition", Class::client, kCompress},
+    {"ai.onnx.ml.ArrayFeatureExtractor", extract_features, 1, "x~ indices", Class::movement, kNoAttributes, kLookup,
+     kPicks},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> gather_operators() { return kOperators; }
+std::span<const Declaration> gather_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

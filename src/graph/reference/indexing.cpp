@@ -39,7 +39,7 @@ std::vector<Tensor> transpose(const Call& call) {
 
 std::vector<Tensor> joined(const Call& call) {
   const Tensor& first = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), first.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), first.shape.size());
   Shape shape = first.shape;
   bool integral = first.integral;
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
@@ -82,17 +82,14 @@ std::vector<Tensor> concatenate(const Call& call) {
 
 std::vector<Tensor> split(const Call& call) {
   const Tensor& input = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), input.shape.size());
   const AxisView view = axis_view(input.shape, axis);
   const auto parts = static_cast<std::int64_t>(call.node.outputs.size());
   std::vector<std::int64_t> extents;
   if (call.has(1)) {
     extents = call.integers(1);
   } else if (parts > 0) {
-    // With num_outputs the last part may be smaller; without it a remainder is refused below.
-    const bool uneven = has_attribute(call.node, "num_outputs");
-    extents.assign(static_cast<std::size_t>(parts), (view.extent + (uneven ? parts - 1 : 0)) / parts);
-    if (uneven) extents.back() = view.extent - (parts - 1) * extents.back();
+    extents.assign(static_cast<std::size_t>(parts), view.extent / parts);
   }
   std::int64_t total = 0;
   for (const std::int64_t extent : extents) {
@@ -193,7 +190,7 @@ std::vector<Tensor> triangle(const Call& call) {
   Tensor result = call.input(0);
   const std::size_t rank = result.shape.size();
   if (rank < 2) call.refuse(fmt::format("a tensor of shape {} holds no matrix", to_text(result.shape)));
-  const bool upper = integer_attribute(call.node, "upper", 1) != 0;
+  const bool upper = flag_attribute(call.node, "upper");
   const double diagonal = call.has(1) ? call.scalar(1) : 0;
   const std::int64_t rows = result.shape[rank - 2], columns = result.shape[rank - 1];
   for (std::size_t i = 0; i < result.data.size(); ++i) {
@@ -220,19 +217,25 @@ std::vector<Tensor> non_zero(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"Transpose", transpose, kTextsFirst},
-    {"Concat", concatenate, kTextsAnywhere},
-    {"Split", split, kTextsFirst},
-    {"Slice", slice, kTextsFirst},
-    {"Expand", expand, kTextsFirst},
-    {"Tile", tile, kTextsFirst},
-    {"Trilu", triangle},
-    {"NonZero", non_zero},
+constexpr AttributeDeclaration kAxis[] = {integer("axis", 0)};
+constexpr AttributeDeclaration kConcat[] = {{.name = "axis", .type = AttributeType::integer, .required = true}};
+constexpr AttributeDeclaration kTranspose[] = {integers("perm")};
+constexpr AttributeDeclaration kTrilu[] = {flag("upper", true)};
+
+constexpr Declaration kOperators[] = {
+    {"Transpose", transpose, 1, "x~", Class::movement, kTranspose},
+    {"Concat", concatenate, 1, "x~*", Class::movement, kConcat},
+    {"Split", split, 1, "x~ lengths? -> y*", Class::movement, kAxis},
+    {"Slice", slice, 1, "x~ starts ends axes? steps?", Class::movement, kNoAttributes, 0,
+     "constant starts, ends, axes and steps; moves elements"},
+    {"Expand", expand, 8, "x~ shape", Class::movement},
+    {"Tile", tile, 1, "x~ repeats", Class::movement},
+    {"Trilu", triangle, 14, "x k?", Class::movement, kTrilu},
+    {"NonZero", non_zero, 9, "x", Class::client},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> indexing_operators() { return kOperators; }
+std::span<const Declaration> indexing_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/integers.h"
 
 namespace tacit::graph::reference {
@@ -23,20 +24,19 @@ bool holds_lost_integer(const Tensor& tensor) {
 /// True for an input that says how far a Slice goes, where "to the end" is written as the largest integer.
 bool ends_slice(const Node& node, std::size_t input) { return node.op == "Slice" && (input == 1 || input == 2); }
 
-/// The first input that operators with a list of indices, axes or a shape behind it move.
+/// True if results may hold lost integers of operands.
+bool passes_lost_integers(const Node& node) {
+  static const std::set<std::string> kToo{"Cast", "GatherElements", "Where"};
+  return is(node.op, Class::movement) || kToo.contains(node.op);
+}
+
+/// What is moved may be texts as well; what says where to is numbers.
 bool moves(const Node& node, std::size_t input) {
-  static const std::set<std::string> kAll{"Concat", "Where"};
-  return passes_lost_integers(node) && (input == 0 || kAll.contains(node.op));
+  const Operator* op = find_operator(node.op);
+  return op != nullptr && op->input(input)->texts && passes_lost_integers(node);
 }
 
 }  // namespace
-
-bool passes_lost_integers(const Node& node) {
-  static const std::set<std::string> kMovements{
-      "Cast",    "Concat", "Expand", "Flatten", "Gather", "GatherND", "GatherElements", "Identity",
-      "Reshape", "Slice",  "Split",  "Squeeze", "Tile",   "Where",    "Transpose",      "Unsqueeze"};
-  return kMovements.contains(node.op);
-}
 
 void refuse_lost_integers(const Node& node, std::span<const Tensor* const> inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i)

@@ -10,8 +10,6 @@ namespace tacit::graph::reference {
 /// Refuses a node that computes with integers of a constant that are lost (see integers.h). Operators that move
 /// elements pass such integers on, and a Slice may start or end at them.
 void refuse_lost_integers(const Node& node, std::span<const Tensor* const> inputs);
-/// True if an operator's results may hold lost integers of its operands.
-bool passes_lost_integers(const Node& node);
 
 /// Refuses a result of a node whose integers are none of their type: an overflow that processors do not agree on, or an
 /// integer beyond 2^53. Operators that wrap around never make such a one.

@@ -70,7 +70,7 @@ std::vector<Tensor> transformed_scores(const Call& call) {
 
 std::vector<Tensor> linear_regressor(const Call& call) {
   Tensor scores = linear_scores(call);
-  const std::int64_t targets = integer_attribute(call.node, "targets", 1);
+  const std::int64_t targets = integer_attribute(call.node, "targets");
   if (targets != scores.shape[1])
     call.refuse(fmt::format("{} rows of coefficients do not fit {} targets", scores.shape[1], targets));
   const PostTransform kind = post_transform_of(call);
@@ -79,16 +79,25 @@ std::vector<Tensor> linear_regressor(const Call& call) {
   return {std::move(scores)};
 }
 
+constexpr AttributeDeclaration kRegressor[] = {reals("coefficients"), reals("intercepts"), kPostTransform[0],
+                                               integer("targets", 1)};
+constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
+                                           flag("multi_class"), kPostTransform[0]};
+constexpr auto kClassifier =
+    joined(kVotes, {{.name = "coefficients", .type = AttributeType::reals, .required = true}, reals("intercepts")});
+
 /// The ends of the two, as operators of their own: a compiler computes the scores elsewhere and finishes with these.
-constexpr NamedOperator kOperators[] = {
-    {"tacit.LinearVotes", votes_of_scores},
-    {"tacit.PostTransform", transformed_scores},
-    {"ai.onnx.ml.LinearClassifier", linear_classifier},
-    {"ai.onnx.ml.LinearRegressor", linear_regressor},
+constexpr Declaration kOperators[] = {
+    {"tacit.LinearVotes", votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
+    {"tacit.PostTransform", transformed_scores, 0, "scores", Class::client, kPostTransform},
+    {"ai.onnx.ml.LinearClassifier", linear_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
+     kRowWise, "the server computes the scores; the client labels and probabilities"},
+    {"ai.onnx.ml.LinearRegressor", linear_regressor, 1, "x", Class::written_out, kRegressor, kRowWise,
+     "a matrix; the client runs post_transform"},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> linear_model_operators() { return kOperators; }
+std::span<const Declaration> linear_model_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

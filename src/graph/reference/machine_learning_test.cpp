@@ -60,6 +60,7 @@ TEST(MachineLearning, LinearClassifierTransformsAndTexts) {
               ElementsAre(0, 0, 0));
   attributes["post_transform"] = std::string("ARGMAX");
   EXPECT_THAT(refusal("ai.onnx.ml.LinearClassifier", {x}, attributes), HasSubstr("none of NONE, SOFTMAX, LOGISTIC"));
+  attributes["post_transform"] = std::string("NONE");
   attributes["classlabels_strings"] = Texts{"a"};
   EXPECT_THAT(refusal("ai.onnx.ml.LinearClassifier", {x}, attributes), HasSubstr("two labels or more"));
   attributes.erase("classlabels_strings");

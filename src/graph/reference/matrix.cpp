@@ -55,8 +55,8 @@ std::vector<Tensor> gemm(const Call& call) {
   if (a.integral || b.integral) call.refuse("it takes floating-point matrices; multiply integers by MatMul");
   if (a.shape.size() != 2 || b.shape.size() != 2)
     call.refuse(fmt::format("Gemm takes matrices, not {} and {}", to_text(a.shape), to_text(b.shape)));
-  const bool flip_a = integer_attribute(call.node, "transA", 0) != 0;
-  const bool flip_b = integer_attribute(call.node, "transB", 0) != 0;
+  const bool flip_a = flag_attribute(call.node, "transA");
+  const bool flip_b = flag_attribute(call.node, "transB");
   const std::int64_t m = a.shape[flip_a ? 1 : 0], k = a.shape[flip_a ? 0 : 1], n = b.shape[flip_b ? 0 : 1];
   if (b.shape[flip_b ? 1 : 0] != k)
     call.refuse(fmt::format("matrices of shape {} and {} do not chain", to_text(a.shape), to_text(b.shape)));
@@ -68,7 +68,7 @@ std::vector<Tensor> gemm(const Call& call) {
   } else {
     multiply_add(left, b.data.data(), result.data.data(), m, k, n);
   }
-  const double alpha = real_attribute(call.node, "alpha", 1.0), beta = real_attribute(call.node, "beta", 1.0);
+  const double alpha = real_attribute(call.node, "alpha"), beta = real_attribute(call.node, "beta");
   for (double& value : result.data) value *= alpha;
   if (call.has(2)) {
     const Tensor& bias = call.input(2);
@@ -122,10 +122,16 @@ std::vector<Tensor> matrix_multiply(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Gemm", gemm}, {"MatMul", matrix_multiply}};
+constexpr AttributeDeclaration kGemm[] = {real("alpha", 1), real("beta", 1), flag("transA"), flag("transB")};
+
+constexpr Declaration kOperators[] = {
+    {"Gemm", gemm, 1, "a b c?", Class::linear, kGemm, kLayer, "one encrypted matrix, on either side"},
+    {"MatMul", matrix_multiply, 1, "a b", Class::linear, kNoAttributes, kLayer,
+     "one encrypted operand, on either side; batches broadcast"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> matrix_operators() { return kOperators; }
+std::span<const Declaration> matrix_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

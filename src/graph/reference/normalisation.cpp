@@ -10,7 +10,7 @@ namespace tacit::graph::reference {
 namespace {
 
 std::vector<Tensor> batch_normalisation(const Call& call) {
-  if (integer_attribute(call.node, "training_mode", 0) != 0)
+  if (flag_attribute(call.node, "training_mode"))
     call.refuse("training mode is not supported; export the model in evaluation mode");
   Tensor result = call.input(0);
   if (result.shape.size() < 2) call.refuse(fmt::format("an input of shape {} has no channels", to_text(result.shape)));
@@ -21,7 +21,7 @@ std::vector<Tensor> batch_normalisation(const Call& call) {
           fmt::format("input {} of shape {} does not fit {} channels", i, to_text(call.input(i).shape), view.extent));
   }
   const Tensor &scale = call.input(1), &bias = call.input(2), &mean = call.input(3), &variance = call.input(4);
-  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const double epsilon = real_attribute(call.node, "epsilon");
   double* at = result.data.data();
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
     for (std::size_t channel = 0; channel < static_cast<std::size_t>(view.extent); ++channel) {
@@ -47,8 +47,8 @@ Moments moments(const double* first, std::int64_t count, double epsilon) {
 
 std::vector<Tensor> layer_normalisation(const Call& call) {
   Tensor result = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
-  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
+  const double epsilon = real_attribute(call.node, "epsilon");
   const auto split = result.shape.begin() + static_cast<std::ptrdiff_t>(axis);
   const Shape tail(split, result.shape.end());
   Shape kept = result.shape;
@@ -87,7 +87,7 @@ std::vector<Tensor> instance_normalisation(const Call& call) {
   if (scale.size() != view.extent || bias.size() != view.extent || view.inner == 0)
     call.refuse(fmt::format("scale {} and bias {} do not fit an input of shape {}", to_text(scale.shape),
                             to_text(bias.shape), to_text(result.shape)));
-  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const double epsilon = real_attribute(call.node, "epsilon");
   double* at = result.data.data();
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
     for (std::size_t channel = 0; channel < static_cast<std::size_t>(view.extent); ++channel, at += view.inner) {
@@ -102,7 +102,7 @@ std::vector<Tensor> instance_normalisation(const Call& call) {
 /// Channels in groups: mean and variance are those of a group's channels and all their positions.
 std::vector<Tensor> group_normalisation(const Call& call) {
   Tensor result = call.input(0);
-  const std::int64_t groups = integer_attribute(call.node, "num_groups", 0);
+  const std::int64_t groups = integer_attribute(call.node, "num_groups");
   const std::int64_t channels = result.shape.size() < 2 ? 0 : result.shape[1];
   if (groups < 1 || channels < 1 || channels % groups != 0)
     call.refuse(
@@ -112,7 +112,7 @@ std::vector<Tensor> group_normalisation(const Call& call) {
   if (scale.size() != channels || bias.size() != channels || view.inner == 0)
     call.refuse(fmt::format("scale {} and bias {} do not fit an input of shape {}", to_text(scale.shape),
                             to_text(bias.shape), to_text(result.shape)));
-  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const double epsilon = real_attribute(call.node, "epsilon");
   const std::int64_t per_group = channels / groups;
   double* at = result.data.data();
   for (std::int64_t group = 0; group < view.outer * groups; ++group) {
@@ -129,8 +129,8 @@ std::vector<Tensor> group_normalisation(const Call& call) {
 std::vector<Tensor> root_mean_square_normalisation(const Call& call) {
   Tensor result = call.input(0);
   const Tensor& scale = call.input(1);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
-  const double epsilon = real_attribute(call.node, "epsilon", 1e-5);
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
+  const double epsilon = real_attribute(call.node, "epsilon");
   const std::int64_t count =
       element_count(Shape(result.shape.begin() + static_cast<std::ptrdiff_t>(axis), result.shape.end()));
   if (count == 0) call.refuse("an axis without elements cannot be normalised");
@@ -150,9 +150,8 @@ std::vector<Tensor> root_mean_square_normalisation(const Call& call) {
 /// A line of zeros stays as it is.
 std::vector<Tensor> norm_normalisation(const Call& call) {
   Tensor result = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
-  const std::int64_t exponent = integer_attribute(call.node, "p", 2);
-  if (exponent != 1 && exponent != 2) call.refuse(fmt::format("p is {}, none of 1, 2", exponent));
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
+  const std::int64_t exponent = integer_attribute(call.node, "p");
   const AxisView view = axis_view(result.shape, axis);
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
     for (std::int64_t inner = 0; inner < view.inner; ++inner) {
@@ -197,18 +196,31 @@ std::vector<Tensor> mean_variance_normalisation(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"BatchNormalization", batch_normalisation},
-    {"LayerNormalization", layer_normalisation},
-    {"InstanceNormalization", instance_normalisation},
-    {"GroupNormalization", group_normalisation},
-    {"RMSNormalization", root_mean_square_normalisation},
-    {"LpNormalization", norm_normalisation},
-    {"MeanVarianceNormalization", mean_variance_normalisation},
+constexpr AttributeDeclaration kEpsilon[] = {real("epsilon", 1e-5)};
+constexpr AttributeDeclaration kBatch[] = {kEpsilon[0], real("momentum", 0.9), flag("training_mode")};
+constexpr AttributeDeclaration kLastAxes[] = {integer("axis", -1), kEpsilon[0], integer("stash_type", 1)};
+constexpr AttributeDeclaration kGroups[] = {kEpsilon[0], required_integer("num_groups", 1, kLargestExtent)};
+constexpr AttributeDeclaration kNorm[] = {integer("axis", -1), integer("p", 2, 1, 2)};
+constexpr std::int64_t kPositions[] = {0, 2, 3};
+constexpr AttributeDeclaration kMeanVariance[] = {{"axes", AttributeType::integers, std::span(kPositions)}};
+constexpr std::string_view kUseBatches =
+    "the client runs it: on the inputs, or behind the last layer; between layers use BatchNormalization, and retrain";
+
+constexpr Declaration kOperators[] = {
+    {"BatchNormalization", batch_normalisation, 1, "x scale bias mean variance -> y mean? variance?", Class::arithmetic,
+     kBatch, kByChannel, "inference; joins its neighbours"},
+    {"LayerNormalization", layer_normalisation, 17, "x scale bias? -> y mean? deviation?", Class::client, kLastAxes,
+     kFromAxis, kUseBatches},
+    {"InstanceNormalization", instance_normalisation, 1, "x scale bias", Class::client, kEpsilon, kRowWise,
+     kUseBatches},
+    {"GroupNormalization", group_normalisation, 18, "x scale bias", Class::client, kGroups, kRowWise, kUseBatches},
+    {"RMSNormalization", root_mean_square_normalisation, 23, "x scale", Class::client, kLastAxes, kFromAxis},
+    {"LpNormalization", norm_normalisation, 1, "x", Class::client, kNorm, kAlongAxis},
+    {"MeanVarianceNormalization", mean_variance_normalisation, 9, "x", Class::client, kMeanVariance, kByRunning},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> normalisation_operators() { return kOperators; }
+std::span<const Declaration> normalisation_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/graph.h"
 #include "graph/limits.h"
 
@@ -38,45 +39,36 @@ struct Call {
   [[noreturn]] void refuse(const std::string& reason) const { graph::refuse(node, reason); }
 };
 
-using Operator = std::vector<Tensor> (*)(const Call&);
-
-/// Which inputs of an operator may hold texts: bit i stands for input i, and the last bit for all that follow.
-using TextInputs = std::uint32_t;
-inline constexpr TextInputs kNoTexts = 0, kTextsFirst = 1, kTextsAnywhere = ~TextInputs{0};
-
-struct NamedOperator {
-  const char* name;
-  Operator run;
-  TextInputs text_inputs = kNoTexts;
-};
+/// All operators, family by family.
+std::vector<std::span<const Declaration>> families();
 
 /// The families. Each lists the operators of one file.
-std::span<const NamedOperator> activation_operators();
-std::span<const NamedOperator> arithmetic_operators();
-std::span<const NamedOperator> block_operators();
-std::span<const NamedOperator> cast_operators();
-std::span<const NamedOperator> convolution_operators();
-std::span<const NamedOperator> einsum_operators();
-std::span<const NamedOperator> encoder_operators();
-std::span<const NamedOperator> feature_operators();
-std::span<const NamedOperator> gather_operators();
-std::span<const NamedOperator> indexing_operators();
-std::span<const NamedOperator> linear_model_operators();
-std::span<const NamedOperator> matrix_operators();
-std::span<const NamedOperator> normalisation_operators();
-std::span<const NamedOperator> padding_operators();
-std::span<const NamedOperator> pooling_operators();
-std::span<const NamedOperator> quantisation_operators();
-std::span<const NamedOperator> reduction_operators();
-std::span<const NamedOperator> resize_operators();
-std::span<const NamedOperator> scatter_operators();
-std::span<const NamedOperator> shape_operators();
-std::span<const NamedOperator> softmax_operators();
-std::span<const NamedOperator> sorting_operators();
-std::span<const NamedOperator> support_vector_operators();
-std::span<const NamedOperator> support_vector_votes_operators();
-std::span<const NamedOperator> transposed_convolution_operators();
-std::span<const NamedOperator> tree_operators();
+std::span<const Declaration> activation_operators();
+std::span<const Declaration> arithmetic_operators();
+std::span<const Declaration> block_operators();
+std::span<const Declaration> cast_operators();
+std::span<const Declaration> convolution_operators();
+std::span<const Declaration> einsum_operators();
+std::span<const Declaration> encoder_operators();
+std::span<const Declaration> feature_operators();
+std::span<const Declaration> gather_operators();
+std::span<const Declaration> indexing_operators();
+std::span<const Declaration> linear_model_operators();
+std::span<const Declaration> matrix_operators();
+std::span<const Declaration> normalisation_operators();
+std::span<const Declaration> padding_operators();
+std::span<const Declaration> pooling_operators();
+std::span<const Declaration> quantisation_operators();
+std::span<const Declaration> reduction_operators();
+std::span<const Declaration> resize_operators();
+std::span<const Declaration> scatter_operators();
+std::span<const Declaration> shape_operators();
+std::span<const Declaration> softmax_operators();
+std::span<const Declaration> sorting_operators();
+std::span<const Declaration> support_vector_operators();
+std::span<const Declaration> support_vector_votes_operators();
+std::span<const Declaration> transposed_convolution_operators();
+std::span<const Declaration> tree_operators();
 
 /// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].
 struct AxisView {

@@ -80,7 +80,7 @@ TEST(Pooling, NormsAndDilations) {
   attributes["p"] = std::int64_t{3};
   EXPECT_THAT(only("LpPool", {line}, attributes).data, near({std::cbrt(91.0), std::cbrt(1792.0), 12}));
   attributes["p"] = std::int64_t{0};
-  EXPECT_THAT(refusal("LpPool", {line}, attributes), HasSubstr("p is 0, outside [1, 2^31]"));
+  EXPECT_THAT(refusal("LpPool", {line}, attributes), HasSubstr("attribute 'p' holds 0, outside [1, 2147483648]"));
   EXPECT_THAT(only("GlobalLpPool", {line}).data, ElementsAre(13));
   EXPECT_THAT(only("GlobalLpPool", {line}, {{"p", std::int64_t{1}}}).data, ElementsAre(19));
 }
@@ -188,9 +188,6 @@ TEST(ShapeOperators, KeepTheElements) {
 }
 
 TEST(Reference, KnowsItsOperatorsOnly) {
-  EXPECT_TRUE(knows("Conv"));
-  EXPECT_TRUE(knows("ai.onnx.ml.Scaler"));
-  EXPECT_FALSE(knows("LSTM"));
   EXPECT_THAT(refusal("LSTM", {}), HasSubstr("node 'n' (LSTM): this operator is not supported"));
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "graph/reference/gathered.h"
 #include "graph/reference/operator_call.h"
@@ -14,28 +13,15 @@ struct Pads {
   std::vector<std::int64_t> before, behind;
 };
 
-/// Input 1 holds a pair for each of the axes in input 3, or for every axis.
+/// Input 1 holds a pair for every axis.
 Pads pads_of(const Call& call) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
   const std::size_t rank = call.input(0).shape.size();
   const std::vector<std::int64_t> pads = call.integers(1);
-  std::vector<std::int64_t> axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (call.has(3)) axes = call.integers(3);
-  if (pads.size() != 2 * axes.size())
-    call.refuse(fmt::format("pads must hold {} values, not {}", 2 * axes.size(), pads.size()));
-  Pads result{std::vector<std::int64_t>(rank, 0), std::vector<std::int64_t>(rank, 0)};
-  std::vector<bool> seen(rank, false);
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::size_t axis = normal_axis(call.node, axes[i], rank);
-    if (seen[axis]) call.refuse(fmt::format("axis {} is padded twice", axes[i]));
-    seen[axis] = true;
-    result.before[axis] = pads[i];
-    result.behind[axis] = pads[i + axes.size()];
-    if (std::max(std::abs(pads[i]), std::abs(pads[i + axes.size()])) > kMost)
-      call.refuse(fmt::format("pads {} are outside [-2^31, 2^31]", to_text(pads)));
-  }
-  return result;
+  if (pads.size() != 2 * rank) call.refuse(fmt::format("pads must hold {} values, not {}", 2 * rank, pads.size()));
+  for (const std::int64_t pad : pads)
+    if (std::abs(pad) > kLargestExtent) call.refuse(fmt::format("pads {} are outside [-2^31, 2^31]", to_text(pads)));
+  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(rank);
+  return {{pads.begin(), middle}, {middle, pads.end()}};
 }
 
 /// The part of an axis that stays, and what is added to it.
@@ -57,9 +43,7 @@ std::vector<Tensor> pad(const Call& call) {
   const Tensor& input = call.input(0);
   const std::size_t rank = input.shape.size();
   const Pads pads = pads_of(call);
-  const std::string mode = text_attribute(call.node, "mode", "constant");
-  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
-    call.refuse(fmt::format("mode '{}' is none of constant, reflect, edge, wrap", mode));
+  const std::string mode = text_attribute(call.node, "mode");
   Shape shape;
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -87,10 +71,14 @@ std::vector<Tensor> pad(const Call& call) {
   return {by_tables(call, input, tables, call.has(2) ? call.scalar(2) : 0)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Pad", pad}};
+constexpr AttributeDeclaration kPad[] = {text("mode", "constant", "constant, reflect, edge, wrap")};
+
+constexpr Declaration kOperators[] = {
+    {"Pad", pad, 1, "x pads value?", Class::movement, kPad, 0, "constant pads; moves elements"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> padding_operators() { return kOperators; }
+std::span<const Declaration> padding_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -88,7 +88,7 @@ void for_each_element(const NodeWindow& window, const Taps& a, const Taps& b, co
 
 std::vector<Tensor> average_pool(const Call& call) {
   Pool pool = prepare(call);
-  const bool count_padding = integer_attribute(call.node, "count_include_pad", 0) != 0;
+  const bool count_padding = flag_attribute(call.node, "count_include_pad");
   const Tensor& input = call.input(0);
   for_each_window(
       call, pool, count_padding ? Empty::allowed : Empty::refused,
@@ -112,7 +112,7 @@ std::int64_t column_major(const NodeWindow& window, std::int64_t at) {
 
 std::vector<Tensor> max_pool(const Call& call) {
   Pool pool = prepare(call);
-  const bool by_columns = integer_attribute(call.node, "storage_order", 0) != 0;
+  const bool by_columns = flag_attribute(call.node, "storage_order");
   const Tensor& input = call.input(0);
   Tensor indices;
   if (call.wants_output(1)) indices = call.zeros(pool.result.shape, true);
@@ -137,13 +137,6 @@ std::vector<Tensor> max_pool(const Call& call) {
   return results;
 }
 
-std::int64_t exponent_of(const Call& call) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
-  const std::int64_t exponent = integer_attribute(call.node, "p", 2);
-  if (exponent < 1 || exponent > kMost) call.refuse(fmt::format("p is {}, outside [1, 2^31]", exponent));
-  return exponent;
-}
-
 /// |x|^p, the usual powers without the mathematical library.
 double power_of_size(double x, std::int64_t exponent) {
   if (exponent == 1) return std::abs(x);
@@ -159,7 +152,7 @@ double root(double sum, std::int64_t exponent) {
 std::vector<Tensor> norm_pool(const Call& call) {
   Pool pool = prepare(call);
   pool.result.integral = false;
-  const std::int64_t exponent = exponent_of(call);
+  const std::int64_t exponent = integer_attribute(call.node, "p");
   const Tensor& input = call.input(0);
   for_each_window(call, pool, Empty::allowed,
                   [&](std::int64_t map, std::int64_t offset, double, const Taps& a, const Taps& b, const Taps& c) {
@@ -202,7 +195,7 @@ std::vector<Tensor> global_max_pool(const Call& call) {
 }
 
 std::vector<Tensor> global_norm_pool(const Call& call) {
-  const std::int64_t exponent = exponent_of(call);
+  const std::int64_t exponent = integer_attribute(call.node, "p");
   return global_pool(call, [=](const double* first, const double* last) {
     double sum = 0;
     for (const double* at = first; at != last; ++at) sum += power_of_size(*at, exponent);
@@ -210,13 +203,26 @@ std::vector<Tensor> global_norm_pool(const Call& call) {
   });
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"AveragePool", average_pool},      {"MaxPool", max_pool}, {"GlobalAveragePool", global_average_pool},
-    {"GlobalMaxPool", global_max_pool}, {"LpPool", norm_pool}, {"GlobalLpPool", global_norm_pool},
+constexpr AttributeDeclaration kOrder[] = {integer("p", 2, 1, kLargestExtent)};
+constexpr AttributeDeclaration kPool[] = {flag("ceil_mode"), extents("kernel_shape", 1, true)};
+constexpr auto kAveragePool = joined(kWindow, kPool, {flag("count_include_pad")});
+constexpr auto kMaxPool = joined(kWindow, kPool, {flag("storage_order")});
+constexpr auto kLpPool = joined(kWindow, kPool, kOrder);
+
+constexpr Declaration kOperators[] = {
+    {"AveragePool", average_pool, 1, "x", Class::linear, kAveragePool, kRowWise, "1-D to 3-D"},
+    {"MaxPool", max_pool, 1, "x -> y indices?", Class::maxima, kMaxPool, kRowWise},
+    {"GlobalAveragePool", global_average_pool, 1, "x", Class::linear, kNoAttributes, kRowWise,
+     "affine; joins its neighbours"},
+    {"GlobalMaxPool", global_max_pool, 1, "x", Class::maxima, kNoAttributes, kRowWise},
+    {"LpPool", norm_pool, 1, "x", Class::written_out, kLpPool, kRowWise,
+     "orders 1 and 2: magnitudes or squares, a convolution with ones, a root"},
+    {"GlobalLpPool", global_norm_pool, 1, "x", Class::written_out, kOrder, kRowWise,
+     "orders 1 and 2: magnitudes or squares, their sum, a root"},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> pooling_operators() { return kOperators; }
+std::span<const Declaration> pooling_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

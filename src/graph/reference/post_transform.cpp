@@ -44,13 +44,7 @@ void softmax_zero(double* row, std::int64_t count) {
 }  // namespace
 
 PostTransform post_transform_of(const Call& call) {
-  const std::string kind = text_attribute(call.node, "post_transform", "NONE");
-  if (kind == "NONE") return PostTransform::none;
-  if (kind == "SOFTMAX") return PostTransform::softmax;
-  if (kind == "LOGISTIC") return PostTransform::logistic;
-  if (kind == "SOFTMAX_ZERO") return PostTransform::softmax_zero;
-  if (kind == "PROBIT") return PostTransform::probit;
-  call.refuse(fmt::format("post_transform '{}' is none of NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT", kind));
+  return choice_attribute<PostTransform>(call.node, "post_transform");
 }
 
 void transform_scores(PostTransform kind, Tensor& scores) {

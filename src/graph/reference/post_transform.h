@@ -6,8 +6,10 @@ namespace tacit::graph::reference {
 
 /// What classifiers and regressors of ai.onnx.ml do to their scores.
 enum class PostTransform : std::uint8_t { none, softmax, logistic, softmax_zero, probit };
+inline constexpr AttributeDeclaration kPostTransform[] = {
+    text("post_transform", "NONE", "NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT")};
 
-/// The attribute 'post_transform'. Refuses the node where it is none of the five.
+/// The attribute 'post_transform'.
 PostTransform post_transform_of(const Call& call);
 
 /// Transforms scores [batch, columns] row by row.

@@ -10,6 +10,7 @@
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
+#include "graph/window.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -70,7 +71,7 @@ Tensor quantised(const Call& call, Tensor x, Rounding format, std::size_t scale,
   return x;
 }
 
-std::int64_t axis_of(const Call& call) { return integer_attribute(call.node, "axis", 1); }
+std::int64_t axis_of(const Call& call) { return integer_attribute(call.node, "axis"); }
 
 std::vector<Tensor> quantise(const Call& call) {
   const Tensor& x = call.input(0);
@@ -83,8 +84,9 @@ std::vector<Tensor> dequantise(const Call& call) { return {dequantised(call, 0, 
 Tensor computed(const Call& call, const char* op, const Tensor& left, const Tensor& right,
                 const Tensor* bias = nullptr) {
   const Node node{op, call.node.name, {}, {0}, call.node.attributes};
-  const Tensor* operands[] = {&left, &right, bias};
-  return std::move(evaluate(call.graph, node, operands, call.most_elements).front());
+  const Tensor* const operands[] = {&left, &right, bias};
+  const std::size_t given = bias == nullptr ? 2 : 3;
+  return std::move(evaluate(call.graph, node, std::span(operands).first(given), call.most_elements).front());
 }
 
 /// Zero points of the left matrix are by row, of the right one by column.
@@ -127,12 +129,31 @@ std::vector<Tensor> quantised_convolution(const Call& call) {
   return {quantised(call, std::move(result), call.rounding(6), 6, 7, kChannels)};
 }
 
-constexpr NamedOperator kOperators[] = {{"ConvInteger", integer_convolution}, {"DequantizeLinear", dequantise},
-                                        {"MatMulInteger", integer_product},   {"QLinearConv", quantised_convolution},
-                                        {"QLinearMatMul", quantised_product}, {"QuantizeLinear", quantise}};
+constexpr AttributeDeclaration kAxis[] = {integer("axis", 1)};
+constexpr std::string_view kConstant = "constant weights and zero points";
+constexpr std::string_view kInteger =
+    "constant weights, scales and zero points; the product is the server's, its rounding as QuantizeLinear";
+constexpr std::string_view kSum = "a sum", kSumAndTable = "a sum, and a part of the next table";
+
+constexpr Declaration kOperators[] = {
+    {"ConvInteger", integer_convolution, 10, "x w x_zero_point? w_zero_point?", Class::written_out, kConvolution,
+     kRowWise, kConstant, kSum},
+    {"DequantizeLinear", dequantise, 10, "x scale zero_point?", Class::written_out, kAxis, kRowWise,
+     "constant scale, one or for each channel; joins its neighbours", "a part of the next sum or table"},
+    {"MatMulInteger", integer_product, 10, "a b a_zero_point? b_zero_point?", Class::written_out, kNoAttributes, 0,
+     kConstant, kSum},
+    {"QLinearConv", quantised_convolution, 10,
+     "x x_scale x_zero_point w w_scale w_zero_point y_scale y_zero_point bias?", Class::written_out, kConvolution,
+     kRowWise, kInteger, kSumAndTable},
+    {"QLinearMatMul", quantised_product, 10, "a a_scale a_zero_point b b_scale b_zero_point y_scale y_zero_point",
+     Class::written_out, kNoAttributes, 0, kInteger, kSumAndTable},
+    {"QuantizeLinear", quantise, 10, "x scale zero_point?", Class::written_out, kAxis, kRowWise,
+     "the client runs it: on the inputs, or behind the last layer; between layers with --scheme tfhe",
+     "a table, or a part of one"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> quantisation_operators() { return kOperators; }
+std::span<const Declaration> quantisation_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

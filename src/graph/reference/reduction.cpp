@@ -32,13 +32,13 @@ class Reduction {
     std::vector<bool> reduced(rank, false);
     const std::vector<std::int64_t> axes = stated_axes(call);
     for (const std::int64_t axis : axes) reduced[normal_axis(call.node, axis, rank)] = true;
-    if (axes.empty() && integer_attribute(call.node, "noop_with_empty_axes", 0) == 0) reduced.assign(rank, true);
+    if (axes.empty() && !flag_attribute(call.node, "noop_with_empty_axes")) reduced.assign(rank, true);
     for (std::size_t i = 0; i < rank; ++i) {
       if (reduced[i]) {
         count_ *= kept_[i];
         kept_[i] = 1;
       }
-      if (!reduced[i] || integer_attribute(call.node, "keepdims", 1) != 0) shape_.push_back(kept_[i]);
+      if (!reduced[i] || flag_attribute(call.node, "keepdims")) shape_.push_back(kept_[i]);
     }
     strides_ = strides_of(kept_);
     for (std::size_t i = 0; i < rank; ++i) {
@@ -149,8 +149,8 @@ std::vector<Tensor> cumulative_sum(const Call& call) {
   const double stated = call.scalar(1);
   if (!(std::abs(stated) <= 0x1p31)) call.refuse(fmt::format("axis {} is no axis", stated));
   const std::size_t axis = normal_axis(call.node, static_cast<std::int64_t>(stated), result.shape.size());
-  const bool exclusive = integer_attribute(call.node, "exclusive", 0) != 0;
-  const bool reverse = integer_attribute(call.node, "reverse", 0) != 0;
+  const bool exclusive = flag_attribute(call.node, "exclusive");
+  const bool reverse = flag_attribute(call.node, "reverse");
   const AxisView view = axis_view(result.shape, axis);
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
     for (std::int64_t inner = 0; inner < view.inner; ++inner) {
@@ -172,12 +172,12 @@ std::vector<Tensor> cumulative_sum(const Call& call) {
 template <bool largest>
 std::vector<Tensor> extreme(const Call& call) {
   const Tensor& input = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), input.shape.size());
-  const bool last = integer_attribute(call.node, "select_last_index", 0) != 0;
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), input.shape.size());
+  const bool last = flag_attribute(call.node, "select_last_index");
   const AxisView view = axis_view(input.shape, axis);
   if (view.extent == 0) call.refuse("an axis without elements has no extreme");
   Shape shape = input.shape;
-  if (integer_attribute(call.node, "keepdims", 1) != 0) {
+  if (flag_attribute(call.node, "keepdims")) {
     shape[axis] = 1;
   } else {
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -197,16 +197,34 @@ std::vector<Tensor> extreme(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"ReduceSum", reduction<kSum>},   {"ReduceMean", reduction<kMean>}, {"ReduceProd", reduction<kProduct>},
-    {"ReduceMax", reduction<kMax>},   {"ReduceMin", reduction<kMin>},   {"ReduceSumSquare", reduction<kSumSquare>},
-    {"ReduceL1", reduction<kL1>},     {"ReduceL2", reduction<kL2>},     {"ReduceLogSum", reduction<kLogSum>},
-    {"ReduceLogSumExp", log_sum_exp}, {"CumSum", cumulative_sum},       {"ArgMax", extreme<true>},
-    {"ArgMin", extreme<false>},
+constexpr AttributeDeclaration kSums[] = {flag("keepdims", true), flag("noop_with_empty_axes")};
+constexpr AttributeDeclaration kReductions[] = {integers("axes"), kSums[0], kSums[1]};
+constexpr AttributeDeclaration kCumSum[] = {flag("exclusive"), flag("reverse")};
+constexpr AttributeDeclaration kExtremes[] = {integer("axis", 0), kSums[0], flag("select_last_index")};
+
+constexpr Declaration kOperators[] = {
+    {"ReduceSum", reduction<kSum>, 1, "x axes?", Class::linear, kSums, kRowWise, "affine; joins its neighbours"},
+    {"ReduceMean", reduction<kMean>, 1, "x", Class::linear, kReductions, kRowWise, "affine; joins its neighbours"},
+    {"ReduceProd", reduction<kProduct>, 1, "x", Class::product, kReductions, kRowWise,
+     "products, pairwise; at most 64 factors"},
+    {"ReduceMax", reduction<kMax>, 1, "x", Class::maxima, kReductions, kRowWise},
+    {"ReduceMin", reduction<kMin>, 1, "x", Class::maxima, kReductions, kRowWise},
+    {"ReduceSumSquare", reduction<kSumSquare>, 1, "x", Class::product, kReductions, kRowWise, "a square and a sum",
+     "a table and a sum"},
+    {"ReduceL1", reduction<kL1>, 1, "x", Class::written_out, kReductions, kRowWise, "magnitudes and their sum",
+     "a table and a sum"},
+    {"ReduceL2", reduction<kL2>, 1, "x", Class::written_out, kReductions, kRowWise, "squares, their sum and a root",
+     "a table, a sum and a table"},
+    {"ReduceLogSum", reduction<kLogSum>, 1, "x", Class::written_out, kReductions, kRowWise, "a sum and a logarithm",
+     "a sum and a table"},
+    {"ReduceLogSumExp", log_sum_exp, 1, "x", Class::client, kReductions, kRowWise},
+    {"CumSum", cumulative_sum, 11, "x axis", Class::client, kCumSum},
+    {"ArgMax", extreme<true>, 1, "x", Class::client, kExtremes, kRowWise},
+    {"ArgMin", extreme<false>, 1, "x", Class::client, kExtremes, kRowWise},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> reduction_operators() { return kOperators; }
+std::span<const Declaration> reduction_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -9,6 +9,7 @@
 namespace tacit::graph::reference {
 namespace {
 
+/// In the order of the texts that their declarations list, as all below.
 enum class Mode : std::uint8_t { nearest, linear, cubic };
 enum class Coordinates : std::uint8_t {
   half_pixel,
@@ -36,39 +37,15 @@ struct ResizedAxis {
   bool stated = false;
 };
 
-/// The value that belongs to an attribute's text.
-template <typename Value>
-Value choice(const Call& call, const char* name, const char* fallback,
-             std::initializer_list<std::pair<const char*, Value>> values) {
-  const std::string stated = text_attribute(call.node, name, fallback);
-  std::string known;
-  for (const auto& [text, value] : values) {
-    if (stated == text) return value;
-    known += (known.empty() ? "" : ", ") + std::string(text);
-  }
-  call.refuse(fmt::format("{} '{}' is none of {}", name, stated, known));
-}
-
 Settings settings_of(const Call& call) {
   Settings settings;
-  settings.mode = choice<Mode>(call, "mode", "nearest",
-                               {{"nearest", Mode::nearest}, {"linear", Mode::linear}, {"cubic", Mode::cubic}});
-  settings.coordinates = choice<Coordinates>(call, "coordinate_transformation_mode", "half_pixel",
-                                             {{"half_pixel", Coordinates::half_pixel},
-                                              {"half_pixel_symmetric", Coordinates::half_pixel_symmetric},
-                                              {"pytorch_half_pixel", Coordinates::pytorch_half_pixel},
-                                              {"align_corners", Coordinates::align_corners},
-                                              {"asymmetric", Coordinates::asymmetric},
-                                              {"tf_crop_and_resize", Coordinates::crop_and_resize}});
-  settings.rounded = choice<Rounded>(call, "nearest_mode", "round_prefer_floor",
-                                     {{"round_prefer_floor", Rounded::prefer_floor},
-                                      {"round_prefer_ceil", Rounded::prefer_ceil},
-                                      {"floor", Rounded::floor},
-                                      {"ceil", Rounded::ceil}});
-  settings.cubic_coefficient = real_attribute(call.node, "cubic_coeff_a", -0.75);
-  settings.extrapolation = real_attribute(call.node, "extrapolation_value", 0);
-  settings.exclude_outside = integer_attribute(call.node, "exclude_outside", 0) != 0;
-  settings.antialias = integer_attribute(call.node, "antialias", 0) != 0;
+  settings.mode = choice_attribute<Mode>(call.node, "mode");
+  settings.coordinates = choice_attribute<Coordinates>(call.node, "coordinate_transformation_mode");
+  settings.rounded = choice_attribute<Rounded>(call.node, "nearest_mode");
+  settings.cubic_coefficient = real_attribute(call.node, "cubic_coeff_a");
+  settings.extrapolation = real_attribute(call.node, "extrapolation_value");
+  settings.exclude_outside = flag_attribute(call.node, "exclude_outside");
+  settings.antialias = flag_attribute(call.node, "antialias");
   return settings;
 }
 
@@ -99,9 +76,7 @@ void read_sizes(const Call& call, const std::vector<std::size_t>& axes, std::vec
   if (sizes.size() != axes.size())
     call.refuse(fmt::format("sizes holds {} values for {} axes", sizes.size(), axes.size()));
   enum class Policy : std::uint8_t { stretch, not_larger, not_smaller };
-  const Policy policy = choice<Policy>(
-      call, "keep_aspect_ratio_policy", "stretch",
-      {{"stretch", Policy::stretch}, {"not_larger", Policy::not_larger}, {"not_smaller", Policy::not_smaller}});
+  const auto policy = choice_attribute<Policy>(call.node, "keep_aspect_ratio_policy");
   std::vector<double> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     ResizedAxis& axis = resized[axes[i]];
@@ -290,10 +265,26 @@ std::vector<Tensor> resize(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {{"Resize", resize}};
+constexpr AttributeDeclaration kResize[] = {
+    flag("antialias"),
+    integers("axes"),
+    text("coordinate_transformation_mode", "half_pixel",
+         "half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, tf_crop_and_resize"),
+    real("cubic_coeff_a", -0.75),
+    flag("exclude_outside"),
+    real("extrapolation_value", 0),
+    text("keep_aspect_ratio_policy", "stretch", "stretch, not_larger, not_smaller"),
+    text("mode", "nearest", "nearest, linear, cubic"),
+    text("nearest_mode", "round_prefer_floor", "round_prefer_floor, round_prefer_ceil, floor, ceil"),
+};
+
+constexpr Declaration kOperators[] = {
+    {"Resize", resize, 10, "x roi? scales? sizes?", Class::linear, kResize, 0,
+     "constant scales or sizes; a matrix an axis"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> resize_operators() { return kOperators; }
+std::span<const Declaration> resize_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <unordered_map>
 
 #include "base/error.h"
 #include "graph/reference/integer_checks.h"
@@ -15,47 +14,10 @@
 namespace tacit::graph::reference {
 namespace {
 
-const std::unordered_map<std::string, NamedOperator>& table() {
-  static const auto* operators = [] {
-    auto* all = new std::unordered_map<std::string, NamedOperator>;
-    for (const auto family : {activation_operators(),
-                              arithmetic_operators(),
-                              block_operators(),
-                              cast_operators(),
-                              convolution_operators(),
-                              einsum_operators(),
-                              encoder_operators(),
-                              feature_operators(),
-                              gather_operators(),
-                              indexing_operators(),
-                              linear_model_operators(),
-                              matrix_operators(),
-                              normalisation_operators(),
-                              padding_operators(),
-                              pooling_operators(),
-                              quantisation_operators(),
-                              reduction_operators(),
-                              resize_operators(),
-                              scatter_operators(),
-                              shape_operators(),
-                              softmax_operators(),
-                              sorting_operators(),
-                              support_vector_operators(),
-                              support_vector_votes_operators(),
-                              transposed_convolution_operators(),
-                              tree_operators()}) {
-      for (const NamedOperator& entry : family) all->emplace(entry.name, entry);
-    }
-    return all;
-  }();
-  return *operators;
-}
-
 /// Positions of texts are no numbers: only what moves or compares elements may read them.
-void check_texts(const Node& node, TextInputs allowed, std::span<const Tensor* const> inputs) {
+void check_texts(const Node& node, const Operator& op, std::span<const Tensor* const> inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool may = (allowed >> std::min<std::size_t>(i, 31) & 1) != 0;
-    if (!may && inputs[i] != nullptr && !inputs[i]->texts.empty())
+    if (inputs[i] != nullptr && !inputs[i]->texts.empty() && !op.input(i)->texts)
       refuse(node, fmt::format("its input {} holds texts, where numbers are needed", i));
   }
 }
@@ -98,13 +60,16 @@ void check_input(const TensorInfo& expected, const Tensor& given) {
 
 std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs,
                              std::int64_t most_elements) {
-  const auto found = table().find(node.op);
-  if (found == table().end()) refuse(node, "this operator is not supported");
-  check_texts(node, found->second.text_inputs, inputs);
+  const Operator* op = find_operator(node.op);
+  if (op == nullptr) refuse(node, "this operator is not supported");
+  std::vector<bool> given;
+  for (const Tensor* input : inputs) given.push_back(input != nullptr);
+  check_declared(node, *op, given);
+  check_texts(node, *op, inputs);
   refuse_lost_integers(node, inputs);
   const Call call{node, inputs, graph, most_elements};
-  std::vector<Tensor> outputs = found->second.run(call);
-  if (found->second.text_inputs != kNoTexts) {
+  std::vector<Tensor> outputs = op->run(call);
+  if (std::ranges::any_of(op->inputs, &Operand::texts)) {
     for (Tensor& output : outputs) drop_unread_texts(call, output);
   }
   return outputs;
@@ -114,8 +79,6 @@ void as_stated(const Node& node, const TensorInfo& info, Tensor& result) {
   round_to(info.rounding, result);
   check_integers(node, result, info.integers);
 }
-
-bool knows(const std::string& op) { return table().contains(op); }
 
 std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, const NodeObserver& observer) {
   if (inputs.size() != graph.inputs.size())

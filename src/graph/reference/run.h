@@ -11,14 +11,13 @@ namespace tacit::graph::reference {
 
 /// Evaluates one operator exactly, in double precision, on whole tensors (null where an optional input is absent).
 /// Returns at least the outputs that the node names. Throws InputError, naming node and operator, for an operator it
-/// does not know, for shapes or attributes that do not fit, and for results of more elements than `most_elements`.
-/// Integer tensors stay integers, and wrap around in the type that the graph states for them.
+/// does not know, for inputs and attributes that are not as declared, for shapes that do not fit, and for results of
+/// more elements than `most_elements`. Integer tensors stay integers, and wrap around in the type that the graph states
+/// for them.
 std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<const Tensor* const> inputs,
                              std::int64_t most_elements = kMostElements);
 /// Brings a node's result to the format of its tensor: rounds reals, and refuses integers that are none of their type.
 void as_stated(const Node& node, const TensorInfo& info, Tensor& result);
-/// True if `evaluate` knows the operator.
-bool knows(const std::string& op);
 
 /// Told the tensors that each node made.
 using NodeObserver = std::function<void(const Node&, std::span<const Tensor>)>;

@@ -17,7 +17,7 @@ using Write = std::function<double(double, double)>;
 
 /// What happens to the element that an update meets. Integers wrap around in their type.
 Write write_of(const Call& call) {
-  const std::string name = text_attribute(call.node, "reduction", "none");
+  const std::string name = text_attribute(call.node, "reduction");
   if (name == "none") return [](double, double update) { return update; };
   if (call.input(0).integral && (name == "add" || name == "mul"))
     return [&call, adds = name == "add"](double old, double update) {
@@ -29,14 +29,13 @@ Write write_of(const Call& call) {
   if (name == "add") return [](double old, double update) { return old + update; };
   if (name == "mul") return [](double old, double update) { return old * update; };
   if (name == "max") return [](double old, double update) { return std::max(old, update); };
-  if (name == "min") return [](double old, double update) { return std::min(old, update); };
-  call.refuse(fmt::format("reduction '{}' is none of none, add, mul, max, min", name));
+  return [](double old, double update) { return std::min(old, update); };
 }
 
 std::vector<Tensor> scatter_elements(const Call& call) {
   Tensor result = call.input(0);
   const Tensor &indices = call.input(1), &updates = call.input(2);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", 0), result.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
   bool fits = indices.shape == updates.shape && indices.shape.size() == result.shape.size();
   for (std::size_t i = 0; fits && i < result.shape.size(); ++i) fits = i == axis || indices.shape[i] <= result.shape[i];
   if (!fits)
@@ -99,7 +98,7 @@ std::vector<Tensor> one_hot(const Call& call) {
   const double depth = std::trunc(call.scalar(1));
   if (!(depth >= 0 && depth <= kMostDepth)) call.refuse(fmt::format("depth {} is outside [0, 2^28]", depth));
   if (values.size() != 2) call.refuse("its values must be two: off and on");
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), indices.shape.size() + 1);
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), indices.shape.size() + 1);
   Shape shape = indices.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), static_cast<std::int64_t>(depth));
   Tensor result = call.zeros(std::move(shape), values.integral);
@@ -117,14 +116,17 @@ std::vector<Tensor> one_hot(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"ScatterElements", scatter_elements},
-    {"ScatterND", scatter_slices},
-    {"OneHot", one_hot},
+constexpr AttributeDeclaration kScatter[] = {text("reduction", "none", "none, add, mul, max, min"), integer("axis", 0)};
+constexpr AttributeDeclaration kOneHot[] = {integer("axis", -1)};
+
+constexpr Declaration kOperators[] = {
+    {"ScatterElements", scatter_elements, 11, "x indices updates", Class::client, kScatter},
+    {"ScatterND", scatter_slices, 11, "x indices updates", Class::client, std::span(kScatter).first(1)},
+    {"OneHot", one_hot, 9, "indices depth values", Class::client, kOneHot, kByRunning},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> scatter_operators() { return kOperators; }
+std::span<const Declaration> scatter_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -40,7 +40,7 @@ std::vector<Tensor> dropout(const Call& call) {
 std::vector<Tensor> reshape(const Call& call) {
   const Shape& from = call.input(0).shape;
   Shape to = call.integers(1);
-  const bool zero_is_zero = integer_attribute(call.node, "allowzero", 0) != 0;
+  const bool zero_is_zero = flag_attribute(call.node, "allowzero");
   std::ptrdiff_t unknown = -1;
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (to[i] == 0 && !zero_is_zero) {
@@ -69,7 +69,7 @@ std::vector<Tensor> reshape(const Call& call) {
 std::vector<Tensor> flatten(const Call& call) {
   const Shape& from = call.input(0).shape;
   const auto rank = static_cast<std::int64_t>(from.size());
-  std::int64_t axis = integer_attribute(call.node, "axis", 1);
+  std::int64_t axis = integer_attribute(call.node, "axis");
   if (axis < -rank || axis > rank) call.refuse(fmt::format("axis {} is outside a tensor of rank {}", axis, rank));
   if (axis < 0) axis += rank;
   return with_shape(call, {element_count(Shape(from.begin(), from.begin() + axis)),
@@ -115,7 +115,7 @@ std::vector<Tensor> shape_of(const Call& call) {
   const Shape& shape = call.input(0).shape;
   const auto rank = static_cast<std::int64_t>(shape.size());
   const auto bound = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank); };
-  const std::int64_t start = bound(integer_attribute(call.node, "start", 0));
+  const std::int64_t start = bound(integer_attribute(call.node, "start"));
   const std::int64_t end = std::max(start, bound(integer_attribute(call.node, "end", rank)));
   return {of_integers(Shape(shape.begin() + start, shape.begin() + end))};
 }
@@ -151,16 +151,28 @@ std::vector<Tensor> range(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"Identity", identity, kTextsFirst},    {"Dropout", dropout},
-    {"Reshape", reshape, kTextsFirst},      {"Flatten", flatten, kTextsFirst},
-    {"Squeeze", squeeze, kTextsFirst},      {"Unsqueeze", unsqueeze, kTextsFirst},
-    {"Shape", shape_of, kTextsFirst},       {"Size", size_of, kTextsFirst},
-    {"ConstantOfShape", constant_of_shape}, {"Range", range},
+constexpr AttributeDeclaration kReshape[] = {flag("allowzero")};
+constexpr AttributeDeclaration kFlatten[] = {integer("axis", 1)};
+constexpr AttributeDeclaration kShape[] = {{"end", AttributeType::integer}, integer("start", 0)};  // to the last axis
+constexpr AttributeDeclaration kDropout[] = {{"seed", AttributeType::integer}};
+constexpr AttributeDeclaration kConstantOfShape[] = {{"value", AttributeType::tensor}};  // one element; absent: 0
+constexpr std::string_view kVanishes = "vanishes";
+
+constexpr Declaration kOperators[] = {
+    {"Identity", identity, 1, "x~", Class::movement, kNoAttributes, kRowWise | kKeepsOrder, kVanishes},
+    {"Dropout", dropout, 1, "x ratio? training_mode? -> y mask?", Class::movement, kDropout, kRowWise, kVanishes},
+    {"Reshape", reshape, 1, "x~ shape", Class::movement, kReshape, kRowWise | kKeepsOrder},
+    {"Flatten", flatten, 1, "x~", Class::movement, kFlatten, kRowWise | kKeepsOrder},
+    {"Squeeze", squeeze, 1, "x~ axes?", Class::movement, kNoAttributes, kRowWise | kKeepsOrder},
+    {"Unsqueeze", unsqueeze, 1, "x~ axes", Class::movement, kNoAttributes, kRowWise | kKeepsOrder},
+    {"Shape", shape_of, 1, "x~", Class::client, kShape},
+    {"Size", size_of, 1, "x~", Class::client},
+    {"ConstantOfShape", constant_of_shape, 9, "shape", Class::client, kConstantOfShape},
+    {"Range", range, 11, "start limit delta", Class::client},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> shape_operators() { return kOperators; }
+std::span<const Declaration> shape_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -10,7 +10,7 @@ namespace {
 template <typename Function>
 std::vector<Tensor> along_axis(const Call& call, Function function) {
   Tensor result = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), result.shape.size());
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
   const AxisView view = axis_view(result.shape, axis);
   if (view.extent == 0) return {std::move(result)};
   for (std::int64_t outer = 0; outer < view.outer; ++outer) {
@@ -55,10 +55,16 @@ std::vector<Tensor> hardmax(const Call& call) {
   });
 }
 
-constexpr NamedOperator kOperators[] = {{"Softmax", softmax}, {"LogSoftmax", log_softmax}, {"Hardmax", hardmax}};
+constexpr AttributeDeclaration kAxis[] = {integer("axis", -1)};
+
+constexpr Declaration kOperators[] = {
+    {"Softmax", softmax, 1, "x", Class::client, kAxis, kAlongAxis},
+    {"LogSoftmax", log_softmax, 1, "x", Class::client, kAxis, kAlongAxis},
+    {"Hardmax", hardmax, 1, "x", Class::client, kAxis, kAlongAxis},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> softmax_operators() { return kOperators; }
+std::span<const Declaration> softmax_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

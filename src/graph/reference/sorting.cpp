@@ -13,8 +13,8 @@ namespace {
 /// elements the one with the lower index comes first; NaN comes last.
 std::vector<Tensor> top_k(const Call& call) {
   const Tensor& input = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis", -1), input.shape.size());
-  const bool largest = integer_attribute(call.node, "largest", 1) != 0;
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), input.shape.size());
+  const bool largest = flag_attribute(call.node, "largest");
   const AxisView view = axis_view(input.shape, axis);
   const double wanted = call.scalar(1);
   if (!(wanted >= 0 && wanted <= static_cast<double>(view.extent)))
@@ -45,10 +45,14 @@ std::vector<Tensor> top_k(const Call& call) {
   return {std::move(values), std::move(indices)};
 }
 
-constexpr NamedOperator kOperators[] = {{"TopK", top_k}};
+constexpr AttributeDeclaration kTopK[] = {integer("axis", -1), flag("largest", true), flag("sorted", true)};
+
+constexpr Declaration kOperators[] = {
+    {"TopK", top_k, 1, "x k -> values indices", Class::client, kTopK, kAlongAxis},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> sorting_operators() { return kOperators; }
+std::span<const Declaration> sorting_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

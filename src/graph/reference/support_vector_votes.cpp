@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/declaration.h"
 #include "graph/reference/class_labels.h"
 #include "graph/reference/post_transform.h"
 
@@ -101,7 +102,7 @@ std::vector<Tensor> from_pairs(const Call& call, const ClassLabels& labels, Post
 std::vector<Tensor> from_classes(const Call& call, const ClassLabels& labels, PostTransform kind,
                                  const Tensor& decisions) {
   const std::size_t classes = labels.size();
-  const bool positive = integer_attribute(call.node, "positive_weights", 0) != 0;
+  const bool positive = flag_attribute(call.node, "positive_weights");
   const bool by_threshold = classes == 2 && reals_attribute(call.node, "prob_a").empty();
   std::vector<std::size_t> best;
   for (std::size_t row = 0; row < static_cast<std::size_t>(decisions.shape[0]); ++row) {
@@ -117,7 +118,17 @@ std::vector<Tensor> from_classes(const Call& call, const ClassLabels& labels, Po
 
 std::vector<Tensor> votes(const Call& call) { return support_vector_votes(call, call.input(0)); }
 
-constexpr NamedOperator kOperators[] = {{kSupportVectorVotes, votes}};
+constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"),
+                                           texts("classlabels_strings"),
+                                           text("decisions", "pairs", "pairs, classes"),
+                                           flag("positive_weights"),
+                                           kPostTransform[0],
+                                           reals("prob_a"),
+                                           reals("prob_b")};
+
+constexpr Declaration kOperators[] = {
+    {kSupportVectorVotes, votes, 0, "decisions -> labels scores", Class::client, kVotes},
+};
 
 }  // namespace
 
@@ -138,8 +149,7 @@ std::map<std::string, Attribute> support_vector_votes_attributes(const Node& cla
 std::vector<Tensor> support_vector_votes(const Call& call, const Tensor& decisions) {
   const ClassLabels labels = class_labels(call);
   const PostTransform kind = post_transform_of(call);
-  const std::string form = text_attribute(call.node, "decisions", "pairs");
-  if (form != "pairs" && form != "classes") call.refuse(fmt::format("decisions '{}' is none of pairs, classes", form));
+  const std::string form = text_attribute(call.node, "decisions");
   const auto classes = static_cast<std::int64_t>(labels.size());
   const std::int64_t columns = form == "pairs" ? classes * (classes - 1) / 2 : classes;
   if (decisions.shape.size() != 2 || decisions.shape[1] != columns)
@@ -148,6 +158,6 @@ std::vector<Tensor> support_vector_votes(const Call& call, const Tensor& decisio
   return form == "pairs" ? from_pairs(call, labels, kind, decisions) : from_classes(call, labels, kind, decisions);
 }
 
-std::span<const NamedOperator> support_vector_votes_operators() { return kOperators; }
+std::span<const Declaration> support_vector_votes_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -6,6 +6,7 @@
 
 #include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
+#include "graph/reference/post_transform.h"
 #include "graph/reference/support_vector_votes.h"
 
 namespace tacit::graph::reference {
@@ -31,18 +32,9 @@ struct Kernel {
 };
 
 Kernel kernel_of(const Call& call) {
-  const std::string name = text_attribute(call.node, "kernel_type", "LINEAR");
   Kernel kernel;
-  if (name == "LINEAR") return kernel;
-  if (name == "POLY") {
-    kernel.kind = KernelKind::polynomial;
-  } else if (name == "RBF") {
-    kernel.kind = KernelKind::radial;
-  } else if (name == "SIGMOID") {
-    kernel.kind = KernelKind::sigmoid;
-  } else {
-    call.refuse(fmt::format("kernel_type '{}' is none of LINEAR, POLY, RBF, SIGMOID", name));
-  }
+  kernel.kind = choice_attribute<KernelKind>(call.node, "kernel_type");
+  if (kernel.kind == KernelKind::linear) return kernel;
   const std::vector<double> values = reals_attribute(call.node, "kernel_params");
   if (values.size() != 3)
     call.refuse(fmt::format("kernel_params holds {} values; gamma, coef0 and degree are needed", values.size()));
@@ -153,14 +145,14 @@ std::vector<Tensor> regressor(const Call& call) {
   const FeatureRows rows = feature_rows(call);
   const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
   const std::vector<double> rho = reals_attribute(call.node, "rho");
-  const std::int64_t count = integer_attribute(call.node, "n_supports", 0);
+  const std::int64_t count = integer_attribute(call.node, "n_supports");
   const auto expected = count == 0 ? rows.features : count;
   if (count < 0 || static_cast<std::int64_t>(coefficients.size()) != expected)
     call.refuse(fmt::format("{} coefficients do not fit {} support vectors of {} features", coefficients.size(), count,
                             rows.features));
   if (rho.empty()) call.refuse("it has no rho, the constant of its score");
   const SupportVectors vectors = support_vectors(call, count, rows.features);
-  const bool one_class = integer_attribute(call.node, "one_class", 0) != 0;
+  const bool one_class = flag_attribute(call.node, "one_class");
   Tensor result = call.zeros({rows.count, 1});
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const double* in = rows.row(row);
@@ -171,13 +163,32 @@ std::vector<Tensor> regressor(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {"ai.onnx.ml.SVMClassifier", classifier},
-    {"ai.onnx.ml.SVMRegressor", regressor},
+constexpr AttributeDeclaration kKernel = text("kernel_type", "LINEAR", "LINEAR, POLY, RBF, SIGMOID");
+constexpr AttributeDeclaration kClassifier[] = {integers("classlabels_ints"),
+                                                texts("classlabels_strings"),
+                                                reals("coefficients"),
+                                                reals("kernel_params"),
+                                                kKernel,
+                                                kPostTransform[0],
+                                                reals("prob_a"),
+                                                reals("prob_b"),
+                                                reals("rho"),
+                                                reals("support_vectors"),
+                                                integers("vectors_per_class")};
+constexpr AttributeDeclaration kRegressor[] = {
+    reals("coefficients"), reals("kernel_params"), kKernel,      integer("n_supports", 0),
+    flag("one_class"),     kPostTransform[0],      reals("rho"), reals("support_vectors")};
+
+constexpr Declaration kOperators[] = {
+    {"ai.onnx.ml.SVMClassifier", classifier, 1, "x -> labels scores", Class::written_out, kClassifier, kRowWise,
+     "kernels of products, squares and functions; the client votes and labels",
+     "sums and tables of kernels; the client votes and labels"},
+    {"ai.onnx.ml.SVMRegressor", regressor, 1, "x", Class::written_out, kRegressor, kRowWise,
+     "kernels of products, squares and functions", "sums and tables of kernels"},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> support_vector_operators() { return kOperators; }
+std::span<const Declaration> support_vector_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

@@ -42,7 +42,8 @@ TEST(Texts, AreComparedByTheirLetters) {
   const Tensor joined = only("Concat", {left, texts({"d", "a"})}, {{"axis", std::int64_t{0}}});
   EXPECT_THAT(read(joined), ElementsAre("a", "b", "c", "d", "a"));
   EXPECT_EQ(joined.texts.size(), 4u) << "each text once";
-  EXPECT_THAT(refusal("Concat", {left, reals({1}, {0})}), HasSubstr("some of its inputs hold texts"));
+  EXPECT_THAT(refusal("Concat", {left, reals({1}, {0})}, {{"axis", std::int64_t{0}}}),
+              HasSubstr("some of its inputs hold texts"));
   const Tensor chosen = only("Where", {integers({1, 0, 0}), left, right});
   EXPECT_THAT(read(chosen), ElementsAre("a", "c", "b"));
   Tensor broken = left;

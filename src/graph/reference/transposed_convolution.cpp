@@ -4,6 +4,7 @@
 
 #include "graph/reference/operator_call.h"
 #include "graph/transposed_window.h"
+#include "graph/window.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -56,7 +57,7 @@ std::vector<Tensor> convolve_transposed(const Call& call) {
   const Shape stated = integers_attribute(call.node, "kernel_shape", kernel);
   if (stated != kernel)
     call.refuse(fmt::format("kernel_shape {} differs from the weights' {}", to_text(stated), to_text(kernel)));
-  const std::int64_t group = integer_attribute(call.node, "group", 1);
+  const std::int64_t group = integer_attribute(call.node, "group");
   const std::int64_t batch = input.shape[0], in_channels = input.shape[1], out_per_group = weights.shape[1];
   if (group < 1 || in_channels % group != 0 || weights.shape[0] != in_channels ||
       out_per_group > kLargest / std::min(group, kLargest))
@@ -88,10 +89,15 @@ std::vector<Tensor> convolve_transposed(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr NamedOperator kOperators[] = {{"ConvTranspose", convolve_transposed}};
+constexpr auto kTransposed = joined(kWindow, kKernel, {extents("output_padding", 0), integers("output_shape")});
+
+constexpr Declaration kOperators[] = {
+    {"ConvTranspose", convolve_transposed, 1, "x w bias?", Class::linear, kTransposed, kRowWise | kLayer,
+     "1-D to 3-D with constant weights"},
+};
 
 }  // namespace
 
-std::span<const NamedOperator> transposed_convolution_operators() { return kOperators; }
+std::span<const Declaration> transposed_convolution_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

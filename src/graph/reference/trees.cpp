@@ -34,7 +34,7 @@ std::vector<Tensor> votes(const Call& call, Tensor scores) {
   if (!one_score && static_cast<std::int64_t>(labels.size()) != targets)
     call.refuse(fmt::format("{} labels do not fit {} scores", labels.size(), targets));
   // One score that is a probability decides at one half, another at 0.
-  const bool probabilities = integer_attribute(call.node, "probabilities", 0) != 0;
+  const bool probabilities = flag_attribute(call.node, "probabilities");
   const double half = probabilities ? 0.5 : 0;
   std::vector<std::size_t> best;
   for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
@@ -67,15 +67,44 @@ std::vector<Tensor> tree_regressor(const Call& call) {
   return {std::move(scores)};
 }
 
-constexpr NamedOperator kOperators[] = {
-    {kTreeScoresOp, scores_only},
-    {kTreeVotesOp, votes_of_scores},
-    {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier},
-    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor},
+constexpr AttributeDeclaration kNodes[] = {reals("base_values"),
+                                           integers("nodes_falsenodeids"),
+                                           integers("nodes_featureids"),
+                                           reals("nodes_hitrates"),
+                                           integers("nodes_missing_value_tracks_true"),
+                                           texts("nodes_modes"),
+                                           integers("nodes_nodeids"),
+                                           integers("nodes_treeids"),
+                                           integers("nodes_truenodeids"),
+                                           reals("nodes_values"),
+                                           kPostTransform[0]};
+constexpr AttributeDeclaration kClasses[] = {integers("class_ids"),          integers("class_nodeids"),
+                                             integers("class_treeids"),      reals("class_weights"),
+                                             integers("classlabels_int64s"), texts("classlabels_strings")};
+constexpr AttributeDeclaration kTargets[] = {text("aggregate_function", "SUM", "SUM, AVERAGE"),
+                                             integer("n_targets", 1),
+                                             integers("target_ids"),
+                                             integers("target_nodeids"),
+                                             integers("target_treeids"),
+                                             reals("target_weights")};
+constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
+                                           kPostTransform[0], flag("probabilities")};
+constexpr auto kClassifier = joined(kNodes, kClasses);
+constexpr auto kRegressor = joined(kNodes, kTargets);
+constexpr auto kScores = joined(kNodes, kClasses, kTargets);
+constexpr std::string_view kNotOnSlots = "none between layers; use --scheme tfhe";
+
+constexpr Declaration kOperators[] = {
+    {kTreeScoresOp, scores_only, 0, "x", Class::trees, kScores},
+    {kTreeVotesOp, votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
+    {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
+     kRowWise, kNotOnSlots, "tables of comparisons; the client labels"},
+    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kRegressor, kRowWise, kNotOnSlots,
+     "tables of comparisons"},
 };
 
 }  // namespace
 
-std::span<const NamedOperator> tree_operators() { return kOperators; }
+std::span<const Declaration> tree_operators() { return kOperators; }
 
 }  // namespace tacit::graph::reference

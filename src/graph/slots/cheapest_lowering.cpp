@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -36,7 +37,7 @@ class Chooser {
       : network_(network),
         options_(options),
         names_(names),
-        lowering_(network, names, options.costs, shared),
+        lowering_(network, names, options.costs, shared, options.passes),
         limits_(limits),
         output_level_(output_level),
         budget_(static_cast<double>(options.memory.available())) {}
@@ -60,7 +61,7 @@ class Chooser {
       if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
       if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
     }
-    if (best_ && best_->literal.bootstrap) prefer_fewer_keys();
+    if (best_ && best_->literal.bootstrap && options_.passes.runs("fewer-keys")) prefer_fewer_keys();
     progress.end();
     if (!best_)
       throw base::InputError(options_.memory.shortfall(
@@ -88,35 +89,57 @@ class Chooser {
   }
 
   // On a grid, linear maps between feature maps are many times smaller, and take a level more. A tight grid has fewer
-  // ciphertexts than guards, and larger weights.
+  // ciphertexts than guards, and larger weights. Large maps need a grid.
   void consider_refreshing(const params::CkksLiteral& literal) {
     const auto slots = slots_of(literal);
     bool possible = false;
-    for (const GridKind kind : {GridKind::tight, GridKind::guarded}) try {
+    std::exception_ptr too_few_levels;
+    for (const GridKind kind : grid_kinds()) try {
         if (!feature_grid(network_, slots, kind)) continue;
         const bool affordable = consider(literal, kind);
         possible = true;
         if (affordable && covers_all_rows(network_)) return;
       } catch (const base::InputError&) {
-        continue;  // too few levels
+        too_few_levels = std::current_exception();
       }
-    if (!possible) consider(literal);
+    if (possible) return;
+    if (too_few_levels && has_large_maps(slots)) std::rethrow_exception(too_few_levels);
+    consider(literal);
   }
 
   // Without bootstraps, feature maps that fill most of a ciphertext lie on grids: elsewhere their weights do not
   // repeat, and the stride of a window tears larger ones apart. Smaller maps have their own layouts, with copies.
   void consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
     const auto slots = slots_of(literal);
-    const bool large = std::ranges::any_of(network_.values, [&](const Value& value) {
-      return is_feature_map(value.shape) && 2 * layout::element_count(value.shape) > slots;
-    });
     bool on_grid = false;
-    for (const GridKind kind : {GridKind::tight, GridKind::guarded}) {
-      if (!large || !feature_grid(network_, slots, kind)) continue;
+    for (const GridKind kind : grid_kinds()) {
+      if (!has_large_maps(slots) || !feature_grid(network_, slots, kind)) continue;
       on_grid = true;
       body(lower(literal, kind));
     }
     if (!on_grid) body(lower(literal));
+  }
+
+  bool has_large_maps(layout::Index slots) const {
+    return std::ranges::any_of(network_.values, [&](const Value& value) {
+      return is_feature_map(value.shape) && 2 * layout::element_count(value.shape) > slots;
+    });
+  }
+
+  std::vector<GridKind> grid_kinds() const {
+    std::vector<GridKind> kinds;
+    if (options_.passes.runs("tight-grids")) kinds.push_back(GridKind::tight);
+    if (options_.passes.runs("guarded-grids")) kinds.push_back(GridKind::guarded);
+    return kinds;
+  }
+
+  // What was tried, for who asks.
+  void tell(const Lowered& lowered, const char* verdict) const {
+    options_.passes.tell("parameters", [&] {
+      return fmt::format("{} (N = 2^{}, {} levels){}: {:.4g} s, {:.3g} GB: {}\n", lowered.literal.name,
+                         lowered.literal.log_n, lowered.literal.q_bits.size() - 1, to_text(lowered.grid),
+                         lowered.cost.seconds, lowered.cost.memory.peak() / 1e9, verdict);
+    });
   }
 
   static layout::Index slots_of(const params::CkksLiteral& literal) {
@@ -138,9 +161,10 @@ class Chooser {
   void prefer_fewer_keys() {
     constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
     Lowered lowered = lower(best_->literal, best_->grid, kKeyPrice);
-    if (lowered.cost.seconds <= kMostSeconds * best_->cost.seconds &&
-        lowered.cost.memory.peak() < best_->cost.memory.peak())
-      best_ = std::move(lowered);
+    const bool better = lowered.cost.seconds <= kMostSeconds * best_->cost.seconds &&
+                        lowered.cost.memory.peak() < best_->cost.memory.peak();
+    tell(lowered, better ? "taken for its fewer keys" : "fewer keys are not worth it");
+    if (better) best_ = std::move(lowered);
   }
 
   // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.
@@ -150,7 +174,7 @@ class Chooser {
       if (literal.log_scale <= too_small) continue;
       bool any = false;
       consider_leveled(literal, [&](Lowered lowered) {
-        if (!quiet(lowered)) return;
+        if (!quiet(lowered)) return tell(lowered, "noisier than the answers allow");
         any = true;
         consider(literal, std::move(lowered));
       });
@@ -165,6 +189,7 @@ class Chooser {
       if (!limits_ || quiet(lowered)) {
         consider(literal, std::move(lowered));
       } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
+        tell(lowered, "noisier than the answers allow, and the most precise so far");
         most_precise_ = std::move(lowered);
       }
     });
@@ -192,7 +217,9 @@ class Chooser {
     for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
       lowered = lower(literal, kind, key_price);
     const bool within = affordable(lowered);
-    if (within && (!best_ || lowered.cost.seconds < best_->cost.seconds)) best_ = std::move(lowered);
+    const bool better = within && (!best_ || lowered.cost.seconds < best_->cost.seconds);
+    tell(lowered, !within ? "more than the memory budget" : better ? "the cheapest so far" : "dearer");
+    if (better) best_ = std::move(lowered);
     return within;
   }
 

@@ -59,6 +59,8 @@ class Search {
     outputs_ = std::move(highest.outputs);
     for (std::size_t d = 0; d < kDemands.size(); ++d)
       allowed_[d] = static_cast<std::size_t>(kDemands[d].growth * static_cast<double>(highest.counts[d]));
+    // Where the highest degrees already change most answers, answers do not tell what lower ones would do.
+    if (2 * highest.counts[0] > samples_) return std::move(outputs_);
     progress_.begin("choose degrees", 0);
     while (lower_one()) progress_.advance();
     progress_.end();

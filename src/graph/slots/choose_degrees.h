@@ -26,6 +26,7 @@ struct ChosenDegrees {
 /// allow. Degrees start at options.max_degree and are lowered greedily, a level at a time. The function whose lowering
 /// does the least harm goes first. Two demands must hold:
 /// - Twice the error of the outputs changes no more answers than it does at the highest degrees.
+///   Where that is more than half of the samples, degrees stay the highest.
 /// - Four times the error changes at most three times as many. This is for inputs not seen: samples are often rows of
 ///   the training set, which lie further from the border between two answers than others do.
 /// People may read values, not only labels. Where twice the error is more than such values allow, the highest degree

@@ -1,12 +1,17 @@
 #include "graph/slots/choose_layouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <tuple>
+
+#include "graph/slots/layout_classes.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -18,75 +23,79 @@ constexpr Index kLargestGap = 8;
 
 Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
 
-// Values that functions and products tie together share a layout: one class.
-std::vector<ValueId> classes_of(const Network& network) {
-  std::vector<ValueId> parent(network.values.size());
-  std::iota(parent.begin(), parent.end(), ValueId{0});
-  const auto root = [&](ValueId id) {
-    while (parent[id] != id) id = parent[id] = parent[parent[id]];
-    return id;
-  };
-  for (ValueId id = 0; id < network.values.size(); ++id)
-    if (!std::holds_alternative<Affine>(network.values[id].operation))
-      for (const ValueId operand : operands(network.values[id])) {
-        const ValueId a = root(operand), b = root(id);
-        parent[std::max(a, b)] = std::min(a, b);
-      }
-  std::vector<ValueId> classes(network.values.size());
-  for (ValueId id = 0; id < classes.size(); ++id) classes[id] = root(id);
-  return classes;
-}
-
-// A place for the elements of a class of values. On a grid, what a linear map writes for readers that take elements
-// where they are has rows of its own, so that its diagonals repeat.
+// A place for the elements of a class of values, and what a linear map may leave beside them there. On a grid, what may
+// be unknown has rows of its own, so that the map's diagonals repeat.
 struct Candidate {
   Layout layout;
-  std::optional<Layout> written{};
-  bool on_grid() const { return written.has_value(); }
+  std::optional<layout::Fill> beside{};  // on a grid
+};
+
+// What is known of the readers of an affine value.
+enum class Readers : std::uint8_t {
+  functions,  // a function, a product or a refresh is among them, which need zeros beside the elements
+  in_place,   // all take elements where they are
+  windows,    // some move elements: windows that leave their map read zeros beside it, others do not
 };
 
 // Maps have as many channels and samples in a ciphertext as fit; on a tight grid copies may fill the rows that are
-// left, which a map with more channels reads side by side. What is `moved` there from a layout of its own has channels
-// in its columns alone, and fewer samples: weights repeat with the channels where a linear map leaves the samples of a
-// ciphertext in their rows, and a map with a stride makes more rows than it has samples for.
-std::vector<Candidate> grid_candidates(const Shape& shape, const FeatureGrid& grid, bool moved) {
+// left, which a map with more channels reads side by side.
+std::vector<Candidate> clean_candidates(const FeatureMap& map, const FeatureGrid& grid) {
   std::vector<Candidate> result;
-  const std::optional<Layout> layout = grid.layout_of(shape, {.maps = grid.slots, .channels = true});
-  for (Index maps = grid.slots; layout && maps > 0; maps = moved ? maps / 2 : 0) {
-    std::optional<Layout> written = grid.layout_of(shape, {.maps = maps});
-    if (result.empty() || !written->same_places(*result.back().written))
-      result.push_back({*layout, std::move(written)});
-  }
-  if (grid.kind == GridKind::tight && !moved && layout) {
-    const auto copied = grid.layout_of(shape, {.maps = grid.slots, .channels = true, .copies = true});
-    if (!copied->same_places(*layout)) result.push_back({*copied, *result.front().written});
+  const std::optional<Layout> layout = grid.layout_of(map, {.maps = grid.slots, .channels = true});
+  if (!layout) return result;
+  result.push_back({layout->filled(layout::Fill::zero), layout::Fill::zero});
+  if (grid.kind != GridKind::tight) return result;
+  const auto copied = grid.layout_of(map, {.maps = grid.slots, .channels = true, .copies = true});
+  if (!copied->same_places(*layout)) result.push_back({copied->filled(layout::Fill::zero), layout::Fill::zero});
+  return result;
+}
+
+// What is moved behind the map to a layout of its own has channels in its columns alone, and fewer samples: weights
+// repeat with the channels where a linear map leaves the samples of a ciphertext in their rows, and a map with a stride
+// makes more rows than it has samples for.
+std::vector<Candidate> unclean_candidates(const FeatureMap& map, const FeatureGrid& grid) {
+  std::vector<Candidate> result;
+  for (Index maps = grid.slots; maps > 0; maps /= 2) {
+    const std::optional<Layout> layout = grid.layout_of(map, {.maps = maps});
+    if (!layout) break;
+    if (result.empty() || !layout->same_places(result.back().layout))
+      result.push_back({layout->filled(layout::Fill::unknown), layout::Fill::unknown});
   }
   return result;
 }
 
-std::vector<Candidate> candidates_of(const Shape& shape, Index slots, const std::optional<FeatureGrid>& grid,
-                                     bool moved) {
-  if (grid && is_feature_map(shape))
-    if (std::vector<Candidate> on_grid = grid_candidates(shape, *grid, moved); !on_grid.empty()) return on_grid;
+std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index slots,
+                                     const std::optional<FeatureGrid>& grid, Readers readers) {
+  const Shape& shape = network.values[id].shape;
   std::vector<Candidate> result;
-  for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
+  if (grid && is_feature_map(shape)) {
+    const FeatureMap& map = grid->maps[id];
+    if (readers != Readers::in_place) result = clean_candidates(map, *grid);
+    if (readers != Readers::functions) std::ranges::move(unclean_candidates(map, *grid), std::back_inserter(result));
+  }
+  if (result.empty())
+    for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
   return result;
 }
 
-// By affine value, whether all that read it take elements where they are, and so no zeros beside them. Who decrypts an
-// output takes its elements alone.
-std::vector<char> read_in_place(const Network& network) {
-  std::vector<char> in_place(network.values.size(), 0), otherwise(network.values.size(), 0);
+// By value. Who decrypts an output takes its elements alone.
+std::vector<Readers> readers_of(const Network& network) {
+  std::vector<char> moved(network.values.size(), 0), read_otherwise(network.values.size(), 0);
   for (const Value& value : network.values)
     if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-      for (const AffineTerm& term : affine->terms) (term.op->diagonal() ? in_place : otherwise)[term.input] = 1;
+      for (const AffineTerm& term : affine->terms)
+        if (!term.op->diagonal()) moved[term.input] = 1;
     } else {
-      for (const ValueId operand : operands(value)) otherwise[operand] = 1;
+      for (const ValueId operand : operands(value)) read_otherwise[operand] = 1;
     }
-  for (const ValueId output : network.outputs) in_place[output] = 1;
-  for (ValueId id = 0; id < in_place.size(); ++id)
-    if (otherwise[id] != 0 || !std::holds_alternative<Affine>(network.values[id].operation)) in_place[id] = 0;
-  return in_place;
+  std::vector<Readers> result;
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    const bool affine = std::holds_alternative<Affine>(network.values[id].operation);
+    result.push_back(!affine || read_otherwise[id] != 0 ? Readers::functions
+                     : moved[id] != 0                   ? Readers::windows
+                                                        : Readers::in_place);
+  }
+  return result;
 }
 
 class Chooser {
@@ -96,12 +105,11 @@ class Chooser {
       : network_(network),
         price_(price),
         array_price_(array_price),
-        classes_(classes_of(network)),
-        read_in_place_(read_in_place(network)),
+        classes_(layout_classes(network)),
+        affine_readers_(readers_of(network)),
         fills_(fills()) {
     for (ValueId id = 0; id < classes_.size(); ++id) {
-      if (classes_[id] == id)
-        candidates_[id] = candidates_of(network.values[id].shape, slots, grid, read_in_place_[id] != 0);
+      if (classes_[id] == id) candidates_[id] = candidates_of(network, id, slots, grid, affine_readers_[id]);
       members_[classes_[id]].push_back(id);
       if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
         for (std::size_t t = 0; t < affine->terms.size(); ++t)
@@ -111,23 +119,23 @@ class Chooser {
       for (const Edge& edge : edges) reads_[classes_[edge.value]].emplace_back(source, edge);
   }
 
-  std::vector<Layout> run() {
+  ChosenLayouts run() {
     std::map<ValueId, std::size_t> chosen;
+    ChosenLayouts result;
     for (const auto& [id, layouts] : candidates_) {
-      double best = std::numeric_limits<double>::infinity();
+      LayoutChoice choice{id, {}};
       for (std::size_t k = 0; k < layouts.size(); ++k) {
         double total = own_price(id, k) + onwards(id, k);
         if (const auto reads = reads_.find(id); reads != reads_.end())
           for (const auto& [source, edge] : reads->second)
             if (const auto from = chosen.find(source); from != chosen.end()) total += edge_price(edge, from->second, k);
-        if (total < best) {
-          best = total;
-          chosen[id] = k;
-        }
+        choice.candidates.push_back({layout_of(id, k), total});
+        if (total < choice.candidates[choice.chosen].price) choice.chosen = k;
       }
+      chosen[id] = choice.chosen;
+      result.choices.push_back(std::move(choice));
     }
-    std::vector<Layout> result;
-    for (ValueId id = 0; id < classes_.size(); ++id) result.push_back(layout_of(id, chosen.at(classes_[id])));
+    for (ValueId id = 0; id < classes_.size(); ++id) result.layouts.push_back(layout_of(id, chosen.at(classes_[id])));
     return result;
   }
 
@@ -135,8 +143,7 @@ class Chooser {
   // Of a value in the k-th place of its class, with what lies out of range.
   Layout layout_of(ValueId id, std::size_t k) const {
     const Candidate& candidate = candidates_.at(classes_[id])[k];
-    if (candidate.on_grid() && read_in_place_[id] != 0) return candidate.written->filled(layout::Fill::unknown);
-    return candidate.layout.filled(candidate.on_grid() ? layout::Fill::zero : fills_[id]);
+    return candidate.layout.filled(candidate.beside.value_or(fills_[id]));
   }
   // What lies out of range where there are no guards.
   std::vector<layout::Fill> fills() const {
@@ -197,7 +204,7 @@ class Chooser {
   const MapPrice& price_;
   const ArrayPrice& array_price_;
   std::vector<ValueId> classes_;
-  std::vector<char> read_in_place_;
+  std::vector<Readers> affine_readers_;                             // by value
   std::vector<layout::Fill> fills_;                                 // by value
   std::map<ValueId, std::vector<Candidate>> candidates_;            // by class
   std::map<ValueId, std::vector<ValueId>> members_;                 // by class
@@ -239,8 +246,17 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   return result;
 }
 
-std::vector<Layout> choose_layouts(const Network& network, Index slots, const MapPrice& price,
-                                   const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid) {
+std::string to_text(const std::vector<LayoutChoice>& choices) {
+  std::string text;
+  for (const LayoutChoice& choice : choices)
+    for (std::size_t k = 0; k < choice.candidates.size(); ++k)
+      text += fmt::format("%{} {} {:.4g} s {}\n", choice.value, k == choice.chosen ? "*" : " ",
+                          choice.candidates[k].price, choice.candidates[k].layout.to_string());
+  return text;
+}
+
+ChosenLayouts choose_layouts(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
+                             const std::optional<FeatureGrid>& grid) {
   return Chooser(network, slots, price, array_price, grid).run();
 }
 

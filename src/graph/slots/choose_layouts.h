@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/passes/network.h"
@@ -23,12 +24,30 @@ using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 /// Time of what else makes a value, on so many ciphertexts: of a function, a product or a refresh.
 using ArrayPrice = std::function<double(ValueId, layout::Index ciphertexts)>;
 
+/// What the values that share their places may have for a layout, and what was chosen.
+struct LayoutChoice {
+  ValueId value = 0;  ///< the first of them
+  struct Candidate {
+    layout::Layout layout;
+    double price = 0;  ///< of making the values, of reading what they read and of all that follows
+  };
+  std::vector<Candidate> candidates;
+  std::size_t chosen = 0;
+};
+std::string to_text(const std::vector<LayoutChoice>& choices);
+
+struct ChosenLayouts {
+  std::vector<layout::Layout> layouts;  ///< by value
+  std::vector<LayoutChoice> choices;
+};
+
 /// A layout for every value. The choice minimises the total price by a dynamic program over the
 /// network: exact for trees; where branches join, the layout of the join is chosen for all its branches together after
 /// theirs. Values tied by functions and products share their places. Out of range they hold zeros, and behind a
-/// function unknown numbers. On a grid, what lies beside the elements of feature maps that fit is zero, but in a value
-/// whose readers take elements where they are: it holds unknown numbers there, and has rows of its own.
-std::vector<layout::Layout> choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
-                                           const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
+/// function unknown numbers. On a grid, feature maps that functions read have zeros beside their elements. Maps whose
+/// readers take elements where they are hold unknown numbers there, and have rows of their own; of other maps either
+/// may be cheaper, for a window that leaves its map reads zeros.
+ChosenLayouts choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
+                             const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
 
 }  // namespace tacit::graph::passes

@@ -37,9 +37,10 @@ TEST(ChooseLayouts, AStridedConvolutionKeepsItsChannelsInTheGapsOfTheGrid) {
                              {"pads", std::vector<std::int64_t>{0, 0, 1, 1}}});
   s.output(s.node("Mul", {c, c}, {1, 5, 13, 13}));
   const Network network = fold(linearise(recognise(s.graph)));
-  const auto layouts = choose_layouts(
+  const ChosenLayouts chosen = choose_layouts(
       network, 4096, [](const layout::LinearMap& map, ValueId) { return diagonal_count(map); },
       [](ValueId, layout::Index) { return 0.0; });
+  const std::vector<layout::Layout>& layouts = chosen.layouts;
   EXPECT_EQ(layouts[1], layout::Layout::multiplexed({1, 5, 13, 13}, 32, 32, 2, 4096));
   EXPECT_EQ(layouts[1], layouts[2]);  // a product keeps the layout of its operands
   const auto& op = std::get<Affine>(network.values[1].operation).terms[0].op;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/error.h"
 #include "layout/operators/window.h"
 
 namespace tacit::graph::passes {
@@ -30,43 +31,45 @@ Index largest_padding(const Network& network) {
 
 }  // namespace
 
-bool is_feature_map(const Shape& shape) { return shape.size() == 4 && shape[2] * shape[3] > 1; }
+std::string to_text(GridKind kind) {
+  switch (kind) {
+    case GridKind::none: return "";
+    case GridKind::guarded: return ", guarded grid";
+    case GridKind::tight: return ", tight grid";
+  }
+  throw base::InternalError("there is no such kind of grid");
+}
 
-// The largest distance that keeps a map as wide as the widest at most.
-Index FeatureGrid::gap_of(const Shape& shape) const { return power_of_two_up_to(columns / shape[3]); }
-
-std::optional<Layout> FeatureGrid::layout_of(const Shape& shape, Layout::GapRows rows) const {
-  const Index gap = gap_of(shape);
+std::optional<Layout> FeatureGrid::layout_of(const FeatureMap& map, Layout::GapRows rows) const {
   rows.spread = spread;
   rows.phases = phases;
-  if (pitch / gap < shape[3] || shape[2] > rows_of(shape)) return std::nullopt;
-  return Layout::guarded(shape, pitch, cell, gap, rows, slots);
+  if (pitch / map.gaps.columns < map.shape[3] || map.shape[2] > rows_of(map)) return std::nullopt;
+  return Layout::guarded(map.shape, pitch, cell, map.gaps, rows, slots);
 }
 
 std::optional<FeatureGrid> feature_grid(const Network& network, Index slots, GridKind kind) {
-  std::vector<Shape> maps;
-  for (const Value& value : network.values)
-    if (is_feature_map(value.shape)) maps.push_back(value.shape);
-  if (maps.empty() || kind == GridKind::none) return std::nullopt;
-  FeatureGrid grid{.kind = kind, .slots = slots};
-  for (const Shape& shape : maps) grid.columns = std::max(grid.columns, shape[3]);
+  if (kind == GridKind::none) return std::nullopt;
+  FeatureGrid grid{.kind = kind, .slots = slots, .maps = feature_maps(network)};
+  std::vector<FeatureMap> maps;
+  for (const FeatureMap& map : grid.maps)
+    if (is_feature_map(map.shape)) maps.push_back(map);
+  if (maps.empty()) return std::nullopt;
   const Index guards = kind == GridKind::guarded ? largest_padding(network) : 0;
   Index largest_gap = 1;
-  for (const Shape& shape : maps) largest_gap = std::max(largest_gap, grid.gap_of(shape));
+  for (const FeatureMap& map : maps) largest_gap = std::max(largest_gap, map.gaps.columns);
   Index channels = 1, batch = 1;
-  for (const Shape& shape : maps) {
-    const Index gap = grid.gap_of(shape);
-    const Index wanted = gap * (shape[3] + guards);
+  for (const auto& [shape, gaps] : maps) {
+    const Index wanted = gaps.columns * (shape[3] + guards);
     grid.pitch = std::max(grid.pitch, (wanted + largest_gap - 1) / largest_gap * largest_gap);
-    channels = std::max(channels, (shape[1] + gap - 1) / gap);
+    channels = std::max(channels, (shape[1] + gaps.columns - 1) / gaps.columns);
     batch = std::max(batch, shape[0]);
   }
   if (kind == GridKind::tight) grid.pitch = power_of_two_from(grid.pitch);
   // Of the grid, where so many rows share each of them. Guards of a map do, too.
   const auto rows_in = [&](Index phases) {
     Index rows = 0;
-    for (const Shape& shape : maps)
-      rows = std::max(rows, (grid.gap_of(shape) * (shape[2] + guards) + phases - 1) / phases);
+    for (const auto& [shape, gaps] : maps)
+      rows = std::max(rows, (gaps.rows * (shape[2] + guards) + phases - 1) / phases);
     return rows;
   };
   while (rows_in(grid.phases) * grid.pitch > slots && grid.phases < kMostPhases) grid.phases *= 2;

@@ -34,11 +34,10 @@ TEST(FeatureGrid, GuardsTheMapsOfAResidualNetworkInTheRowsOfItsFirst) {
   ASSERT_TRUE(grid.has_value());
   EXPECT_EQ(grid->pitch, 36);  // nine columns of 8 x 8 maps, four points apart
   EXPECT_EQ(grid->cell, 16);
-  const auto at = [&](const Shape& shape) { return grid->layout_of(shape, {}); };
-  EXPECT_EQ(at({1, 64, 8, 8}), Layout::guarded({1, 64, 8, 8}, 36, 16, 4, {}, 32768));
-  EXPECT_EQ(at({1, 512, 8, 8})->ciphertexts(), 8);
-  EXPECT_EQ(grid->layout_of({1, 512, 8, 8}, {.maps = 1, .channels = true})->ciphertexts(), 2);
-  EXPECT_FALSE(grid->layout_of({1, 1, 64, 32}, {}).has_value());
+  EXPECT_EQ(grid->layout_of({{1, 64, 8, 8}, 4}, {}), Layout::guarded({1, 64, 8, 8}, 36, 16, 4, {}, 32768));
+  EXPECT_EQ(grid->layout_of({{1, 512, 8, 8}, 4}, {})->ciphertexts(), 8);
+  EXPECT_EQ(grid->layout_of({{1, 512, 8, 8}, 4}, {.maps = 1, .channels = true})->ciphertexts(), 2);
+  EXPECT_FALSE(grid->layout_of({{1, 1, 64, 32}, 1}, {}).has_value());
 }
 
 TEST(FeatureGrid, TightMapsFillTheirSlots) {
@@ -49,13 +48,13 @@ TEST(FeatureGrid, TightMapsFillTheirSlots) {
   EXPECT_EQ(grid->cell, 16);
   EXPECT_EQ(grid->spread, 2);  // a row of a map, and one of another map of the batch
   // Two maps of 16,384 numbers to a ciphertext, four of 8,192, and eight of 4,096.
-  for (const auto& [shape, ciphertexts] : {std::pair(shapes[1], 4), {shapes[2], 2}, {shapes[3], 1}})
-    EXPECT_EQ(grid->layout_of(shape, {.maps = 8, .channels = true})->ciphertexts(), ciphertexts);
+  for (const auto& [map, ciphertexts] : {std::pair(grid->maps[1], 4), {grid->maps[2], 2}, {grid->maps[3], 1}})
+    EXPECT_EQ(grid->layout_of(map, {.maps = 8, .channels = true})->ciphertexts(), ciphertexts);
   // One map alone leaves rows free, and 64 channels of 32 x 32 take two ciphertexts, not the four of a guarded grid.
   const auto alone = feature_grid(maps({{1, 16, 32, 32}, {1, 64, 32, 32}}), 32768, GridKind::tight);
   EXPECT_EQ(alone->spread, 1);
-  EXPECT_EQ(alone->rows_of({1, 16, 32, 32}), 32);
-  EXPECT_EQ(alone->layout_of({1, 64, 32, 32}, {})->ciphertexts(), 2);
+  EXPECT_EQ(alone->rows_of(alone->maps[0]), 32);
+  EXPECT_EQ(alone->layout_of(alone->maps[1], {})->ciphertexts(), 2);
 }
 
 TEST(FeatureGrid, RowsOfMapsLargerThanACiphertextLieInPhases) {
@@ -65,13 +64,12 @@ TEST(FeatureGrid, RowsOfMapsLargerThanACiphertextLieInPhases) {
   ASSERT_TRUE(grid.has_value());
   EXPECT_EQ(grid->phases, 2);
   EXPECT_EQ(grid->cell, 1);
-  for (const auto& [shape, ciphertexts] :
-       {std::pair(Shape{1, 3, 224, 224}, 6), {{1, 64, 112, 112}, 32}, {{1, 64, 56, 56}, 8}, {{1, 512, 7, 7}, 1}})
-    EXPECT_EQ(grid->layout_of(shape, {.channels = true})->ciphertexts(), ciphertexts);
-  EXPECT_GE(grid->rows_of({1, 3, 224, 224}), 225);
-  EXPECT_EQ(grid->rows_of({1, 3, 224, 224}), 2 * grid->rows_of({1, 64, 112, 112}));
-  EXPECT_FALSE(grid->channels_share_rows({1, 64, 112, 112}));
-  EXPECT_TRUE(grid->channels_share_rows({1, 64, 56, 56}));
+  for (const auto& [value, ciphertexts] : {std::pair(0, 6), {1, 32}, {2, 8}, {3, 1}})
+    EXPECT_EQ(grid->layout_of(grid->maps[value], {.channels = true})->ciphertexts(), ciphertexts);
+  EXPECT_GE(grid->rows_of(grid->maps[0]), 225);
+  EXPECT_EQ(grid->rows_of(grid->maps[0]), 2 * grid->rows_of(grid->maps[1]));
+  EXPECT_FALSE(grid->channels_share_rows(grid->maps[1]));
+  EXPECT_TRUE(grid->channels_share_rows(grid->maps[2]));
 }
 
 TEST(FeatureGrid, IsNotThereWithoutMapsOrRoom) {

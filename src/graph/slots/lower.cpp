@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "graph/passes/network_levels.h"
+#include "graph/passes/text_forms.h"
 #include "graph/slots/choose_layouts.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/pair_bootstraps.h"
@@ -145,16 +146,16 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
   if (literal.bootstrap)
     bootstraps = {params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded}),
                   params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear})};
-  const std::vector<layout::Layout> layouts = choose_layouts(
+  const ChosenLayouts chosen = choose_layouts(
       refreshed.network, slots,
       [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); },
       [&](ValueId id, layout::Index ciphertexts) {
         return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices, bootstraps);
       },
-      grid);
+      refreshed.grid);
   std::vector<program::ValueId> places;
   lowered.program = emit(
-      refreshed.network, layouts,
+      refreshed.network, chosen.layouts,
       [&](const layout::LinearMap& map, ValueId id) {
         const slots::LinearSplits& known = splits(map);
         return PlannedMap{known.cheapest(linear_prices(levels[id] + 1)), known.count()};
@@ -162,11 +163,17 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
       names_, bootstraps, &places);
   slots::verify(lowered.program);
   slots::assign_levels(lowered.program, parameters, output_level);
-  lower_bootstraps(lowered.program, literal, prices);
-  const std::vector<program::ValueId> paired = pair_bootstraps(lowered.program);
+  if (passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, literal, prices);
+  std::vector<program::ValueId> paired(lowered.program.instructions.size());
+  std::iota(paired.begin(), paired.end(), program::ValueId{0});
+  if (passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
   slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
   for (const ValueId value : refreshed.names) lowered.places.push_back(paired[places[value]]);
   lowered.cost = slots::price(lowered.program, literal, costs_);
+  if (passes_.explain)
+    lowered.decisions = {{"bootstraps", to_text(refreshed.network)},
+                         {"layouts", to_text(chosen.choices)},
+                         {"program", slots::to_text(lowered.program)}};
   return lowered;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "graph/pass_control.h"
 #include "graph/passes/network.h"
 #include "graph/passes/normalise.h"
 #include "graph/slots/emit.h"
@@ -24,6 +26,8 @@ struct Lowered {
   slots::ProgramCost cost;
   std::vector<program::ValueId> places;  ///< of the network's values in the program
   GridKind grid = GridKind::none;        ///< that feature maps lie on
+  /// What the passes of the lowering made and decided, by pass, where PassControl asks.
+  std::vector<std::pair<const char*, std::string>> decisions{};
 };
 
 /// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.
@@ -50,8 +54,8 @@ class Lowering {
  public:
   /// All must outlive this. `shared`: with the lowerings of other networks, or none.
   Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs,
-           PlannedMaps* shared = nullptr)
-      : network_(network), names_(names), costs_(costs), planned_(shared ? *shared : own_) {}
+           PlannedMaps* shared = nullptr, const PassControl& passes = PassControl::all())
+      : network_(network), names_(names), costs_(costs), passes_(passes), planned_(shared ? *shared : own_) {}
 
   /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
   /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
@@ -68,6 +72,7 @@ class Lowering {
   const Network& network_;
   const ProgramNames& names_;
   const params::CostTable& costs_;
+  const PassControl& passes_;
   std::map<std::pair<double, double>, Normalised> normalised_;  // by the bounds of outputs and operands
   PlannedMaps own_;
   PlannedMaps& planned_;

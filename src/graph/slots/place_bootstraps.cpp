@@ -140,11 +140,11 @@ class Placer {
   // some input rows: then its weights cannot both repeat and leave zeros. And weights repeat sooner before channels
   // share rows.
   bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros, bool whole_to_unknown) const {
-    const Shape& out = network_.values[id].shape;
+    const FeatureMap& out = grid_->maps[id];
     if (grid_->kind == GridKind::guarded) return true;
     const bool covered = std::ranges::all_of(affine.terms, [&](const AffineTerm& term) {
-      const Shape& in = network_.values[term.input].shape;
-      return !is_feature_map(in) || covers_rows(in, out, *grid_);
+      const FeatureMap& in = grid_->maps[term.input];
+      return !is_feature_map(in.shape) || covers_rows(in, out);
     });
     return !covered || (whole_to_unknown && (!whole_to_zeros || grid_->channels_share_rows(out)));
   }
@@ -152,15 +152,14 @@ class Placer {
   Parts parts_of(ValueId id, const Affine& affine, RowSlices& slices, Beside beside) const {
     Parts result;
     for (const AffineTerm& term : affine.terms)
-      result.push_back(
-          slices.parts(term.op, network_.values[term.input].shape, network_.values[id].shape, *grid_, beside));
+      result.push_back(slices.parts(term.op, grid_->maps[term.input], grid_->maps[id], *grid_, beside));
     return result;
   }
   // Whether the k-th operand of a value is read as slices.
   bool sliced(ValueId id, std::size_t k) const { return k < parts_[id].size() && parts_[id][k].size() > 1; }
 
   // The parts of the terms of a value, on slices of what the terms read.
-  Affine on_slices(ValueId id, Affine affine, Network& network) {
+  Affine on_slices(ValueId id, Affine affine, Refreshed& to) {
     std::vector<AffineTerm> terms;
     for (std::size_t k = 0; k < affine.terms.size(); ++k) {
       const AffineTerm& term = affine.terms[k];
@@ -169,27 +168,32 @@ class Placer {
         continue;
       }
       for (const RowPart& part : parts_[id][k])
-        terms.push_back({slice(term.input, part.begin, part.rows, network), part.op});
+        terms.push_back({slice(term.input, part.begin, part.rows, to), part.op});
     }
     affine.terms = std::move(terms);
     return affine;
   }
 
-  ValueId slice(ValueId read, Index begin, Index rows, Network& network) {
-    const Shape& whole = network.values[read].shape;
+  ValueId slice(ValueId read, Index begin, Index rows, Refreshed& to) {
+    const Shape whole = to.network.values[read].shape;
     if (rows == whole[2]) return read;
     const auto [made, fresh] = slices_.try_emplace({read, begin, rows});
     if (fresh) {
-      Value value = network.values[read];
+      Value value = to.network.values[read];
       value.operation = Affine{{{read, layout::kept_rows(whole, begin, rows)}}, {}};
       value.shape[2] = rows;
       value.element_ranges.clear();
       value.stretch.clear();
       value.reached.clear();
       value.tensor = kNoTensor;
-      made->second = network.add(std::move(value));
+      made->second = add(to, std::move(value), to.grid->maps[read].gaps);
     }
     return made->second;
+  }
+
+  static ValueId add(Refreshed& to, Value value, layout::Layout::Gaps gaps) {
+    if (to.grid) to.grid->maps.push_back({value.shape, gaps});
+    return to.network.add(std::move(value));
   }
 
   // A sum of maps of a batch, by the widths of what they read. Each of the parts leaves the samples in the rows where
@@ -219,41 +223,43 @@ class Placer {
 
   Refreshed rewritten() {
     const params::BootstrapSchedule folded = params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded});
-    Refreshed result;
+    Refreshed result{{}, {}, grid_};
+    if (grid_) result.grid->maps.clear();
     std::vector<char> read_by_function(network_.values.size(), 0);
     for (const Value& value : network_.values)
       if (const auto* function = std::get_if<Function>(&value.operation)) read_by_function[function->input] = 1;
     std::vector<ValueId> readable;  // what readers of a value read
     for (ValueId id = 0; id < network_.values.size(); ++id) {
+      const layout::Layout::Gaps gaps = grid_ ? grid_->maps[id].gaps : layout::Layout::Gaps{};
       Value value = renamed(network_.values[id], readable);
       auto* function = std::get_if<Function>(&value.operation);
       if (function && refreshed_[std::get<Function>(network_.values[id].operation).input])
         function->coefficients = unbent(function->coefficients, folded);
       if (auto* affine = std::get_if<Affine>(&value.operation); affine && grid_)
-        *affine = on_slices(id, std::move(*affine), result.network);
+        *affine = on_slices(id, std::move(*affine), result);
       ValueId made = 0;
       if (cleaned(id)) {
         Value clean = value;
         Affine sum;
         for (Affine& part : by_width(value, result.network)) {
           value.operation = std::move(part);
-          made = result.network.add(value);
+          made = add(result, value, gaps);
           sum.terms.push_back({made, std::make_shared<layout::Identity>(clean.shape)});
         }
         const bool whole = sum.terms.size() == 1;
         clean.operation = std::move(sum);
-        const ValueId cleaned_value = result.network.add(std::move(clean));
+        const ValueId cleaned_value = add(result, std::move(clean), gaps);
         result.names.push_back(whole ? made : cleaned_value);
         made = cleaned_value;
       } else {
-        made = result.network.add(std::move(value));
+        made = add(result, std::move(value), gaps);
         result.names.push_back(made);
       }
       if (refreshed_[id]) {
         Value refresh = result.network.values[made];
         refresh.operation = Refresh{made, read_by_function[id] != 0, chain_.input};
         refresh.element_ranges.clear();
-        made = result.network.add(std::move(refresh));
+        made = add(result, std::move(refresh), gaps);
       }
       readable.push_back(made);
     }
@@ -279,7 +285,7 @@ class Placer {
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal, int output_level,
                            const std::optional<FeatureGrid>& grid, RowSlices& slices) {
   if (literal.bootstrap) return Placer(network, literal, output_level, grid, slices).run();
-  Refreshed same{network, std::vector<ValueId>(network.values.size())};
+  Refreshed same{network, std::vector<ValueId>(network.values.size()), grid};
   std::iota(same.names.begin(), same.names.end(), ValueId{0});
   return same;
 }

@@ -13,7 +13,8 @@ namespace tacit::graph::passes {
 /// A network in which values are refreshed where levels run out.
 struct Refreshed {
   Network network;
-  std::vector<ValueId> names;  ///< of the values of the network without refreshes
+  std::vector<ValueId> names;         ///< of the values of the network without refreshes
+  std::optional<FeatureGrid> grid{};  ///< with the maps of this network
 };
 
 /// Places bootstraps in a normalised network, as late as the levels of a bootstrapping set allow: walking backwards

@@ -59,36 +59,33 @@ std::vector<RowPart> RowSlices::parts_of(const layout::LinearOperatorPtr& op, co
   return parts;
 }
 
-const std::vector<RowPart>& RowSlices::parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
-                                             const FeatureGrid& grid, Beside beside) {
-  const bool maps = grid.kind == GridKind::tight && is_feature_map(in) && is_feature_map(out);
-  const Index grid_stride = maps ? grid.gap_of(out) / grid.gap_of(in) : 0;
+const std::vector<RowPart>& RowSlices::parts(const layout::LinearOperatorPtr& op, const FeatureMap& in,
+                                             const FeatureMap& out, const FeatureGrid& grid, Beside beside) {
+  const bool maps = grid.kind == GridKind::tight && is_feature_map(in.shape) && is_feature_map(out.shape);
+  const Index grid_stride = maps ? out.gaps.rows / in.gaps.rows : 0;
   const Index room = grid_stride > 0 ? grid.rows_of(in) : 0;
-  const auto [made, fresh] = known_.try_emplace({op.get(), in, out, grid_stride, room, beside});
+  const auto [made, fresh] = known_.try_emplace({op.get(), in.shape, out.shape, grid_stride, room, beside});
   if (fresh) {
     made->second.op = op;
     if (grid_stride > 0)
-      made->second.parts = parts_of(op, in, out, grid_stride, room, beside);
+      made->second.parts = parts_of(op, in.shape, out.shape, grid_stride, room, beside);
     else
-      made->second.parts = {{0, is_feature_map(in) ? in[2] : 1, op}};
+      made->second.parts = {{0, is_feature_map(in.shape) ? in.shape[2] : 1, op}};
   }
   return made->second.parts;
 }
 
-bool covers_rows(const Shape& in, const Shape& out, const FeatureGrid& grid) {
-  return grid.gap_of(in) * in[2] == grid.gap_of(out) * out[2];
+bool covers_rows(const FeatureMap& in, const FeatureMap& out) {
+  return in.gaps.rows * in.shape[2] == out.gaps.rows * out.shape[2];
 }
 
 bool covers_all_rows(const Network& network) {
-  FeatureGrid grid;
-  for (const Value& value : network.values)
-    if (is_feature_map(value.shape)) grid.columns = std::max(grid.columns, value.shape[3]);
-  for (const Value& value : network.values)
-    if (const auto* affine = std::get_if<Affine>(&value.operation); affine && is_feature_map(value.shape))
-      for (const AffineTerm& term : affine->terms) {
-        const Shape& in = network.values[term.input].shape;
-        if (is_feature_map(in) && !covers_rows(in, value.shape, grid)) return false;
-      }
+  const std::vector<FeatureMap> maps = feature_maps(network);
+  for (ValueId id = 0; id < maps.size(); ++id)
+    if (const auto* affine = std::get_if<Affine>(&network.values[id].operation);
+        affine && is_feature_map(maps[id].shape))
+      for (const AffineTerm& term : affine->terms)
+        if (is_feature_map(maps[term.input].shape) && !covers_rows(maps[term.input], maps[id])) return false;
   return true;
 }
 

@@ -27,9 +27,9 @@ enum class Beside : std::uint8_t { zeros, unknown };
 /// and a weight that meets a known zero is free. Parts are made once. Not thread safe.
 class RowSlices {
  public:
-  /// Of an operator between values of these shapes: itself with all rows, where none need be left out. The entries of
+  /// Of an operator between these values: itself with all rows, where none need be left out. The entries of
   /// the parts are those of the operator, each once.
-  const std::vector<RowPart>& parts(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
+  const std::vector<RowPart>& parts(const layout::LinearOperatorPtr& op, const FeatureMap& in, const FeatureMap& out,
                                     const FeatureGrid& grid, Beside beside);
 
  private:
@@ -58,7 +58,7 @@ class RowSlices {
 
 /// Whether a linear operator between these maps on a tight grid has an output row for every stride of input rows. Its
 /// weights can then repeat and yet leave zeros wherever there is no element.
-bool covers_rows(const Shape& in, const Shape& out, const FeatureGrid& grid);
+bool covers_rows(const FeatureMap& in, const FeatureMap& out);
 /// Of all linear operators between feature maps of a network.
 bool covers_all_rows(const Network& network);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <random>
 
@@ -47,16 +48,20 @@ TEST(RowSlices, PartsAddUpToTheOperator) {
     const Shape out{1, 3, output_rows(in[2], y), output_rows(in[3], x)};
     if (out[2] < 1 || out[3] < 1 || !is_feature_map(out)) continue;
     const Index columns = std::max(in[3], out[3]) * draw(1, 2), cell = 4, slots = 1024;
-    FeatureGrid grid{.kind = GridKind::tight, .slots = slots, .pitch = 1, .cell = cell, .columns = columns};
+    FeatureGrid grid{.kind = GridKind::tight, .slots = slots, .pitch = 1, .cell = cell};
     while (grid.pitch < columns) grid.pitch *= 2;
-    if (!grid.layout_of(in, {}) || !grid.layout_of(out, {})) continue;
+    const auto gap = [&](const Shape& shape) {
+      return Index{1} << (std::bit_width(static_cast<std::uint64_t>(columns / shape[3])) - 1);
+    };
+    const FeatureMap from{in, gap(in)}, to{out, gap(out)};
+    if (!grid.layout_of(from, {}) || !grid.layout_of(to, {})) continue;
     ++cases;
     const auto op = std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{y, x}, 1,
                                                   numbers(3 * 2 * y.kernel * x.kernel, random));
     const std::vector<double> input = numbers(layout::element_count(in), random), expected = applied(*op, input);
     for (const Beside beside : {Beside::zeros, Beside::unknown}) {
       RowSlices slices;
-      const std::vector<RowPart>& parts = slices.parts(op, in, out, grid, beside);
+      const std::vector<RowPart>& parts = slices.parts(op, from, to, grid, beside);
       parted += parts.size() > 1 ? 1 : 0;
       std::vector<double> sum(expected.size());
       for (const RowPart& part : parts) {
@@ -77,16 +82,16 @@ TEST(RowSlices, ADilatedWindowHasASliceForEveryRowOfTapsThatLeavesTheMap) {
   const WindowAxis axis{3, 1, 3, 3, 3};
   const auto op =
       std::make_shared<Convolution>(shape, shape, std::vector<WindowAxis>{axis, axis}, 1, numbers(4 * 4 * 9, random));
-  const FeatureGrid grid{.kind = GridKind::tight, .slots = 1024, .pitch = 16, .cell = 4, .columns = 16};
+  const FeatureGrid grid{.kind = GridKind::tight, .slots = 1024, .pitch = 16, .cell = 4};
   RowSlices slices;
-  const std::vector<RowPart>& parts = slices.parts(op, shape, shape, grid, Beside::zeros);
+  const std::vector<RowPart>& parts = slices.parts(op, {shape, 1}, {shape, 1}, grid, Beside::zeros);
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].rows, 16);
   EXPECT_EQ(parts[1].rows, 13);
   EXPECT_EQ(parts[2].begin, 3);
   FeatureGrid guarded = grid;
   guarded.kind = GridKind::guarded;
-  EXPECT_EQ(slices.parts(op, shape, shape, guarded, Beside::zeros).size(), 1u);
+  EXPECT_EQ(slices.parts(op, {shape, 1}, {shape, 1}, guarded, Beside::zeros).size(), 1u);
 }
 
 }  // namespace

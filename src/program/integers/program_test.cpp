@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "layout/operators/matrix.h"
 #include "program/integers/client_interface.h"
+#include "program/integers/drawing.h"
 #include "program/integers/noise.h"
 #include "program/integers/serialize.h"
 #include "program/integers/small_program_for_test.h"
@@ -16,6 +17,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
+
+TEST(IntegerProgram, IsDrawnWithWhateverNames) {
+  Program program = small_program();
+  program.instructions[2].source = "Mul '<b>\"\n'";
+  EXPECT_EQ(to_mermaid(program),
+            "flowchart LR\n"
+            "  v0([\"x, 3 inputs\"])\n"
+            "  v1[\"<br>2 sums\"]\n  v0 --> v1\n"
+            "  v2{{\"Mul '#60;b#62;#34; '<br>2 lookups, 1 tables\"}}\n  v1 --> v2\n"
+            "  v3[\"<br>1 sums\"]\n  v2 --> v3\n"
+            "  v4([\"y, 1 outputs\"])\n  v3 --> v4\n");
+}
 
 TEST(IntegerProgram, ComputesSumsAndTablesExactly) {
   const Program program = small_program();

@@ -118,8 +118,10 @@ RankedRuns::RankedRuns(Communicator& ranks, std::span<const std::uint8_t> order)
 RankedRuns::~RankedRuns() = default;
 
 void RankedRuns::encode() {
+  if (encoded_) return;
   prepared_->encode();
   ranks_.barrier();
+  encoded_ = true;
 }
 
 void RankedRuns::form_groups(std::size_t runs) {
@@ -132,6 +134,7 @@ void RankedRuns::form_groups(std::size_t runs) {
 
 std::vector<RunResult> RankedRuns::run(std::span<const std::vector<CiphertextArray>> inputs, std::size_t first,
                                        Observer* observer, base::Progress& progress) {
+  encode();
   if (ranks_.size() == 1) {
     std::vector<RunResult> results;
     for (const auto& sample : inputs)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "graph/declaration.h"
 
 namespace tacit::session {
 namespace {
@@ -20,11 +21,12 @@ const graph::Node* producer(const graph::Graph& graph, graph::TensorId id) {
 
 /// The node that computed a tensor, seen through operators that only move elements.
 const graph::Node* computing_node(const graph::Graph& graph, graph::TensorId id) {
-  static const std::set<std::string> kMovers{"Identity",  "Reshape",   "Flatten",
-                                             "Squeeze",   "Unsqueeze", "Cast",
-                                             "Transpose", "Dropout",   "ai.onnx.ml.Normalizer"};
+  static const std::set<std::string> kToo{"Cast", "Transpose", "Dropout", "ai.onnx.ml.Normalizer"};
+  const auto moves = [](const std::string& op) {
+    return graph::has_trait(op, graph::kKeepsOrder) || kToo.contains(op);
+  };
   const graph::Node* node = producer(graph, id);
-  while (node && kMovers.count(node->op) && !node->inputs.empty()) node = producer(graph, node->inputs[0]);
+  while (node && moves(node->op) && !node->inputs.empty()) node = producer(graph, node->inputs[0]);
   return node;
 }
 

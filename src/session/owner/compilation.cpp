@@ -124,6 +124,7 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   options.costs = read_costs(choices.costs);
   options.batch = choices.batch;
   options.keep_calibration = choices.keep_calibration;
+  options.passes = choices.passes;
   return options;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/pass_control.h"
 #include "params/sharing.h"
 
 namespace tacit::session {
@@ -33,6 +34,7 @@ struct CompileChoices {
   std::optional<std::int64_t> batch = 1;           ///< inputs that one run takes; none: the cheapest number
   std::filesystem::path ranges{};                  ///< empty, or a file of `tacit calibrate` in place of samples
   bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
+  graph::PassControl passes{};                     ///< of slots
   Scheme scheme = Scheme::ckks;
   std::optional<int> bits{};             ///< of the argument of a table, on integers
   std::optional<double> log2_failure{};  ///< of a lookup, on integers

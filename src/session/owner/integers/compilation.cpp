@@ -37,6 +37,8 @@ void require_no_slots(const CompileChoices& choices) {
   if (choices.sharing) refuse("--share");
   if (!choices.costs.empty()) refuse("--costs");
   if (!choices.ranges.empty()) refuse("--ranges");
+  if (!choices.passes.skipped.empty()) refuse("--passes");
+  if (choices.passes.explain) refuse("--explain");
   if (choices.batch != std::optional<std::int64_t>(1)) refuse("--batch");
 }
 

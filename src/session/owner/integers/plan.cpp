@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
+#include "program/integers/drawing.h"
 #include "program/integers/noise.h"
 #include "program/integers/weight_rows.h"
 #include "runtime/integers/prepared_integers.h"
@@ -119,6 +120,7 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"client_steps", client_steps(compilation.model.parts)},
           {"notes", compilation.graph.notes},
           {"warnings", compilation.warnings},
+          {"drawing", integers::to_mermaid(program)},
           {"instructions", std::move(instructions)}};
 }
 

@@ -50,7 +50,8 @@ Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
                     {"multiplications", price.multiplications},
                     {"degree", polynomial ? polynomial->schedule.degree : 0},
                     {"seconds", price.seconds},
-                    {"key_switch_seconds", price.key_switch_seconds}});
+                    {"key_switch_seconds", price.key_switch_seconds},
+                    {"weight_bytes", price.diagonal_bytes}});
   }
   return list;
 }

@@ -1,4 +1,4 @@
-#include "text_forms.h"
+#include "graph/passes/text_forms.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,11 @@
 #include "layout/operators/window.h"
 #include "program/visit.h"
 
-namespace tacit::guide {
+namespace tacit::graph::passes {
 namespace {
+
+// Of more rows nobody counts the entries.
+constexpr layout::Index kMostCountedRows = 1 << 16;
 
 template <class Number>
 std::string joined(const std::vector<Number>& numbers, const char* between) {
@@ -19,14 +22,7 @@ std::string joined(const std::vector<Number>& numbers, const char* between) {
   return text;
 }
 
-using graph::Graph;
-using graph::Node;
-using graph::TensorId;
-using graph::passes::Network;
-using graph::passes::Value;
-using graph::passes::ValueId;
-
-std::string to_text(const graph::Attribute& attribute) {
+std::string to_text(const Attribute& attribute) {
   return std::visit(program::Overloaded{[](std::int64_t value) { return fmt::format("{}", value); },
                                         [](double value) { return fmt::format("{:.3g}", value); },
                                         [](const std::string& value) { return value; },
@@ -36,7 +32,7 @@ std::string to_text(const graph::Attribute& attribute) {
 }
 
 std::string operand(const Graph& graph, TensorId id) {
-  if (id == graph::kNoTensor) return "-";
+  if (id == kNoTensor) return "-";
   if (!graph.is_constant(id)) return graph.tensors[id].name;
   return graph.tensors[id].name + graph::to_text(graph.tensors[id].shape);
 }
@@ -56,7 +52,7 @@ std::string to_text(const Graph& graph, const Node& node) {
   return text;
 }
 
-/// Which generator makes an operator's entries, and how many of them are not 0.
+// Which generator makes an operator's entries, and how many of them are not 0.
 std::string to_text(const layout::LinearOperator& op) {
   const layout::LinearOperator& pattern = op.pattern();
   const char* kind = dynamic_cast<const layout::Convolution*>(&pattern)   ? "convolution"
@@ -67,49 +63,50 @@ std::string to_text(const layout::LinearOperator& op) {
                      : dynamic_cast<const layout::Gather*>(&pattern)      ? "gather"
                      : dynamic_cast<const layout::Composed*>(&pattern)    ? "composed"
                                                                           : "rows";
+  const std::string name = fmt::format("{}{}", &pattern == &op ? "" : "scaled ", kind);
+  const layout::Index rows = element_count(op.out_shape());
+  if (rows > kMostCountedRows) return name;
   std::size_t entries = 0;
-  for (layout::Index row = 0; row < graph::element_count(op.out_shape()); ++row) {
+  for (layout::Index row = 0; row < rows; ++row) {
     layout::RowEntries found;
     op.append_row(row, found);
     found.merge();
     entries += found.size();
   }
-  return fmt::format("{}{} of {} entries", &pattern == &op ? "" : "scaled ", kind, entries);
+  return fmt::format("{} of {} entries", name, entries);
 }
 
-std::string to_text(const graph::passes::Affine& affine) {
+std::string to_text(const Affine& affine) {
   std::string text = "affine";
-  for (const graph::passes::AffineTerm& term : affine.terms)
-    text += fmt::format(" %{} {}", term.input, to_text(*term.op));
+  for (const AffineTerm& term : affine.terms) text += fmt::format(" %{} {}", term.input, to_text(*term.op));
   if (!affine.bias.empty()) text += " and bias";
   return text;
 }
 
-std::string to_text(const graph::passes::Function& function) {
+std::string to_text(const Function& function) {
   std::string text = fmt::format("function %{} {}", function.input, function.function.name());
   if (function.lowest < function.highest)
     text += fmt::format(" on [{:.3g}, {:.3g}]", function.lowest, function.highest);
-  if (function.parity == graph::approximate::Parity::even) text += ", even";
-  if (function.parity == graph::approximate::Parity::odd) text += ", odd";
+  if (function.parity == approximate::Parity::even) text += ", even";
+  if (function.parity == approximate::Parity::odd) text += ", odd";
   if (!function.coefficients.empty()) text += fmt::format(", degree {}", function.coefficients.size() - 1);
   return text;
 }
 
 std::string to_text(const Value& value) {
-  return std::visit(program::Overloaded{
-                        [](const graph::passes::Private& input) {
-                          std::string text = fmt::format("input {}", input.input);
-                          if (!input.units.empty()) text += fmt::format(" times {:.3g}", input.units[0]);
-                          return text;
-                        },
-                        [](const graph::passes::Affine& affine) { return to_text(affine); },
-                        [](const graph::passes::Function& function) { return to_text(function); },
-                        [](const graph::passes::Product& product) {
-                          return fmt::format("product %{} %{}", product.left, product.right);
-                        },
-                        [](const graph::passes::Refresh& refresh) { return fmt::format("refresh %{}", refresh.input); },
-                        [](const graph::passes::Trees& trees) { return fmt::format("trees %{}", trees.input); }},
-                    value.operation);
+  return std::visit(
+      program::Overloaded{
+          [](const Private& input) {
+            std::string text = fmt::format("input {}", input.input);
+            if (!input.units.empty()) text += fmt::format(" times {:.3g}", input.units[0]);
+            return text;
+          },
+          [](const Affine& affine) { return to_text(affine); },
+          [](const Function& function) { return to_text(function); },
+          [](const Product& product) { return fmt::format("product %{} %{}", product.left, product.right); },
+          [](const Refresh& refresh) { return fmt::format("refresh %{}", refresh.input); },
+          [](const Trees& trees) { return fmt::format("trees %{}", trees.input); }},
+      value.operation);
 }
 
 }  // namespace
@@ -120,7 +117,7 @@ std::string to_text(const Graph& graph) {
   return text + fmt::format("outputs{}\n", names(graph, graph.outputs));
 }
 
-std::string to_text(const graph::passes::Range& range) {
+std::string to_text(const Range& range) {
   return range.known() ? fmt::format("[{:.3g}, {:.3g}]", range.lowest, range.highest) : "unknown";
 }
 
@@ -136,28 +133,12 @@ std::string to_text(const Network& network) {
   return text + fmt::format("outputs %{}\n", joined(network.outputs, " %"));
 }
 
-std::string to_text(const std::vector<graph::Approximation>& approximations) {
+std::string to_text(const std::vector<Approximation>& approximations) {
   std::string text;
-  for (const graph::Approximation& a : approximations)
+  for (const Approximation& a : approximations)
     text += fmt::format("'{}' ({}): degree {} on [{:.3g}, {:.3g}], off by {:.1f} % at most: {}\n", a.node, a.op,
                         a.degree, a.lowest, a.highest, 100 * a.share, a.reason);
   return text;
 }
 
-std::string to_text(const params::CkksLiteral& literal) {
-  return fmt::format("set {}: N = 2^{}, scale 2^{}, primes of {} bits, special primes of {} bits\n", literal.name,
-                     literal.log_n, literal.log_scale, joined(literal.q_bits, " "), joined(literal.p_bits, " "));
-}
-
-std::string to_text(const program::ClientInterface& client) {
-  std::string text;
-  for (const program::ClientInput& input : client.inputs)
-    text += fmt::format("encrypt '{}' at level {}: values in [{:.3g}, {:.3g}], times {:.3g}\n", input.name, input.level,
-                        input.lowest, input.highest, input.units.empty() ? 1.0 : input.units[0]);
-  for (const program::ClientOutput& output : client.outputs)
-    text += fmt::format("decrypt '{}' at level {}: values in [{:.3g}, {:.3g}], times {:.3g}\n", output.name,
-                        output.level, output.lowest, output.highest, output.unit);
-  return text;
-}
-
-}  // namespace tacit::guide
+}  // namespace tacit::graph::passes

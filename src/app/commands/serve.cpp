@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+#include "app/commands/commands.h"
+#include "app/options.h"
+#include "app/output.h"
+#include "app/progress_bar.h"
+#include "app/service/service.h"
+#include "app/service/token_file.h"
+#include "base/byte_size.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "session/sentence.h"
+
+namespace tacit::app::commands {
+namespace {
+
+struct Options {
+  service::ServiceOptions service;
+  std::string listen = "127.0.0.1:8443";
+  service::TlsFiles tls;
+  bool insecure_http = false;
+  std::string add_client;
+  std::string most_input = "256MiB", key_memory, keys_of_client = "64GiB", keys_on_disk = "512GiB",
+              queue_memory = "4GiB";
+  double keep_hours = 24;
+  double header_seconds = 10;
+  InsecureOption insecure;
+  ComputeOptions compute;
+};
+
+/// "HOST:PORT" or "[::1]:PORT".
+void read_address(const std::string& text, service::ServiceOptions& options) {
+  const auto colon = text.rfind(':');
+  int port = -1;
+  if (colon != std::string::npos) {
+    const char* const end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, port);
+    if (error != std::errc{} || stopped != end || port > 65535) port = -1;
+  }
+  if (port < 0 || colon == 0)
+    throw base::InputError(fmt::format("--listen {} is no address; give HOST:PORT, like 127.0.0.1:8443", text));
+  options.host = text.substr(0, colon);
+  if (options.host.size() > 2 && options.host.front() == '[' && options.host.back() == ']')
+    options.host = options.host.substr(1, options.host.size() - 2);
+  options.port = port;
+}
+
+void add_client(const Options& options) {
+  const std::string token = service::TokenFile::add(options.service.tokens, options.add_client);
+  if (options.compute.json)
+    print_json({{"client", options.add_client}, {"token", token}});
+  else
+    print_text("{}\n", token);
+}
+
+service::ServiceOptions service_of(const Options& options) {
+  service::ServiceOptions service = options.service;
+  if (service.models.empty()) throw base::InputError("serve: name a folder that compile wrote");
+  if (service.state.empty()) throw base::InputError("serve: name a folder for keys and jobs (--state)");
+  read_address(options.listen, service);
+  if (!options.tls.certificate.empty())
+    service.tls = options.tls;
+  else if (!options.insecure_http)
+    throw base::InputError(
+        "serve: give a certificate and its key (--tls-cert, --tls-key), or --insecure-http for this machine alone: "
+        "tokens would travel for everybody to read");
+  else if (!service::is_loopback(service.host))
+    throw base::InputError(
+        fmt::format("--insecure-http serves this machine alone, and {} is reached from others: tokens would travel for "
+                    "everybody to read; listen at 127.0.0.1, or give --tls-cert and --tls-key",
+                    service.host));
+  service.memory = options.compute.memory_budget();
+  service.most_input_bytes = base::parse_byte_size(options.most_input);
+  service.keys.of_client = base::parse_byte_size(options.keys_of_client);
+  service.keys.on_disk = base::parse_byte_size(options.keys_on_disk);
+  if (!options.key_memory.empty()) service.keys.in_memory = base::parse_byte_size(options.key_memory);
+  service.jobs.queued_bytes = base::parse_byte_size(options.queue_memory);
+  service.jobs.keep_seconds = static_cast<std::int64_t>(options.keep_hours * 3600);
+  service.limits.header = std::chrono::milliseconds(static_cast<std::int64_t>(options.header_seconds * 1000));
+  return service;
+}
+
+int serve(const Options& options) {
+  if (!options.add_client.empty()) {
+    add_client(options);
+    return kSuccess;
+  }
+  options.compute.apply();
+  const service::ServiceOptions service = service_of(options);
+  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  service::serve(
+      service, [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar,
+      [&](const service::Serving& serving) {
+        const std::string url = fmt::format(
+            "{}://{}:{}", service.tls ? "https" : "http",
+            serving.host.find(':') == std::string::npos ? serving.host : "[" + serving.host + "]", serving.port);
+        if (options.compute.json)
+          print_json({{"url", url}, {"models", serving.models}, {"unfinished_jobs", serving.unfinished_jobs}});
+        else
+          print_text("  serving {} at {}, {} from before\n", session::counted(serving.models.size(), "model"), url,
+                     session::counted(serving.unfinished_jobs, "job"));
+        std::fflush(stdout);
+      });
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command = app.add_subcommand("serve", "Evaluate for many clients, over HTTPS");
+  command->add_option("model", options->service.models, "Folders that compile wrote");
+  command->add_option("--listen", options->listen, "Address and port; port 0 takes a free one")->capture_default_str();
+  auto* const certificate = command->add_option("--tls-cert", options->tls.certificate, "Certificate chain in PEM");
+  auto* const key = command->add_option("--tls-key", options->tls.key, "Its private key in PEM, readable by you alone");
+  certificate->needs(key);
+  key->needs(certificate);
+  command->add_flag("--insecure-http", options->insecure_http, "Without TLS; at an address of this machine alone")
+      ->excludes(certificate);
+  command->add_option("--state", options->service.state, "Folder for keys, jobs and the journal");
+  command->add_option("--tokens", options->service.tokens, "File of clients and the SHA-256 of their tokens")
+      ->required();
+  command->add_option(
+      "--add-client", options->add_client,
+      "Print a new token for this name, put its SHA-256 into --tokens, and end; 'operator' sees /metrics");
+  command->add_option("--sign", options->service.signing_key, "Sign receipts with this private key of Ed25519 (PEM)");
+  command->add_option("--evaluations", options->service.evaluations, "Evaluations that run at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  auto* const bounds = command->add_option_group("Bounds");
+  bounds->add_option("--connections", options->service.connections.served, "Connections that are served at once")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  bounds->add_option("--header-seconds", options->header_seconds, "For a request's headers to arrive")
+      ->check(CLI::Range(0.1, 600.0))
+      ->capture_default_str();
+  bounds->add_option("--most-input", options->most_input, "Bytes of inputs in one job")->capture_default_str();
+  bounds->add_option("--queue", options->service.jobs.queued, "Jobs that wait or run")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  bounds->add_option("--queue-bytes", options->queue_memory, "Bytes of their inputs on disk")->capture_default_str();
+  bounds->add_option("--jobs-of-client", options->service.jobs.of_client, "Jobs of one client, finished ones included")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  bounds->add_option("--keep-hours", options->keep_hours, "Finished jobs are deleted after this")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  bounds->add_option("--keys-of-client", options->keys_of_client, "Bytes of keys on disk, of one client")
+      ->capture_default_str();
+  bounds->add_option("--keys-on-disk", options->keys_on_disk, "Of all; keys that were used longest ago give way")
+      ->capture_default_str();
+  bounds->add_option("--key-memory", options->key_memory,
+                     "Keys that stay loaded; without it those of as many clients as are evaluated for at once");
+  options->insecure.add_to(*command);
+  options->compute.add_to(*command);
+  command->footer(
+      "Example:\n"
+      "  tacit serve --tokens tokens --add-client anna\n"
+      "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --state state --tokens "
+      "tokens\n");
+  command->callback([options, &status] { status = serve(*options); });
+}
+
+}  // namespace tacit::app::commands

@@ -1,0 +1,218 @@
+#include "app/service/connection_stream.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <openssl/err.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+namespace tacit::app::service {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{100};           // how often a waiting connection asks whether to go on
+constexpr std::chrono::milliseconds kGentleClose{2'000};  // for an answer to arrive
+constexpr std::size_t kThrownAway = 64 << 20;
+
+void name_of(const sockaddr_storage& address, socklen_t length, std::string& ip, int& port) {
+  std::array<char, NI_MAXHOST> host{};
+  std::array<char, NI_MAXSERV> service{};
+  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&address), length, host.data(), host.size(), service.data(),
+                    service.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+    return;
+  ip = host.data();
+  port = std::atoi(service.data());
+}
+
+}  // namespace
+
+ConnectionStream::ConnectionStream(int socket, SSL_CTX* tls, const ConnectionLimits& limits)
+    : socket_(socket), limits_(limits) {
+  ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL, 0) | O_NONBLOCK);
+  if (tls == nullptr) return;
+  ssl_ = SSL_new(tls);
+  if (ssl_ == nullptr || SSL_set_fd(ssl_, socket_) != 1) failed_ = true;
+}
+
+ConnectionStream::~ConnectionStream() {
+  if (ssl_ != nullptr) SSL_free(ssl_);
+  ::close(socket_);
+}
+
+bool ConnectionStream::wait(short events, Clock::time_point until) const {
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd ready{.fd = socket_, .events = events, .revents = 0};
+    const int found = ::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left, INT_MAX)));
+    if (found > 0) return true;
+    if (found < 0 && errno != EINTR) return false;
+  }
+}
+
+bool ConnectionStream::open() {
+  if (failed_) return false;
+  if (ssl_ == nullptr) return true;
+  const Clock::time_point until = Clock::now() + limits_.header;
+  for (;;) {
+    ERR_clear_error();
+    const int done = SSL_accept(ssl_);
+    if (done == 1) return true;
+    const int error = SSL_get_error(ssl_, done);
+    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
+    if (!wait(error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, until)) break;
+  }
+  failed_ = true;
+  return false;
+}
+
+ssize_t ConnectionStream::receive(char* out, std::size_t size, Clock::time_point until) {
+  for (;;) {
+    short wanted = POLLIN;
+    if (ssl_ != nullptr) {
+      ERR_clear_error();
+      const int count = SSL_read(ssl_, out, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
+      if (count > 0) return count;
+      const int error = SSL_get_error(ssl_, count);
+      if (error == SSL_ERROR_ZERO_RETURN) return 0;
+      if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
+      if (error == SSL_ERROR_WANT_WRITE) wanted = POLLOUT;
+    } else {
+      const ssize_t count = ::recv(socket_, out, size, 0);
+      if (count >= 0) return count;
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN && errno != EWOULDBLOCK) break;
+    }
+    if (!wait(wanted, until)) return -1;
+  }
+  failed_ = true;
+  return -1;
+}
+
+ssize_t ConnectionStream::send(const char* bytes, std::size_t size, Clock::time_point until) {
+  for (;;) {
+    short wanted = POLLOUT;
+    if (ssl_ != nullptr) {
+      ERR_clear_error();
+      const int count = SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
+      if (count > 0) return count;
+      const int error = SSL_get_error(ssl_, count);
+      if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
+      if (error == SSL_ERROR_WANT_READ) wanted = POLLIN;
+    } else {
+      const ssize_t count = ::send(socket_, bytes, size, MSG_NOSIGNAL);
+      if (count >= 0) return count;
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN && errno != EWOULDBLOCK) break;
+    }
+    if (!wait(wanted, until)) break;
+  }
+  failed_ = true;
+  return -1;
+}
+
+bool ConnectionStream::wait_for_request(const std::function<bool()>& go_on) {
+  phase_ = Phase::idle;
+  const Clock::time_point until = Clock::now() + limits_.idle;
+  while (!failed_ && Clock::now() < until) {
+    if (buffer_begin_ < buffer_end_ || (ssl_ != nullptr && SSL_pending(ssl_) > 0)) return true;
+    if (wait(POLLIN, std::min(until, Clock::now() + kLook))) return true;
+    if (!go_on()) return false;
+  }
+  return false;
+}
+
+void ConnectionStream::begin_header() {
+  phase_ = Phase::header;
+  header_start_ = answer_start_ = Clock::now();
+  header_read_ = 0;
+  header_refusal_ = 0;
+  body_left_ = body_read_ = answer_written_ = 0;
+}
+
+void ConnectionStream::begin_body(std::uint64_t bytes) {
+  phase_ = Phase::body;
+  body_start_ = Clock::now();
+  body_left_ = bytes;
+}
+
+ConnectionStream::Clock::time_point ConnectionStream::deadline(Clock::time_point start, std::uint64_t bytes) const {
+  return start + limits_.grace + std::chrono::milliseconds(bytes * 1000 / limits_.slowest);
+}
+
+bool ConnectionStream::is_readable() const { return !failed_; }
+
+ssize_t ConnectionStream::read(char* out, std::size_t size) {
+  if (failed_ || size == 0) return -1;
+  if (phase_ == Phase::header && header_read_ >= limits_.header_bytes) {
+    header_refusal_ = 431;
+    return -1;
+  }
+  if (phase_ == Phase::body) {
+    if (body_left_ == 0) return 0;
+    size = static_cast<std::size_t>(std::min<std::uint64_t>(size, body_left_));
+  }
+  if (buffer_begin_ == buffer_end_) {
+    const bool body = phase_ == Phase::body;
+    const ssize_t count = receive(buffer_.data(), buffer_.size(),
+                                  body ? deadline(body_start_, body_read_) : header_start_ + limits_.header);
+    if (count <= 0) {
+      if (!body && count < 0 && !failed_ && header_read_ > 0) header_refusal_ = 408;
+      failed_ = failed_ || body;
+      return count;
+    }
+    buffer_begin_ = 0;
+    buffer_end_ = static_cast<std::size_t>(count);
+  }
+  const std::size_t count = std::min(size, buffer_end_ - buffer_begin_);
+  std::memcpy(out, buffer_.data() + buffer_begin_, count);
+  buffer_begin_ += count;
+  if (phase_ == Phase::body) {
+    body_left_ -= count;
+    body_read_ += count;
+    answer_start_ = Clock::now();
+  } else {
+    header_read_ += count;
+  }
+  return static_cast<ssize_t>(count);
+}
+
+ssize_t ConnectionStream::write(const char* bytes, std::size_t size) {
+  if (failed_) return -1;
+  // An answer may be long in the making: its time counts from its first byte.
+  if (answer_written_ == 0) answer_start_ = Clock::now();
+  const ssize_t count = send(bytes, size, deadline(answer_start_, answer_written_));
+  if (count > 0) answer_written_ += static_cast<std::uint64_t>(count);
+  return count;
+}
+
+void ConnectionStream::close_gently() {
+  if (ssl_ != nullptr && !failed_) SSL_shutdown(ssl_);
+  ::shutdown(socket_, SHUT_WR);
+  const Clock::time_point until = Clock::now() + kGentleClose;
+  std::size_t thrown_away = 0;
+  while (thrown_away < kThrownAway && wait(POLLIN, until)) {
+    const ssize_t count = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    if (count <= 0) return;
+    thrown_away += static_cast<std::size_t>(count);
+  }
+}
+
+void ConnectionStream::get_remote_ip_and_port(std::string& ip, int& port) const {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0) name_of(address, length, ip, port);
+}
+
+void ConnectionStream::get_local_ip_and_port(std::string& ip, int& port) const {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0) name_of(address, length, ip, port);
+}
+
+}  // namespace tacit::app::service

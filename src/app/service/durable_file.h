@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace tacit::app::service {
+
+/// Makes sure that what a file or a folder holds survives a loss of power. Throws InputError naming it.
+void make_durable(const std::filesystem::path& path);
+/// Replaces a file by `text`, whole or not at all, durably.
+void write_durably(const std::filesystem::path& path, std::string_view text);
+
+/// An open file on which this process holds a lock of the operating system (flock): it goes when the process ends, in
+/// whatever way. Movable.
+class FileLock {
+ public:
+  FileLock() = default;
+  ~FileLock();
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  /// Makes the file where it is not there. Not held where another process or thread holds it. Throws InputError for a
+  /// file that cannot be made.
+  static FileLock try_lock(const std::filesystem::path& path);
+  /// Waits for it.
+  static FileLock lock(const std::filesystem::path& path);
+  bool held() const { return file_ >= 0; }
+
+ private:
+  static FileLock take(const std::filesystem::path& path, int mode);
+  int file_ = -1;
+};
+
+}  // namespace tacit::app::service

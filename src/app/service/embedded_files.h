@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+namespace tacit::app::service {
+
+/// Files of `page/` that the program carries.
+std::string_view page_html();
+std::string_view page_script();
+std::string_view page_style();
+std::string_view openapi();
+
+}  // namespace tacit::app::service

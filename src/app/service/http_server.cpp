@@ -1,0 +1,207 @@
+#include "app/service/http_server.h"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
+
+#include "app/service/connection_pool.h"
+#include "app/service/refusal.h"
+#include "base/error.h"
+#include "base/private_file.h"
+
+namespace tacit::app::service {
+namespace {
+
+constexpr int kBacklog = 512;
+constexpr std::size_t kLongestPath = 512;
+constexpr std::size_t kRequestsOfConnection = 1'000'000;
+
+/// The connection that this thread serves.
+thread_local ConnectionStream* connection = nullptr;
+
+/// What a request is refused for before it is looked at: of its form, or none.
+std::optional<Refusal> refusal_of_form(const httplib::Request& request) {
+  constexpr std::array<std::string_view, 5> kMethods{"GET", "HEAD", "PUT", "POST", "DELETE"};
+  if (std::ranges::find(kMethods, request.method) == kMethods.end())
+    return Refusal(405, "no address answers to this method");
+  if (request.has_header("Transfer-Encoding"))
+    return Refusal(411, "state the length of the body in Content-Length; it may not come in chunks");
+  if (request.has_header("Content-Encoding")) return Refusal(415, "send the body as it is, without Content-Encoding");
+  if (request.get_header_value_count("Content-Length") > 1)
+    return Refusal(400, "the request states its length more than once");
+  if (request.is_multipart_form_data()) return Refusal(415, "send the file itself as the body, not a form");
+  if (request.path.size() > kLongestPath) return Refusal(414, "there is no address of this length");
+  return {};
+}
+
+/// The length that a request states: nothing where it states none, or no number.
+std::optional<std::uint64_t> stated_length(const httplib::Request& request) {
+  const std::string text = request.get_header_value("Content-Length");
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
+  return length;
+}
+
+std::string reason_of(int status) {
+  switch (status) {
+    case 400: return "the request is not one of HTTP/1.1";
+    case 404: return "there is nothing at this address";
+    case 405: return "this address does not answer to this method";
+    case 408: return "the request did not arrive in time";
+    case 413: return "the body is larger than this address takes";
+    case 414: return "there is no address of this length";
+    case 416: return "there are no such bytes";
+    case 431: return "the headers of the request are too long";
+    case 500: return "internal error";
+    default: return "the request cannot be served";
+  }
+}
+
+std::string error_json(const std::string& sentence) {
+  return nlohmann::ordered_json{{"error", sentence}}.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) +
+         "\n";
+}
+
+/// For a connection that the library has no request of.
+std::string whole_answer(std::string_view status, std::string_view header, const std::string& sentence) {
+  const std::string body = error_json(sentence);
+  return fmt::format(
+      "HTTP/1.1 {}\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}", status,
+      header, body.size(), body);
+}
+
+std::string last_tls_error() {
+  std::string text(256, '\0');
+  ERR_error_string_n(ERR_get_error(), text.data(), text.size());
+  return text.c_str();
+}
+
+}  // namespace
+
+void HttpServer::answer(httplib::Response& response, int status, const nlohmann::ordered_json& json) {
+  response.status = status;
+  response.set_content(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n", "application/json");
+}
+
+void HttpServer::refuse(httplib::Response& response, int status, const std::string& sentence, int retry_after) {
+  response.status = status;
+  response.set_content(error_json(sentence), "application/json");
+  if (retry_after > 0) response.set_header("Retry-After", std::to_string(retry_after));
+  if (status == 401) response.set_header("WWW-Authenticate", "Bearer");
+}
+
+HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits,
+                       const ConnectionBounds& bounds)
+    : limits_(limits), bounds_(bounds) {
+  if (tls) {
+    tls_.reset(SSL_CTX_new(TLS_server_method()));
+    if (!tls_ || SSL_CTX_set_min_proto_version(tls_.get(), TLS1_2_VERSION) != 1)
+      throw base::InternalError("TLS cannot be set up: " + last_tls_error());
+    SSL_CTX_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    if (SSL_CTX_use_certificate_chain_file(tls_.get(), tls->certificate.c_str()) != 1)
+      throw base::InputError(
+          fmt::format("{}: no certificates in PEM can be read: {}", tls->certificate.string(), last_tls_error()));
+    base::require_private(tls->key, "private key");
+    if (SSL_CTX_use_PrivateKey_file(tls_.get(), tls->key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_check_private_key(tls_.get()) != 1)
+      throw base::InputError(fmt::format("{}: no private key in PEM that belongs to the certificate can be read: {}",
+                                         tls->key.string(), last_tls_error()));
+  }
+  new_task_queue = [this] { return new ConnectionPool(bounds_.served, bounds_.waiting); };
+  set_tcp_nodelay(true);
+  set_payload_max_length(std::numeric_limits<std::size_t>::max());  // every handler bounds what it reads
+  set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(limits_.idle).count());
+  set_keep_alive_max_count(kRequestsOfConnection);
+  set_pre_routing_handler(HandlerWithResponse([](const httplib::Request& request, httplib::Response& response) {
+    const std::optional<Refusal> refusal = refusal_of_form(request);
+    if (!refusal) return HandlerResponse::Unhandled;
+    refuse(response, refusal->status(), refusal->what());
+    return HandlerResponse::Handled;
+  }));
+  set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+    // What is left of a body, or of a header that was given up, would be read as the next request.
+    if (connection != nullptr && (connection->body_left() > 0 || !connection->header_is_whole()))
+      response.set_header("Connection", "close");
+    response.set_header("X-Content-Type-Options", "nosniff");
+    response.set_header("Cache-Control", "no-store");
+  });
+  set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
+    // The library calls every header that it cannot read to its end malformed.
+    if (connection != nullptr && connection->header_refusal() != 0) response.status = connection->header_refusal();
+    if (response.body.empty()) refuse(response, response.status, reason_of(response.status));
+    return HandlerResponse::Handled;
+  }));
+  set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Refusal& refusal) {
+      refuse(response, refusal.status(), refusal.what(), refusal.retry_after());
+    } catch (const std::bad_alloc&) {
+      refuse(response, 503, "the server has too little memory for this at the moment", 30);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "tacit: internal error: {}\n", error.what());
+      refuse(response, 500, "internal error; the server's operator finds it in the log");
+    }
+  });
+}
+
+HttpServer::~HttpServer() = default;
+
+int HttpServer::bind(const std::string& host, int port) {
+  const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
+  if (bound < 0)
+    throw base::InputError(
+        fmt::format("--listen {}:{} cannot be had: another program has it, or the machine has no "
+                    "such address",
+                    host, port));
+  // The library lets five connections wait to be accepted; Linux takes a second call for a new number.
+  ::listen(svr_sock_, kBacklog);
+  return bound;
+}
+
+void HttpServer::serve() { listen_after_bind(); }
+
+void HttpServer::stop_serving() {
+  stopping_ = true;
+  stop();
+}
+
+bool HttpServer::process_and_close_socket(socket_t socket) {
+  ConnectionStream stream(socket, tls_.get(), limits_);
+  if (ConnectionPool::turning_away()) {
+    // The thread that accepts connections does this: without a handshake, and without waiting.
+    if (!tls_)
+      stream.write(whole_answer("503 Service Unavailable", "Retry-After: 2\r\n",
+                                "the server has no room for another connection"));
+    return false;
+  }
+  if (!stream.open()) return false;
+  connection = &stream;
+  bool going_on = true, closed = false;
+  while (going_on && !closed && stream.wait_for_request([&] { return !stopping_ && ConnectionPool::waiting() == 0; })) {
+    stream.begin_header();
+    going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {
+      stream.begin_body(stated_length(request).value_or(0));
+      if (request.ranges.size() > 1) request.ranges.clear();  // the whole, in place of many overlapping parts
+    });
+    if (!stream.answered() && stream.header_refusal() != 0)
+      stream.write(stream.header_refusal() == 408
+                       ? whole_answer("408 Request Timeout", "", reason_of(408))
+                       : whole_answer("431 Request Header Fields Too Large", "", reason_of(431)));
+    if (!stream.header_is_whole() || stream.body_left() > 0) {
+      stream.close_gently();
+      break;
+    }
+  }
+  connection = nullptr;
+  return true;
+}
+
+}  // namespace tacit::app::service

@@ -1,0 +1,144 @@
+#include "app/service/job_book.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/service/refusal.h"
+#include "base/temporary_folder_for_test.h"
+
+namespace tacit::app::service {
+namespace {
+
+int status_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Refusal& refusal) {
+    return refusal.status();
+  }
+  return 0;
+}
+
+class JobBookTest : public testing::Test {
+ protected:
+  Job accept(JobBook& book, const std::string& client) {
+    const auto place = book.reserve(client, 3);
+    std::ofstream(place->input()) << "abc";
+    return book.accept(*place, "model");
+  }
+  void finish(JobBook& book, std::uint64_t inputs, double seconds) {
+    std::vector<JobBook::Claim> claims;
+    claims.push_back(std::move(*book.next()));
+    book.finish(claims[0], inputs, seconds);
+    book.record(claims);
+  }
+  base::TemporaryFolder folder_;
+};
+
+TEST_F(JobBookTest, ServesClientsInTurns) {
+  JobBook book(folder_.path(), {});
+  const Job a1 = accept(book, "anna"), a2 = accept(book, "anna"), b1 = accept(book, "ben");
+  EXPECT_EQ(book.next()->job.id, a1.id);
+  EXPECT_EQ(book.next()->job.id, b1.id);
+  EXPECT_EQ(book.position(a2), 0U);
+  EXPECT_EQ(book.next()->job.id, a2.id);
+  EXPECT_EQ(book.counts().running, 3U);
+}
+
+TEST_F(JobBookTest, LosesNoAcceptedJobWithAProcess) {
+  std::string finished, claimed, waiting;
+  {
+    JobBook book(folder_.path(), {});
+    finished = accept(book, "anna").id;
+    finish(book, 7, 0.5);
+    claimed = accept(book, "anna").id;
+    waiting = accept(book, "anna").id;
+    ASSERT_EQ(book.next()->job.id, claimed);  // the claim ends here, as with the process
+  }
+  JobBook book(folder_.path(), {});
+  EXPECT_EQ(book.counts().queued, 2U);
+  EXPECT_EQ(book.find("anna", finished).state, JobState::done);
+  EXPECT_EQ(book.find("anna", finished).inputs, 7U);
+  const auto first = book.next(), second = book.next();
+  EXPECT_EQ(first->job.id, claimed);
+  EXPECT_EQ(second->job.id, waiting);
+  EXPECT_TRUE(std::filesystem::exists(book.input(second->job)));
+}
+
+TEST_F(JobBookTest, TwoProcessesRunAJobOnceAndSeeEachOthers) {
+  JobBook one(folder_.path(), {}), other(folder_.path(), {});
+  const Job job = accept(one, "anna"), second = accept(one, "anna");
+  auto claim = other.next();
+  EXPECT_EQ(claim->job.id, job.id);
+  EXPECT_EQ(one.next()->job.id, second.id);
+  other.fail(*claim, "why");
+  EXPECT_EQ(one.find("anna", job.id).state, JobState::queued);
+  std::vector<JobBook::Claim> ended;
+  ended.push_back(std::move(*claim));
+  other.record(ended);
+  EXPECT_EQ(one.find("anna", job.id).error, "why");
+}
+
+TEST_F(JobBookTest, AnotherClientFindsNothing) {
+  JobBook book(folder_.path(), {});
+  const Job job = accept(book, "anna");
+  EXPECT_EQ(status_of([&] { book.find("ben", job.id); }), 404);
+  EXPECT_EQ(status_of([&] { book.remove("ben", job.id); }), 404);
+  EXPECT_TRUE(book.list("ben", 10).empty());
+  EXPECT_EQ(book.list("anna", 10).size(), 1U);
+}
+
+TEST_F(JobBookTest, BoundsWhatWaits) {
+  JobBook book(folder_.path(), {.queued = 3, .queued_bytes = 8, .of_client = 2});
+  accept(book, "anna");
+  const auto place = book.reserve("anna", 3);
+  EXPECT_EQ(status_of([&] { book.reserve("anna", 1); }), 429);
+  EXPECT_EQ(status_of([&] { book.reserve("ben", 3); }), 503);  // 9 bytes
+  const auto third = book.reserve("ben", 2);
+  EXPECT_EQ(status_of([&] { book.reserve("carl", 0); }), 503);  // 4 jobs
+  EXPECT_EQ(book.counts().refused, 3U);
+}
+
+TEST_F(JobBookTest, APlaceThatWasNotUsedLeavesNothing) {
+  JobBook book(folder_.path(), {.queued = 1});
+  { const auto place = book.reserve("anna", 3); }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "jobs"));
+  EXPECT_EQ(book.reserve("anna", 3)->input().filename(), "input");
+}
+
+TEST_F(JobBookTest, ADeletedJobIsStoppedAndGone) {
+  JobBook book(folder_.path(), {});
+  const Job job = accept(book, "anna");
+  auto claim = book.next();
+  book.remove("anna", job.id);
+  EXPECT_TRUE(claim->progress->cancelled());
+  EXPECT_FALSE(std::filesystem::exists(book.input(job)));
+  book.finish(*claim, 1, 1);
+  EXPECT_EQ(status_of([&] { book.find("anna", job.id); }), 404);
+  EXPECT_TRUE(JobBook(folder_.path(), {}).list("anna", 10).empty());
+}
+
+TEST_F(JobBookTest, KeepsFinishedJobsForAWhile) {
+  JobBook book(folder_.path(), {.keep_seconds = -1});
+  const Job job = accept(book, "anna");
+  finish(book, 1, 1);
+  const Job waiting = accept(book, "anna");
+  book.tidy();
+  EXPECT_EQ(book.list("anna", 10).size(), 1U);
+  EXPECT_EQ(book.list("anna", 10)[0].id, waiting.id);
+}
+
+TEST_F(JobBookTest, StopsHandingOutWork) {
+  JobBook book(folder_.path(), {});
+  accept(book, "anna");
+  const auto claim = book.next();
+  accept(book, "anna");
+  book.stop(true);
+  EXPECT_TRUE(claim->progress->cancelled());
+  EXPECT_FALSE(book.next().has_value());
+  book.put_back(*claim);
+  EXPECT_EQ(book.counts().queued, 2U);
+}
+
+}  // namespace
+}  // namespace tacit::app::service

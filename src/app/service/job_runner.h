@@ -1,0 +1,49 @@
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "app/service/job_book.h"
+#include "app/service/key_shelf.h"
+#include "app/service/model_shelf.h"
+#include "base/ed25519.h"
+
+namespace tacit::app::service {
+
+/// The threads that evaluate: each takes a job of the book, the client's keys and the model, and writes results and
+/// receipt.
+class JobRunner {
+ public:
+  /// `signer` signs receipts; none: nobody does.
+  JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer);
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  void start(int threads);
+  /// After JobBook::stop: waits for what runs.
+  void join();
+
+ private:
+  void work();
+  void record();
+  /// False: the job stays queued.
+  bool run(JobBook::Claim& claim);
+  JobBook& book_;
+  KeyShelf& keys_;
+  const ModelShelf& models_;
+  std::optional<base::SigningKey> signer_;
+  std::vector<std::thread> threads_;
+  // The disk is waited for by a thread of its own, which the next evaluation does not wait for.
+  std::thread recorder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<JobBook::Claim> ended_;  ///< to be recorded
+  bool recording_ = true;
+};
+
+}  // namespace tacit::app::service

@@ -1,0 +1,107 @@
+#include "app/service/service.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "app/service/endpoints.h"
+#include "app/service/job_runner.h"
+#include "base/error.h"
+#include "base/private_file.h"
+#include "base/secret_memory.h"
+
+namespace tacit::app::service {
+namespace {
+
+constexpr std::chrono::seconds kTidy{60};
+
+/// SIGTERM and SIGINT wait to be fetched, in this thread and those that it starts.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  /// Whether one came within the time.
+  bool wait(std::chrono::milliseconds at_most) const {
+    const timespec time{.tv_sec = at_most.count() / 1000, .tv_nsec = at_most.count() % 1000 * 1'000'000};
+    return sigtimedwait(&signals_, nullptr, &time) > 0;
+  }
+
+ private:
+  sigset_t signals_{}, before_{};
+};
+
+std::optional<base::SigningKey> signer_of(const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  base::SigningKey key = base::SigningKey::from_pem(file);
+  base::require_private(file, "signing key");
+  return key;
+}
+
+}  // namespace
+
+bool is_loopback(const std::string& host) {
+  if (host == "localhost") return true;
+  in_addr four{};
+  if (::inet_pton(AF_INET, host.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24) == 127;
+  in6_addr six{};
+  return ::inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six) != 0;
+}
+
+void serve(const ServiceOptions& options, const session::ParameterCheck& check, base::Progress& progress,
+           const std::function<void(const Serving&)>& ready) {
+  const HeldSignals signals;
+  const TokenFile tokens(options.tokens);
+  std::optional<base::SigningKey> signer = signer_of(options.signing_key);
+  HttpServer server(options.tls, options.limits, options.connections);
+  Serving serving{
+      .models = {}, .host = options.host, .port = server.bind(options.host, options.port), .unfinished_jobs = 0};
+  const ModelShelf models(options.models, options.memory, options.evaluations, check, progress);
+  for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);
+  KeyBounds key_bounds = options.keys;
+  if (key_bounds.in_memory == 0) key_bounds.in_memory = models.key_bytes_at_once();
+  KeyShelf keys(options.state, key_bounds);
+  JobBook jobs(options.state, options.jobs);
+  serving.unfinished_jobs = jobs.counts().queued;
+  const Desk desk{.models = models,
+                  .keys = keys,
+                  .jobs = jobs,
+                  .tokens = tokens,
+                  .most_input_bytes = options.most_input_bytes,
+                  .most_waiting = options.connections.served / 2};
+  add_endpoints(server, desk);
+  JobRunner runner(jobs, keys, models, std::move(signer));
+  runner.start(options.evaluations);
+  std::thread listener([&] { server.serve(); });
+  ready(serving);
+  for (auto tidied = std::chrono::steady_clock::now(); !signals.wait(std::chrono::seconds(1));) {
+    if (std::chrono::steady_clock::now() - tidied < kTidy) continue;
+    tidied = std::chrono::steady_clock::now();
+    jobs.tidy();
+    keys.tidy();
+  }
+  jobs.stop(false);
+  server.stop_serving();
+  std::atomic<bool> stopped{false};
+  std::thread impatience([&] {
+    while (!stopped)
+      if (signals.wait(std::chrono::milliseconds(200))) jobs.stop(true);
+  });
+  listener.join();
+  runner.join();
+  stopped = true;
+  impatience.join();
+}
+
+}  // namespace tacit::app::service

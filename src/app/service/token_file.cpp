@@ -1,0 +1,109 @@
+#include "app/service/token_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/private_file.h"
+#include "base/random.h"
+#include "runtime/description.h"
+#include "session/bounded_file.h"
+#include "session/output_files.h"
+
+namespace tacit::app::service {
+namespace {
+
+constexpr std::uintmax_t kMostBytes = 16 << 20;
+constexpr std::string_view kPrefix = "tacit_";
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  });
+}
+
+base::Digest digest_of(std::string_view token) { return base::sha256(std::as_bytes(std::span(token))); }
+
+}  // namespace
+
+TokenFile::TokenFile(std::filesystem::path file) : file_(std::move(file)) {
+  digests_ = read(file_);
+  changed_ = std::filesystem::last_write_time(file_);
+}
+
+TokenFile::Digests TokenFile::read(const std::filesystem::path& file) {
+  const std::string text = session::read_bounded(file, kMostBytes);
+  base::require_private(file, "tokens of clients");
+  Digests digests;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.empty() || line.front() == '#') continue;
+    std::istringstream words(line);
+    std::string name, digest, more;
+    words >> name >> digest;
+    base::Digest value{};
+    if (!is_name(name) || digest.size() != 2 * value.size() || words >> more)
+      throw base::InputError(
+          fmt::format("{}, line {}: it is no name and SHA-256 of a token; tacit serve --add-client "
+                      "NAME writes such lines",
+                      file.string(), number));
+    runtime::from_hexadecimal(digest, value);
+    digests[name] = value;
+  }
+  return digests;
+}
+
+std::optional<std::string> TokenFile::name_of(std::string_view authorization) const {
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::lock_guard lock(mutex_);
+  std::error_code gone;
+  const auto changed = std::filesystem::last_write_time(file_, gone);
+  if (!gone && changed != changed_) {
+    try {
+      digests_ = read(file_);
+    } catch (const base::InputError& error) {  // half written: who had access keeps it until the file is whole
+      fmt::print(stderr, "tacit: {}\n", error.what());
+    }
+    changed_ = changed;
+  }
+  if (!authorization.starts_with(kScheme)) return {};
+  const base::Digest digest = digest_of(authorization.substr(kScheme.size()));
+  std::optional<std::string> found;
+  for (const auto& [name, expected] : digests_)  // all of them, wherever the one is
+    if (CRYPTO_memcmp(digest.data(), expected.data(), digest.size()) == 0) found = name;
+  return found;
+}
+
+std::string TokenFile::add(const std::filesystem::path& file, const std::string& name) {
+  if (!is_name(name))
+    throw base::InputError(
+        fmt::format("'{}' is no name of a client: use up to 64 letters, digits, '-', '_' and '.'", name));
+  Digests digests;
+  if (std::filesystem::exists(file)) digests = read(file);
+  const std::string token = std::string(kPrefix) + base::hexadecimal(base::system_seed());
+  digests[name] = digest_of(token);
+  std::string text = "# Who may use the service: a name and the SHA-256 of a token.\n";
+  for (const auto& [who, digest] : digests) text += who + " " + base::hexadecimal(digest) + "\n";
+  std::filesystem::path whole = file;
+  whole += ".new";
+  session::create_private_file(whole);
+  std::ofstream out(whole, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (out) std::filesystem::rename(whole, file, error);
+  if (!out || error) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+  return token;
+}
+
+}  // namespace tacit::app::service

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/sha256.h"
+
+namespace tacit::app::service {
+
+/// Who may use a service: a file with a line for each, a name and the SHA-256 of a token, which nobody can turn back
+/// into one. A token is 256 random bits, so that its digest needs no salt. Names are 1 to 64 letters, digits, '-', '_'
+/// and '.'. The file is read again when it changes, so that clients come and go without a restart. Thread safe.
+class TokenFile {
+ public:
+  /// Whoever has this name sees the metrics, and is no client.
+  static constexpr std::string_view kOperator = "operator";
+
+  /// Throws InputError for a file that cannot be read, or that others may change, and for lines that are none.
+  explicit TokenFile(std::filesystem::path file);
+
+  /// The name that belongs to the value of an Authorization header, "Bearer TOKEN"; none where there is none. Takes the
+  /// same time whatever the token is.
+  std::optional<std::string> name_of(std::string_view authorization) const;
+
+  /// Adds a line for `name`, in place of the one that it had, to a file of mode 0600, and returns the token, which
+  /// exists nowhere else. Throws InputError for what is no name.
+  static std::string add(const std::filesystem::path& file, const std::string& name);
+
+ private:
+  using Digests = std::map<std::string, base::Digest>;
+  static Digests read(const std::filesystem::path& file);
+  std::filesystem::path file_;
+  mutable std::mutex mutex_;
+  mutable Digests digests_;
+  mutable std::filesystem::file_time_type changed_;
+};
+
+}  // namespace tacit::app::service

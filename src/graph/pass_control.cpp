@@ -1,0 +1,43 @@
+#include "graph/pass_control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+
+namespace tacit::graph {
+
+std::span<const OptionalPass> optional_passes() {
+  static constexpr std::array kPasses{
+      OptionalPass{"relu-behind-pools", "moves a Relu that only a maximum reads behind it, where fewer elements are"},
+      OptionalPass{"fold", "composes neighbouring linear operators, so that a chain of them costs one level"},
+      OptionalPass{"batch-products", "multiplies side by side what is multiplied one by one"},
+      OptionalPass{"stretch", "gives every element of a function that scales (Relu) an interval of its own"},
+      OptionalPass{"sharper-degrees", "tries a level more in every series of a network that bootstraps"},
+      OptionalPass{"tight-grids", "lays feature maps without guards around them, and reads slices"},
+      OptionalPass{"guarded-grids", "lays feature maps with free rows and columns around them"},
+      OptionalPass{"fewer-keys", "shares rotation keys where that costs little time"},
+      OptionalPass{"lower-bootstraps", "ends bootstraps at the level that what follows needs"},
+      OptionalPass{"pair-bootstraps", "bootstraps two values together"},
+  };
+  return kPasses;
+}
+
+const PassControl& PassControl::all() {
+  static const PassControl kAll;
+  return kAll;
+}
+
+void check(const PassControl& passes) {
+  for (const std::string& name : passes.skipped) {
+    if (std::ranges::any_of(optional_passes(), [&](const OptionalPass& pass) { return pass.name == name; })) continue;
+    std::string known;
+    for (const OptionalPass& pass : optional_passes())
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", pass.name);
+    throw base::InputError(fmt::format("there is no pass '{}' that may be left out; those that may: {}", name, known));
+  }
+}
+
+}  // namespace tacit::graph

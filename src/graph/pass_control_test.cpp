@@ -1,0 +1,160 @@
+#include "graph/pass_control.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "base/refusal_for_test.h"
+#include "graph/compile.h"
+#include "graph/passes/sketch.h"
+#include "graph/reference/run.h"
+#include "program/slots/clear_program.h"
+
+namespace tacit::graph {
+namespace {
+
+using base::expect_refusal;
+using passes::Sketch;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::int64_t kSide = 8;
+
+std::vector<double> uniform(std::size_t count, double size, std::mt19937& random) {
+  std::uniform_real_distribution<double> number(-size, size);
+  std::vector<double> result(count);
+  for (double& x : result) x = number(random);
+  return result;
+}
+
+/// Padded convolutions with a scale behind each, a pool, and a matrix. Between them squares, of two values at once, or
+/// Relu with true maxima.
+Graph network(bool squares) {
+  std::mt19937 random(5);
+  Sketch s;
+  const std::vector<std::int64_t> around{1, 1, 1, 1}, two{2, 2};
+  TensorId x = s.input({1, 2, kSide, kSide});
+  Shape shape{1, 4, kSide, kSide};
+  const auto convolution = [&](TensorId of, std::int64_t channels) {
+    const std::vector<double> weights = uniform(static_cast<std::size_t>(4 * channels * 9), 0.3, random);
+    const TensorId made = s.node("Conv", {of, s.constant({4, channels, 3, 3}, weights)}, shape, {{"pads", around}});
+    return s.node("Mul", {made, s.constant({1, 4, 1, 1}, uniform(4, 1, random))}, shape);
+  };
+  const TensorId one = convolution(x, 2), other = convolution(x, 2);
+  const auto active = [&](TensorId of) {
+    return squares ? s.node("Mul", {of, of}, shape) : s.node("Relu", {of}, shape);
+  };
+  const TensorId sum = s.node("Add", {active(one), active(other)}, shape);
+  const TensorId next = active(convolution(sum, 4));
+  shape = {1, 4, kSide / 2, kSide / 2};
+  x = s.node(squares ? "AveragePool" : "MaxPool", {next}, shape, {{"kernel_shape", two}, {"strides", two}});
+  x = active(convolution(x, 4));
+  const TensorId flat = s.node("Flatten", {x}, {1, 64}, {{"axis", std::int64_t{1}}});
+  s.output(s.node("Gemm", {flat, s.constant({64, 3}, uniform(192, 0.3, random))}, {1, 3}));
+  s.graph.name = "passes";
+  return s.graph;
+}
+
+std::vector<std::vector<Tensor>> samples(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::vector<Tensor>> result;
+  for (std::size_t i = 0; i < count; ++i)
+    result.push_back({{{1, 2, kSide, kSide}, uniform(2 * kSide * kSide, 1, random), false}});
+  return result;
+}
+
+CompileOptions options(bool deep) {
+  CompileOptions result;
+  result.calibration = samples(64, 9);
+  if (deep) {
+    result.parameters = params::named_literal("S15");
+    result.parameters->name = "S15 on a small ring";
+    result.parameters->log_n = 10;
+    result.parameters->insecure = true;
+  }
+  return result;
+}
+
+/// Largest difference between what a compiled model and its network answer, as a share of the largest answer.
+double error_of(const Graph& graph, const CompiledModel& model) {
+  double largest = 0, worst = 0;
+  for (const std::vector<Tensor>& sample : samples(4, 77)) {
+    const std::vector<double> exact = reference::run(graph, sample).at(0).data;
+    const std::vector<double> got = program::from_units(
+        model.client.outputs.at(0), slots::ClearProgram(model.program).run(numbers_of(sample)).at(0));
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      largest = std::max(largest, std::abs(exact[i]));
+      worst = std::max(worst, std::abs(got.at(i) - exact[i]));
+    }
+  }
+  return worst / largest;
+}
+
+class OptionalPasses : public ::testing::TestWithParam<OptionalPass> {};
+
+TEST_P(OptionalPasses, LeaveTheAnswersAsTheyAre) {
+  for (const bool squares : {true, false}) {
+    const Graph graph = network(squares);
+    CompileOptions without = options(true);
+    without.max_degree = 15;
+    without.passes.skipped = {GetParam().name};
+    // Series are off by a few percent, which maxima carry on.
+    EXPECT_LT(error_of(graph, compile(graph, without)), squares ? 1e-4 : 0.4) << squares;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OptionalPasses, ::testing::ValuesIn(optional_passes().begin(), optional_passes().end()),
+                         [](const ::testing::TestParamInfo<OptionalPass>& at) {
+                           std::string name = at.param.name;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(PassControl, ALevelMoreWithoutFold) {
+  const Graph graph = network(true);
+  const CompiledModel with = compile(graph, options(false));
+  CompileOptions chosen = options(false);
+  chosen.passes.skipped = {"fold"};
+  const CompiledModel without = compile(graph, chosen);
+  EXPECT_GT(slots::total_depth(without.program), slots::total_depth(with.program));
+  EXPECT_LT(error_of(graph, without), 1e-4);
+}
+
+TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
+  std::vector<std::string> told;
+  std::map<std::string, std::string> texts;
+  CompileOptions asked = options(true);
+  asked.max_degree = 15;
+  asked.passes.skipped = {"batch-products", "sharper-degrees"};
+  asked.passes.explain = [&](const std::string& pass, const std::string& text) {
+    if (told.empty() || told.back() != pass) told.push_back(pass);
+    texts[pass] += text;
+  };
+  const CompiledModel model = compile(network(false), asked);
+  EXPECT_THAT(told, ElementsAre("import", "write-out", "assign-parties", "relu-behind-pools", "write-out-maxima",
+                                "linearise", "fold", "isolate-functions", "calibrate", "input-units", "stretch",
+                                "degrees", "parameters", "bootstraps", "layouts", "program"));
+  EXPECT_THAT(texts["write-out-maxima"], HasSubstr("Abs"));
+  EXPECT_THAT(texts["parameters"], HasSubstr("S15 on a small ring"));
+  EXPECT_THAT(texts["parameters"], HasSubstr("the cheapest so far"));
+  EXPECT_THAT(texts["bootstraps"], HasSubstr("refresh %"));
+  EXPECT_THAT(texts["layouts"], HasSubstr(" * "));
+  EXPECT_EQ(texts["program"], slots::to_text(model.program));
+}
+
+TEST(PassControl, RefusesPassesThatMustRun) {
+  CompileOptions wrong = options(false);
+  wrong.passes.skipped = {"linearise"};
+  expect_refusal<base::InputError>([&] { compile(network(true), wrong); },
+                                   "no pass 'linearise' that may be left out; those that may: relu-behind-pools, fold");
+  CompileOptions kept = options(false);
+  kept.passes.skipped = {"fold"};
+  kept.keep_calibration = true;
+  expect_refusal<base::InputError>([&] { compile(network(true), kept); }, "leave out no pass");
+}
+
+}  // namespace
+}  // namespace tacit::graph

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/memory_budget.h"
+#include "base/progress.h"
+#include "params/parameter_identity.h"
+#include "runtime/artefact.h"
+#include "runtime/binding.h"
+#include "runtime/receipt.h"
+
+namespace tacit::session {
+
+/// Called with the parameters of a model before any work depends on them: warns or throws where they are insecure.
+using ParameterCheck = std::function<void(const params::ParameterIdentity&)>;
+
+/// The evaluation keys of one client, read, and found to be those of a model and to hold every key that it needs.
+/// Immutable.
+class LoadedKeys {
+ public:
+  virtual ~LoadedKeys() = default;
+  const runtime::Provenance& provenance() const { return provenance_; }
+  const std::filesystem::path& file() const { return file_; }
+  /// That they hold in memory.
+  std::uint64_t bytes() const { return bytes_; }
+
+ protected:
+  runtime::Provenance provenance_{};
+  std::filesystem::path file_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// What computes with a model: its memory, and how many evaluations share it.
+struct Capacity {
+  base::MemoryBudget memory{};
+  int evaluations = 1;  ///< that run at once
+};
+
+/// What a server knows of a model.
+struct ServedModel {
+  std::string name;
+  runtime::Binding binding{};  ///< its id and parameters; no key set
+  base::Digest root{};         ///< of the server's half
+  runtime::ArtefactScheme scheme{};
+  params::ParameterIdentity parameters{};
+  std::uint64_t key_bytes = 0;  ///< of the keys that one client's evaluations need, in memory
+};
+
+/// Where an evaluation reads and writes.
+struct EvaluatedFiles {
+  std::filesystem::path input, output;
+  std::filesystem::path checkpoints{};  ///< empty, or a folder where unfinished runs are kept and taken up
+};
+
+/// One evaluation of a file of inputs.
+struct EvaluatedInputs {
+  runtime::Receipt receipt;  ///< not signed
+  std::size_t inputs = 0;
+  double seconds = 0;  ///< of evaluating one, on average
+};
+
+/// The server's half of a compiled model of either scheme, prepared once for every client. Thread safe.
+class ServerHalf {
+ public:
+  virtual ~ServerHalf() = default;
+  const ServedModel& model() const { return model_; }
+
+  /// Throws InputError for damage, a secret key and keys that the model needs and the file lacks; KeyMismatch for those
+  /// of another model.
+  virtual std::shared_ptr<const LoadedKeys> load_keys(const std::filesystem::path& file) const = 0;
+  /// What the inputs in a file belong to. Throws InputError for what is no file of inputs of this model.
+  virtual runtime::Binding inputs_of(const std::filesystem::path& file) const = 0;
+  /// Encodes what evaluations share. The first evaluation does it if nobody did before, for itself alone. Throws
+  /// InputError where the budget is too small; then this object is of no further use. Returns the bytes that stay,
+  /// without keys.
+  virtual std::uint64_t prepare(const Capacity& capacity, std::uint64_t key_bytes, base::Progress& progress) = 0;
+  /// Evaluates every input of a file with keys of `load_keys`. A file of results appears whole or not at all. Throws
+  /// InputError, KeyMismatch for a file that the keys do not belong to, and Cancelled.
+  virtual EvaluatedInputs evaluate(const LoadedKeys& keys, const EvaluatedFiles& files, base::Progress& progress) = 0;
+
+ protected:
+  ServedModel model_;
+};
+
+/// Reads one, by the scheme of its file. Throws InputError, also where the budget does not hold what one evaluation
+/// needs.
+std::unique_ptr<ServerHalf> load_server_half(const std::filesystem::path& file, const base::MemoryBudget& memory,
+                                             const ParameterCheck& check);
+
+}  // namespace tacit::session
