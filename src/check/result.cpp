@@ -41,8 +41,10 @@ void judge_elements(std::span<const double> encrypted, std::span<const double> m
 }
 
 std::string failure_text(const OperatorResult& result) {
-  return fmt::format("validate failed at {}[{}]: {:.9g} != {:.9g}{}{}", result.node, result.index, result.encrypted,
-                     result.message, result.out_of_range.empty() ? "" : "; ", result.out_of_range);
+  const std::string block =
+      result.blocks > 1 ? fmt::format(" in block {} of {}", result.block, result.blocks) : std::string();
+  return fmt::format("validate failed at {}[{}]{}: {:.9g} != {:.9g}{}{}", result.node, result.index, block,
+                     result.encrypted, result.message, result.out_of_range.empty() ? "" : "; ", result.out_of_range);
 }
 
 double bits(double error) {

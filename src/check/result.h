@@ -38,8 +38,9 @@ struct OperatorResult {
       0;  ///< largest |value| in units of what its readers (polynomials, bootstraps) or its modulus carry
   std::size_t input = 0;  ///< of those validated: where the worst error was
   bool failed = false;
-  layout::Index failures = 0;  ///< elements off by more than the tolerance
-  layout::Index index = 0;     ///< the first of them
+  layout::Index failures = 0;           ///< elements off by more than the tolerance
+  layout::Index index = 0;              ///< the first of them
+  layout::Index block = 0, blocks = 1;  ///< the ciphertext that it lies in, and how many the value has
   double encrypted = 0, message = 0;
   Cause cause = Cause::none;
   std::string
@@ -52,7 +53,8 @@ struct OperatorResult {
 void judge_elements(std::span<const double> encrypted, std::span<const double> message, layout::Index length,
                     OperatorResult& result);
 
-/// "validate failed at conv1[17]: 0.5 != 0.25", and behind a semicolon what is out of range.
+/// "validate failed at conv1[17] in block 3 of 8: 0.5 != 0.25", without a block where there is one, and behind a
+/// semicolon what is out of range. Blocks count from 0.
 std::string failure_text(const OperatorResult& result);
 /// Precision of an error in bits: -log2; 99 for none.
 double bits(double error);

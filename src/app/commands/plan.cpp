@@ -31,7 +31,8 @@ struct Options {
   std::filesystem::path report;
   std::vector<std::string> explain;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
-  std::int64_t items = 0, ranks = 0;
+  std::int64_t items = 0;
+  std::vector<std::int64_t> ranks;
   std::string network;
   bool regions = false;
 };
@@ -107,9 +108,9 @@ int plan(const Options& options) {
   for (const std::string& pass : options.explain)
     if (pass != "all" && std::ranges::none_of(explanations, [&](const auto& told) { return told.first == pass; }))
       throw base::InputError(fmt::format("no pass '{}' ran on this network; --explain all shows those that did", pass));
-  nlohmann::ordered_json json = network->plan(), ranks;
-  if (options.ranks > 0) ranks = network->plan_of_ranks(options.ranks, params::Network::parse(options.network));
-  if (!ranks.is_null()) json["ranks"] = ranks;
+  nlohmann::ordered_json json = network->plan();
+  for (const std::int64_t ranks : options.ranks)
+    json["ranks"].push_back(network->plan_of_ranks(ranks, params::Network::parse(options.network)));
   if (!explanations.empty()) json["passes"] = json_of(explanations);
   if (!options.report.empty())
     write_report(options.report,
@@ -123,7 +124,8 @@ int plan(const Options& options) {
     return kSuccess;
   }
   for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
-  print_text("{}{}\n{}", session::plan_text_of(json), ranks.is_null() ? "" : session::rank_plan_text(ranks),
+  print_text("{}{}\n{}", session::plan_text_of(json),
+             json.contains("ranks") ? session::rank_plans_text(json["ranks"]) : "",
              session::instructions_text_of(json));
   return kSuccess;
 }
@@ -159,8 +161,11 @@ void add_plan(CLI::App& app, int& status) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   CLI::Option* const ranks = command
                                  ->add_option("--ranks", options->ranks,
-                                              "Also: time, traffic and memory of so many ranks, as mpirun starts them")
-                                 ->check(CLI::Range(1, 65536));
+                                              "Also: time, traffic and memory of so many ranks, as mpirun starts them; "
+                                              "several numbers with commas")
+                                 ->check(CLI::Range(1, 65536))
+                                 ->delimiter(',')
+                                 ->allow_extra_args(false);
   CLI::Option* const network = command->add_option(
       "--network", options->network, "What lies between the ranks: bits a second and latency, as in 10Gb,20us");
   ranks->needs(network);
@@ -169,7 +174,7 @@ void add_plan(CLI::App& app, int& status) {
       "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --passes no-fold --explain layouts,parameters\n"
-      "  tacit plan cryptonets.onnx --input-range 0,1 --ranks 16 --network 10Gb,20us\n"
+      "  tacit plan cryptonets.onnx --input-range 0,1 --ranks 4,16 --network 10Gb,20us\n"
       "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
   command->callback([options, &status] { status = plan(*options); });
 }

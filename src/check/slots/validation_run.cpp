@@ -6,8 +6,10 @@
 #include "params/account.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/validations.h"
+#include "runtime/communicator.h"
 #include "runtime/slots/client.h"
 #include "runtime/slots/key_store.h"
+#include "runtime/slots/ranked_runs.h"
 
 namespace tacit::check {
 
@@ -45,20 +47,21 @@ Report run_validation(const graph::CompiledModel& model, const Request& request,
   client_model->literal = model.parameters;
   client_model->interface = model.client;
   const runtime::Client client(std::move(client_model), keys.context, keys.secret);
-  const auto prepared = std::make_shared<const runtime::PreparedProgram>(keys.context, program, options);
-  const runtime::Executor executor(prepared, keys.evaluation);
-  prepared->encode();
+  // All ranks share every run: the first of them has the secret key and compares.
+  runtime::RankedRuns runs(runtime::world(), keys.context, program, keys.evaluation, 1, options);
+  runs.encode();
   Report report;
   const auto batch = static_cast<std::size_t>(model.client.batch);
   for (std::size_t s = 0; s < samples.size(); s += batch) {
     const std::span<const Sample> run = samples.subspan(s, std::min(batch, samples.size() - s));
-    const std::vector<runtime::CiphertextArray> encrypted = client.encrypt_side_by_side(run);
+    const std::vector<std::vector<runtime::CiphertextArray>> encrypted{client.encrypt_side_by_side(run)};
     Validator validator(keys.context, *keys.secret, program, &model.encrypted, mode,
                         program::side_by_side(model.client, run));
     const auto start = std::chrono::steady_clock::now();
     bool stopped = false;
     try {
-      executor.run(encrypted, &validator, options.progress != nullptr ? *options.progress : base::Progress::silent());
+      runs.run(encrypted, s / batch, &validator,
+               options.progress != nullptr ? *options.progress : base::Progress::silent());
     } catch (const ValidationFailed&) {  // reported, with what came before
       stopped = true;
     }

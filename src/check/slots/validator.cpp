@@ -377,6 +377,10 @@ void Validator::judge(const Validate& validate, const Sides& sides) {
   result.level = value.level;
   result.scale = value.scale;
   judge_elements(sides.encrypted, message, validate.length, result);
+  if (validate.detail != Detail::instruction && result.index < layout::element_count(value.layout.shape())) {
+    result.block = value.layout.position_of(result.index).ciphertext;
+    result.blocks = value.layout.ciphertexts();
+  }
   result.range_share = range_share(validate.value, sides.encrypted_value);
   if (mode_.end_to_end) {
     double own = 0, carried = 0;

@@ -112,10 +112,17 @@ RankedRuns::RankedRuns(Communicator& ranks, std::span<const std::uint8_t> order)
   options.ranks = group_ranks_.get();
   prepared_ = std::make_shared<const PreparedProgram>(context, std::move(program), options);
   executor_ = std::make_unique<const Executor>(prepared_, std::move(shared.keys));
-  prepared_->encode();
+  encode();
 }
 
 RankedRuns::~RankedRuns() = default;
+
+void RankedRuns::encode() {
+  if (encoded_) return;
+  prepared_->encode();
+  ranks_.barrier();
+  encoded_ = true;
+}
 
 void RankedRuns::form_groups(std::size_t runs) {
   groups_ = std::clamp<Index>(static_cast<Index>(runs), 1, placement_.ranks());
@@ -127,6 +134,7 @@ void RankedRuns::form_groups(std::size_t runs) {
 
 std::vector<RunResult> RankedRuns::run(std::span<const std::vector<CiphertextArray>> inputs, std::size_t first,
                                        Observer* observer, base::Progress& progress) {
+  encode();
   if (ranks_.size() == 1) {
     std::vector<RunResult> results;
     for (const auto& sample : inputs)

@@ -31,6 +31,8 @@ class RankedRuns {
   ~RankedRuns();
 
   const PreparedProgram& prepared() const { return *prepared_; }
+  /// On rank 0: returns when every rank has encoded its weights. The first run does it if nobody did before.
+  void encode();
   /// Runs of a round, at most.
   std::size_t at_once() const { return static_cast<std::size_t>(groups_); }
   /// On rank 0: one result a run, in order, with the seconds of the rank that led it. 1 to at_once() runs, the first of
@@ -54,6 +56,7 @@ class RankedRuns {
   Communicator& ranks_;
   layout::Placement placement_;
   std::optional<Checkpoints> checkpoints_;
+  bool encoded_ = false;
   layout::Index groups_ = 1;  ///< each carries out one run of a round
   layout::Index group_ = 0;   ///< this rank's
   std::unique_ptr<Communicator> group_ranks_;

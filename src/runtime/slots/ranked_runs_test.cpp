@@ -67,6 +67,7 @@ TEST_F(RankedRunsTest, RoundsOfRunsGiveWhatOneRankGives) {
     ThreadRanks::run(c.ranks, [&](Communicator& self) {
       if (self.rank() != 0) return serve(self);
       RankedRuns all = runs(self, c.runs);
+      all.encode();
       EXPECT_EQ(all.at_once(), c.at_once);
       for (std::size_t first = 0; first < c.runs; first += all.at_once()) {
         const std::size_t count = std::min(all.at_once(), c.runs - first);
@@ -105,6 +106,7 @@ TEST_F(RankedRunsTest, AnInterruptedRunGoesOnBehindItsLastLayer) {
   ThreadRanks::run(3, [&](Communicator& self) {
     if (self.rank() != 0) return serve(self);
     RankedRuns resumed = runs(self, 1, checkpoints());
+    resumed.encode();
     Interruption watch;
     watch.last = static_cast<program::ValueId>(program_.instructions.size());
     const auto results = resumed.run(std::span(inputs_).first(1), 0, &watch);

@@ -100,7 +100,7 @@ class ServerHalfOnSlots final : public ServerHalf {
       ranked.emplace(runtime::world(), context_, program(), keys.keys, inputs.samples(),
                      runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress},
                      checkpoints);
-      ranked->prepared().encode();
+      ranked->encode();
     } else {
       prepare({.memory = memory_, .evaluations = 1}, keys.bytes(), progress);
       alone.emplace(prepared_, keys.keys);

@@ -29,7 +29,7 @@ class EncryptedEngine final : public Engine {
                                                   runtime::PrepareOptions{.memory = memory, .progress = &progress});
     keygen_seconds_ = watch.seconds();
     const Stopwatch encoding;
-    runs_->prepared().encode();
+    runs_->encode();
     encode_seconds_ = encoding.seconds();
   }
 
