@@ -230,10 +230,10 @@ TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
   };
   EXPECT_FALSE(sharper_of(3, options)) << "a leveled set is deep enough";
   CompileOptions rough = options;
-  rough.max_degree = 6;
-  const std::optional<Sharper> several = sharper_of(12, rough);
+  rough.max_degree = 14;
+  const std::optional<Sharper> several = sharper_of(18, rough);
   ASSERT_TRUE(several);
-  EXPECT_GT(several->chosen.highest_degree, 14) << "one level leaves too many answers changed";
+  EXPECT_GT(several->chosen.highest_degree, 30) << "one level leaves too many answers changed";
   EXPECT_LE(several->chosen.changed, kManyChanged);
   const std::optional<Sharper> finer = sharper_of(12, options);
   ASSERT_TRUE(finer);
